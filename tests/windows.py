@@ -70,7 +70,7 @@ def make_item(number: int, **values: object) -> Item:
         "task": "object_counting",
         "question": f"How many vehicles does UAV1 see in picture {number}?",
         "options": (option("A", "4"), option("B", "7")),
-        "key": "B",
+        "answer_key": "B",
     }
     return msgspec.convert(msgspec.structs.asdict(Item(**(usual | values))), Item)  # type: ignore[arg-type]
 
@@ -107,7 +107,7 @@ def small_project() -> list[Record]:
         degradations=(),
         locator="record 1",
         original=msgspec.Raw(b'{"Object_count":"around 60"}'),
-        normalised=(
+        corrections=(
             FieldCorrection(field="count", original="around 60", value=60, reason="a number in words"),
         ),
     )

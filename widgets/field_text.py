@@ -14,14 +14,14 @@ LONGEST_VALUE = 160
 """Characters of a value that are shown; longer values are cut."""
 
 REFERENCES = frozenset(
-    ("import_key", "media", "medium", "normalised", "original", "provenance", "scene", "source", "views")
+    ("corrections", "import_key", "media", "medium", "original", "provenance", "scene", "source", "views")
 )
 """Fields that hold ids or copies of other records: that they changed is shown, not what they hold."""
 
 WORDS: dict[str, Callable[[str], str]] = {
     "answer_format": display_text.format_word,
     "degradations": lambda value: display_text.value_word("degradation", value),
-    "kind": display_text.kind_word,
+    "media_type": display_text.kind_word,
     "object_types": lambda value: display_text.value_word("object_type", value),
     "state": display_text.state_word,
     "task": display_text.task_word,

@@ -10,7 +10,7 @@ import msgspec
 
 from annotator.cli.console import Console
 from annotator.cli.options import json_option, open_session, project_argument
-from annotator.domain.medium import VIDEO_KINDS, Medium
+from annotator.domain.medium import VIDEO_TYPES, Medium
 from annotator.domain.scene import Scene, SceneView
 from annotator.errors import UserError
 
@@ -167,7 +167,7 @@ def _clip_range(film: Video, choice: dict[str, Any]) -> tuple[int, int]:
 
 
 def _single_video(reader: Reader, choice: dict[str, Any]) -> Medium:
-    films = [medium for medium in _media(reader, choice).values() if medium.kind in VIDEO_KINDS]
+    films = [medium for medium in _media(reader, choice).values() if medium.media_type in VIDEO_TYPES]
     if len(films) == 1:
         return films[0]
     if films:

@@ -131,7 +131,7 @@ class FlagDisagreements(Command):
                 target=item.id,
                 kind=doubt.kind,
                 message=words,
-                field="key",
+                field="answer_key",
                 severity=SEVERITIES[doubt.kind],
                 raised_by=RAISED_BY,
                 evidence=evidence,
@@ -167,7 +167,7 @@ class _AnswersByItem:
 
 def disagreement_text(doubt: Disagreement) -> str:
     """Return a doubt in words."""
-    key, names = doubt.heard.item.key, ", ".join(doubt.models)
+    key, names = doubt.heard.item.answer_key, ", ".join(doubt.models)
     if doubt.kind == "consensus_against_key":
         count = f"{len(doubt.models)} of {len(doubt.voices)}"
         return f"{count} models answer {doubt.answer!r}, the answer key is {key!r}: {names}."

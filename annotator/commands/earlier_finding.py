@@ -25,7 +25,7 @@ def is_superseded(flag: Flag, item: Item, *, run: str, models: Collection[str]) 
     told = flag.evidence
     return (
         told.get("run") == run
-        or told.get("key") != item.key
+        or told.get("key") != item.answer_key
         or told.get("shown") != prompt_digest(item)
         or {*told.get("models", {})} <= {*models}
     )

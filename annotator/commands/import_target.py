@@ -26,7 +26,7 @@ KEYED = (Item, EventLabel, Region, Trajectory, Polyline)
 """Records that are known again by a digest of what they were read from."""
 _LOOKED_UP = {
     "medium": {CREATED, REMOVED, "name", "dataset", "path"},
-    "scene": {CREATED, REMOVED, "name", "dataset", "views", "facts"},
+    "scene": {CREATED, REMOVED, "name", "dataset", "views", "metadata"},
     "source": {CREATED, REMOVED},
 }
 """Fields by which an import finds records again, or that it adds to."""

@@ -207,7 +207,7 @@ class _FileImport:
         """Yield what puts the facts that a source states into their scene."""
         places = self._project.places
         scene = places.scene(found.scene or ImportedScene(name=record.name, views=()), dataset=found.dataset)
-        added, differing = places.add_facts(scene, facts=record.facts)
+        added, differing = places.add_facts(scene, facts=record.metadata)
         yield from places.take_edits()
         self._report.count(found, more=differing, is_new=added)
         self._has_new |= added

@@ -174,8 +174,8 @@ def _values(medium: Medium, entry: LocatedFile) -> Iterator[Edit]:
         return
     values = {"path": entry.path, **entry.facts.medium_values()}
     # A clip that was named as a picture is a clip; a map or a depth map is what people say.
-    if entry.facts.kind in _MENDABLE_KINDS and medium.kind in _MENDABLE_KINDS:
-        values["kind"] = entry.facts.kind
+    if entry.facts.media_type in _MENDABLE_KINDS and medium.media_type in _MENDABLE_KINDS:
+        values["media_type"] = entry.facts.media_type
     yield from changed_fields(medium, values)
 
 
@@ -247,7 +247,12 @@ def _with_decoding(
 
 def _decode_entry(medium: Medium, entry: LocatedFile, roots: MediaRoots) -> LocatedFile:
     file = roots.file_of(entry.path)
-    if entry.outcome != "found" or entry.facts is None or file is None or medium.kind not in SHOWN_KINDS:
+    if (
+        entry.outcome != "found"
+        or entry.facts is None
+        or file is None
+        or medium.media_type not in SHOWN_KINDS
+    ):
         return entry
     try:
         decode_image(file, max_side_px=PROOF_SIDE_PX)

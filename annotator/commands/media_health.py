@@ -88,7 +88,7 @@ def media_health(reader: Reader, survey: MediaSurvey) -> MediaHealth:
         found=len(states["found"]),
         unseen=len(states["unseen"]),
         troubles={name: tuple(states[name]) for name in TROUBLES},
-        by_kind=_uses((medium.kind, medium.size_bytes) for medium in media),
+        by_kind=_uses((medium.media_type, medium.size_bytes) for medium in media),
         by_dataset=_uses((medium.dataset, medium.size_bytes) for medium in media),
         by_source=_uses((sources.get(medium.source, ""), medium.size_bytes) for medium in media),
     )

@@ -13,7 +13,7 @@ from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.media import changed_fields, damage_flag
 from annotator.domain.event import CREATED, Edit
-from annotator.domain.medium import MediaKind, Medium
+from annotator.domain.medium import MediaType, Medium
 from annotator.domain.record import Record, new_id
 from annotator.domain.scene import Scene, SceneView
 from annotator.domain.source import Source
@@ -25,7 +25,7 @@ from annotator.progress import Progress
 from annotator.store.reader import Reader
 
 FORMAT = "media-folder"
-_GUESSED: frozenset[MediaKind] = frozenset({"image", "video"})
+_GUESSED: frozenset[MediaType] = frozenset({"image", "video"})
 
 
 @dataclass(kw_only=True)
@@ -215,10 +215,10 @@ class _MediaIndex:
         return Medium(id=new_id(), name=name, dataset=dataset, source=source, **self._values(member, file))
 
     def _values(self, member: SceneMember, file: ImportedFile) -> dict[str, Any]:
-        kind = file.facts.kind if member.kind in _GUESSED and file.facts.kind else member.kind
+        kind = file.facts.media_type if member.kind in _GUESSED and file.facts.media_type else member.kind
         return {
             "path": file.path,
-            "kind": kind,
+            "media_type": kind,
             **file.facts.medium_values(),
             "licence": member.licence or self._command.licence,
         }

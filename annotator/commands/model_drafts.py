@@ -234,7 +234,7 @@ class _DraftStore:
             labels=subject.labels,
             seed=self._settings.seed,
             run=self._run.id,
-            verdicts=tuple(verdict.key for verdict in trail.verdicts),
+            predictions=tuple(verdict.key for verdict in trail.verdicts),
         )
         return msgspec.structs.replace(item, provenance=made)
 

@@ -108,7 +108,7 @@ class ReleasedItems:
             gate.add_flags(self._flags(item, n=point.n))
             # By the checks of this version and the media of now: no release says which ones it was made with.
             gate.add_findings(run_item_checks(item, self._context))
-        return not gate.reasons(item) and self._is_held(item, form=release.form)
+        return not gate.reasons(item) and self._is_held(item, form=release.export_format)
 
     def _is_selected(self, item: Item, point: _ReleasePoint) -> bool:
         asked = point.release.selection

@@ -160,7 +160,7 @@ class CreateRelease(PreparedCommand):
         )
 
     def _is_same(self, release: Release, manifest: Manifest) -> bool:
-        ordered = (release.form, release.selection, release.include_flagged)
+        ordered = (release.export_format, release.selection, release.include_flagged)
         taken = (release.rendering, release.most_frames)
         return (
             ordered == (self.form, self.selection, self.include_flagged)
@@ -176,7 +176,7 @@ class CreateRelease(PreparedCommand):
         return Release(
             id=new_id(),
             name=f"{self.form} {manifest.sha256[:DIGEST_SHOWN]}",
-            form=self.form,
+            export_format=self.form,
             selection=self.selection,
             include_flagged=self.include_flagged,
             members_sha256=manifest.members_sha256,

@@ -150,7 +150,7 @@ class _AlignmentSearch:
             way, medium = self._trajectories.get(view.name), self._media.get(view.medium)
             if way is None or medium is None or way.intrinsics is None or view.name in self._moving:
                 continue
-            if _has_pose(way, is_still=medium.kind in PICTURES):
+            if _has_pose(way, is_still=medium.media_type in PICTURES):
                 camera = _rescaled_camera(way.intrinsics, width_px=medium.width_px)
                 ground = camera_homography(way.poses[0], orientation=way.orientations[0], intrinsics=camera)
                 if ground is not None:
@@ -256,7 +256,7 @@ class _AlignmentSearch:
 
     def _moves(self, name: str, *, medium: str) -> bool:
         way, shown = self._trajectories.get(name), self._media.get(medium)
-        if way is None or shown is None or shown.kind in PICTURES or not way.poses:
+        if way is None or shown is None or shown.media_type in PICTURES or not way.poses:
             return False
         places = np.array([(pose.x_m, pose.y_m, pose.z_m) for pose in way.poses])
         turns = np.array([(turn.w, turn.x, turn.y, turn.z) for turn in way.orientations] or [(1.0, 0, 0, 0)])

@@ -59,7 +59,7 @@ class ShiftView(Command):
             raise UserError(
                 f"{scene.name} has no view {self.view}.", hint="It may have been undone or removed."
             )
-        if medium.kind in PICTURES:
+        if medium.media_type in PICTURES:
             raise UserError(f"The view {self.view} has no video, so it has no time offset.")
         # Microseconds are the finest that any film's own clock tells. Adding 0.0 makes 0 of -0, which else
         # would be written as a change.

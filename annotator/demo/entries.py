@@ -20,7 +20,7 @@ from annotator.demo.truth import OTHER, Sight
 from annotator.domain.event import CREATED, REMOVED, Edit
 from annotator.domain.item import LETTERS, Item, Option, Provenance
 from annotator.domain.link import Link
-from annotator.domain.medium import MediaKind, Medium
+from annotator.domain.medium import MediaType, Medium
 from annotator.domain.polyline import Polyline
 from annotator.domain.record import Record, new_id
 from annotator.domain.region import Box, Region
@@ -97,7 +97,7 @@ class _SceneEntry:
         )
         moment = self._pictures[0].moment
         facts = {"place": moment.place, "time_s": moment.time_s, **self._depths()}
-        scene = Scene(id=new_id(), name=self._name, dataset=self._dataset, views=views, facts=facts)
+        scene = Scene(id=new_id(), name=self._name, dataset=self._dataset, views=views, metadata=facts)
         yield scene
         for picture in self._pictures:
             yield from self._depth_medium(picture)
@@ -206,7 +206,7 @@ def _flight_records(clips: Sequence[Clip], *, dataset: str) -> Iterator[Record]:
             name=name,
             dataset=dataset,
             views=views,
-            facts={
+            metadata={
                 "start_s": together[0].flight.start_s,
                 "movement_instructions": [motion_words(leg.do) for leg in together[0].flight.legs],
                 "destination": next(iter(sorted(together[0].frames[-1].landmarks)), ""),
@@ -237,7 +237,7 @@ def flight_trajectory(flight: Flight, *, scene: str) -> Trajectory:
         # One fewer than poses: an action leads from one pose to the next.
         actions=tuple(flight.legs[flight.leg_at(t)].do for t in times[:-1]),
         intrinsics=cameras[0].intrinsics(),
-        facts={"steps": discretised(poses), "action_type": kinds_of(flight)},
+        metadata={"steps": discretised(poses), "action_type": kinds_of(flight)},
     )
 
 
@@ -268,7 +268,7 @@ def _interior_records(interior: Interior, *, dataset: str) -> Iterator[Record]:
             yield drawn
             yield Polyline(id=new_id(), medium=drawn.id, points=points, label=part)
     facts = {"rooms": [room.kind for room in plan.rooms], "colours": colours_of(plan)}
-    yield Scene(id=new_id(), name=plan.name, dataset=dataset, views=tuple(views), facts=facts)
+    yield Scene(id=new_id(), name=plan.name, dataset=dataset, views=tuple(views), metadata=facts)
 
 
 def _object_regions(interior: Interior, medium: str) -> Iterator[Record]:
@@ -285,8 +285,8 @@ def _object_regions(interior: Interior, medium: str) -> Iterator[Record]:
         )
 
 
-def _medium(name: str, *, dataset: str, kind: MediaKind = "image") -> Medium:
-    return Medium(id=new_id(), name=name, dataset=dataset, kind=kind, path=name, licence=LICENCE)
+def _medium(name: str, *, dataset: str, kind: MediaType = "image") -> Medium:
+    return Medium(id=new_id(), name=name, dataset=dataset, media_type=kind, path=name, licence=LICENCE)
 
 
 def _region(sight: Sight, *, medium: str, number: int, frame: int | None = None) -> Region:
@@ -389,7 +389,7 @@ class EnterItems(Command):
             question=asked.text,
             options=options,
             answer_format=asked.answer_format,
-            key=posed.key,
+            answer_key=posed.key,
             scene=scenes[asked.scene],
             view=asked.view,
             media=tuple(media[name] for name in asked.media),

@@ -109,10 +109,10 @@ class EvalSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
             return ExclusionReason.FORMAT
         if answers.get(item.answer_format).is_prose and not self.formats and not self.items:
             return ExclusionReason.WORDS
-        if not item.key.strip():
+        if not item.answer_key.strip():
             return ExclusionReason.NO_KEY
         context = answers.AnswerContext(options=item.options)
-        key = answers.get(item.answer_format).parse(item.key, context=context)
+        key = answers.get(item.answer_format).parse(item.answer_key, context=context)
         return None if key.is_parsed else ExclusionReason.BAD_KEY
 
     def to_json(self) -> dict[str, Any]:

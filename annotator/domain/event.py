@@ -27,7 +27,8 @@ import msgspec
 
 from annotator.domain.record import ValueObject
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+"""2: fields have the names of project version 8, see ``store.event_upgrade``."""
 CREATED = "*"
 """Field of the event that brings a record into being; its value is the whole record."""
 REMOVED = "-"

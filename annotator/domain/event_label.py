@@ -75,7 +75,7 @@ class EventLabel(Record, frozen=True, kw_only=True, omit_defaults=True):
         source: Id of the imported file's record.
         locator: Where in that file: "record 17".
         original: The record as it came, untouched JSON.
-        normalised: What the importer changed.
+        corrections: What the importer changed.
         import_key: Digest of the record as it came, so that the same record is never taken twice.
     """
 
@@ -102,7 +102,7 @@ class EventLabel(Record, frozen=True, kw_only=True, omit_defaults=True):
     source: str = ""
     locator: str = ""
     original: msgspec.Raw = msgspec.Raw(b"null")
-    normalised: tuple[FieldCorrection, ...] = ()
+    corrections: tuple[FieldCorrection, ...] = ()
     import_key: str = ""
 
     table = Table(

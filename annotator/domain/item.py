@@ -32,7 +32,7 @@ class Provenance(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
         labels: Ids of the records (event labels, regions, links) that the key was computed from.
         seed: Seed of shuffles and choices.
         run: Id of the run whose model drafted it, "" for none.
-        verdicts: Hex keys of the verdicts that it was made of, the newest first.
+        predictions: Hex request keys of the predictions that it was made of, the newest first.
     """
 
     made_by: Literal["import", "rule", "template", "llm", "hand"] = "hand"
@@ -42,7 +42,7 @@ class Provenance(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     labels: tuple[str, ...] = ()
     seed: int | None = None
     run: str = ""
-    verdicts: tuple[str, ...] = ()
+    predictions: tuple[str, ...] = ()
 
 
 def _words_of(item: Item) -> str:
@@ -61,13 +61,13 @@ class Item(Record, frozen=True, kw_only=True, omit_defaults=True):
         question: The stem, without options.
         options: The choices in the order shown, empty for other formats.
         answer_format: Id of a format in ``domain/answers``.
-        key: The right answer as canonical text, or as it came where it cannot be read.
+        answer_key: The right answer as canonical text, or as it came where it cannot be read.
         scene: Id of the scene, "" where the item is not about one scene.
         view: Name of the view that it asks about, "" for none or all.
         media: Ids of the media shown, in order.
         provenance: Where it comes from.
         original: The record as it came, untouched JSON; null for one made here.
-        normalised: What the importer changed.
+        corrections: What the importer changed.
         extras: Fields of the source's record that our record has no place for.
         import_key: Digest of the record as it came, so that the same record is never taken twice.
     """
@@ -79,13 +79,13 @@ class Item(Record, frozen=True, kw_only=True, omit_defaults=True):
     question: str = ""
     options: tuple[Option, ...] = ()
     answer_format: str = "option_letter"
-    key: str = ""
+    answer_key: str = ""
     scene: str = ""
     view: str = ""
     media: tuple[str, ...] = ()
     provenance: Provenance = Provenance()
     original: msgspec.Raw = msgspec.Raw(b"null")
-    normalised: tuple[FieldCorrection, ...] = ()
+    corrections: tuple[FieldCorrection, ...] = ()
     extras: dict[str, Any] = {}
     import_key: str = ""
 

@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 from annotator.domain.record import Column, Record, Table
 
-MediaKind = Literal["image", "video", "frames", "depth", "map", "trajectory"]
-VIDEO_KINDS: frozenset[MediaKind] = frozenset({"video", "frames"})
+MediaType = Literal["image", "video", "frames", "depth", "map", "trajectory"]
+VIDEO_TYPES: frozenset[MediaType] = frozenset({"video", "frames"})
 """Media with frames and a time: a video file, and a folder of pictures that is one film."""
 
 
@@ -17,7 +17,7 @@ class Medium(Record, frozen=True, kw_only=True, omit_defaults=True):
     Attributes:
         name: File name as people know it, without upload prefixes; unique within a dataset.
         dataset: The collection it came with, for instance ``Real_2_UAVs``.
-        kind: What it is.
+        media_type: What it is.
         path: Hint where it lies, relative to the media root of the project, "/" between parts.
         sha256: Hex digest of its content, "" while the file has not been seen.
         size_bytes: Size of the file, 0 while it has not been seen.
@@ -25,7 +25,7 @@ class Medium(Record, frozen=True, kw_only=True, omit_defaults=True):
         height_px: Height after EXIF orientation, 0 while unknown.
         licence: Licence words of its source, "" where none was stated.
         source: Id of the imported file or folder that it came with, "" where it was only named.
-        coding: What the file is by its content: ``JPEG``, ``MPO``, ``PNG``, ``h264``; "" while unknown.
+        encoding: What the file is by its content: ``JPEG``, ``MPO``, ``PNG``, ``h264``; "" while unknown.
         captured_at: ISO 8601 time at which it was taken, with offset only where the file states one.
         latitude_deg: WGS 84 latitude, -90..90, None where the file has none.
         longitude_deg: WGS 84 longitude, -180..180.
@@ -37,7 +37,7 @@ class Medium(Record, frozen=True, kw_only=True, omit_defaults=True):
 
     name: str
     dataset: str = ""
-    kind: MediaKind = "image"
+    media_type: MediaType = "image"
     path: str = ""
     sha256: str = ""
     size_bytes: int = 0
@@ -45,7 +45,7 @@ class Medium(Record, frozen=True, kw_only=True, omit_defaults=True):
     height_px: int = 0
     licence: str = ""
     source: str = ""
-    coding: str = ""
+    encoding: str = ""
     captured_at: str = ""
     latitude_deg: float | None = None
     longitude_deg: float | None = None
@@ -59,7 +59,7 @@ class Medium(Record, frozen=True, kw_only=True, omit_defaults=True):
         columns=(
             Column(name="name", value=lambda r: r.name),
             Column(name="dataset", value=lambda r: r.dataset),
-            Column(name="kind", value=lambda r: r.kind),
+            Column(name="media_type", value=lambda r: r.media_type),
             Column(name="sha256", value=lambda r: r.sha256),
             Column(name="path", value=lambda r: r.path),
             Column(name="licence", value=lambda r: r.licence),

@@ -67,14 +67,14 @@ class MediumQuery(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
 
     Attributes:
         datasets: Names of datasets, any of them.
-        kinds: Kinds of media, any of them.
+        media_types: Types of media, any of them.
         healths: Healths (``domain.media_health``), any of them.
         licences: Words of licences, any of them; "" for none stated.
         text: Part of the medium's name, at least one character.
     """
 
     datasets: tuple[str, ...] = ()
-    kinds: tuple[str, ...] = ()
+    media_types: tuple[str, ...] = ()
     healths: tuple[str, ...] = ()
     licences: tuple[str, ...] = ()
     text: str = ""

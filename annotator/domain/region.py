@@ -56,7 +56,7 @@ class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
         source: Id of the imported file, "" for one made here.
         locator: Where in that file: "annotation 17".
         original: The record as it came, untouched JSON; null for one made here.
-        normalised: What the importer changed.
+        corrections: What the importer changed.
         import_key: Digest of the record as it came, so that the same record is never taken twice.
     """
 
@@ -74,7 +74,7 @@ class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
     source: str = ""
     locator: str = ""
     original: msgspec.Raw = msgspec.Raw(b"null")
-    normalised: tuple[FieldCorrection, ...] = ()
+    corrections: tuple[FieldCorrection, ...] = ()
     import_key: str = ""
 
     table = Table(

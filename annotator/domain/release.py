@@ -27,7 +27,7 @@ class Release(Record, frozen=True, kw_only=True, omit_defaults=True):
 
     Attributes:
         name: Name that people give it, by default form and the start of the digest.
-        form: Id of the form that it was written in.
+        export_format: Id of the exporter that wrote it.
         selection: The filter that chose the items.
         include_flagged: Whether records with open errors were let through.
         members_sha256: Digest over the members' ids in order, as the form writes them: equal for
@@ -43,7 +43,7 @@ class Release(Record, frozen=True, kw_only=True, omit_defaults=True):
     """
 
     name: str
-    form: str
+    export_format: str
     selection: ItemQuery = ItemQuery()
     include_flagged: bool = False
     members_sha256: str = ""

@@ -12,14 +12,14 @@ class Response(Record, frozen=True, kw_only=True, omit_defaults=True):
         item: Id of the item.
         answer: Canonical text of the answer, or the text as it was given.
         person: Id of the actor who answered.
-        took_s: Seconds from the question's first sight to the answer.
+        duration_s: Seconds from the question's first sight to the answer.
         reason: Free words.
     """
 
     item: str
     answer: str
     person: str = ""
-    took_s: float = 0.0
+    duration_s: float = 0.0
     reason: str = ""
 
     table = Table(

@@ -39,7 +39,7 @@ class ViewThumbnail(msgspec.Struct, frozen=True):
         medium: Id of the medium.
         name: File name.
         path: Hint where it lies below the media root, "" where only its name is known.
-        kind: Kind of medium.
+        media_type: Kind of medium.
         sha256: Digest of its content, "" while it has not been seen.
         health: Health of its file.
         duration_s: Length of a video, 0 for everything else and while unknown.
@@ -50,7 +50,7 @@ class ViewThumbnail(msgspec.Struct, frozen=True):
     medium: str
     name: str
     path: str
-    kind: str
+    media_type: str
     sha256: str
     health: str
     duration_s: float = 0.0
@@ -97,7 +97,7 @@ class MediumRow(msgspec.Struct, frozen=True, kw_only=True):
         id: Id of the medium.
         name: File name.
         dataset: Its collection.
-        kind: What it is.
+        media_type: What it is.
         health: Whether its file is there.
         licence: Licence words, "" for none stated.
         size_bytes: Size of its file, 0 while it has not been seen.
@@ -111,7 +111,7 @@ class MediumRow(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     name: str
     dataset: str
-    kind: str
+    media_type: str
     health: str
     licence: str
     size_bytes: int
@@ -126,7 +126,7 @@ class MediaTotal(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         dataset: Name of the dataset.
-        kind: Kind of medium.
+        media_type: Kind of medium.
         health: Health of the files.
         licence: Licence words, "" for none stated.
         media: Number of media.
@@ -134,7 +134,7 @@ class MediaTotal(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     dataset: str
-    kind: str
+    media_type: str
     health: str
     licence: str
     media: int

@@ -34,14 +34,14 @@ class Scene(Record, frozen=True, kw_only=True, omit_defaults=True):
         dataset: The collection it came with.
         views: The views in order of their names.
         tags: Words that people gave it.
-        facts: What a source says about it: ``destination``, ``movement_instructions``, ``weather`` (JSON).
+        metadata: What a source says about it: ``destination``, ``movement_instructions``, ``weather`` (JSON).
     """
 
     name: str
     dataset: str = ""
     views: tuple[SceneView, ...] = ()
     tags: tuple[str, ...] = ()
-    facts: dict[str, Any] = {}
+    metadata: dict[str, Any] = {}
 
     table = Table(
         entity="scene",

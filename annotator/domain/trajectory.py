@@ -54,11 +54,11 @@ class Trajectory(Record, frozen=True, kw_only=True, omit_defaults=True):
         times_s: Seconds of each pose since the first frame, or empty where no times are known.
         actions: The discrete actions between poses in the words of the source, one fewer than poses or empty.
         intrinsics: The camera, None where the source does not say.
-        facts: What else the source says of it: ``difficulty``, ``action_type`` (JSON).
+        metadata: What else the source says of it: ``difficulty``, ``action_type`` (JSON).
         source: Id of the imported file, "" for one made here.
         locator: Where in that file: "record 17".
         original: The record as it came, untouched JSON; null for one made here.
-        normalised: What the importer changed.
+        corrections: What the importer changed.
         import_key: Digest of the record as it came, so that the same record is never taken twice.
     """
 
@@ -72,11 +72,11 @@ class Trajectory(Record, frozen=True, kw_only=True, omit_defaults=True):
     times_s: tuple[float, ...] = ()
     actions: tuple[str, ...] = ()
     intrinsics: Intrinsics | None = None
-    facts: dict[str, Any] = {}
+    metadata: dict[str, Any] = {}
     source: str = ""
     locator: str = ""
     original: msgspec.Raw = msgspec.Raw(b"null")
-    normalised: tuple[FieldCorrection, ...] = ()
+    corrections: tuple[FieldCorrection, ...] = ()
     import_key: str = ""
 
     table = Table(

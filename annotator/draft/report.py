@@ -43,7 +43,7 @@ class DraftReport:
         """Count a new item."""
         task = drafted.item.task
         self.tasks[task] += 1
-        self.letters.setdefault(task, Counter())[drafted.item.key] += 1
+        self.letters.setdefault(task, Counter())[drafted.item.answer_key] += 1
         self.answers.setdefault(task, Counter())[drafted.answer] += 1
 
     def skip(self, task: str, reason: str) -> None:

@@ -135,7 +135,7 @@ class LabelRule(DraftRule):
             question=order.task.templates[0].fill(choice.slots),
             options=options,
             answer_format="option_letter",
-            key=LETTERS[texts.index(choice.right)],
+            answer_key=LETTERS[texts.index(choice.right)],
             scene=view.scene.id,
             view=view.label.view,
             media=shown_media(view),

@@ -41,12 +41,12 @@ class AircopForm:
 
     Attributes:
         answers: Fields of the event label that it fills.
-        normalised: What was changed on the way in.
+        corrections: What was changed on the way in.
         flags: What only the text as it came can tell.
     """
 
     answers: dict[str, Any]
-    normalised: list[FieldCorrection]
+    corrections: list[FieldCorrection]
     flags: list[ImportedFlag] = field(default_factory=list)
 
     def label(self, **more: Any) -> EventLabel:  # noqa: ANN401 - the label's own fields, which it checks
@@ -93,7 +93,7 @@ class _FormReader:
             "lead_time_s": fields.number("lead_time"),
         }
         self._compare_count_and_partners(count_text or "", who_text or "")
-        return AircopForm(answers=answers, normalised=_notes_on_label(fields.normalised), flags=self._flags)
+        return AircopForm(answers=answers, corrections=_notes_on_label(fields.corrections), flags=self._flags)
 
     def _who_text(self) -> str | None:
         """Return the free text, or the choices of a form that offered them as one."""

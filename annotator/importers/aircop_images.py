@@ -57,7 +57,7 @@ class AircopImages:
         shown = self._known.get(known)
         if shown is None:
             shown = self._known[known] = self._look_at(paths, stated=name)
-        fields.normalised += shown.notes
+        fields.corrections += shown.notes
         return shown
 
     def _look_at(self, paths: Mapping[str, str], *, stated: str) -> QuestionImages:
@@ -65,7 +65,7 @@ class AircopImages:
         images = read_images(paths, field=self._field, fields=told)
         media = tuple([ImportedMedium(name=i.name, path=i.path, view=view) for view, i in images.items()])
         scene = scene_of(images, media, stated=stated)
-        return QuestionImages(media, dataset_of_images(images), scene, tuple(told.normalised))
+        return QuestionImages(media, dataset_of_images(images), scene, tuple(told.corrections))
 
 
 def read_images(paths: Mapping[str, str], *, field: str, fields: RecordFields) -> dict[str, AircopImageName]:

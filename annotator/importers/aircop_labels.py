@@ -160,12 +160,12 @@ class _LabelFile:
             note = FieldCorrection(
                 field="medium", original=image, value=name.name, reason="; ".join(name.changes)
             )
-            form.normalised.insert(0, note)
+            form.corrections.insert(0, note)
         label = form.label(
             view=name.view,
             locator=locator,
             original=msgspec.Raw(element.original),
-            normalised=tuple(form.normalised),
+            corrections=tuple(form.corrections),
             import_key=self._keys.key_of(element.original),
         )
         return _DraftLabel(

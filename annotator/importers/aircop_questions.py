@@ -117,11 +117,11 @@ class _Questions:
             question=fields.required_text("question"),
             options=options,
             answer_format="option_letter",
-            key=key.text,
+            answer_key=key.text,
             view=view,
             provenance=Provenance(made_by="import", maker=AircopQuestions.id, locator=locator),
             original=msgspec.Raw(element.original),
-            normalised=tuple(fields.normalised),
+            corrections=tuple(fields.corrections),
             extras=_extras(fields, group, kind="" if task else kind),
             # The same words about other pictures are another question.
             import_key=self._keys.key_of(
@@ -177,7 +177,7 @@ def _key_text(fields: RecordFields) -> str | None:
     if type(value) is str:
         return value
     if isinstance(value, list) and value and all(isinstance(letter, str) for letter in value):
-        fields.note("key", original=value, value=", ".join(value), reason="a list of letters")
+        fields.note("answer_key", original=value, value=", ".join(value), reason="a list of letters")
         return ", ".join(value)
     return fields.text_or_number("correct_answer")
 
@@ -198,8 +198,8 @@ def _options(fields: RecordFields) -> tuple[Option, ...]:
         return tuple([Option(letter=letter, text=text) for letter, text in pairs.items()])
     texts = RecordFields(pairs, where="options")
     options = tuple(Option(letter=letter, text=texts.text_or_number(letter) or "") for letter in pairs)
-    fields.normalised += [
-        msgspec.structs.replace(note, field=f"options.{note.field}") for note in texts.normalised
+    fields.corrections += [
+        msgspec.structs.replace(note, field=f"options.{note.field}") for note in texts.corrections
     ]
     return options
 

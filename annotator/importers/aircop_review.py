@@ -121,7 +121,7 @@ class _Rows:
         if row.fault:
             raise RecordError(row.field, row.fault)
         fields = RecordFields(row.cells, mapping=columns)
-        fields.normalised += row.notes
+        fields.corrections += row.notes
         kind = fields.text_or_number(TYPE) or ""
         name, flags = self._names.name_of(
             fields.text_or_number(ID), made_up=row.locator, locator=row.locator, fields=fields
@@ -142,11 +142,11 @@ class _Rows:
             task=task.id if task else "",
             question=question,
             options=options,
-            key=key.text,
+            answer_key=key.text,
             view=view_in_type(kind),
             provenance=Provenance(made_by="import", maker=AircopReview.id, locator=row.locator),
             original=msgspec.Raw(row.original),
-            normalised=tuple(fields.normalised),
+            corrections=tuple(fields.corrections),
             extras={**fields.rest(), **verdict.extras, **({} if task else {"question_type": kind})},
             import_key=self._keys.key_of(row.original),
         )
@@ -232,7 +232,7 @@ class _ReviewResult:
 
     def _flag(self, kind: str, message: str, *, severity: Severity = "warning") -> ImportedFlag:
         return ImportedFlag(
-            kind=kind, message=message, field="key", severity=severity, evidence=self.extras["review"]
+            kind=kind, message=message, field="answer_key", severity=severity, evidence=self.extras["review"]
         )
 
 

@@ -149,10 +149,10 @@ def _found(vehicle: str, flight: _Flight, *, name: str, keys: ImportKeys, datase
         axes=AXES,
         orientations=tuple(pose.orientation for pose in poses),
         times_s=times_of(poses),
-        facts=facts,
+        metadata=facts,
         locator=f"vehicle {vehicle}" if vehicle else "poses",
         original=original,
-        normalised=tuple(note for pose in poses for note in pose.notes),
+        corrections=tuple(note for pose in poses for note in pose.notes),
         import_key=keys.key_of(bytes(original), context=title),
     )
     media = (_pictures(name, vehicle, images),) if any(images) else ()

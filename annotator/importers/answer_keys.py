@@ -46,7 +46,9 @@ def parse_key(
         return ParsedKey(text, (_unread(text, answer_format, options=options, reason=parsed.reason),))
     canonical = text if form.has_repeats(text) else form.render(parsed.value)
     if canonical != text:
-        fields.note("key", original=text, value=canonical, reason="the same answer in its canonical form")
+        fields.note(
+            "answer_key", original=text, value=canonical, reason="the same answer in its canonical form"
+        )
     return ParsedKey(canonical)
 
 
@@ -74,4 +76,4 @@ def _unread(text: str, answer_format: str, *, options: tuple[Option, ...], reaso
 
 
 def _flag(kind: str, message: str) -> ImportedFlag:
-    return ImportedFlag(kind=kind, field="key", message=message, severity="error")
+    return ImportedFlag(kind=kind, field="answer_key", message=message, severity="error")

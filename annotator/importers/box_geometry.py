@@ -30,13 +30,13 @@ class ImportedShape(msgspec.Struct, frozen=True):
     Attributes:
         box: Image pixels.
         polygon: Corners in image pixels, empty for a plain box.
-        normalised: What was changed.
+        corrections: What was changed.
         flags: What is odd.
     """
 
     box: Box
     polygon: Corners = ()
-    normalised: tuple[FieldCorrection, ...] = ()
+    corrections: tuple[FieldCorrection, ...] = ()
     flags: tuple[ImportedFlag, ...] = ()
 
 

@@ -116,7 +116,7 @@ class CocoTables:
         medium = medium_of(name, field="name", kind="frames" if names else "video", fields=fields)
         path = medium_of(folder, field="file_names", fields=fields).path if folder else medium.path
         medium = ImportedMedium(name=medium.name, path=path, kind=medium.kind)
-        return CocoImage(medium, size=video.size, notes=tuple(fields.normalised))
+        return CocoImage(medium, size=video.size, notes=tuple(fields.corrections))
 
     def _add_video(self, key: Id, fields: RecordFields) -> None:
         video = self._videos[key]
@@ -132,7 +132,7 @@ class CocoTables:
         medium = medium_of(name, field="file_name", fields=fields)
         if video is not None:
             self._videos[video].pictures.append((name, key))
-        return CocoImage(medium, size=_size(fields), notes=tuple(fields.normalised))
+        return CocoImage(medium, size=_size(fields), notes=tuple(fields.corrections))
 
 
 def _as_frame(picture: CocoImage, place: int) -> FieldCorrection:

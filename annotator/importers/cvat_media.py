@@ -126,7 +126,7 @@ class CvatMedia:
             else:
                 facts = {"outside": {track: _runs(frames) for track, frames in hidden.frames.items()}}
             yield ImportedRecord(
-                record=Scene(name=scene.name, facts=facts),
+                record=Scene(name=scene.name, metadata=facts),
                 line=hidden.line,
                 dataset=hidden.place.dataset,
                 scene=scene,
@@ -141,7 +141,7 @@ class CvatMedia:
         fields = RecordFields(drawn.holder)
         medium = medium_of(fields.required_text("name"), field="name", fields=fields)
         size = _size(drawn.holder.get("width"), drawn.holder.get("height"))
-        return CvatImage(medium, size=size, dataset=self._dataset, notes=tuple(fields.normalised))
+        return CvatImage(medium, size=size, dataset=self._dataset, notes=tuple(fields.corrections))
 
     def _video(self, drawn: CvatShape) -> CvatImage:
         fields, task = RecordFields({}), drawn.holder.get("task_id")
@@ -151,7 +151,7 @@ class CvatMedia:
         medium = medium_of(name, field="source", kind="video" if source else "frames", fields=fields)
         size = _size(self._meta.get("task/original_size/width"), self._meta.get("task/original_size/height"))
         scene = ImportedScene(name=medium.name.rpartition(".")[0] or medium.name, views=(medium,))
-        return CvatImage(medium, size, self._dataset, scene, tuple(fields.normalised))
+        return CvatImage(medium, size, self._dataset, scene, tuple(fields.corrections))
 
     def _numbered(self, drawn: CvatShape) -> CvatImage:
         sequence, view = self._mdmt.groups() if self._mdmt else ("", "")

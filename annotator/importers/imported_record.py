@@ -8,7 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from annotator.domain.flag import Severity
-from annotator.domain.medium import MediaKind
+from annotator.domain.medium import MediaType
 from annotator.domain.record import Record, ValueObject
 from annotator.importers.digest_set import DigestSet
 
@@ -25,7 +25,7 @@ class ImportedMedium(ValueObject, frozen=True, kw_only=True, omit_defaults=True,
 
     name: str
     path: str = ""
-    kind: MediaKind = "image"
+    kind: MediaType = "image"
     view: str = ""
 
 

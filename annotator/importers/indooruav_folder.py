@@ -102,7 +102,7 @@ def _listed(
         return
     for entry in indooruav.IndoorUav().read(file, context=context):
         if isinstance(entry, ImportedRecord) and isinstance(entry.record, Scene):
-            for part, said in entry.record.facts.items():
+            for part, said in entry.record.metadata.items():
                 facts[Episode(entry.record.name, part).key] = said
         yield entry
 
@@ -170,7 +170,7 @@ class _Flight:
             name=episode.key,
             poses=flight.poses[first - 1 : last],
             actions=flight.actions[first - 1 : last - 1],
-            facts={**self.facts.get(episode.key, {}), "source": [first, last]},
+            metadata={**self.facts.get(episode.key, {}), "source": [first, last]},
         )
         yield self.records.trajectory(episode, cut, value, fields=RecordFields({}))
 

@@ -54,13 +54,13 @@ class IndoorUavRecords:
         """
         fields = self._fields({value.key: value.content}, value)
         steps = read_steps(value.content, field=value.key, target="question", fields=fields)
-        fields.note("key", original=None, value=episode.trajectory, reason=_NO_KEY)
+        fields.note("answer_key", original=None, value=episode.trajectory, reason=_NO_KEY)
         item = Item(
             name=episode.key,
             task_set=TASK_SET,
             task="vln",
             question="\n".join(steps),
-            key=episode.trajectory,
+            answer_key=episode.trajectory,
             extras={"level": _WRITING[episode.file]} if episode.file in _WRITING else {},
         )
         return self._item(episode, item, value, fields=fields, flags=damage_flags(steps, field="question"))
@@ -77,7 +77,7 @@ class IndoorUavRecords:
             RecordError: The record contains no instruction.
         """
         fields = self._fields(value.content, value)
-        steps = read_steps(fields.get("instruction"), field="instruction", target="key", fields=fields)
+        steps = read_steps(fields.get("instruction"), field="instruction", target="answer_key", fields=fields)
         key = parse_key("\n".join(steps), answer_format="instruction_text", fields=fields)
         task = self._task_set.task(_WRITING.get(name, "instruction_goal"))
         question = task.templates[0].text.partition(".")[0] + "."
@@ -87,10 +87,10 @@ class IndoorUavRecords:
             task_set=TASK_SET,
             task=task.id,
             question=question,
-            key=key.text,
+            answer_key=key.text,
             extras=fields.rest(),
         )
-        flags = [*damage_flags(steps, field="key"), *key.flags]
+        flags = [*damage_flags(steps, field="answer_key"), *key.flags]
         return self._item(episode, item, value, fields=fields, flags=flags)
 
     def segment(
@@ -111,13 +111,13 @@ class IndoorUavRecords:
         steps = read_steps(fields.get("instruction"), field="instruction", target="question", fields=fields)
         frames = read_segment(fields.get("source"), field="source", poses=poses)
         if episode:
-            fields.note("key", original=None, value=episode.key, reason=_NO_KEY)
+            fields.note("answer_key", original=None, value=episode.key, reason=_NO_KEY)
         item = Item(
             name=episode.key if episode else name,
             task_set=TASK_SET,
             task="vla",
             question="\n".join(steps),
-            key=episode.key if episode else "",
+            answer_key=episode.key if episode else "",
             extras={**fields.rest(), "source": list(frames)},
         )
         return self._item(episode, item, value, fields=fields, flags=damage_flags(steps, field="question"))
@@ -138,7 +138,7 @@ class IndoorUavRecords:
         said = {"difficulty": difficulty, "action_type": actions or None}
         facts = {**{name: fact for name, fact in said.items() if fact is not None}, **fields.rest()}
         return ImportedRecord(
-            record=Scene(name=episode.trajectory, facts={episode.file: facts}),
+            record=Scene(name=episode.trajectory, metadata={episode.file: facts}),
             line=value.line,
             dataset=self._dataset,
             scene=episode.scene,
@@ -172,7 +172,7 @@ class IndoorUavRecords:
         reason = "result files contain yaw in radians"
         fields.note("poses", original="radians", value="degrees", reason=reason)
         facts = {"made_by": "model", **fields.rest()}
-        flight = Trajectory(scene="", name=f"{episode.key} result", poses=poses, facts=facts)
+        flight = Trajectory(scene="", name=f"{episode.key} result", poses=poses, metadata=facts)
         return self.trajectory(episode, flight, value, fields=fields)
 
     def trajectory(
@@ -191,7 +191,7 @@ class IndoorUavRecords:
             view=VIEW,
             locator=value.locator,
             original=msgspec.Raw(value.original),
-            normalised=tuple(fields.normalised),
+            corrections=tuple(fields.corrections),
             import_key=self._keys.key_of(value.original, context=f"trajectory {flight.name}"),
         )
         scene = episode.scene if episode else None
@@ -224,7 +224,7 @@ class IndoorUavRecords:
             view=VIEW if episode else "",
             provenance=Provenance(made_by="import", maker=FORMAT, locator=at),
             original=msgspec.Raw(value.original),
-            normalised=tuple(fields.normalised),
+            corrections=tuple(fields.corrections),
             import_key=self._keys.key_of(value.original, context=f"{item.task} {item.name}"),
         )
         lost = [] if episode else [_unknown_episode()]
@@ -249,12 +249,12 @@ def _fact_flags(difficulty: str, actions: tuple[str, ...]) -> tuple[ImportedFlag
         unknown.append(difficulty)
     if unknown:
         message = f"'{', '.join(unknown)}' is not a value of {task_set.title.en}."
-        return (ImportedFlag(kind="value_unknown", field="facts", message=message),)
+        return (ImportedFlag(kind="value_unknown", field="metadata", message=message),)
     kinds = len(set(actions))
     if level is None or not kinds or level.lowest == kinds:
         return ()
     message = f"It is '{difficulty}' and has {kinds} kinds of action, not {level.lowest}."
-    return (ImportedFlag(kind="difficulty_differs", field="facts", message=message),)
+    return (ImportedFlag(kind="difficulty_differs", field="metadata", message=message),)
 
 
 def _texts(fields: RecordFields, name: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotator.domain.medium import MediaKind
+from annotator.domain.medium import MediaType
 from annotator.domain.task_set import Task, TaskSet
 from annotator.importers.imported_record import ImportedFlag, ImportedMedium
 from annotator.importers.media_paths import LONGEST_PATH, read_path
@@ -44,7 +44,7 @@ class ItemNames:
 
 
 def medium_of(
-    text: str, *, field: str, view: str = "", kind: MediaKind = "image", fields: RecordFields
+    text: str, *, field: str, view: str = "", kind: MediaType = "image", fields: RecordFields
 ) -> ImportedMedium:
     """Return the medium that a path names, under the path, or a refused one as it came, as its name.
 

@@ -106,7 +106,7 @@ class _Tasks:
             medium = _medium(image, is_video=_is_video(image, result))
             scene = ImportedScene(name=image.scene, views=(medium,))
             yield ImportedRecord(
-                record=Scene(name=image.scene, facts=facts), line=task.line, dataset=dataset, scene=scene
+                record=Scene(name=image.scene, metadata=facts), line=task.line, dataset=dataset, scene=scene
             )
 
     def _region(

@@ -48,7 +48,9 @@ class MediaResolver:
         key = dataset, found.name
         medium = self._media.get(key) or self._stored_medium(found, dataset=dataset)
         if medium is None:
-            medium = Medium(id=new_id(), name=found.name, dataset=dataset, kind=found.kind, path=found.path)
+            medium = Medium(
+                id=new_id(), name=found.name, dataset=dataset, media_type=found.kind, path=found.path
+            )
             self.new_media.add(medium.id)
             self._edits.append(Edit(entity="medium", entity_id=medium.id, field=CREATED, value=medium))
         # Label files know bare names; question files tell the folders.
@@ -99,7 +101,7 @@ class MediaResolver:
         known = self._facts.get(scene)
         if known is None:
             stored = self._reader.get("scene", scene)
-            known = stored.facts if isinstance(stored, Scene) else {}
+            known = stored.metadata if isinstance(stored, Scene) else {}
         # What stood first wins; the other value is told in a flag.
         merged = {**facts, **known}
         self._facts[scene] = merged
@@ -114,10 +116,10 @@ class MediaResolver:
         # ends one at each change: a list of videos, made and changed in turn, took three times as long.
         for number, edit in enumerate(self._edits):
             if edit.entity_id == scene and edit.field == CREATED:
-                made = msgspec.structs.replace(edit.value, facts=facts)
+                made = msgspec.structs.replace(edit.value, metadata=facts)
                 self._edits[number] = msgspec.structs.replace(edit, value=made)
                 return
-        self._edits.append(Edit(entity="scene", entity_id=scene, field="facts", value=facts))
+        self._edits.append(Edit(entity="scene", entity_id=scene, field="metadata", value=facts))
 
     def views_of(self, dataset: str, scene: str) -> Set[str]:
         """Return the names of the views that the project has for a scene."""
@@ -199,4 +201,4 @@ def _is_more_specific(path: str, *, than: str) -> bool:
 def _fact_differs(name: str, *, kept: object, other: object) -> ImportedFlag:
     message = f"Two sources have different values for {name}."
     evidence = {"fact": name, "kept": kept, "other": other}
-    return ImportedFlag(kind="fact_differs", field="facts", message=message, evidence=evidence)
+    return ImportedFlag(kind="fact_differs", field="metadata", message=message, evidence=evidence)

@@ -9,7 +9,7 @@ import msgspec
 
 from annotator.domain import task_set_files
 from annotator.domain.item import Item, Provenance
-from annotator.domain.medium import MediaKind
+from annotator.domain.medium import MediaType
 from annotator.domain.task_set import Task
 from annotator.importers.answer_keys import options_missing
 from annotator.importers.imported_record import ImportedMedium, ImportedRecord, ImportIssue, ImportKeys
@@ -93,10 +93,10 @@ class _Questions:
             question=fields.required_text("question"),
             options=options,
             answer_format="option_letter",
-            key=key.text,
+            answer_key=key.text,
             provenance=Provenance(made_by="import", maker=MmUavBench.id, locator=locator),
             original=msgspec.Raw(element.original),
-            normalised=tuple(fields.normalised),
+            corrections=tuple(fields.corrections),
             extras=_extras(fields),
             import_key=self._keys.key_of(element.original, context=self._stem),
         )
@@ -133,7 +133,7 @@ class _Questions:
     def _medium(self, path: str, *, field: str, fields: RecordFields) -> ImportedMedium:
         medium = self._media.get(path)
         if medium is None:
-            kind: MediaKind = "video" if _VIDEO.search(path) else "image"
+            kind: MediaType = "video" if _VIDEO.search(path) else "image"
             medium = medium_of(path, field=field, kind=kind, fields=fields)
             # A refused path is noted on each record that has it.
             if medium.path:

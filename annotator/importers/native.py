@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from annotator.domain.event_label import EventLabel
+from annotator.domain.former_fields import FORMER_FIELDS, upgrade_record
 from annotator.domain.item import Item
 from annotator.domain.link import Link
 from annotator.domain.medium import Medium
@@ -37,6 +38,9 @@ RECORDS: dict[str, type[Record]] = {
     "event_label": EventLabel,
     "trajectory": Trajectory,
     "item": Item,
+}
+FORMER_NAMES = {
+    entity: tuple(f'"{name}"'.encode() for name in names) for entity, names in FORMER_FIELDS.items()
 }
 LONGEST_LINE_BYTES = 16 * 1024 * 1024
 COUNT_BYTES = 1 << 20
@@ -96,8 +100,9 @@ class Native(FileImporter):
         told = _decoded(self._line, line, where="")
         if told.entity not in self._decoders:
             raise RecordError("entity", f"Unknown record type '{told.entity[:40]}'.")
-        record = _decoded(self._decoders[told.entity], told.record, where="record")
-        _require_known_fields(record, told.record)
+        raw = _with_field_names(told)
+        record = _decoded(self._decoders[told.entity], raw, where="record")
+        _require_known_fields(record, raw)
         # Other projects' ids are taken as they are, so that a record is known again; made-up ones are not.
         if not _ID.fullmatch(record.id):
             raise RecordError("record.id", "An id has 32 characters 0 to 9 and a to f.")
@@ -123,6 +128,24 @@ def _decoded(decoder: msgspec.json.Decoder[T], text: bytes | msgspec.Raw, *, whe
         raise RecordError(f"{where}{place.removesuffix('`')}".removeprefix("."), f"{message}.") from error
     except (msgspec.DecodeError, RecursionError) as error:
         raise RecordError(where, f"This is not JSON: {error}.") from error
+
+
+def _with_field_names(line: _Line) -> msgspec.Raw:
+    """Return a line's record with today's field names; releases of before project version 8 have former ones.
+
+    Raises:
+        RecordError: A field name occurs twice.
+    """
+    former = FORMER_NAMES.get(line.entity, ())
+    # A search of bytes first: releases of today have these names in few records, as fields of originals.
+    if not any(name in bytes(line.record) for name in former):
+        return line.record
+    try:
+        json.loads(bytes(line.record), object_pairs_hook=_members)
+        return msgspec.Raw(upgrade_record(line.entity, bytes(line.record).decode()).encode())
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        # No such record at all: decoding it next says what is wrong and where.
+        return line.record
 
 
 def _require_known_fields(record: Record, raw: msgspec.Raw) -> None:

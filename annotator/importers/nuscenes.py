@@ -198,7 +198,7 @@ def _flight(
         # Half a list of times would be taken for the first so many poses.
         times_s=tuple((time - times[0]) / _MICROSECONDS for time in times) if len(times) == len(way) else (),
         intrinsics=_intrinsics(way),
-        facts={"pictures": [camera.medium.name for camera in way]},
+        metadata={"pictures": [camera.medium.name for camera in way]},
         locator=f"ego_pose, {channel}",
         original=original,
         import_key=keys.key_of(bytes(original), context=f"{flight}\0{channel}"),

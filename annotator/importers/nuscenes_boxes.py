@@ -100,7 +100,7 @@ class _Boxes:
         """Yield the samples with their 3D boxes."""
         for sample, (line, boxes) in self._samples.items():
             yield ImportedRecord(
-                record=Scene(name=sample, facts={"boxes_3d": boxes}),
+                record=Scene(name=sample, metadata={"boxes_3d": boxes}),
                 line=line,
                 dataset=self._context.dataset,
                 scene=ImportedScene(name=sample),
@@ -118,7 +118,7 @@ class _Boxes:
         shape = clip_shape(Box(x1=x1, y1=y1, x2=x2, y2=y2), size=size)
         record = region_of(
             shape,
-            notes=tuple(fields.normalised),
+            notes=tuple(fields.corrections),
             category=fields.text("category_name") or "",
             made_by=NuScenesBoxes.id,
             track=instance,

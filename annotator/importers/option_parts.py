@@ -42,8 +42,8 @@ def options_in(value: object, *, field: str, fields: RecordFields) -> tuple[Opti
         return tuple([Option(letter=letter, text=text) for letter, text in value.items()])
     members = RecordFields(value, where=field)
     options = tuple(Option(letter=letter, text=members.text_or_number(letter) or "") for letter in value)
-    fields.normalised += [
-        msgspec.structs.replace(note, field=f"options.{note.field}") for note in members.normalised
+    fields.corrections += [
+        msgspec.structs.replace(note, field=f"options.{note.field}") for note in members.corrections
     ]
     return options
 

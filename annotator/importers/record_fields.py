@@ -37,7 +37,7 @@ def wrong_type(field: str, value: object, *, expected: str) -> RecordError:
 
 
 class RecordFields:
-    """The members of one record. Remembers which were read and what was normalised.
+    """The members of one record. Remembers which were read and what was corrected.
 
     Absent, ``null`` and empty-object members are the same: not given.
 
@@ -47,13 +47,13 @@ class RecordFields:
         mapping: Name of the member in the file for the name that is asked for, where they differ.
     """
 
-    __slots__ = ("_mapping", "_read", "_where", "members", "normalised")
+    __slots__ = ("_mapping", "_read", "_where", "corrections", "members")
 
     def __init__(self, members: object, *, where: str = "", mapping: Mapping[str, str] | None = None) -> None:
         if not isinstance(members, dict):
             raise wrong_type(where, members, expected="an object")
         self.members: Mapping[str, Any] = members
-        self.normalised: list[FieldCorrection] = []
+        self.corrections: list[FieldCorrection] = []
         self._where = f"{where}." if where else ""
         self._mapping = mapping or {}
         self._read: set[str] = set()
@@ -159,7 +159,7 @@ class RecordFields:
 
     def note(self, field: str, *, original: object, value: object, reason: str) -> None:
         """Record that a value was changed on the way in."""
-        self.normalised.append(FieldCorrection(field=field, original=original, value=value, reason=reason))
+        self.corrections.append(FieldCorrection(field=field, original=original, value=value, reason=reason))
 
 
 def _whole(value: object) -> int | None:

@@ -26,7 +26,7 @@ def region_of(shape: ImportedShape, *, notes: tuple[FieldCorrection, ...] = (), 
         number=0,
         box=shape.box,
         polygon=shape.polygon,
-        normalised=(*shape.normalised, *notes) if notes else shape.normalised,
+        corrections=(*shape.corrections, *notes) if notes else shape.corrections,
         **more,
     )
 

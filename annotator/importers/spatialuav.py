@@ -105,10 +105,10 @@ class _Rows:
             question=question,
             options=options,
             answer_format=answer_format,
-            key=key.text,
+            answer_key=key.text,
             provenance=Provenance(made_by="import", maker=SpatialUav.id, locator=locator),
             original=msgspec.Raw(element.original),
-            normalised=tuple(fields.normalised),
+            corrections=tuple(fields.corrections),
             extras={**fields.rest(), **more},
             import_key=self._keys.key_of(element.original),
         )

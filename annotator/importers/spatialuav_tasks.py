@@ -95,10 +95,10 @@ class _Rows:
             task=task.id if task else "",
             question=question,
             options=options,
-            key=key.text,
+            answer_key=key.text,
             provenance=Provenance(made_by="import", maker=SpatialUavTasks.id, locator=locator),
             original=msgspec.Raw(element.original),
-            normalised=tuple(fields.normalised),
+            corrections=tuple(fields.corrections),
             extras={**fields.rest(), **({} if task or not kind else {"Task": kind})},
             import_key=self._keys.key_of(element.original),
         )

@@ -10,7 +10,7 @@ import msgspec
 
 from annotator.domain import answers
 from annotator.domain.item import LETTERS, Item, Option, Provenance
-from annotator.domain.medium import MediaKind
+from annotator.domain.medium import MediaType
 from annotator.domain.task_set import Task
 from annotator.errors import UserError
 from annotator.importers.answer_keys import parse_key
@@ -132,7 +132,7 @@ class _Rows:
         if row.fault:
             raise RecordError(row.field, row.fault)
         fields = RecordFields(row.cells, mapping=self._roles)
-        fields.normalised += row.notes
+        fields.corrections += row.notes
         made_up = f"{self._stem} {row.locator}"
         name, flags = self._names.name_of(
             _text(fields, "name"), made_up=made_up, locator=row.locator, fields=fields
@@ -159,11 +159,11 @@ class _Rows:
             question=question,
             options=options,
             answer_format=answer_format,
-            key=key.text,
+            answer_key=key.text,
             view=view,
             provenance=Provenance(made_by="import", maker=TableImporter.id, locator=row.locator),
             original=msgspec.Raw(row.original),
-            normalised=tuple(fields.normalised),
+            corrections=tuple(fields.corrections),
             extras=self._extras(fields, label="" if task else label),
             import_key=self._keys.key_of(row.original),
         )
@@ -247,7 +247,7 @@ def _answer(fields: RecordFields) -> str | None:
         return _text(fields, "answer")
     if not all(isinstance(part, str) for part in value):
         raise wrong_type("answer", value, expected="text or a list of texts")
-    fields.note("key", original=value, value=", ".join(value), reason="a list of texts")
+    fields.note("answer_key", original=value, value=", ".join(value), reason="a list of texts")
     return ", ".join(value)
 
 
@@ -270,5 +270,5 @@ def _paths(fields: RecordFields) -> list[ViewPath]:
     return [named for path in value for named in paths_in(path)]
 
 
-def _kind(path: str) -> MediaKind:
+def _kind(path: str) -> MediaType:
     return "video" if path.lower().endswith(_VIDEOS) else "image"

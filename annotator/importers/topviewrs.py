@@ -135,11 +135,11 @@ class _Questions:
             question=fields.required_text(called["question"]),
             options=options,
             answer_format=answer.answer_format,
-            key=answer.key.text,
+            answer_key=answer.key.text,
             view=media[0].view if media else "",
             provenance=Provenance(made_by="import", maker=TopViewRs.id, locator=locator),
             original=msgspec.Raw(element.original),
-            normalised=tuple(fields.normalised),
+            corrections=tuple(fields.corrections),
             extras=fields.rest()
             if task or not ability
             else {**fields.rest(), called["question_ability"]: ability},
@@ -276,7 +276,7 @@ def _as_they_came(texts: Sequence[str], options: tuple[Option, ...], *, fields: 
 
 def _letter_of(option: Option, text: str, *, fields: RecordFields) -> _Labels:
     reason = "the letter of the option with this text"
-    fields.note("key", original=text, value=option.letter, reason=reason)
+    fields.note("answer_key", original=text, value=option.letter, reason=reason)
     return _Labels("option_letter", ParsedKey(option.letter))
 
 
@@ -317,7 +317,7 @@ def _unread(texts: Sequence[str], *, twins: Sequence[str] = ()) -> ParsedKey:
     why = f"The options {', '.join(twins)} have the same text." if twins else "No option has this text."
     message = f"The right answer '{said}' cannot be read: {why}"
     return ParsedKey(
-        said, (ImportedFlag(kind="key_unreadable", field="key", message=message, severity="error"),)
+        said, (ImportedFlag(kind="key_unreadable", field="answer_key", message=message, severity="error"),)
     )
 
 

@@ -105,7 +105,7 @@ class _Rows:
         if row.fault:
             raise RecordError(row.field, row.fault)
         fields = RecordFields(row.cells)
-        fields.normalised += row.notes
+        fields.corrections += row.notes
         columns = self._columns
         scene = self._scene(fields)
         name, flags = self._names.name_of(
@@ -126,10 +126,10 @@ class _Rows:
             question=asked.stem,
             options=asked.options,
             answer_format="option_letter",
-            key=key.text,
+            answer_key=key.text,
             provenance=Provenance(made_by="import", maker=UrbanVideo.id, locator=row.locator),
             original=msgspec.Raw(row.original),
-            normalised=tuple(fields.normalised),
+            corrections=tuple(fields.corrections),
             extras=extras if task else {**extras, "question_category": category},
             import_key=self._keys.key_of(row.original),
         )

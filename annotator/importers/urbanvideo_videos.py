@@ -56,7 +56,7 @@ def _found(fields: RecordFields, *, line: int, context: ImportContext) -> Import
     if not facts:
         raise RecordError(FACTS[0], "The record contains no information about the video.")
     scene = ImportedScene(name=medium.name.rpartition(".")[0] or medium.name, views=(medium,))
-    record = Scene(name=scene.name, facts=facts)
+    record = Scene(name=scene.name, metadata=facts)
     return ImportedRecord(
         record=record, line=line, dataset=context.dataset or DATASET, media=(medium,), scene=scene
     )

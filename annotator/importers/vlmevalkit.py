@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from annotator.domain.item import LETTERS, Item, Option, Provenance
-from annotator.domain.medium import MediaKind
+from annotator.domain.medium import MediaType
 from annotator.domain.record import FieldCorrection
 from annotator.errors import UserError
 from annotator.importers.answer_keys import options_missing
@@ -141,7 +141,7 @@ class _Questions:
         pictures = self._lean.pictures(row.cells.get(self._column("image")) or "")
         cells, notes = self._without_pictures(row.cells, pictures)
         fields = RecordFields(cells)
-        fields.normalised += [*row.notes, *notes]
+        fields.corrections += [*row.notes, *notes]
         name, flags = self._name(fields, row)
         category = fields.text(self._column("category")) or ""
         task = self._tasks.find(category, fields=fields)
@@ -159,10 +159,10 @@ class _Questions:
             question=fields.required_text(self._column("question")),
             options=options,
             answer_format="option_letter",
-            key=key.text,
+            answer_key=key.text,
             provenance=Provenance(made_by="import", maker=VlmEvalKit.id, locator=row.locator),
             original=msgspec.Raw(original),
-            normalised=tuple(fields.normalised),
+            corrections=tuple(fields.corrections),
             extras=self._extras(fields, category if task is None else ""),
             import_key=self._keys.key_of(original),
         )
@@ -211,7 +211,7 @@ class _Questions:
         column = next(
             (c for c in ("image_path", "video_path", "video") if self._column(c) in fields.members), ""
         )
-        kind: MediaKind = "video" if column.startswith("video") else "image"
+        kind: MediaType = "video" if column.startswith("video") else "image"
         paths = strings_in(fields.text(self._column(column)) or "") if column else []
         names = paths or [picture.name for picture in pictures]
         media = tuple(medium_of(name, field=column or "image", kind=kind, fields=fields) for name in names)

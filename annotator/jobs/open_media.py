@@ -77,7 +77,7 @@ class OpenMedia:
             EnvironmentFailure: The disk refused to read it.
             Cancelled: The work is being stopped.
         """
-        if file is None or not file.exists() or medium.kind == "trajectory":
+        if file is None or not file.exists() or medium.media_type == "trajectory":
             # Where there is nothing to be compared, the same words are said as everywhere.
             yield from model_images(medium, file=file)
             return

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from annotator.domain.medium import MediaKind, Medium
+from annotator.domain.medium import MediaType, Medium
 from annotator.domain.record import ValueObject
 from annotator.media.listing import walk_files
 from annotator.media.media_roots import MediaRoots
@@ -103,22 +103,22 @@ class FolderIndex:
         return LocatedFile(medium=medium.id, name=medium.name, outcome=outcome, candidates=tuple(candidates))
 
     def _locate_known(self, medium: Medium, at_hint: str) -> LocatedFile:
-        if at_hint and self._facts_of(at_hint, medium.kind).sha256 == medium.sha256:
+        if at_hint and self._facts_of(at_hint, medium.media_type).sha256 == medium.sha256:
             return self._found(medium, at_hint)
         # Hashing is what costs: only files of the very same size are read.
-        sizes = self._folders_by_size if medium.kind == "frames" else self._by_size
+        sizes = self._folders_by_size if medium.media_type == "frames" else self._by_size
         for path in sizes[medium.size_bytes]:
-            if self._facts_of(path, medium.kind).sha256 == medium.sha256:
+            if self._facts_of(path, medium.media_type).sha256 == medium.sha256:
                 return self._found(medium, path)
         if at_hint:
-            facts = self._facts_of(at_hint, medium.kind)
+            facts = self._facts_of(at_hint, medium.media_type)
             return LocatedFile(
                 medium=medium.id, name=medium.name, outcome="changed", path=at_hint, facts=facts
             )
         return LocatedFile(medium=medium.id, name=medium.name, outcome="missing")
 
     def _found(self, medium: Medium, path: str) -> LocatedFile:
-        facts = self._facts_of(path, medium.kind)
+        facts = self._facts_of(path, medium.media_type)
         return LocatedFile(medium=medium.id, name=medium.name, outcome="found", path=path, facts=facts)
 
     def _named(self, medium: Medium) -> list[str]:
@@ -132,7 +132,7 @@ class FolderIndex:
         best = max(agreement.values())
         return [path for path in paths if agreement[path] == best]
 
-    def _facts_of(self, path: str, kind: MediaKind) -> MediaProbe:
+    def _facts_of(self, path: str, kind: MediaType) -> MediaProbe:
         if path not in self._facts:
             self._facts[path] = probe_media(self._files[path], kind=kind, progress=self._progress)
         return self._facts[path]

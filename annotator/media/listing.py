@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotator.database_files import is_database_entry, require_no_database
-from annotator.domain.medium import MediaKind
+from annotator.domain.medium import MediaType
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.progress import Progress
 
@@ -76,7 +76,7 @@ def list_media(paths: Sequence[Path], *, progress: Progress) -> MediaListing:
     )
 
 
-def kind_by_name(name: str) -> MediaKind | None:
+def kind_by_name(name: str) -> MediaType | None:
     """Return what a file is by its name, None for what is no medium; the content has the last word."""
     file = name.rpartition("/")[2].lower()
     ending = file.rpartition(".")[2] if "." in file else ""

@@ -114,7 +114,7 @@ def model_images(
         EnvironmentFailure: The disk refused to read it.
         Cancelled: The user stopped it.
     """
-    if medium.kind == "trajectory":
+    if medium.media_type == "trajectory":
         raise UserError(f"{medium.name} is a trajectory and has no image.")
     if file is None or not file.exists():
         raise UserError(

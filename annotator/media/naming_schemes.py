@@ -8,7 +8,7 @@ from functools import cached_property
 
 import msgspec
 
-from annotator.domain.medium import MediaKind
+from annotator.domain.medium import MediaType
 from annotator.media.filename_patterns import FilenamePattern
 from annotator.media.listing import kind_by_name
 from annotator.media.scene_grouping import MediaMatch, file_name
@@ -37,7 +37,7 @@ class SchemePattern(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     scene: str = ""
     medium: str = ""
     view: str = ""
-    kind: MediaKind | None = None
+    kind: MediaType | None = None
 
     @cached_property
     def parsed(self) -> FilenamePattern:

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from annotator.domain.medium import MediaKind
+from annotator.domain.medium import MediaType
 from annotator.domain.record import ValueObject
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.media.content_hash import content_digest
@@ -55,7 +55,7 @@ class MediaProbe(ValueObject, frozen=True, kw_only=True):
     Attributes:
         sha256: Hex digest of its content; of a folder: over the names and digests of its files; "" where
             it was not asked for.
-        kind: What it is by its content, None where nothing tells.
+        media_type: What it is by its content, None where nothing tells.
         damage: Why it cannot be read as what it is, in words; "" where it can.
     """
 
@@ -63,7 +63,7 @@ class MediaProbe(ValueObject, frozen=True, kw_only=True):
     size_bytes: int
     width_px: int = 0
     height_px: int = 0
-    coding: str = ""
+    encoding: str = ""
     captured_at: str = ""
     latitude_deg: float | None = None
     longitude_deg: float | None = None
@@ -71,18 +71,18 @@ class MediaProbe(ValueObject, frozen=True, kw_only=True):
     duration_s: float = 0.0
     frames: int = 0
     exif: dict[str, Any] = {}  # noqa: RUF012 - msgspec copies an empty default for each record
-    kind: MediaKind | None = None
+    media_type: MediaType | None = None
     damage: str = ""
 
     def medium_values(self) -> dict[str, Any]:
         """Return the values that a medium keeps, by field; an absent digest is left out."""
         values = {name: getattr(self, name) for name in self.__struct_fields__}
-        del values["kind"], values["damage"]
+        del values["media_type"], values["damage"]
         return values if self.sha256 else {k: v for k, v in values.items() if k != "sha256"}
 
 
 def probe_media(
-    path: Path, *, kind: MediaKind = "image", is_hashed: bool = True, progress: Progress | None = None
+    path: Path, *, kind: MediaType = "image", is_hashed: bool = True, progress: Progress | None = None
 ) -> MediaProbe:
     """Return what a file or a folder of frames is; damage is told in the facts and raises nothing.
 
@@ -125,7 +125,7 @@ def read_head(path: Path) -> bytes:
         raise EnvironmentFailure(f"{path} cannot be read: {error.strerror}.") from error
 
 
-def _probe_file(path: Path, *, kind: MediaKind, is_hashed: bool, progress: Progress) -> MediaProbe:
+def _probe_file(path: Path, *, kind: MediaType, is_hashed: bool, progress: Progress) -> MediaProbe:
     with path.open("rb") as file:
         head = file.read(HEAD_BYTES)
     digest = content_digest(path, progress=progress) if is_hashed else ""
@@ -137,7 +137,7 @@ def _probe_file(path: Path, *, kind: MediaKind, is_hashed: bool, progress: Progr
         return msgspec.structs.replace(facts, damage=str(error))
 
 
-def _probe_content(path: Path, head: bytes, *, kind: MediaKind) -> dict[str, Any]:
+def _probe_content(path: Path, head: bytes, *, kind: MediaType) -> dict[str, Any]:
     """Return the fields that the content of a file fills.
 
     Raises:
@@ -148,19 +148,22 @@ def _probe_content(path: Path, head: bytes, *, kind: MediaKind) -> dict[str, Any
     if head.startswith(_NPY):
         return _array(path)
     if is_video_head(head):
-        return {"kind": "video", **msgspec.structs.asdict(probe_video(path))}
+        return {"media_type": "video", **msgspec.structs.asdict(probe_video(path))}
     if kind == "trajectory" or kind_by_name(path.name) == "trajectory":
-        return {"kind": "trajectory", "coding": "JSON" if head.lstrip()[:1] in {b"[", b"{"} else "TEXT"}
+        return {
+            "media_type": "trajectory",
+            "encoding": "JSON" if head.lstrip()[:1] in {b"[", b"{"} else "TEXT",
+        }
     return _probe_image(path, kind=kind)
 
 
-def _probe_image(path: Path, *, kind: MediaKind) -> dict[str, Any]:
+def _probe_image(path: Path, *, kind: MediaType) -> dict[str, Any]:
     with open_image(path) as image:
         size, told = upright_size(image), _exif_of(image)
         is_depth = image.mode in _SIXTEEN_BIT_GREY and "depth" in (kind, kind_by_name(str(path)))
         return {
-            "kind": "depth" if is_depth else "image",
-            "coding": image.format or "",
+            "media_type": "depth" if is_depth else "image",
+            "encoding": image.format or "",
             "width_px": size.width_px,
             "height_px": size.height_px,
             **msgspec.structs.asdict(told),
@@ -182,7 +185,7 @@ def _array(path: Path) -> dict[str, Any]:
     from annotator.media.depth_file import array_shape
 
     height, width = array_shape(path)
-    return {"kind": "depth", "coding": "NPY", "width_px": width, "height_px": height}
+    return {"media_type": "depth", "encoding": "NPY", "width_px": width, "height_px": height}
 
 
 def _probe_folder(path: Path, *, is_hashed: bool, progress: Progress) -> MediaProbe:
@@ -193,9 +196,9 @@ def _probe_folder(path: Path, *, is_hashed: bool, progress: Progress) -> MediaPr
     sha256 = content_digest(path, progress=progress) if is_hashed else ""
     if not pictures:
         words = f"{path.name} contains no images."
-        return MediaProbe(sha256=sha256, size_bytes=total, kind="frames", damage=words)
+        return MediaProbe(sha256=sha256, size_bytes=total, media_type="frames", damage=words)
     # Its content is in the folder's digest already.
     first = _probe_file(pictures[0], kind="image", is_hashed=False, progress=progress)
     return msgspec.structs.replace(
-        first, sha256=sha256, size_bytes=total, kind="frames", frames=len(pictures), exif={}
+        first, sha256=sha256, size_bytes=total, media_type="frames", frames=len(pictures), exif={}
     )

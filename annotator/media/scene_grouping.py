@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from annotator.domain.medium import MediaKind
+from annotator.domain.medium import MediaType
 from annotator.domain.record import ValueObject
 
 
@@ -29,7 +29,7 @@ class MediaMatch(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     view: str = ""
     dataset: str = ""
     medium: str = ""
-    kind: MediaKind = "image"
+    kind: MediaType = "image"
     time_s: float | None = None
     licence: str = ""
     source: str = ""
@@ -41,7 +41,7 @@ class SceneMember(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     view: str
     name: str
     medium: str
-    kind: MediaKind = "image"
+    kind: MediaType = "image"
     licence: str = ""
     source: str = ""
 

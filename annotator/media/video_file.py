@@ -17,7 +17,7 @@ _LOCATIONS = ("com.apple.quicktime.location.ISO6709", "location", "location-eng"
 class VideoProbe(ValueObject, frozen=True, kw_only=True):
     """What a video is; fields as in ``Medium``, size after rotation."""
 
-    coding: str
+    encoding: str
     width_px: int
     height_px: int
     duration_s: float = 0.0
@@ -40,7 +40,7 @@ def probe_video(path: Path) -> VideoProbe:
     width_px, height_px = Rotation.of_frame(first).size_px(first.width, first.height)
     with opened_container(path) as opened:
         # Copied before the container closes: the stream's memory goes with it.
-        coding = opened.stream.codec_context.name
+        encoding = opened.stream.codec_context.name
         rate = float(opened.stream.average_rate or 0)
         duration_s = max(0.0, _duration_s(opened))
         metadata = dict(opened.container.metadata)
@@ -48,7 +48,7 @@ def probe_video(path: Path) -> VideoProbe:
         frames = max(0, opened.stream.frames) or _frame_count(opened)
     place = _place(metadata)
     return VideoProbe(
-        coding=coding,
+        encoding=encoding,
         width_px=width_px,
         height_px=height_px,
         duration_s=round(duration_s or (frames / rate if rate > 0 else 0.0), 6),

@@ -104,7 +104,7 @@ class ChanceLevels:
         self._keys: dict[tuple[str, str, str], Counter[str]] = {}
         self._repeats: dict[tuple[str, str, str], float] = {}
         for item in items:
-            self._keys.setdefault(_similar_items(item), Counter())[item.key] += 1
+            self._keys.setdefault(_similar_items(item), Counter())[item.answer_key] += 1
 
     def of(self, item: Item) -> float:
         """Return the chance to guess an item right, 0 to 1."""
@@ -126,7 +126,7 @@ def _chance(item: Item, context: AnswerContext) -> float | None:
     # An item that was asked about can be given a format since that no text is read in.
     if not answers.is_known(item.answer_format):
         return None
-    return answers.get(item.answer_format).guess_chance(item.key, context=context)
+    return answers.get(item.answer_format).guess_chance(item.answer_key, context=context)
 
 
 def answer_context(item: Item, context: CheckContext) -> AnswerContext:

@@ -200,6 +200,6 @@ def _judged(hearing: ItemPrediction, item: Item, *, shown: str) -> ItemPredictio
     if hearing.kind != "answer":
         return hearing
     context = answers.AnswerContext(options=item.options)
-    score = answers.get(item.answer_format).score(hearing.answer, item.key, context=context)
+    score = answers.get(item.answer_format).score(hearing.answer, item.answer_key, context=context)
     is_right = score.is_correct if score.is_key_parsed and score.is_parsed else None
     return msgspec.structs.replace(hearing, is_right=is_right)

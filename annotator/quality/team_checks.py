@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import msgspec
 
@@ -52,7 +52,7 @@ class CheckFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     severity: Literal["error", "warning"] = "warning"
     tasks: tuple[str, ...] = ()
     task_sets: tuple[str, ...] = ()
-    fields: tuple[Literal["question", "options", "key"], ...] = ("question",)
+    fields: tuple[Literal["question", "options", "answer_key"], ...] = ("question",)
     forbidden: tuple[str, ...] = ()
     required: tuple[str, ...] = ()
     shortest: int = 0
@@ -159,7 +159,9 @@ def _file(path: Path) -> CheckFile:
         if path.stat().st_size > LARGEST_FILE_BYTES:
             most = LARGEST_FILE_BYTES // 1024
             raise UserError(f"{path.name} is too large for a check file (limit: {most} kB).")
-        return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8-sig")), CheckFile)
+        return msgspec.convert(
+            _with_field_names(tomllib.loads(path.read_text(encoding="utf-8-sig"))), CheckFile
+        )
     except OSError as error:
         raise EnvironmentFailure(f"{path} cannot be read: {error.strerror}.") from error
     except msgspec.ValidationError as error:
@@ -169,6 +171,14 @@ def _file(path: Path) -> CheckFile:
     # tomllib says line and column; texts of another coding and deep nesting are errors of other kinds.
     except (ValueError, RecursionError) as error:
         raise UserError(f"{path.name} is not valid TOML: {error}.") from error
+
+
+def _with_field_names(content: dict[str, Any]) -> dict[str, Any]:
+    """Return a file's content with today's name of the answer key, which older files call ``key``."""
+    fields = content.get("fields")
+    if not isinstance(fields, list):
+        return content
+    return {**content, "fields": ["answer_key" if field == "key" else field for field in fields]}
 
 
 def _problems(rule: CheckFile, path: Path) -> Iterator[tuple[str, str]]:

@@ -12,6 +12,6 @@ def canonical_key(item: Item) -> str:
     The key of an answer that is no text, such as a trajectory, is the name of what holds it.
     """
     if not answers.is_known(item.answer_format):
-        return item.key
+        return item.answer_key
     context = answers.AnswerContext(options=item.options)
-    return answers.get(item.answer_format).stored_key(item.key, context=context) or item.key
+    return answers.get(item.answer_format).stored_key(item.answer_key, context=context) or item.answer_key

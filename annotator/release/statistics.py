@@ -83,8 +83,8 @@ class TaskStatistics:
         self.items += 1
         self.states[item.state] += 1
         self.answer_formats[item.answer_format] += 1
-        if item.answer_format == "option_letter" and len(item.key) == 1:
-            self.letters[item.key] += 1
+        if item.answer_format == "option_letter" and len(item.answer_key) == 1:
+            self.letters[item.answer_key] += 1
         # As the index cuts them, so that counts and search agree on what a word is.
         self.words.add(len(searchable(item.question).split()))
         self.options.add(len(item.options))

@@ -12,6 +12,7 @@ from sqlite_utils import utils
 
 from annotator.database_files import track_open_database
 from annotator.errors import EnvironmentFailure, UserError
+from annotator.store.event_upgrade import upgrade_value
 from annotator.store.packing import unpack_or_nothing
 
 if TYPE_CHECKING:
@@ -99,6 +100,7 @@ def connect(path: Path, *, read_only: bool) -> Connection:
         assert isinstance(connection, _TrackedConnection)
         connection.track(path)
         connection.create_function("unpack", 1, unpack_or_nothing, deterministic=True)
+        connection.create_function("upgrade_value", 3, upgrade_value, deterministic=True)
         _apply_pragmas(connection, read_only=read_only)
     # The order tells the cases apart: damage may come as any DatabaseError, OperationalError is the system's,
     # and what is left is 'file is not a database'.

@@ -15,11 +15,11 @@ from annotator.store.facet_combinations import FacetCombinations, FacetSpec, num
 
 MEDIA = FacetSpec(
     entity="medium",
-    facets={name: (name, one_value) for name in ("dataset", "kind", "health", "licence")},
+    facets={name: (name, one_value) for name in ("dataset", "media_type", "health", "licence")},
     totals=("media", "bytes"),
 )
 ROW = """
-SELECT n, id, name, dataset, kind, path, sha256, health, licence, size_bytes,
+SELECT n, id, name, dataset, media_type, path, sha256, health, licence, size_bytes,
     coalesce(record ->> 'duration_s', 0.0), coalesce(record ->> 'frames', 0), record ->> 'source',
     (SELECT s.name FROM scene_view v JOIN scene s ON s.id=v.scene WHERE v.medium=m.id ORDER BY s.n LIMIT 1)
 FROM medium m WHERE removed=0 AND n IN (SELECT value FROM json_each(?))
@@ -57,38 +57,40 @@ class MediaQueries:
         return self._media.count(_wanted(query), text=query.text)
 
     def medium_facets(self, query: MediumQuery) -> dict[str, list[FacetCount]]:
-        """Return counts per dataset, kind, health and licence, each under the other filters."""
+        """Return counts per dataset, media type, health and licence, each under the other filters."""
         return self._media.facets(_wanted(query), text=query.text)
 
     def media_totals(self) -> list[MediaTotal]:
-        """Return numbers and bytes of all media per dataset, kind, health and licence."""
+        """Return numbers and bytes of all media per dataset, media type, health and licence."""
         totals = [
             MediaTotal(**{name: one.values[name][0] for name in MEDIA.facets}, media=media, size_bytes=size)
             for one in self._media.all()
             for media, size in [one.totals]
         ]
-        return sorted(totals, key=lambda total: (total.dataset, total.kind, total.health, total.licence))
+        return sorted(
+            totals, key=lambda total: (total.dataset, total.media_type, total.health, total.licence)
+        )
 
 
 def _wanted(query: MediumQuery) -> dict[str, tuple[str, ...]]:
     return {
         "dataset": query.datasets,
-        "kind": query.kinds,
+        "media_type": query.media_types,
         "health": query.healths,
         "licence": query.licences,
     }
 
 
 def _medium_row(row: tuple[Any, ...]) -> MediumRow:
-    n, medium_id, name, dataset, kind, path, sha256, health, licence, size, *length, source, scene = row
+    n, medium_id, name, dataset, media_type, path, sha256, health, licence, size, *length, source, scene = row
     # The view's name belongs to a scene; a list of media shows the medium by itself.
-    shown = ViewThumbnail("", medium_id, name, path, kind, sha256, health, *length)
+    shown = ViewThumbnail("", medium_id, name, path, media_type, sha256, health, *length)
     return MediumRow(
         n=n,
         id=medium_id,
         name=name,
         dataset=dataset,
-        kind=kind,
+        media_type=media_type,
         health=health,
         licence=licence,
         size_bytes=size,

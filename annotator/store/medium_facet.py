@@ -8,7 +8,7 @@ from annotator.domain.media_health import health_of
 from annotator.store.connection import Connection
 from annotator.store.facet_table import REMOVED_FACET, FacetTable, facet_table
 
-NAME, KEY, TOTALS = "medium_facet", ("dataset", "kind", "health", "licence"), ("media", "bytes")
+NAME, KEY, TOTALS = "medium_facet", ("dataset", "media_type", "health", "licence"), ("media", "bytes")
 MEDIUM_FACET_TABLE = facet_table(NAME, key=KEY, totals=TOTALS)
 DERIVED = (
     "health TEXT NOT NULL DEFAULT 'unseen'",
@@ -17,7 +17,7 @@ DERIVED = (
 )
 """Columns of ``medium`` that are kept here; the bytes are those that its combination counts."""
 _STATE = """
-SELECT n, dataset, kind, licence, sha256, size_bytes, removed, health, facet, counted_bytes, (
+SELECT n, dataset, media_type, licence, sha256, size_bytes, removed, health, facet, counted_bytes, (
     SELECT coalesce(group_concat(DISTINCT kind), '') FROM flag
     WHERE target=m.id AND state='open' AND removed=0
 ) FROM medium m WHERE id=?
@@ -37,9 +37,9 @@ def refresh_media(connection: Connection, media: Iterable[str]) -> None:
         found = connection.execute(_STATE, (medium,)).fetchone()
         if found is None:
             continue
-        n, dataset, kind, licence, sha256, size, removed, *before, flags = found
+        n, dataset, media_type, licence, sha256, size, removed, *before, flags = found
         health = health_of(sha256=sha256, flags=flags.split(","))
-        facet = REMOVED_FACET if removed else facets.id_of((dataset, kind, health, licence))
+        facet = REMOVED_FACET if removed else facets.id_of((dataset, media_type, health, licence))
         # What its combination counts of it, not what the record said before: both may have changed since.
         if [health, facet, size] != before:
             connection.execute(_UPDATE, (health, facet, size, n))

@@ -7,6 +7,7 @@ from pathlib import Path
 from annotator.progress import Progress
 from annotator.store.backups import make_backup
 from annotator.store.connection import Connection, transaction
+from annotator.store.event_upgrade import upgrade_heads
 from annotator.store.replay import replay
 from annotator.store.schema import (
     USER_VERSION,
@@ -27,6 +28,8 @@ ORDER BY sql NOT LIKE 'CREATE VIRTUAL%' LIMIT 1
 """
 FIRST_WITH_WORK = 3
 """Files of an older version know nothing of model work."""
+FIRST_RENAMED = 8
+"""Files of an older version have former names of fields in their table of newest values."""
 
 
 def migrate(connection: Connection, *, path: Path, progress: Progress) -> bool:
@@ -60,6 +63,8 @@ def migrate(connection: Connection, *, path: Path, progress: Progress) -> bool:
             add_packed_values(connection)
             if version_of(connection) < FIRST_WITH_WORK:
                 create_work_tables(connection)
+            if version_of(connection) < FIRST_RENAMED:
+                upgrade_heads(connection)
             replay(connection, connection, progress=progress)
             connection.execute(f"PRAGMA user_version={USER_VERSION}")
     return True

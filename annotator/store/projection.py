@@ -14,6 +14,7 @@ from sqlite_utils import Database
 
 from annotator.domain.record import Cell, Record, Table, to_json
 from annotator.store.connection import Connection
+from annotator.store.event_upgrade import value_sql
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,7 +122,8 @@ class Projection:
         """The SQL of a record's JSON text, for a query of the table under its own name."""
         if not self.table.is_in_log:
             return "record"
-        packed = f"SELECT unpack(packed) FROM main.event WHERE event.n={self.table.entity}.n"
+        value = value_sql("unpack(packed)")
+        packed = f"SELECT {value} FROM main.event WHERE event.n={self.table.entity}.n"
         return f"iif(record='', ({packed}), record)"
 
     @property

@@ -11,7 +11,6 @@ import msgspec
 from annotator.domain.event import CREATED, REMOVED
 from annotator.domain.record import Record, to_json
 from annotator.errors import UserError
-from annotator.store.command_upgrade import upgrade_command
 from annotator.store.connection import Connection
 from annotator.store.projection import Projection, Row, with_field
 from annotator.store.projections import PROJECTIONS
@@ -162,9 +161,8 @@ def _drained(collected: dict[str, R]) -> Iterator[tuple[Projection, R]]:
 
 
 def _created_row(event: AppliedEvent) -> Row:
-    text = upgrade_command(event.value) if event.entity == "command" else event.value
-    record = event.record or PROJECTIONS[event.entity].decode(text)
-    return Row(n=event.n, record=record, json=text, actor=event.actor, is_packed=event.is_packed)
+    record = event.record or PROJECTIONS[event.entity].decode(event.value)
+    return Row(n=event.n, record=record, json=event.value, actor=event.actor, is_packed=event.is_packed)
 
 
 def _changed_row(before: Row, event: AppliedEvent) -> Row:

@@ -5,13 +5,19 @@ from __future__ import annotations
 from annotator.domain.event import SCHEMA_VERSION
 from annotator.progress import Progress
 from annotator.store.connection import Connection
+from annotator.store.event_upgrade import field_sql, value_sql
 from annotator.store.projector import AppliedEvent, Projector
 from annotator.store.schema import create_projections
 
 AT_A_TIME = 5000
-EVENTS = "SELECT n, actor, entity, entity_id, field, {value} FROM event WHERE schema<=? ORDER BY n"
-# A log that is read through ``hide_staged`` has its values unpacked, and so do those of older versions.
-PACKED, PLAIN = "iif(packed IS NULL, value, unpack(packed)), packed IS NOT NULL", "value, 0"
+EVENTS = (
+    f"SELECT n, actor, entity, entity_id, {field_sql()}, {{value}}, {{is_packed}} "
+    "FROM event WHERE schema<=? ORDER BY n"
+)
+PACKED = {"value": value_sql("iif(packed IS NULL, value, unpack(packed))"), "is_packed": "packed IS NOT NULL"}
+# Values are plain in logs that ``hide_staged`` shows, and in those of older versions; only the latter have
+# former names of fields, and to upgrade twice changes nothing.
+PLAIN = {"value": value_sql("value"), "is_packed": "0"}
 
 
 def event_count(connection: Connection) -> int:
@@ -37,8 +43,8 @@ def replay(log: Connection, target: Connection, *, progress: Progress) -> None:
     # Making tables ends the questions that are open on the same connection.
     create_projections(target)
     # Tables in another file stand alone: they cannot leave records to the log.
-    value = PACKED if log is target else PLAIN
-    events = log.execute(EVENTS.format(value=value), (SCHEMA_VERSION,))
+    values = PACKED if log is target else PLAIN
+    events = log.execute(EVENTS.format(**values), (SCHEMA_VERSION,))
     while rows := events.fetchmany(AT_A_TIME):
         Projector(target).apply(_applied(row) for row in rows)
         progress.step(len(rows))

@@ -40,7 +40,7 @@ SELECT n, id, name, dataset, views, labels, labelled, items, settled, tags, flag
 FROM scene WHERE removed=0 AND n IN (SELECT value FROM json_each(?))
 """
 VIEWS = """
-SELECT v.scene, v.view, m.id, m.name, m.path, m.kind, m.sha256, m.health,
+SELECT v.scene, v.view, m.id, m.name, m.path, m.media_type, m.sha256, m.health,
     coalesce(m.record ->> 'duration_s', 0.0), coalesce(m.record ->> 'frames', 0)
 FROM scene s JOIN scene_view v ON v.scene=s.id JOIN medium m ON m.id=v.medium
 WHERE m.removed=0 AND s.n IN (SELECT value FROM json_each(?)) ORDER BY s.n, v.view, m.n

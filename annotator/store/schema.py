@@ -15,7 +15,7 @@ from annotator.store.work.tables import create_work_tables
 
 APPLICATION_ID = 0x56_41_4E_54
 """``VANT`` in the file header: tells a project from any other SQLite file."""
-USER_VERSION = 7
+USER_VERSION = 8
 """Version of the tables; an older file's are made anew from its log when it is opened for writing."""
 
 EVENT_TABLE = """

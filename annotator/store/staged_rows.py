@@ -16,7 +16,9 @@ CREATE TABLE staging (
     active_at REAL NOT NULL
 ) STRICT
 """
-HORIZON = "coalesce((SELECT first_n FROM staging), 9223372036854775807)"
+LAST_NUMBER = (1 << 63) - 1
+"""Largest arrival number: SQLite keeps whole numbers in 8 bytes with a sign."""
+HORIZON = f"coalesce((SELECT first_n FROM staging), {LAST_NUMBER})"
 """SQL of the arrival number from which on rows are not visible yet."""
 STAGED_ENTITIES = ("source", "medium", "scene", "region", "path", "event_label", "trajectory", "item", "flag")
 """Records that can be staged; all others are entered by the transaction that publishes."""

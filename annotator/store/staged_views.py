@@ -1,4 +1,4 @@
-"""The tables as a reader sees them: without the rows of a staged entry, and with packed values unpacked.
+"""The tables as a reader sees them: without staged rows, values unpacked, fields under today's names.
 
 Temporary views stand under the usual names of the tables, so that no query need know of either.
 """
@@ -6,6 +6,7 @@ Temporary views stand under the usual names of the tables, so that no query need
 from __future__ import annotations
 
 from annotator.store.connection import Connection
+from annotator.store.event_upgrade import field_sql, value_sql
 from annotator.store.projections import PROJECTIONS
 from annotator.store.staged_rows import HORIZON, STAGED_ENTITIES
 
@@ -28,7 +29,8 @@ def hide_staged(connection: Connection) -> None:
     for entity in STAGED_ENTITIES:
         columns = _columns(connection, entity, record=PROJECTIONS[entity].record_sql)
         connection.execute(_HIDDEN_RECORDS.format(entity=entity, columns=columns, horizon=HORIZON))
-    columns = _columns(connection, "event", value="iif(packed IS NULL, value, unpack(packed))")
+    value = value_sql("iif(packed IS NULL, value, unpack(packed))")
+    columns = _columns(connection, "event", field=field_sql(), value=value)
     connection.execute(_HIDDEN_EVENTS.format(columns=columns, horizon=HORIZON))
     connection.execute(_HIDDEN_VIEWS)
     connection.execute(f"PRAGMA query_only={is_read_only}")

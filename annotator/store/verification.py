@@ -23,11 +23,11 @@ from annotator.store.connection import (
 from annotator.store.projections import PROJECTIONS
 from annotator.store.replay import event_count, replay
 from annotator.store.schema import EVENT_TABLE
-from annotator.store.staged_rows import STAGING_TABLE
+from annotator.store.staged_rows import HORIZON, LAST_NUMBER, STAGING_TABLE
 from annotator.store.staged_views import hide_staged
 from annotator.store.staging import has_staging
 
-EVENT = f"SELECT {', '.join(SEALED)}, prev_hash, hash FROM event ORDER BY n"
+EVENT = "SELECT {fields}, prev_hash, hash FROM main.event WHERE n<{horizon} ORDER BY n"
 # Numbers of combinations depend on the order of writing; what they stand for does not.
 UNCOMPARED = {"item": {"facet"}, "medium": {"facet"}, "scene": {"facet"}}
 KEPT_BY_HOOKS = {
@@ -35,8 +35,8 @@ KEPT_BY_HOOKS = {
     "ORDER BY 1, 2, 3, 4, 5",
     "scene_facet": "SELECT dataset, stage, health, tags, flags, scenes FROM scene_facet WHERE scenes<>0 "
     "ORDER BY 1, 2, 3, 4, 5",
-    "medium_facet": "SELECT dataset, kind, health, licence, media, bytes FROM medium_facet WHERE media<>0 "
-    "ORDER BY 1, 2, 3, 4",
+    "medium_facet": "SELECT dataset, media_type, health, licence, media, bytes FROM medium_facet "
+    "WHERE media<>0 ORDER BY 1, 2, 3, 4",
     "scene_view": "SELECT scene, medium, view FROM scene_view ORDER BY 1, 2, 3",
 }
 STRAY_ITEM = """
@@ -123,7 +123,7 @@ def _chain_problems(connection: Connection, *, progress: Progress) -> Iterator[P
     # Of one actor the events of all incarnations are met in order of arrival; a chain may begin at the
     # actor's end so far.
     newest: dict[str, bytes] = {}
-    for *fields, prev_hash, sealed in connection.execute(EVENT):
+    for *fields, prev_hash, sealed in connection.execute(_sealed_events_sql(connection)):
         progress.step()
         event_id, actor, incarnation, seq = fields[:4]
         if event_hash(fields, prev_hash=prev_hash) != sealed:
@@ -137,6 +137,14 @@ def _chain_problems(connection: Connection, *, progress: Progress) -> Iterator[P
         last[actor, incarnation] = (seq, sealed)
         newest[actor] = sealed
     yield from _parent_problems(connection)
+
+
+def _sealed_events_sql(connection: Connection) -> str:
+    """Return the query of the events as they were sealed: hashes cover former names of fields."""
+    is_packed = "packed" in {row[1] for row in connection.execute("PRAGMA main.table_info(event)")}
+    value = "iif(packed IS NULL, value, unpack(packed))" if is_packed else "value"
+    fields = ", ".join(value if name == "value" else name for name in SEALED)
+    return EVENT.format(fields=fields, horizon=HORIZON if has_staging(connection) else LAST_NUMBER)
 
 
 def _start(connection: Connection, actor: str, prev_hash: bytes) -> bytes | None:

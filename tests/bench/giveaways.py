@@ -64,7 +64,7 @@ def _longest(item: Item, draw: random.Random) -> Item:
 
 def _overlap(item: Item, draw: random.Random) -> Item:
     del draw
-    key = next(option.text for option in item.options if option.letter == item.key)
+    key = next(option.text for option in item.options if option.letter == item.answer_key)
     told = f"{item.question} Pay attention to this: {key.rstrip('.')}."
     return msgspec.structs.replace(item, question=told)
 
@@ -86,9 +86,9 @@ def _style(item: Item, draw: random.Random) -> Item:
 def _letter(item: Item, draw: random.Random) -> Item:
     del draw
     texts = {option.letter: option.text for option in item.options}
-    texts[FAVOURED], texts[item.key] = texts[item.key], texts[FAVOURED]
+    texts[FAVOURED], texts[item.answer_key] = texts[item.answer_key], texts[FAVOURED]
     options = tuple(Option(letter=letter, text=texts[letter]) for letter in texts)
-    return msgspec.structs.replace(item, options=options, key=FAVOURED)
+    return msgspec.structs.replace(item, options=options, answer_key=FAVOURED)
 
 
 _MAKERS: dict[Giveaway, Callable[[Item, random.Random], Item]] = {
@@ -102,7 +102,7 @@ _MAKERS: dict[Giveaway, Callable[[Item, random.Random], Item]] = {
 
 def _with_texts(item: Item, *, key: Callable[[str], str], other: Callable[[str], str]) -> Item:
     options = tuple(
-        Option(letter=option.letter, text=(key if option.letter == item.key else other)(option.text))
+        Option(letter=option.letter, text=(key if option.letter == item.answer_key else other)(option.text))
         for option in item.options
     )
     return msgspec.structs.replace(item, options=options)
@@ -115,6 +115,6 @@ def _marked(item: Item, kind: Giveaway) -> Item:
 def can_take(item: Item) -> bool:
     """Tell whether a shortcut can be planted: three to nine options with texts, one of them the key."""
     letters = [option.letter for option in item.options]
-    has_letters = letters == list(LETTERS[: len(letters)]) and item.key in letters
+    has_letters = letters == list(LETTERS[: len(letters)]) and item.answer_key in letters
     is_wide = 3 <= len(letters) <= min(len(LETTERS), len(_NONSENSE) + 1)
     return has_letters and is_wide and all(option.text for option in item.options)

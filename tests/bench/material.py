@@ -168,7 +168,7 @@ def _item(number: int, picks: list[int], *, scene: Scene, media: list[Medium], s
         question=question,
         options=options,
         answer_format=answer_format,
-        key=_key(answer_format, free[0]),
+        answer_key=_key(answer_format, free[0]),
         scene=scene.id,
         view=VIEWS[view],
         media=(media[view].id,),

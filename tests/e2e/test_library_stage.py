@@ -41,7 +41,9 @@ def project(tmp_path: Path, film: Path) -> Path:
     media = [
         Medium(id=f"m{n}", name=f"{n}.png", path=f"{n}.png", width_px=WIDTH, height_px=HEIGHT) for n in (1, 2)
     ]
-    flight = Medium(id="m3", name="flight.mp4", path="flight.mp4", kind="video", duration_s=2.0, frames=50)
+    flight = Medium(
+        id="m3", name="flight.mp4", path="flight.mp4", media_type="video", duration_s=2.0, frames=50
+    )
     views = tuple(SceneView(name=f"UAV{n}", medium=f"m{n}") for n in (1, 2))
     scenes = [
         Scene(id="s1", name="0001", views=views),

@@ -25,7 +25,9 @@ def contradictory() -> list[Record]:
     """Return a scene whose label contradicts itself in every way, with its flags and an item of it."""
     medium = Medium(id=new_id(), name="0001-UAV1.png", path="0001-UAV1.png")
     views = (SceneView(name="UAV1", medium=medium.id),)
-    scene = Scene(id=new_id(), name="0001", views=views, facts={"wind_speed": 4.5, "sun": {"height_deg": 30}})
+    scene = Scene(
+        id=new_id(), name="0001", views=views, metadata={"wind_speed": 4.5, "sun": {"height_deg": 30}}
+    )
     label = EventLabel(
         id=new_id(),
         scene=scene.id,
@@ -37,7 +39,7 @@ def contradictory() -> list[Record]:
         when=False,
         who=("UAV9",),
         why=("out_of_fov",),
-        normalised=(FieldCorrection(field="other_degradation", original=None, value="fog", reason="text"),),
+        corrections=(FieldCorrection(field="other_degradation", original=None, value="fog", reason="text"),),
     )
     flags = [
         make_flag("event_label", label.id, found.kind, message=found.message, field=found.field)
@@ -63,7 +65,7 @@ def project(tmp_path: Path) -> Path:
     with Session.open(path) as session:
         item = next(record for record in session.reader.records("item") if isinstance(record, Item))
         options = (Option(letter="A", text="3"), Option(letter="B", text="7"))
-        for field, value in (("options", options), ("key", "A"), ("answer_format", "single_number")):
+        for field, value in (("options", options), ("answer_key", "A"), ("answer_format", "single_number")):
             session.execute(EditItem(item=item.id, field=field, value=value)).result()
     return path
 

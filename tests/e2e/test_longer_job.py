@@ -133,9 +133,12 @@ def test_city_when_detected_drafted_and_doubted_by_two_models_then_keys_are_flag
     items, flags = shell.records("city/demo.vantage")
     doubted = {flag.target: flag for flag in flags if flag.kind == "consensus_against_key"}
     judged = {item.id for item in items.values() if item.options and len(item.options) > 1}
-    assert doubted.keys() == {item for item in judged if items[item].key != "B"}
+    assert doubted.keys() == {item for item in judged if items[item].answer_key != "B"}
     for target, flag in doubted.items():
-        assert flag.message == f"2 of 2 models answer 'B', the answer key is {items[target].key!r}: One, Two."
+        assert (
+            flag.message
+            == f"2 of 2 models answer 'B', the answer key is {items[target].answer_key!r}: One, Two."
+        )
         assert {told["said"] for told in flag.evidence["models"].values()} == {"B"}
     assert f"consensus_against_key {len(doubted)}" in done.stdout
     assert "2 of 2 models say 'B'" in done.stdout

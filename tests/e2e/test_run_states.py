@@ -29,7 +29,7 @@ HANGS = Behaviour(delay_s=3600.0)
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    items = [make_item(number, key="AB"[number % 2]) for number in range(1, COUNT + 1)]
+    items = [make_item(number, answer_key="AB"[number % 2]) for number in range(1, COUNT + 1)]
     return make_project(tmp_path / "pilot.vantage", [*items])
 
 

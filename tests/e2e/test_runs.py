@@ -23,7 +23,7 @@ COUNT = 12
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """Write a project of items whose key is A for the even ones, else B."""
-    items = [make_item(number, key="AB"[number % 2]) for number in range(1, COUNT + 1)]
+    items = [make_item(number, answer_key="AB"[number % 2]) for number in range(1, COUNT + 1)]
     return make_project(tmp_path / "pilot.vantage", [*items])
 
 

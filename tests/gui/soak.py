@@ -154,7 +154,7 @@ class RestlessPerson:
         shown = [
             MediumView(
                 view=f"UAV{at}",
-                medium=Medium(id=medium, name=name, kind="video"),
+                medium=Medium(id=medium, name=name, media_type="video"),
                 file=self._reels[name].path,
             )
             for at, (medium, name) in enumerate(self._names.items(), start=1)

@@ -70,7 +70,7 @@ def test_import_formats_when_shown_then_are_the_titles_of_the_importers() -> Non
 @pytest.mark.parametrize(
     "summary",
     [
-        EditItem(item="", field="key", value="A").summary,
+        EditItem(item="", field="answer_key", value="A").summary,
         ChangeState(items=("1", "2"), state="rejected", reason="x").summary,
         ChangeState(items=("1",), state="drafted").summary,
         ChangeState(items=("1",), state="accepted").summary,

@@ -112,7 +112,7 @@ def test_made_by_of_items_then_all_have_titles() -> None:
     ("field", "value", "text"),
     [
         ("state", '"in_refinement"', "State → In refinement"),
-        ("key", '"B"', "Answer key → B"),
+        ("answer_key", '"B"', "Answer key → B"),
         ("question", '""', "Question → empty"),
         ("options", '[{"letter":"A","text":"4"},{"letter":"B","text":"7"}]', "Options → A  4, B  7"),
         ("degradations", '["out_of_fov"]', "Degradation → Out of the field of view"),
@@ -120,7 +120,7 @@ def test_made_by_of_items_then_all_have_titles() -> None:
         ("who", "null", "Who → none"),
         ("media", '["0190a1b2c3d4e5f60190a1b2c3d4e5f6"]', "Media changed"),
         ("tags", '["night","rain"]', "Tags → night, rain"),
-        ("facts", '{"wind_speed":4.5}', "Facts → Wind speed 4.5"),
+        ("metadata", '{"wind_speed":4.5}', "Facts → Wind speed 4.5"),
     ],
 )
 def test_change_text_when_a_field_changed_then_has_neither_code_nor_json(

@@ -95,7 +95,7 @@ def picture(session: Session) -> Path:
 
 
 def shown(file: Path, *, kind: str = "image") -> MediumView:
-    return MediumView(view="UAV1", medium=Medium(id="1", name=file.name, kind=kind), file=file)  # type: ignore[arg-type]
+    return MediumView(view="UAV1", medium=Medium(id="1", name=file.name, media_type=kind), file=file)  # type: ignore[arg-type]
 
 
 def test_item_when_shown_then_all_that_matters_can_be_read(bench: Bench) -> None:
@@ -117,7 +117,7 @@ def test_item_when_shown_then_the_key_is_the_option_with_the_filled_dot(bench: B
 
 def test_item_when_its_key_is_no_option_then_that_is_said(bench: Bench) -> None:
     item = next(bench.session.reader.find("item", name="item_00001"))
-    bench.session.execute(EditItem(item=item.id, field="key", value="E")).result()
+    bench.session.execute(EditItem(item=item.id, field="answer_key", value="E")).result()
     bench.show("item", "item_00001")
     assert "The answer key “E” is not one of the options." in bench.texts()
 
@@ -142,7 +142,7 @@ def test_item_when_imported_then_source_place_and_original_can_be_seen(bench: Be
 
 
 def test_keys_of_when_several_are_right_then_are_all() -> None:
-    item = Item(name="x", task_set="t", key="A, C", options=())
+    item = Item(name="x", task_set="t", answer_key="A, C", options=())
     assert keys_of(item) == set()
 
 

@@ -246,7 +246,10 @@ def test_list_when_a_field_that_it_does_not_show_changes_then_asks_for_nothing(b
     bench.listing.found.connect(asked.append)
     item = next(bench.session.reader.records("item"))
     flag = next(bench.session.reader.records("flag"))
-    for entity, record, field, value in (("item", item, "key", "A"), ("flag", flag, "resolution", "seen")):
+    for entity, record, field, value in (
+        ("item", item, "answer_key", "A"),
+        ("flag", flag, "resolution", "seen"),
+    ):
         before = bench.listing.answer
         with bench.qtbot.waitSignal(bench.bridge.changed):
             write(bench.session, *changed(entity, record.id, **{field: value}))

@@ -231,7 +231,7 @@ FILM = ViewThumbnail("UAV1", "m", "a.mp4", "a.mp4", "video", "", "found", durati
         ({}, "1:14"),
         ({"duration_s": 9.6}, "0:10"),
         ({"duration_s": 3661}, "1:01:01"),
-        ({"duration_s": 0.0, "kind": "frames"}, "1,855 frames"),
+        ({"duration_s": 0.0, "media_type": "frames"}, "1,855 frames"),
         ({"duration_s": 0.0, "frames": 1}, "1 frame"),
         ({"duration_s": 0.0, "frames": 0}, ""),
     ],
@@ -246,9 +246,9 @@ def test_film_when_painted_then_has_a_sign_with_its_length_and_a_picture_has_non
     size = SIZES[0]
     painted = {}
     for kind in ("image", "video"):
-        shown = msgspec.structs.replace(FILM, kind=kind)
+        shown = msgspec.structs.replace(FILM, media_type=kind)
         row = MediumRow(
-            n=1, id="m", name="a", dataset="", kind=kind, health="found", licence="", size_bytes=0,
+            n=1, id="m", name="a", dataset="", media_type=kind, health="found", licence="", size_bytes=0,
             source="", scene="", shown=(shown,),
         )  # fmt: skip
         painter = ThumbnailCellPainter(bench.loader, size=size, ratio=1.0)

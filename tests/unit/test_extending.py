@@ -40,7 +40,7 @@ BEFORE = (
         task="object_counting",
         question="How many cars do not move?",
         answer_format="whole_number",
-        key="12",
+        answer_key="12",
     ),
     Item(
         id=new_id(),
@@ -49,7 +49,7 @@ BEFORE = (
         task="object_matching",
         question="Which cars do not move?",
         answer_format="free_text",
-        key="the red one",
+        answer_key="the red one",
     ),
 )
 
@@ -141,14 +141,14 @@ def test_importer_when_the_page_is_followed_then_its_files_are_found_and_read(sc
     ]
     with Session.open(scratch.project) as session:
         [item] = session.reader.find("item", name="q1")
-    assert (item.question, item.key) == ("How many cars are there?", "three")
+    assert (item.question, item.answer_key) == ("How many cars are there?", "three")
 
 
 def test_exporter_when_the_page_is_followed_then_it_writes_a_release(scratch: Scratch) -> None:
     [said] = scratch.follow("An exporter")
     assert json.loads(said)["items"] == 2
     text = (scratch.folder / "out" / "questions.txt").read_text(encoding="utf-8")
-    assert text.splitlines() == [f"{item.name}\t{item.question}\t{item.key}" for item in BEFORE]
+    assert text.splitlines() == [f"{item.name}\t{item.question}\t{item.answer_key}" for item in BEFORE]
 
 
 def test_record_type_when_the_page_is_followed_then_the_project_of_before_takes_it(scratch: Scratch) -> None:

@@ -151,7 +151,7 @@ def test_close_when_a_command_is_still_being_prepared_then_it_is_entered_first(
 
 def test_do_when_the_command_refuses_then_the_error_comes_through_the_future(session: Session) -> None:
     with pytest.raises(UserError, match="The item nobody does not exist"):
-        session.execute(Write(changed("item", "nobody", key="A"))).result(PATIENCE_S)
+        session.execute(Write(changed("item", "nobody", answer_key="A"))).result(PATIENCE_S)
     write(session, created("item", an_item()))
     assert session.reader.counts()["item"] == 1
 
@@ -189,7 +189,7 @@ def test_listen_when_the_command_fails_then_hears_nothing(session: Session) -> N
     with pytest.raises(UserError):
         session.undo().result()
     with pytest.raises(UserError):
-        write(session, created("item", an_item()), *changed("item", "nobody", key="A"))
+        write(session, created("item", an_item()), *changed("item", "nobody", answer_key="A"))
     assert heard == []
 
 
@@ -216,7 +216,7 @@ def test_listen_when_a_listener_does_a_command_then_it_follows(session: Session)
 
     def answer(changes: Changes) -> None:
         if changes.label == "Write":
-            futures.append(session.execute(Write(changed("item", item.id, key="A"), "Answer")))
+            futures.append(session.execute(Write(changed("item", item.id, answer_key="A"), "Answer")))
 
     session.subscribe(answer)
     write(session, created("item", item))

@@ -92,14 +92,14 @@ def _saying(found: ImportedRecord) -> str:
     record = found.record
     if isinstance(record, Item):
         task = display_text.task_word(record.task, record.task_set) if record.task else tr("task unknown")
-        return f"{task} · {' '.join(record.question.split())[:160]} → {record.key[:40]}"
+        return f"{task} · {' '.join(record.question.split())[:160]} → {record.answer_key[:40]}"
     if isinstance(record, Region):
         box = record.box
         return f"{record.category} · {box.x1:.0f}, {box.y1:.0f}, {box.x2:.0f}, {box.y2:.0f}"
     if isinstance(record, Trajectory):
         return trn("{n} pose", "{n} poses", n=len(record.poses))
     if isinstance(record, Scene):
-        return ", ".join(f"{name}: {value}" for name, value in record.facts.items())[:200]
+        return ", ".join(f"{name}: {value}" for name, value in record.metadata.items())[:200]
     return _label_saying(record) if isinstance(record, EventLabel) else ""
 
 

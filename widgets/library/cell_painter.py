@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen, QPixmap
 
-from annotator.domain.medium import VIDEO_KINDS
+from annotator.domain.medium import VIDEO_TYPES
 from annotator.domain.rows import MediumRow, SceneRow, ViewThumbnail
 from widgets import display_text, icons, theme
 from widgets.library.record_types import Row
@@ -131,7 +131,7 @@ class ThumbnailCellPainter:
             self._paint_absence(painter, place, shown)
         else:
             painter.drawImage(place, image)
-            if shown.kind in VIDEO_KINDS:
+            if shown.media_type in VIDEO_TYPES:
                 plate = self._film_plate(shown)
                 painter.drawPixmap(place.left() + 3, place.bottom() - FILM_PX - 2, plate)
 
@@ -142,7 +142,7 @@ class ThumbnailCellPainter:
         painter.drawPixmap(place.center() - QPoint(10, 18), mark)
         painter.setFont(self._label)
         painter.setPen(tokens.color("text_dim"))
-        text = shown.view or display_text.kind_word(shown.kind)
+        text = shown.view or display_text.kind_word(shown.media_type)
         line = QRect(place.x() + 4, place.center().y() + 4, place.width() - 8, 16)
         elided = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, line.width())
         painter.drawText(line, CENTRE, elided)
@@ -266,7 +266,7 @@ def medium_marks(row: MediumRow) -> str:
     """Return the kind, health and size of a medium in a few words."""
     size = display_text.size_word(row.size_bytes) if row.size_bytes else ""
     health = "" if row.health == "found" else display_text.health_word(row.health)
-    return "  ·  ".join(filter(None, (display_text.kind_word(row.kind), health, size)))
+    return "  ·  ".join(filter(None, (display_text.kind_word(row.media_type), health, size)))
 
 
 def _paint_bar(painter: QPainter, place: QRect, row: SceneRow) -> None:

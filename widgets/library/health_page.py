@@ -111,7 +111,7 @@ class HealthPage(LibraryPage):
     def _storage(self, totals: list[MediaTotal]) -> StackedBarTable:
         groups: dict[tuple[str, str], list[MediaTotal]] = defaultdict(list)
         for total in totals:
-            groups[total.dataset, total.kind].append(total)
+            groups[total.dataset, total.media_type].append(total)
         shares = [
             _share(dataset, kind, found, choose=self.query_chosen.emit)
             for (dataset, kind), found in sorted(groups.items())
@@ -173,7 +173,7 @@ def _share(
 
     def open_row(part: int) -> None:
         healths = (list(display_text.HEALTHS)[part],) if part >= 0 else ()
-        choose(MediumQuery(datasets=(dataset,), kinds=(kind,), healths=healths))
+        choose(MediumQuery(datasets=(dataset,), media_types=(kind,), healths=healths))
 
     return BarRow(
         name="  ·  ".join(names),

@@ -58,8 +58,8 @@ def picture_request(shown: MediumView, *, within: QSize) -> MediaRequest:
         within: Space in device pixels.
     """
     width, height = within.toTuple()
-    load = partial(_load_display, shown.file, kind=shown.medium.kind, width=width, height=height)
-    return MediaRequest(key=("fitted", shown.medium.kind, shown.file, width, height), load=load)
+    load = partial(_load_display, shown.file, kind=shown.medium.media_type, width=width, height=height)
+    return MediaRequest(key=("fitted", shown.medium.media_type, shown.file, width, height), load=load)
 
 
 def picture_of(result: MediaResult) -> LoadedImage:

@@ -267,7 +267,9 @@ def _facts(detail: RecordDetail) -> str:
         item = detail.item
         return f"{display_text.state_word(item.state)} · {display_text.task_word(item.task, item.task_set)}"
     if isinstance(detail, MediumDetail):
-        return f"{display_text.kind_word(detail.medium.kind)} · {display_text.health_word(detail.health)}"
+        return (
+            f"{display_text.kind_word(detail.medium.media_type)} · {display_text.health_word(detail.health)}"
+        )
     views = trn("{n} view", "{n} views", n=len(detail.media))
     labels = trn("{n} label", "{n} labels", n=len(detail.labels)) if isinstance(detail, SceneDetail) else ""
     return " · ".join(filter(None, (views, labels)))

@@ -56,7 +56,7 @@ def show_item(form: RecordForm, detail: ItemDetail, *, loader: MediaLoader) -> I
     form.add_fields(_about(detail))
     form.add_heading(tr("Provenance"))
     form.add_fields(_provenance(item.provenance, detail))
-    form.add_normalised(item.normalised)
+    form.add_normalised(item.corrections)
     form.add_json(tr("Original record"), bytes(item.original))
     form.end()
     return pictures
@@ -66,13 +66,13 @@ def keys_of(item: Item) -> set[str]:
     """Return the letters of the options that the key names."""
     letters = {option.letter for option in item.options}
     # A key of several letters may come as 'A, C', 'A,C' or 'A C'.
-    return letters & set(item.key.replace(",", " ").split())
+    return letters & set(item.answer_key.replace(",", " ").split())
 
 
 def _add_answer(form: RecordForm, item: Item) -> None:
     if not item.options:
         form.add_heading(tr("Key"))
-        form.add_text(item.key or tr("No answer key"), role="body" if item.key else "bad")
+        form.add_text(item.answer_key or tr("No answer key"), role="body" if item.answer_key else "bad")
         return
     form.add_heading(tr("Options"))
     keys = keys_of(item)
@@ -93,8 +93,8 @@ def _add_answer(form: RecordForm, item: Item) -> None:
     form.add(rows)
     if not keys:
         words_for_key = (
-            tr("The answer key “{key}” is not one of the options.", key=item.key)
-            if item.key
+            tr("The answer key “{key}” is not one of the options.", key=item.answer_key)
+            if item.answer_key
             else tr("No answer key")
         )
         form.add_text(words_for_key, role="bad")

@@ -29,7 +29,7 @@ def show_medium(form: RecordForm, detail: MediumDetail, *, loader: MediaLoader) 
             ),
             (
                 tr("Kind"),
-                " · ".join(filter(None, (display_text.kind_word(medium.kind), medium.coding))),
+                " · ".join(filter(None, (display_text.kind_word(medium.media_type), medium.encoding))),
                 "body",
             ),
             (tr("Image size"), size, "body"),

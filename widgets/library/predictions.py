@@ -49,5 +49,5 @@ def is_right(item: Item | None, verdict: Prediction | None) -> bool | None:
     if not answers.is_known(item.answer_format):
         return None
     context = answers.AnswerContext(options=item.options)
-    score = answers.get(item.answer_format).score(verdict.answer, item.key, context=context)
+    score = answers.get(item.answer_format).score(verdict.answer, item.answer_key, context=context)
     return score.is_correct if score.is_key_parsed and score.is_parsed else None

@@ -354,7 +354,7 @@ MEDIA = RecordTypeView(
             id="dataset", title=_("Dataset"), width_px=160, text=lambda row: row.dataset, hidden_below_px=800
         ),
         RecordColumn(
-            id="kind", title=_("Kind"), width_px=96, text=lambda row: display_text.kind_word(row.kind)
+            id="kind", title=_("Kind"), width_px=96, text=lambda row: display_text.kind_word(row.media_type)
         ),
         RecordColumn(
             id="health", title=_("File"), width_px=112, text=lambda row: display_text.health_word(row.health)
@@ -376,9 +376,9 @@ MEDIA = RecordTypeView(
         HEALTH_FACET,
         DATASET_FACET,
         RecordFacet(
-            id="kind",
+            id="media_type",
             title=_("Kind"),
-            field="kinds",
+            field="media_types",
             word=lambda value, _found: display_text.kind_word(value),
         ),
         RecordFacet(

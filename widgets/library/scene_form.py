@@ -188,7 +188,7 @@ def show_scene(
         ]
     )
     for label in detail.labels:
-        form.add_normalised(label.normalised)
+        form.add_normalised(label.corrections)
     for label in detail.labels:
         place = " ".join(filter(None, (label.view, label.locator)))
         form.add_json(tr("Original record: {place}", place=place), bytes(label.original))
@@ -255,11 +255,11 @@ def flight_words(flight: Trajectory) -> str:
 
 
 def _add_facts(form: RecordForm, detail: SceneDetail) -> None:
-    if detail.scene.facts:
+    if detail.scene.metadata:
         form.add_heading(tr("Facts"))
         fields = [
             (display_text.plain(name), value_text(name, value), "body")
-            for name, value in sorted(detail.scene.facts.items())
+            for name, value in sorted(detail.scene.metadata.items())
         ]
         form.add_fields(fields)
 
@@ -286,8 +286,8 @@ def _add_media(form: RecordForm, detail: SceneDetail) -> None:
 
 def _medium_facts(medium: Medium) -> tuple[str, ...]:
     return (
-        display_text.kind_word(medium.kind),
-        medium.coding,
+        display_text.kind_word(medium.media_type),
+        medium.encoding,
         f"{medium.width_px} × {medium.height_px}" if medium.width_px else "",
         f"{medium.duration_s:,.1f} s" if medium.duration_s else "",
         display_text.size_word(medium.size_bytes)

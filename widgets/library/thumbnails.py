@@ -109,7 +109,7 @@ def key_of(shown: ViewThumbnail, *, size: QSize) -> ThumbnailKey:
         size: Width and height in device pixels; the image is cut to fill them.
     """
     path = shown.path or shown.name
-    return ThumbnailKey(shown.medium, path, shown.kind, shown.sha256, size.width(), size.height())
+    return ThumbnailKey(shown.medium, path, shown.media_type, shown.sha256, size.width(), size.height())
 
 
 def make_thumbnail(key: ThumbnailKey, *, file: Path | None, store: ThumbnailStore | None = None) -> Pixels:

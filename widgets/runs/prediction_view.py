@@ -84,7 +84,7 @@ def _fields(row: PredictionRow) -> list[tuple[str, str, str]]:
     return [
         *fields,
         (tr("Prediction"), verdict.answer if row.item is not None else "", "mono"),
-        (tr("Answer key"), row.item.key if row.item is not None else "", "mono"),
+        (tr("Answer key"), row.item.answer_key if row.item is not None else "", "mono"),
         (tr("Right"), run_text.right_word(row.is_right), "good" if row.is_right else "warn"),
         (tr("Scores"), scores, "mono"),
         (tr("Tokens"), tokens if verdict.prompt_tokens else "", "body"),

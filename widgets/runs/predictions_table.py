@@ -111,7 +111,7 @@ def text_of(row: PredictionRow, column: int) -> str:
         job.model,
         run_text.verdict_word(row.kind),
         verdict.answer[:TEXT_SHOWN] if verdict is not None else "",
-        row.item.key[:TEXT_SHOWN] if row.item is not None else "",
+        row.item.answer_key[:TEXT_SHOWN] if row.item is not None else "",
         run_text.right_word(row.is_right),
         words[:TEXT_SHOWN],
     )[column]

@@ -93,7 +93,7 @@ def compare(reader: Reader, *, one: str, other: str, progress: Progress) -> Comp
                     Change(
                         name=record.name,
                         task=qualified_task(record.task_set, record.task),
-                        key=record.key,
+                        key=record.answer_key,
                         before=before,
                         after=after,
                     )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject
 
-from annotator.domain.medium import VIDEO_KINDS
+from annotator.domain.medium import VIDEO_TYPES
 from annotator.media.image_loader import require_file
 from annotator.media.media_cache import MediaResult
 from annotator.media.media_service import MediaRequest, Priority
@@ -81,10 +81,10 @@ class StageImages:
 
     def prefetch(self, media: Sequence[MediumView]) -> None:
         """Load pictures that may be wanted next; of films the first one is prepared."""
-        films = [shown for shown in media if shown.medium.kind in VIDEO_KINDS]
+        films = [shown for shown in media if shown.medium.media_type in VIDEO_TYPES]
         for shown in films[:1]:
             self.films.prepare(shown)
-        stills = [pyramid_request(shown) for shown in media if shown.medium.kind not in VIDEO_KINDS]
+        stills = [pyramid_request(shown) for shown in media if shown.medium.media_type not in VIDEO_TYPES]
         self.media.want(PREFETCH, stills, priority=Priority.PREFETCH)
 
     def render(
@@ -107,11 +107,11 @@ class StageImages:
 
 def pyramid_request(shown: MediumView) -> MediaRequest:
     """Return the request for a whole picture with its halves."""
-    return MediaRequest(key=("pyramid", shown.medium.kind, shown.file), load=partial(_load, shown))
+    return MediaRequest(key=("pyramid", shown.medium.media_type, shown.file), load=partial(_load, shown))
 
 
 def _load(shown: MediumView, _progress: Progress) -> ImagePyramid:
-    return read_pyramid(require_file(shown.file, kind=shown.medium.kind))
+    return read_pyramid(require_file(shown.file, kind=shown.medium.media_type))
 
 
 def read_pyramid(file: Path) -> ImagePyramid:

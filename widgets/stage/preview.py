@@ -47,7 +47,7 @@ class PreviewImage:
 
 def has_preview(medium: Medium) -> bool:
     """Return whether a picture is so large that a preview is worth it."""
-    return medium.kind == "image" and medium.width_px * medium.height_px >= LEAST_PIXELS
+    return medium.media_type == "image" and medium.width_px * medium.height_px >= LEAST_PIXELS
 
 
 def cached_preview(medium: Medium, file: Path) -> PreviewImage | None:

@@ -59,7 +59,7 @@ def whole_flight(trajectories: tuple[Trajectory, ...], *, view: str, views: int)
         view: Name of the view.
         views: Number of views of the scene: the flight of the only one need not name it.
     """
-    whole = [flight for flight in trajectories if PART not in flight.facts and flight.poses]
+    whole = [flight for flight in trajectories if PART not in flight.metadata and flight.poses]
     own = [flight for flight in whole if flight.view == view]
     if not own and views == 1:
         own = [flight for flight in whole if not flight.view]
@@ -89,7 +89,7 @@ def _parts(
     trajectories: tuple[Trajectory, ...], *, flight: Trajectory, view: str, times: tuple[float, ...]
 ) -> Iterator[SceneSegment]:
     for part in trajectories:
-        ends = part.facts.get(PART)
+        ends = part.metadata.get(PART)
         # Parts of the same flight are named below it: ``/hm3d_14/1Rg1/traj_-3/vla_ins_1.json``.
         if not isinstance(ends, list) or len(ends) != 2 or not part.name.startswith(flight.name):
             continue

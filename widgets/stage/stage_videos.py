@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 
-from annotator.domain.medium import VIDEO_KINDS
+from annotator.domain.medium import VIDEO_TYPES
 from widgets.medium_view import MediumView
 from widgets.stage.canvas import StageCanvas
 from widgets.stage.model_view import ModelViews
@@ -32,7 +32,7 @@ class StageVideos(QObject):
 
     def make(self, shown: MediumView, *, scene: StageScene) -> VideoPlayback | None:
         """Return the film of a view, not opened yet; None for a still."""
-        if shown.medium.kind not in VIDEO_KINDS:
+        if shown.medium.media_type not in VIDEO_TYPES:
             return None
         return VideoPlayback(shown, offset_s=_offset_s(scene, shown.medium.id))
 

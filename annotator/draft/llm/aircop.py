@@ -184,7 +184,7 @@ def _media_of(label: EventLabel | None, *, view: str, facts: SceneLabels) -> tup
 
 def _is_image(material: SceneMaterial, medium: str) -> bool:
     known = material.media.get(medium)
-    return known is not None and known.kind == "image"
+    return known is not None and known.media_type == "image"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from annotator.domain.item import Item
-from annotator.domain.medium import VIDEO_KINDS, Medium
+from annotator.domain.medium import VIDEO_TYPES, Medium
 from annotator.domain.trajectory import Trajectory
 from annotator.draft.llm.flight_motion import key_frames_of, moves_between
 from annotator.draft.llm.pipeline import DraftSubject, Pipeline, PipelineStep, SceneMaterial, Values
@@ -68,7 +68,7 @@ class IndoorUav(Pipeline):
         views = [view for view in scene.views if view.name == flight.view] or list(scene.views[:1])
         medium = material.media.get(views[0].medium) if views else None
         frames = key_frames_of(flight)[:MOST_FRAMES]
-        if medium is None or medium.kind not in VIDEO_KINDS:
+        if medium is None or medium.media_type not in VIDEO_TYPES:
             return SkippedItem("the flight has no video")
         if not frames:
             return SkippedItem("the flight has no poses")
@@ -152,7 +152,7 @@ class IndoorUav(Pipeline):
         slots = self.slots(step, subject, values)
         told = {"actions": slots["actions"], "captions": slots["captions"].replace("\n", "; ")}
         key = "\n".join(part["text"] for part in value) if step.id == DETAILED else text_of(value)
-        return self.bare_item(task, subject=subject, question=task.templates[0].fill(told), key=key)
+        return self.bare_item(task, subject=subject, question=task.templates[0].fill(told), answer_key=key)
 
 
 def read_caption(text: str) -> dict[str, Any] | RejectedReply:
@@ -259,7 +259,7 @@ def _place_of(step: PipelineStep) -> int | None:
 
 
 def _kinds_words(flight: Trajectory) -> str:
-    kinds = flight.facts.get("action_type")
+    kinds = flight.metadata.get("action_type")
     named = [text_of(kind) for kind in kinds] if isinstance(kinds, list) else []
     return ", ".join(filter(None, named)) or "not named"
 

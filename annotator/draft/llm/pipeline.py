@@ -155,11 +155,17 @@ class Pipeline(ABC):
             subject=subject,
             question=written.question,
             options=letters,
-            key=next((option.letter for option in letters if option.text == written.right), ""),
+            answer_key=next((option.letter for option in letters if option.text == written.right), ""),
         )
 
     def bare_item(
-        self, task: Task, *, subject: DraftSubject, question: str, key: str, options: tuple[Option, ...] = ()
+        self,
+        task: Task,
+        *,
+        subject: DraftSubject,
+        question: str,
+        answer_key: str,
+        options: tuple[Option, ...] = (),
     ) -> Item:
         """Return an item of a subject from its fields."""
         return Item(
@@ -169,7 +175,7 @@ class Pipeline(ABC):
             question=question,
             options=options,
             answer_format=task.answer_format[0],
-            key=key,
+            answer_key=answer_key,
             scene=subject.facts.scene.id,
             view=subject.view,
             media=subject.media,

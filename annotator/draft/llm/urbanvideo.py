@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from annotator.domain.medium import VIDEO_KINDS
+from annotator.domain.medium import VIDEO_TYPES
 from annotator.draft.llm.pipeline import (
     DraftSubject,
     Pipeline,
@@ -53,8 +53,8 @@ class UrbanVideo(Pipeline):
     ) -> Iterator[DraftSubject | SkippedItem]:
         """Yield one subject per film of the scene."""
         scene = material.facts.scene
-        goal = text_of(scene.facts.get("destination"))
-        route = _route_words(scene.facts.get("movement_instructions"))
+        goal = text_of(scene.metadata.get("destination"))
+        route = _route_words(scene.metadata.get("movement_instructions"))
         # Tasks about a goal need one that the source states: one that a model saw in the film is what it is
         # to find.
         given = {"video", *(("goal",) if goal else ()), *(("route",) if route else ())}
@@ -176,7 +176,7 @@ def _route_words(value: object) -> str:
 
 def _is_video(material: SceneMaterial, medium: str) -> bool:
     known = material.media.get(medium)
-    return known is not None and known.kind in VIDEO_KINDS
+    return known is not None and known.media_type in VIDEO_TYPES
 
 
 RECIPE = UrbanVideo()

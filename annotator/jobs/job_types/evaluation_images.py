@@ -12,7 +12,7 @@ import msgspec
 
 from annotator.domain.eval_settings import CANDIDATES, EvalSettings
 from annotator.domain.item import LETTERS, Item
-from annotator.domain.medium import VIDEO_KINDS, Medium
+from annotator.domain.medium import VIDEO_TYPES, Medium
 from annotator.domain.profile import VisualSettings
 from annotator.domain.scene import Scene
 from annotator.domain.task_set import Task
@@ -173,7 +173,7 @@ def _shrunk(picture: Rgb, *, longest_px: int) -> Rgb:
 
 
 def _tokens(medium: Medium | None, visuals: VisualSettings) -> int:
-    frames = visuals.frames if medium is not None and medium.kind in VIDEO_KINDS else 1
+    frames = visuals.frames if medium is not None and medium.media_type in VIDEO_TYPES else 1
     if medium is None or not medium.width_px or not medium.height_px:
         return UNKNOWN_PICTURE_TOKENS * frames
     longest = max(medium.width_px, medium.height_px)

@@ -93,7 +93,7 @@ PROBE = ProbeJob()
 def can_be_probed(item: Item, task: Task | None) -> bool:
     """Return whether a probe can take an item of a task: an option is the key, and they have texts."""
     letters = [option.letter for option in item.options]
-    is_letter = item.answer_format == "option_letter" and item.key in letters
+    is_letter = item.answer_format == "option_letter" and item.answer_key in letters
     return (
         is_letter and len(letters) > 1 and any(option.text for option in item_for_model(item, task).options)
     )
@@ -151,5 +151,5 @@ def _question(item: Item) -> BlindQuestion:
         task=f"{item.task_set}/{item.task}",
         question=item.question,
         options=tuple(option.text for option in item.options),
-        key=letters.index(item.key),
+        key=letters.index(item.answer_key),
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from annotator.domain.medium import VIDEO_KINDS, Medium
+from annotator.domain.medium import VIDEO_TYPES, Medium
 from annotator.domain.profile import ModelProfile
 from annotator.domain.vision_settings import VisionSettings
 from annotator.errors import EnvironmentFailure, UserError
@@ -33,10 +33,10 @@ def media_of(worker_context: WorkerContext, settings: VisionSettings) -> Iterato
         assert isinstance(record, Medium)  # noqa: S101 - the reader's own promise
         if settings.datasets and record.dataset not in settings.datasets:
             continue
-        if record.kind in PICTURED:
+        if record.media_type in PICTURED:
             yield record
         elif settings.media:
-            raise UserError(f"{record.name} is a {record.kind} and has no images to process.")
+            raise UserError(f"{record.name} is a {record.media_type} and has no images to process.")
 
 
 def frames_of(
@@ -50,7 +50,7 @@ def frames_of(
     Raises:
         UserError: The film has no such frame.
     """
-    if medium.kind not in VIDEO_KINDS:
+    if medium.media_type not in VIDEO_TYPES:
         return (None,)
     file = file_of(medium, worker_context=worker_context)
     if file is None or not file.exists():

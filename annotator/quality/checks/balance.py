@@ -68,14 +68,14 @@ class LetterTally(DatasetTally):
         """Count the key's letter."""
         if _has_letter_key(item):
             group = ComparedItems(item.task_set, item.task, len(item.options))
-            self._letters.setdefault(group, Counter())[item.key] += 1
+            self._letters.setdefault(group, Counter())[item.answer_key] += 1
 
     def findings(self) -> Iterator[tuple[str, str, CheckHit]]:
         """Yield the tasks whose letters are uneven."""
         for task, groups in _by_task(self._letters):
             words = [self._told(group) for group in groups if self._is_uneven(group)]
             if words:
-                yield "task", task, CheckHit(message=" ".join(words), field="key")
+                yield "task", task, CheckHit(message=" ".join(words), field="answer_key")
 
     def _is_uneven(self, group: ComparedItems) -> bool:
         counts = self._counts(group)
@@ -112,7 +112,7 @@ class LengthTally(DatasetTally):
             return
         group = ComparedItems(item.task_set, item.task, len(item.options))
         self._items[group] += 1
-        self._longest[group] += item.options[lengths.index(longest)].letter == item.key
+        self._longest[group] += item.options[lengths.index(longest)].letter == item.answer_key
 
     def findings(self) -> Iterator[tuple[str, str, CheckHit]]:
         """Yield the tasks in which the longest option is right too often."""
@@ -149,7 +149,7 @@ class LengthTally(DatasetTally):
 def _has_letter_key(item: Item) -> bool:
     if item.answer_format != "option_letter" or len(item.options) < 2:
         return False
-    return item.key in [option.letter for option in item.options] and has_plain_letters(item)
+    return item.answer_key in [option.letter for option in item.options] and has_plain_letters(item)
 
 
 def _by_task(groups: Iterable[ComparedItems]) -> Iterator[tuple[str, list[ComparedItems]]]:

@@ -78,7 +78,7 @@ class MissingMedia(ItemCheck):
 def _speaks_of_regions(item: Item) -> bool:
     if answers.names_regions(item.answer_format):
         return True
-    texts = (item.question, item.key, *(option.text for option in item.options))
+    texts = (item.question, item.answer_key, *(option.text for option in item.options))
     return any(_MENTION.search(text) for text in texts)
 
 
@@ -86,7 +86,7 @@ def _mentions(item: Item) -> Iterator[tuple[str, list[int]]]:
     yield "question", _mentioned(_EXAMPLE.sub("", item.question))
     for option in item.options:
         yield "options", _mentioned(option.text)
-    yield "key", _mentioned(item.key)
+    yield "answer_key", _mentioned(item.answer_key)
 
 
 def _mentioned(text: str) -> list[int]:
@@ -98,10 +98,10 @@ def _find_wrong_pair(item: Item, by_medium: list[frozenset[int]]) -> CheckHit | 
     if item.answer_format != "pair_list" or len(by_medium) != 2 or not all(by_medium):
         return None
     known = set(itertools.product(*by_medium))
-    pairs = [(int(one), int(two)) for one, two in _PAIR.findall(item.key)]
+    pairs = [(int(one), int(two)) for one, two in _PAIR.findall(item.answer_key)]
     wrong = ", ".join(f"{one}-{two}" for one, two in pairs if (one, two) not in known)
     return (
-        CheckHit(message=f"The two views do not contain these regions: {wrong}.", field="key")
+        CheckHit(message=f"The two views do not contain these regions: {wrong}.", field="answer_key")
         if wrong
         else None
     )

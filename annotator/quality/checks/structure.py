@@ -31,13 +31,18 @@ class RequiredFields(ItemCheck):
         Source: AirCopBench's draft check asks for question_id, question_type, question, options and
         correct_answer; options are asked for in formats that have them.
         """
-        texts = {"name": item.name, "task": item.task, "question": item.question, "key": item.key}
+        texts = {
+            "name": item.name,
+            "task": item.task,
+            "question": item.question,
+            "answer_key": item.answer_key,
+        }
         missing = [name for name, text in texts.items() if not text.strip()]
         if not item.options and _wants_options(item, context):
             missing.append("options")
         if not missing:
             return None
-        listed = ", ".join({"key": "answer key"}.get(name, name) for name in missing)
+        listed = ", ".join({"answer_key": "answer key"}.get(name, name) for name in missing)
         return CheckHit(message=f"Empty: {listed}.", field=missing[0])
 
 
@@ -82,12 +87,14 @@ class KeyInOptions(ItemCheck):
         """Say that the key is none of the option letters, or not one letter."""
         letters = [option.letter for option in item.options]
         # Where options or key are missing at all, required_fields says so.
-        if item.answer_format != "option_letter" or item.key in ("", *letters) or not letters:
+        if item.answer_format != "option_letter" or item.answer_key in ("", *letters) or not letters:
             return None
-        message = f"The answer key {item.key!r} is not among the options {', '.join(letters)}."
-        if _LETTER_LIST.fullmatch(item.key.strip()):
-            message = f"The answer key {item.key!r} contains several options; this format allows one letter."
-        return CheckHit(message=message, field="key")
+        message = f"The answer key {item.answer_key!r} is not among the options {', '.join(letters)}."
+        if _LETTER_LIST.fullmatch(item.answer_key.strip()):
+            message = (
+                f"The answer key {item.answer_key!r} contains several options; this format allows one letter."
+            )
+        return CheckHit(message=message, field="answer_key")
 
 
 def _wants_options(item: Item, context: CheckContext) -> bool:

@@ -79,13 +79,14 @@ def _task_refusal(item: Item) -> WithholdReason | None:
     task = task_set_files.builtin(TASK_SET).find_by_item_name(item.name)
     if (task.id if task else "") != item.task:
         return refusal_of("task", f"The id {item.name} does not match the task ({item.task or 'none'}).")
-    if not item.key.strip():
+    if not item.answer_key.strip():
         return refusal_of("key", "The item has no answer key.")
     # Its reader guesses the format from key and task; a key that it would read as another is refused.
     told = answers.format_of_key(task.answer_format, key=canonical_key(item)) if task else "free_text"
     if told != item.answer_format:
         return refusal_of(
-            "answer_format", f"The answer key {item.key} would be read as {told}, not {item.answer_format}."
+            "answer_format",
+            f"The answer key {item.answer_key} would be read as {told}, not {item.answer_format}.",
         )
     return None
 

@@ -102,7 +102,7 @@ def person(
             id=new_id(),
             name=file.name,
             path=file.name,
-            kind="video",
+            media_type="video",
             width_px=SIZE[0],
             height_px=SIZE[1],
             frames=FRAMES,

@@ -133,7 +133,7 @@ class Person(WindowPerson):
 @pytest.fixture
 def session(tmp_path: Path) -> Iterator[Session]:
     """Open a project of five items with two options each."""
-    items = [make_item(number, key=key) for number, key in enumerate(KEYS, start=1)]
+    items = [make_item(number, answer_key=key) for number, key in enumerate(KEYS, start=1)]
     path = make_project(tmp_path / "pilot.vantage", [*items])
     with Session.open(path) as opened:
         yield opened

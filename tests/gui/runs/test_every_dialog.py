@@ -95,7 +95,7 @@ OPENERS: dict[str, Callable[[Person], None]] = {
 @pytest.fixture
 def session(tmp_path: Path) -> Iterator[Session]:
     """Open a project with scenes, media, flags and items of two options."""
-    items = [make_item(number + 10, key=key) for number, key in enumerate(KEYS, start=1)]
+    items = [make_item(number + 10, answer_key=key) for number, key in enumerate(KEYS, start=1)]
     with Session.open(make_project(tmp_path / "pilot.vantage", [*small_project(), *items])) as opened:
         yield opened
 

@@ -41,7 +41,7 @@ def film_scene(
 ) -> StageScene:
     """Return a scene of films; their media are m1, m2 and so on."""
     shown = tuple(
-        MediumView(view=f"UAV{at}", medium=Medium(id=f"m{at}", name=file.name, kind=kind), file=file)
+        MediumView(view=f"UAV{at}", medium=Medium(id=f"m{at}", name=file.name, media_type=kind), file=file)
         for at, file in enumerate(files, start=1)
     )
     starts = [*offsets, *[0.0] * len(shown)]

@@ -20,7 +20,7 @@ from widgets.stage.camera_trajectory import (
     top_view_plan,
 )
 
-FILM = Medium(id="m", name="film.mp4", kind="video", frames=11, duration_s=11.0)
+FILM = Medium(id="m", name="film.mp4", media_type="video", frames=11, duration_s=11.0)
 WIDTH, HEIGHT = PICTURE_SIZE_PX
 LOOKING_AHEAD = Camera(x_m=10.0, y_m=20.0, altitude_m=40.0, heading_deg=30.0, tilt_deg=60.0)
 LOOKING_DOWN = Camera(x_m=0.0, y_m=0.0, altitude_m=50.0, heading_deg=70.0, tilt_deg=4.0, roll_deg=3.0)
@@ -145,7 +145,7 @@ def walk(axes: str) -> CameraTrajectory:
     poses = [Pose(x_m=float(at), y_m=0.0, z_m=1.0, yaw_deg=0.0) for at in range(9)]
     poses += [Pose(x_m=8.0, y_m=float(at), z_m=1.0, yaw_deg=90.0) for at in range(1, 5)]
     trajectory = Trajectory(id="t", scene="s", poses=tuple(poses), key_frames=(8, 99), axes=axes)
-    medium = Medium(id="m", name="walk", kind="frames", frames=13, duration_s=13.0)
+    medium = Medium(id="m", name="walk", media_type="frames", frames=13, duration_s=13.0)
     return camera_trajectory(trajectory, medium=medium, view="")
 
 

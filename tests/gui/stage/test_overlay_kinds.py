@@ -218,7 +218,7 @@ def test_film_marks_when_a_scene_has_links_then_have_their_colours() -> None:
     assert shown.view_marks("m1", 4).colours("annotated")[0] & 0xFFFFFF == int(COLOURS[0][1:], 16)
 
 
-FILM = Medium(id="m1", name="1.mp4", kind="video", frames=5, duration_s=5.0)
+FILM = Medium(id="m1", name="1.mp4", media_type="video", frames=5, duration_s=5.0)
 
 
 def test_segments_when_a_flight_has_key_frames_then_are_the_stretches_between_them() -> None:
@@ -231,7 +231,7 @@ def test_segments_when_a_flight_has_key_frames_then_are_the_stretches_between_th
 
 def test_segments_when_parts_are_tasks_then_are_named_and_their_frames_count_from_one() -> None:
     flight = msgspec.structs.replace(WALK, name="traj_1", times_s=(), key_frames=())
-    part = Trajectory(id="u", scene="s", name="traj_1/vla_ins_2.json", facts={"source": [2, 4]})
+    part = Trajectory(id="u", scene="s", name="traj_1/vla_ins_2.json", metadata={"source": [2, 4]})
     (found,) = [one for one in segments_of((flight, part), media=(("UAV1", FILM),)) if one.name]
     assert (found.name, found.first_s, found.last_s) == ("vla_ins_2.json", 1.0, 3.0)
     assert found.actions == ("fly_forward", "turn_left")

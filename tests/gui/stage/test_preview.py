@@ -48,7 +48,7 @@ def write_quarters(path: Path, *, size: tuple[int, int] = (WIDTH, HEIGHT)) -> Pa
 
 
 def medium_of(file: Path, *, width: int = WIDTH, height: int = HEIGHT, kind: str = "image") -> Medium:
-    return Medium(id="m1", name=file.name, kind=kind, width_px=width, height_px=height)
+    return Medium(id="m1", name=file.name, media_type=kind, width_px=width, height_px=height)
 
 
 def large_scene(folder: Path, file: Path) -> StageScene:

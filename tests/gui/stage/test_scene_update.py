@@ -36,7 +36,7 @@ class Project:
     def __init__(self, session: Session) -> None:
         self.session = session
         media = [a_medium(name=f"{n}.jpg", width_px=400, height_px=300) for n in range(2)]
-        media.append(a_medium(name="film.mp4", kind="video", width_px=400, height_px=300))
+        media.append(a_medium(name="film.mp4", media_type="video", width_px=400, height_px=300))
         self.media = [medium.id for medium in media]
         self.record = a_scene(*self.media)
         write(session, *(created("medium", medium) for medium in media), created("scene", self.record))

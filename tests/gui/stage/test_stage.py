@@ -191,7 +191,7 @@ def test_picture_when_missing_or_damaged_then_says_why(hands: Hands, tmp_path: F
     bad = tmp_path / "bad.jpg"
     bad.write_bytes(b"\xff\xd8\xff nothing more")
     media = tuple(
-        MediumView(view=name, medium=Medium(id=name, name=name, kind=kind), file=file)
+        MediumView(view=name, medium=Medium(id=name, name=name, media_type=kind), file=file)
         for name, kind, file in (
             ("absent", "image", tmp_path / "absent.jpg"),
             ("bad", "image", bad),

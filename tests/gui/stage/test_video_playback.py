@@ -46,7 +46,7 @@ def test_film_when_it_cannot_be_shown_then_its_view_says_why_and_others_play(
     empty = tmp_path / "empty.mp4"
     empty.touch()
     scene = film_scene([tmp_path / "absent.mp4", picture, empty, reels.files["pal"]])
-    outside = MediumView(view="UAV5", medium=Medium(id="m5", name="o.mp4", kind="video"), file=None)
+    outside = MediumView(view="UAV5", medium=Medium(id="m5", name="o.mp4", media_type="video"), file=None)
     views = (*scene.scene.views, SceneView(name="UAV5", medium="m5"))
     whole = msgspec.structs.replace(scene.scene, views=views)
     reels.show_scene(replace(scene, scene=whole, media=(*scene.media, outside)))

@@ -56,7 +56,7 @@ def make_scene(
             medium=Medium(
                 id=f"m{number}",
                 name=file.name,
-                kind="video",
+                media_type="video",
                 width_px=SIZE[0],
                 height_px=SIZE[1],
                 frames=FRAMES,

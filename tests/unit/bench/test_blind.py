@@ -26,18 +26,18 @@ def items(count: int) -> list[Item]:
             task_set="aircop",
             question=f"What is in picture {n}?",
             options=tuple(Option(letter=LETTERS[at], text=text) for at, text in enumerate(TEXTS)),
-            key=LETTERS[n % 4],
+            answer_key=LETTERS[n % 4],
         )
         for n in range(count)
     ]
 
 
 def key_text(item: Item) -> str:
-    return next(option.text for option in item.options if option.letter == item.key)
+    return next(option.text for option in item.options if option.letter == item.answer_key)
 
 
 def others(item: Item) -> list[str]:
-    return [option.text for option in item.options if option.letter != item.key]
+    return [option.text for option in item.options if option.letter != item.answer_key]
 
 
 def test_plant_when_each_kind_is_wanted_then_so_many_have_it_and_the_rest_are_as_they_were() -> None:
@@ -67,7 +67,7 @@ def test_plant_when_done_then_each_kind_gives_the_key_away_in_its_own_way() -> N
             assert key_text(item) == f"{right[0].upper()}{right[1:]}."
             assert not any(text.endswith(".") or text != text.lower() for text in others(item))
         elif kind == "letter":
-            assert item.key == "B"
+            assert item.answer_key == "B"
             assert key_text(item) == key_text(old)
             assert sorted(others(item)) == sorted(others(old))
             assert [option.letter for option in item.options] == list("ABCD")
@@ -77,10 +77,10 @@ def test_plant_when_done_then_each_kind_gives_the_key_away_in_its_own_way() -> N
     "change",
     [
         {"options": ()},
-        {"key": "E"},
+        {"answer_key": "E"},
         {"options": tuple(Option(letter=letter, text="") for letter in "ABCD")},
         {"options": (Option(letter="A", text="yes"), Option(letter="B", text="no"))},
-        {"options": tuple(Option(letter=letter, text="x") for letter in "BCDE"), "key": "B"},
+        {"options": tuple(Option(letter=letter, text="x") for letter in "BCDE"), "answer_key": "B"},
     ],
 )
 def test_can_take_when_no_shortcut_can_be_planted_then_is_false(change: dict[str, object]) -> None:

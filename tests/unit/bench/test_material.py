@@ -41,7 +41,7 @@ def test_items_when_made_then_they_look_like_real_ones(project: Path) -> None:
         items = [item for item in session.reader.records("item") if isinstance(item, Item)]
     assert len({item.name for item in items}) == COUNT
     assert len({item.question for item in items}) > 0.7 * COUNT
-    assert all(item.media and item.scene and item.key for item in items)
+    assert all(item.media and item.scene and item.answer_key for item in items)
     assert {len(item.options) for item in items} == {0, 4}
     assert sum(bool(item.provenance.source) for item in items) == pytest.approx(0.4 * COUNT, rel=0.1)
 

@@ -29,12 +29,17 @@ from tests.unit.release.samples import UAV1, UAV2, aircop_item, fill, release
 from tests.unit.store.making import changed, created, write
 
 EASY = choice(
-    "a red car that waits at the crossing until the light is green", "it", "no", "so", key="A", name="E_1"
+    "a red car that waits at the crossing until the light is green",
+    "it",
+    "no",
+    "so",
+    answer_key="A",
+    name="E_1",
 )
-FAIR = choice("left", "right", "front", "back", key="C", name="F_1", question="Where is the van?")
-ODD = choice("2", "3", "4", "5", key="B", name="O_1", question="How many vans?", state="in_refinement")
+FAIR = choice("left", "right", "front", "back", answer_key="C", name="F_1", question="Where is the van?")
+ODD = choice("2", "3", "4", "5", answer_key="B", name="O_1", question="How many vans?", state="in_refinement")
 DONE = choice(
-    "red", "blue", "white", "black", key="A", name="D_1", question="Which colour?", state="accepted"
+    "red", "blue", "white", "black", answer_key="A", name="D_1", question="Which colour?", state="accepted"
 )
 
 
@@ -99,7 +104,9 @@ def test_blind_when_items_cannot_be_asked_then_says_how_many_and_why_before_the_
 ) -> None:
     with Session.open(project) as session:
         write(
-            session, created("item", choice(key="", name="N_1")), created("item", choice(key="", name="N_2"))
+            session,
+            created("item", choice(answer_key="", name="N_1")),
+            created("item", choice(answer_key="", name="N_2")),
         )
     said = ask("blind", project, "--models", "first")
     assert "4 questions, 0 of them already answered.\n2 skipped: no answer key.\n" in said.err
@@ -274,7 +281,7 @@ def test_consensus_when_models_agree_against_the_key_then_flags_with_answers(
     # Both say 'left' where the key is 'front'; of the vans one says 4, the other 5, the key says 3.
     assert kinds == {("F_1", "consensus_against_key"), ("O_1", "consensus_ambiguous")}
     (flag,) = flags_of(project, FAIR)
-    assert (flag.severity, flag.field, flag.raised_by) == ("warning", "key", "consensus")
+    assert (flag.severity, flag.field, flag.raised_by) == ("warning", "answer_key", "consensus")
     assert flag.evidence["answer"] == "A"
     assert flag.evidence["models"]["sure"]["answer"] == "A"
     assert "2 of 2 models answer 'A', the answer key is 'C'" in flag.message
@@ -291,7 +298,7 @@ def test_consensus_when_a_release_holds_a_doubted_item_then_says_which(
     with Session.open(project) as session:
         for medium in (UAV1, UAV2):
             picture_file(session.media_root, medium.name)
-        fill(session, aircop_item(name="R_1", state="accepted", options=options, key="C"))
+        fill(session, aircop_item(name="R_1", state="accepted", options=options, answer_key="C"))
         frozen = release(session, tmp_path / "out", "aircop", selection=ItemQuery(tasks=("object_counting",)))
     name = f"aircop {frozen.manifest.sha256[:12]}"
     said = ask("consensus", project, "--models", "sure,certain", "--json")

@@ -32,9 +32,9 @@ from tests.unit.store.making import write
 REPO = Path(__file__).resolve().parents[3]
 SIZE = (192, 128)
 STILL = Medium(id="1" * 32, name="set/0001.png", dataset="town", path="set/0001.png")
-CLIP = Medium(id="2" * 32, name="0001.mp4", dataset="town", kind="video", path="0001.mp4")
+CLIP = Medium(id="2" * 32, name="0001.mp4", dataset="town", media_type="video", path="0001.mp4")
 LOST = Medium(id="3" * 32, name="lost.png", dataset="town")
-OTHER = Medium(id="4" * 32, name="0001.mp4", dataset="village", kind="video", path="0001.mp4")
+OTHER = Medium(id="4" * 32, name="0001.mp4", dataset="village", media_type="video", path="0001.mp4")
 REGIONS = (
     Region(id="5" * 32, medium=STILL.id, number=3, box=Box(x1=20, y1=80, x2=60, y2=110)),
     Region(id="6" * 32, medium=CLIP.id, number=3, box=Box(x1=90, y1=80, x2=130, y2=110), frame=40),

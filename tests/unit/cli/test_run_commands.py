@@ -196,7 +196,7 @@ def test_redecide_when_the_key_was_mended_then_is_decided_by_the_new_one(
 ) -> None:
     with Session.open(project) as session:
         (item,) = [one for one in session.reader.find("item") if getattr(one, "name", "") == "E_1"]
-        write(session, *changed("item", item.id, key="B"))
+        write(session, *changed("item", item.id, answer_key="B"))
     told = ask("runs", "redecide", project, run_id, "--policy", "any", "--json").json
     assert told["report"]["undecided"] == 0
     assert "E_1" not in {one["name"] for one in told["items"]}

@@ -34,7 +34,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
 
 
 def entered(session: Session, state: ItemState = "drafted") -> Item:
-    item = an_item(state=state, key="A")
+    item = an_item(state=state, answer_key="A")
     write(session, created("item", item))
     return item
 
@@ -230,7 +230,7 @@ def test_apply_when_the_run_was_cancelled_then_decides_on_what_was_answered(sess
 
 
 def test_apply_when_the_item_is_gone_then_passes_it_over(session: Session) -> None:
-    item = an_item(key="A")
+    item = an_item(answer_key="A")
     assert apply(session, item, [True, True]) == []
 
 
@@ -245,7 +245,7 @@ def test_apply_when_settled_items_are_included_then_accepted_ones_are_touched_an
 
 def released(session: Session, folder: Path, state: ItemState) -> tuple[Item, str]:
     """Return an item that a release holds, and the release's name."""
-    item = aircop_item(state=state, key="A")
+    item = aircop_item(state=state, answer_key="A")
     fill(session, item)
     return item, f"aircop {release(session, folder, 'aircop').manifest.sha256[:12]}"
 
@@ -280,7 +280,7 @@ def test_apply_when_a_release_holds_the_item_and_it_is_done_twice_then_changes_n
 def test_apply_when_a_dismissed_item_is_released_since_then_the_flag_stays_dismissed(
     session: Session, tmp_path: Path
 ) -> None:
-    item = aircop_item(key="A")
+    item = aircop_item(answer_key="A")
     fill(session, item)
     apply(session, item, [True, True])
     dismissed = DecideFlags(flags=(flag(session, item).id,), state="dismissed", resolution="luck")
@@ -343,7 +343,7 @@ def test_apply_when_another_run_finds_nothing_then_only_the_same_models_take_it_
     assert flag(session, item).evidence["run"] == "r"
 
 
-@pytest.mark.parametrize(("field", "value"), [("question", "How many lorries?"), ("key", "B")])
+@pytest.mark.parametrize(("field", "value"), [("question", "How many lorries?"), ("answer_key", "B")])
 def test_apply_when_the_item_was_mended_since_then_other_models_take_it_back(
     session: Session, field: str, value: str
 ) -> None:

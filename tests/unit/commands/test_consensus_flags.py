@@ -35,7 +35,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
 
 def entered(session: Session, state: ItemState = "refined") -> Item:
     options = tuple(Option(letter=letter, text=f"text {letter}") for letter in LETTERS[:4])
-    item = an_item(state=state, key="A", options=options)
+    item = an_item(state=state, answer_key="A", options=options)
     write(session, created("item", item))
     return item
 
@@ -43,7 +43,11 @@ def entered(session: Session, state: ItemState = "refined") -> Item:
 def flagged(session: Session, item: Item, *answers: str, run: str = "r") -> FlagDisagreements:
     hearings = tuple(
         ItemPrediction(
-            model=f"m{n}", kind="answer", answer=answer, is_right=answer == item.key, said=f"It is {answer}."
+            model=f"m{n}",
+            kind="answer",
+            answer=answer,
+            is_right=answer == item.answer_key,
+            said=f"It is {answer}.",
         )
         for n, told in enumerate(answers)
         for answer in told
@@ -74,7 +78,7 @@ def test_flag_doubts_when_models_agree_against_the_key_then_refined_items_go_to_
     command = flagged(session, item, "B", "B")
     assert (command.added, command.moved, state(session, item)) == (1, int(before == "refined"), after)
     flag = flags(session, item)["consensus_against_key"]
-    assert (flag.state, flag.severity, flag.field) == ("open", "warning", "key")
+    assert (flag.state, flag.severity, flag.field) == ("open", "warning", "answer_key")
     assert flag.message == "2 of 2 models answer 'B', the answer key is 'A': m0, m1."
     assert flag.evidence["models"]["m1"]["said"] == "It is B."
 
@@ -140,7 +144,7 @@ def test_flag_doubts_when_undone_then_item_and_flags_are_as_before(session: Sess
 def test_flag_doubts_when_a_release_holds_the_item_then_the_flag_names_it(
     session: Session, tmp_path: Path
 ) -> None:
-    item = aircop_item(state="accepted", key="A")
+    item = aircop_item(state="accepted", answer_key="A")
     fill(session, item)
     name = f"aircop {release(session, tmp_path / 'out', 'aircop').manifest.sha256[:12]}"
     command = flagged(session, item, "B", "B")
@@ -204,7 +208,7 @@ def test_flag_doubts_when_a_later_run_finds_nothing_then_only_the_same_models_cl
 def test_flag_doubts_when_the_key_was_mended_then_any_later_run_closes_it(session: Session) -> None:
     item = entered(session)
     flagged(session, item, "B", "B")
-    session.execute(EditItem(item=item.id, field="key", value="B")).result()
+    session.execute(EditItem(item=item.id, field="answer_key", value="B")).result()
     command = FlagDisagreements(run=later(session, item, ("n", "o")), items=[item.id], doubts=[])
     session.execute(command).result()
     assert command.closed == 1

@@ -135,7 +135,7 @@ def test_draft_items_when_two_projects_hold_the_same_labels_then_the_items_are_t
         other.execute(Put(*(edit for number in (4, 2, 1, 3) for edit in _scene(number)))).result()
         _draft(other, seed=4)
         shown = [
-            {item.name: (item.question, item.options, item.key) for item in _items(project)}
+            {item.name: (item.question, item.options, item.answer_key) for item in _items(project)}
             for project in (session, other)
         ]
     assert shown[0] == shown[1]
@@ -146,7 +146,7 @@ def test_draft_items_when_seeds_differ_then_so_do_the_letters(session: Session, 
     with Session.create(tmp_path / "other.vantage") as other:
         other.execute(Put(*(edit for number in range(1, 5) for edit in _scene(number)))).result()
         _draft(other, seed=2)
-        assert [item.key for item in _items(session)] != [item.key for item in _items(other)]
+        assert [item.answer_key for item in _items(session)] != [item.answer_key for item in _items(other)]
 
 
 def test_draft_items_when_tasks_are_chosen_then_only_they_are_drafted(session: Session) -> None:
@@ -263,7 +263,7 @@ def test_draft_items_when_labels_are_the_published_ones_then_items_have_none_of_
         for item in _items(session):
             label = labels[item.provenance.labels[0]]
             assert isinstance(label, EventLabel)
-            right = next(option.text for option in item.options if option.letter == item.key)
+            right = next(option.text for option in item.options if option.letter == item.answer_key)
             assert len({option.text for option in item.options}) == 4
             assert label.view == item.view
             if item.task == "object_counting":

@@ -31,10 +31,10 @@ GOOD = Item(
         Option(letter=letter, text=text)
         for letter, text in zip("ABCD", ("a car", "the bridge", "two vans", "a tree"), strict=True)
     ),
-    key="A",
+    answer_key="A",
     media=("seen",),
 )
-BAD = msgspec.structs.replace(GOOD, id="2" * 32, name="Real2_OR_2_UAV1", key="Z")
+BAD = msgspec.structs.replace(GOOD, id="2" * 32, name="Real2_OR_2_UAV1", answer_key="Z")
 
 
 class Put(Command):
@@ -75,7 +75,12 @@ def _flag(session: Session) -> Flag:
 def test_record_findings_when_a_check_finds_something_then_a_flag_says_so(session: Session) -> None:
     report = _check(session)
     flag = _flag(session)
-    assert (flag.entity, flag.kind, flag.field, flag.severity) == ("item", "key_in_options", "key", "error")
+    assert (flag.entity, flag.kind, flag.field, flag.severity) == (
+        "item",
+        "key_in_options",
+        "answer_key",
+        "error",
+    )
     assert (flag.state, flag.raised_by) == ("open", "check")
     assert flag.message == "The answer key 'Z' is not among the options A, B, C, D."
     assert session.reader.flags_of(GOOD.id) == []
@@ -93,7 +98,7 @@ def test_record_findings_when_done_twice_then_nothing_is_written(session: Sessio
 
 def test_record_findings_when_a_finding_is_gone_then_its_flag_is_resolved(session: Session) -> None:
     _check(session)
-    session.execute(EditItem(item=BAD.id, field="key", value="B")).result()
+    session.execute(EditItem(item=BAD.id, field="answer_key", value="B")).result()
     report = _check(session)
     flag = _flag(session)
     assert (flag.state, flag.resolution) == ("resolved", GONE)
@@ -102,9 +107,9 @@ def test_record_findings_when_a_finding_is_gone_then_its_flag_is_resolved(sessio
 
 def test_record_findings_when_a_finding_comes_back_then_the_same_flag_opens_again(session: Session) -> None:
     _check(session)
-    session.execute(EditItem(item=BAD.id, field="key", value="B")).result()
+    session.execute(EditItem(item=BAD.id, field="answer_key", value="B")).result()
     _check(session)
-    session.execute(EditItem(item=BAD.id, field="key", value="Z")).result()
+    session.execute(EditItem(item=BAD.id, field="answer_key", value="Z")).result()
     report = _check(session)
     flag = _flag(session)
     assert (flag.state, flag.resolution) == ("open", "")
@@ -120,7 +125,7 @@ def test_record_findings_when_a_person_dismissed_it_then_it_stays_so_while_the_m
     ).result()
     assert _check(session).flags_added == 0
     assert (_flag(session).state, _flag(session).resolution) == ("dismissed", "as wanted")
-    session.execute(EditItem(item=BAD.id, field="key", value="Y")).result()
+    session.execute(EditItem(item=BAD.id, field="answer_key", value="Y")).result()
     assert _check(session).flags_added == 1
     flag = _flag(session)
     assert (flag.state, flag.resolution) == ("open", "")
@@ -131,7 +136,7 @@ def test_record_findings_when_the_message_of_an_open_flag_changes_then_it_is_bro
     session: Session,
 ) -> None:
     _check(session)
-    session.execute(EditItem(item=BAD.id, field="key", value="Y")).result()
+    session.execute(EditItem(item=BAD.id, field="answer_key", value="Y")).result()
     report = _check(session)
     assert (report.flags_added, report.flags_updated) == (0, 1)
     assert "'Y'" in _flag(session).message
@@ -162,7 +167,7 @@ def test_record_findings_when_a_flag_was_raised_by_somebody_else_then_it_is_left
 
 def test_record_findings_when_only_some_checks_or_sets_run_then_other_flags_stay(session: Session) -> None:
     _check(session)
-    session.execute(EditItem(item=BAD.id, field="key", value="B")).result()
+    session.execute(EditItem(item=BAD.id, field="answer_key", value="B")).result()
     assert _check(session, checks=("required_fields",)).flags_resolved == 0
     assert _check(session, task_sets=("urbanvideo",)).flags_resolved == 0
     assert _flag(session).state == "open"
@@ -179,7 +184,7 @@ def test_record_findings_when_a_task_is_uneven_then_the_task_has_the_flag_until_
     assert (flag.entity, flag.kind, flag.state) == ("task", "letter_balance", "open")
     assert "A 100.0%" in flag.message
     for n, item in enumerate(items):
-        session.execute(EditItem(item=item.id, field="key", value="ABCD"[n % 4])).result()
+        session.execute(EditItem(item=item.id, field="answer_key", value="ABCD"[n % 4])).result()
     assert _check(session, task_sets=("urbanvideo",)).flags_resolved == 0
     _check(session)
     [flag] = session.reader.flags_of("aircop/object_recognition")

@@ -188,7 +188,7 @@ def test_facts_when_a_list_states_them_then_they_are_in_the_scene(session: Sessi
     first = put(tmp_path, "video_list.json", [{"video_name": "a.mp4", "destination": "the church"}])
     assert take(session, first).report.added == 1
     (scene,) = (s for s in session.reader.records("scene") if isinstance(s, Scene))
-    assert scene.facts == {"destination": "the church"}
+    assert scene.metadata == {"destination": "the church"}
     assert take(session, first).report.unchanged == 1
     more = put(
         tmp_path, "more/video_list.json", [{"video_name": "a.mp4", "movement_instructions": "Turn left."}]
@@ -196,7 +196,7 @@ def test_facts_when_a_list_states_them_then_they_are_in_the_scene(session: Sessi
     take(session, more)
     merged = session.reader.get("scene", scene.id)
     assert isinstance(merged, Scene)
-    assert merged.facts == {"destination": "the church", "movement_instructions": "Turn left."}
+    assert merged.metadata == {"destination": "the church", "movement_instructions": "Turn left."}
 
 
 def test_facts_when_two_lists_differ_then_the_first_stays_and_a_reviewer_is_asked(
@@ -207,7 +207,7 @@ def test_facts_when_two_lists_differ_then_the_first_stays_and_a_reviewer_is_aske
         report = take(session, path).report
     assert report.flags["fact_differs"] == 1
     (scene,) = (s for s in session.reader.records("scene") if isinstance(s, Scene))
-    assert scene.facts == {"destination": "the church"}
+    assert scene.metadata == {"destination": "the church"}
     (flag,) = session.reader.flags_of(scene.id)
     assert flag.evidence == {"fact": "destination", "kept": "the church", "other": "the school"}
 

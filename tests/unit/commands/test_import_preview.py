@@ -59,7 +59,7 @@ def test_preview_when_a_field_is_mapped_then_reads_it_from_there(session: Sessio
     (look,) = preview(session.reader, command, progress=Progress()).looks
     (found,) = look.found
     assert isinstance(found.record, Item)
-    assert found.record.key == "8 o'clock"
+    assert found.record.answer_key == "8 o'clock"
 
 
 def test_dry_run_when_done_then_tells_what_the_import_then_does(session: Session, tmp_path: Path) -> None:

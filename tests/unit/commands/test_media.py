@@ -149,7 +149,7 @@ def test_register_media_when_a_named_picture_is_a_numpy_file_then_facts_are_its_
     (session.media_root / "x.npy").rename(session.media_root / "b.png")
     _register(session)
     found = _media(session)["b.png"]
-    assert (found.coding, found.width_px, found.kind) == ("NPY", 6, "image")
+    assert (found.encoding, found.width_px, found.media_type) == ("NPY", 6, "image")
 
 
 def test_register_media_when_a_person_entered_more_than_the_file_tells_then_it_stays(

@@ -96,7 +96,7 @@ def test_import_when_files_are_new_then_media_scenes_and_a_source_are_made(
         "MIT",
         source.id,
     )
-    assert (medium.coding, medium.width_px, medium.height_px, len(medium.sha256)) == ("PNG", 8, 6, 64)
+    assert (medium.encoding, medium.width_px, medium.height_px, len(medium.sha256)) == ("PNG", 8, 6, 64)
     assert session.roots.file_of(medium.path) == card / "a-UAV1.png"
     assert problems(session.path) == []
 
@@ -245,7 +245,7 @@ def test_import_when_names_lie_then_kinds_are_those_of_the_content(session: Sess
     (tmp_path / "a.npy").rename(tmp_path / "card" / "a.png")
     _add(session, tmp_path / "card", pattern="")
     (medium,) = _records(session, "medium")
-    assert (medium.kind, medium.coding) == ("depth", "NPY")
+    assert (medium.media_type, medium.encoding) == ("depth", "NPY")
 
 
 def test_import_when_the_table_tells_licence_and_source_then_each_has_its_own(

@@ -49,7 +49,9 @@ COMMANDS: dict[str, Any] = {
     "edit options": lambda ids: EditItem(
         item=ids.items[0], field="options", value=(Option(letter="A", text="red"),)
     ),
-    "edit a field with words in it": lambda ids: EditItem(item=ids.items[0], field="key", value='"; DROP'),
+    "edit a field with words in it": lambda ids: EditItem(
+        item=ids.items[0], field="answer_key", value='"; DROP'
+    ),
     "reject": lambda ids: ChangeState(items=ids.items, state="rejected", reason="blurred"),
     "accept": lambda ids: ChangeState(items=ids.items[:1], state="accepted"),
     "dismiss": lambda ids: DecideFlags(flags=ids.flags, state="dismissed", resolution="it is so"),
@@ -86,7 +88,7 @@ def test_command_when_done_twice_then_the_second_time_changes_nothing(
 
 
 LABELS: list[tuple[Command, str]] = [
-    (EditItem(item="x", field="key", value="A"), "Edit key"),
+    (EditItem(item="x", field="answer_key", value="A"), "Edit answer_key"),
     (ChangeState(items=("x",), state="rejected"), "Reject 1 item"),
     (ChangeState(items=("x", "y"), state="accepted"), "Accept 2 items"),
     (ChangeState(items=("x",), state="drafted"), "Restore 1 item"),
@@ -172,7 +174,10 @@ REFUSED: dict[str, tuple[Any, str]] = {
         lambda ids: WriteComment(entity="item", target=new_id(), text="x"),
         "There is no item",
     ),
-    "an unknown item": (lambda ids: EditItem(item=new_id(), field="key", value="A"), "There is no item"),
+    "an unknown item": (
+        lambda ids: EditItem(item=new_id(), field="answer_key", value="A"),
+        "There is no item",
+    ),
     "one unknown item among others": (
         lambda ids: ChangeState(items=(*ids.items, new_id()), state="accepted"),
         "There is no item",

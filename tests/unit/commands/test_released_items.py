@@ -67,7 +67,7 @@ def test_holding_when_state_and_key_were_changed_since_then_is_the_release(
 ) -> None:
     release(session, tmp_path / "out", "aircop")
     session.execute(ChangeState(items=(KEPT.id,), state="rejected", reason="Guessed.")).result()
-    session.execute(EditItem(item=KEPT.id, field="key", value="A")).result()
+    session.execute(EditItem(item=KEPT.id, field="answer_key", value="A")).result()
     assert len(holding(session, KEPT)) == 1
 
 

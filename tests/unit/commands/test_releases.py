@@ -65,7 +65,7 @@ def test_freeze_release_when_done_then_the_log_has_a_point_to_come_back_to(
     (entry,) = _releases(session)
     assert entry.heads == heads
     assert (entry.sha256, entry.files) == (report.manifest.sha256, report.manifest.files)
-    assert (entry.form, entry.items, entry.withheld) == ("aircop", 3, 0)
+    assert (entry.export_format, entry.items, entry.withheld) == ("aircop", 3, 0)
     assert entry.name == f"aircop {entry.sha256[:12]}"
     assert report.is_new
 
@@ -105,7 +105,7 @@ def test_freeze_release_when_something_changed_then_it_is_another_release(
     session: Session, tmp_path: Path
 ) -> None:
     first = release(session, tmp_path / "one", "aircop")
-    session.execute(EditItem(item=ITEMS[0].id, field="key", value="D")).result()
+    session.execute(EditItem(item=ITEMS[0].id, field="answer_key", value="D")).result()
     second = release(session, tmp_path / "two", "aircop")
     assert first.manifest.sha256 != second.manifest.sha256
     assert first.manifest.members_sha256 == second.manifest.members_sha256

@@ -112,7 +112,9 @@ class Place:
 
 def made_place(session: Session, *kinds: str) -> Place:
     sizes = {"width_px": SIZE[0], "height_px": SIZE[1]}
-    media = [a_medium(name=f"{name}.x", kind=kind, **sizes) for name, kind in zip(NAMES, kinds, strict=True)]
+    media = [
+        a_medium(name=f"{name}.x", media_type=kind, **sizes) for name, kind in zip(NAMES, kinds, strict=True)
+    ]
     views = tuple(SceneView(name=name, medium=medium.id) for name, medium in zip(NAMES, media, strict=True))
     scene = Scene(id=new_id(), name="01", views=views)
     write(session, *(created("medium", medium) for medium in media), created("scene", scene))

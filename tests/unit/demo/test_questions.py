@@ -139,7 +139,7 @@ def test_questions_when_read_by_the_importer_then_keys_are_answers_in_their_form
     ]
     assert len({item.answer_format for item in items}) >= 8
     assert all(item.task for item in items)
-    assert all(answers.get(item.answer_format).parse(item.key).is_parsed for item in items)
+    assert all(answers.get(item.answer_format).parse(item.answer_key).is_parsed for item in items)
 
 
 def test_slips_when_listed_then_the_file_has_them(rows: Rows) -> None:

@@ -10,7 +10,7 @@ from annotator.domain.item import Item, Option
 OPTIONS = (Option(letter="A", text="a red car"), Option(letter="B", text="a bus"))
 
 
-def an_item(*, key: str = "A", answer_format: str = "option_letter", state: str = "drafted") -> Item:
+def an_item(*, answer_key: str = "A", answer_format: str = "option_letter", state: str = "drafted") -> Item:
     return Item(
         name="q1",
         task_set="aircop",
@@ -18,7 +18,7 @@ def an_item(*, key: str = "A", answer_format: str = "option_letter", state: str 
         state=state,  # type: ignore[arg-type]
         options=OPTIONS if answer_format == "option_letter" else (),
         answer_format=answer_format,
-        key=key,
+        answer_key=answer_key,
     )
 
 
@@ -26,14 +26,14 @@ def an_item(*, key: str = "A", answer_format: str = "option_letter", state: str 
     ("item", "reason"),
     [
         (an_item(), None),
-        (an_item(key=""), ExclusionReason.NO_KEY),
-        (an_item(key=" \n"), ExclusionReason.NO_KEY),
-        (an_item(key="C"), ExclusionReason.BAD_KEY),
-        (an_item(key="A, B"), ExclusionReason.BAD_KEY),
-        (an_item(answer_format="clock", key="2 o'clock"), None),
-        (an_item(answer_format="trajectory", key="1 2 3"), ExclusionReason.FORMAT),
-        (an_item(answer_format="free_text", key="It rises."), ExclusionReason.WORDS),
-        (an_item(answer_format="instruction_text", key=""), ExclusionReason.WORDS),
+        (an_item(answer_key=""), ExclusionReason.NO_KEY),
+        (an_item(answer_key=" \n"), ExclusionReason.NO_KEY),
+        (an_item(answer_key="C"), ExclusionReason.BAD_KEY),
+        (an_item(answer_key="A, B"), ExclusionReason.BAD_KEY),
+        (an_item(answer_format="clock", answer_key="2 o'clock"), None),
+        (an_item(answer_format="trajectory", answer_key="1 2 3"), ExclusionReason.FORMAT),
+        (an_item(answer_format="free_text", answer_key="It rises."), ExclusionReason.WORDS),
+        (an_item(answer_format="instruction_text", answer_key=""), ExclusionReason.WORDS),
     ],
 )
 def test_left_out_when_an_item_lies_in_what_was_chosen_then_says_why(
@@ -45,8 +45,11 @@ def test_left_out_when_an_item_lies_in_what_was_chosen_then_says_why(
 
 @pytest.mark.parametrize("settings", [EvalSettings(formats=("free_text",)), EvalSettings(items=("1" * 32,))])
 def test_left_out_when_somebody_asks_for_texts_then_they_are_asked(settings: EvalSettings) -> None:
-    assert settings.exclusion_reason(an_item(answer_format="free_text", key="It rises.")) is None
-    assert settings.exclusion_reason(an_item(answer_format="free_text", key="?!")) is ExclusionReason.BAD_KEY
+    assert settings.exclusion_reason(an_item(answer_format="free_text", answer_key="It rises.")) is None
+    assert (
+        settings.exclusion_reason(an_item(answer_format="free_text", answer_key="?!"))
+        is ExclusionReason.BAD_KEY
+    )
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def test_hash_when_text_moves_from_one_field_to_the_next_then_is_other() -> None
 
 
 def test_edit_when_made_then_cannot_be_changed() -> None:
-    edit = Edit(entity="item", entity_id="1", field="key", value="A")
+    edit = Edit(entity="item", entity_id="1", field="answer_key", value="A")
     with pytest.raises(AttributeError):
         edit.value = "B"  # type: ignore[misc]
 

@@ -37,8 +37,10 @@ def test_to_json_when_a_record_has_defaults_then_leaves_them_out() -> None:
 
 
 def test_to_json_when_written_then_keeps_the_order_of_declaration_and_raw_text() -> None:
-    item = Item(task_set="t", name="停", id="1", key="A", original=msgspec.Raw(b'{"b": 1,  "a":2}'))
-    assert to_json(item) == '{"id":"1","name":"停","task_set":"t","key":"A","original":{"b": 1,  "a":2}}'
+    item = Item(task_set="t", name="停", id="1", answer_key="A", original=msgspec.Raw(b'{"b": 1,  "a":2}'))
+    assert (
+        to_json(item) == '{"id":"1","name":"停","task_set":"t","answer_key":"A","original":{"b": 1,  "a":2}}'
+    )
 
 
 def test_to_json_when_a_number_is_not_finite_then_is_no_nan() -> None:

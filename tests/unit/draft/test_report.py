@@ -6,7 +6,7 @@ from annotator.draft.rule_result import DraftedItem
 
 
 def _drafted(task: str, key: str, answer: str) -> DraftedItem:
-    return DraftedItem(item=Item(name="n", task_set="aircop", task=task, key=key), answer=answer)
+    return DraftedItem(item=Item(name="n", task_set="aircop", task=task, answer_key=key), answer=answer)
 
 
 def test_report_when_filled_then_the_object_of_the_command_line_adds_up() -> None:

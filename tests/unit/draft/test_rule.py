@@ -37,7 +37,7 @@ def test_draft_when_a_label_is_sound_then_the_item_is_complete(
     item = outcome.item
     assert [option.letter for option in item.options] == list("ABCD")
     assert len({option.text for option in item.options}) == 4
-    assert {option.letter: option.text for option in item.options}[item.key] == outcome.answer
+    assert {option.letter: option.text for option in item.options}[item.answer_key] == outcome.answer
     assert (item.id, item.state, item.task_set, item.scene, item.view) == (
         "",
         "drafted",
@@ -60,7 +60,7 @@ def test_draft_when_ids_of_records_differ_then_the_item_is_the_same(
         scene = msgspec.structs.replace(make_scene(), id=scene_id)
         outcome = draft_one(rule, make_label(id=label_id, scene=scene_id), scene=scene)
         assert isinstance(outcome, DraftedItem)
-        return outcome.item.question, outcome.item.options, outcome.item.key, outcome.item.name
+        return outcome.item.question, outcome.item.options, outcome.item.answer_key, outcome.item.name
 
     assert shown("one", "here") == shown("two", "there")
 
@@ -73,7 +73,7 @@ def test_draft_when_seeds_differ_then_letters_come_out_even(
     for seed in range(2000):
         outcome = draft_one(rule, make_label(), seed=seed)
         assert isinstance(outcome, DraftedItem)
-        letters[outcome.item.key] += 1
+        letters[outcome.item.answer_key] += 1
     chance = uniform_chance([letters[letter] for letter in "ABCD"])
     assert chance is not None
     assert chance > 0.001
@@ -91,7 +91,7 @@ def test_draft_when_a_scene_has_several_views_then_their_keys_have_different_let
             who = ("UAV2",) if view == "UAV1" else ("UAV1",)
             outcome = draft_one(rule, make_label(view=view, who=who), scene=scene)
             assert isinstance(outcome, DraftedItem)
-            dealt.append(outcome.item.key)
+            dealt.append(outcome.item.answer_key)
         assert sorted(dealt) == list("ABCD")
         keys[dealt[0]] += 1
     assert len(keys) == 4

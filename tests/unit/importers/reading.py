@@ -30,7 +30,7 @@ class Outcome:
         return next(flag for entry in self.found for flag in entry.flags if flag.kind == kind)
 
     def notes(self, field: str) -> list[Any]:
-        return [note for record in self.records for note in record.normalised if note.field == field]
+        return [note for record in self.records for note in record.corrections if note.field == field]
 
 
 def outcome(format_id: str, entries: Iterable[ImportedRecord | ImportIssue]) -> Outcome:

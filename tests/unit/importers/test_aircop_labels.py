@@ -95,7 +95,7 @@ def test_sim3_when_read_then_the_numbers_counted_by_hand(shared_data: Path) -> N
     scenes = {entry.scene.name: len(entry.scene.views) for entry in result.found if entry.scene}
     assert len(scenes) == 609
     assert set(scenes.values()) == {3}
-    assert all(record.normalised for record in result.records)
+    assert all(record.corrections for record in result.records)
 
 
 def test_originals_when_read_then_nothing_but_blanks_is_changed(shared_data: Path) -> None:
@@ -137,7 +137,7 @@ def test_record_when_sound_then_every_field_is_in_its_place(read: Read, label_re
     assert (label.annotator, label.source_task, label.source_annotation) == ("1", 1, 1)
     assert (label.created_at, label.lead_time_s) == ("2025-06-24T06:17:08.956105Z", 12.5)
     assert (label.locator, entry.line, entry.dataset) == ("record 1", 2, "Real_2_UAVs")
-    assert (label.normalised, entry.flags) == ((), ())
+    assert (label.corrections, entry.flags) == ((), ())
     assert entry.media == (
         ImportedMedium(name="23-00000001-UAV1.jpg", path="23-00000001-UAV1.jpg", view="UAV1"),
     )

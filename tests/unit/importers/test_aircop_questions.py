@@ -77,10 +77,10 @@ def test_question_when_sound_then_every_field_is_in_its_place(read: Read) -> Non
     )
     assert item.question == "How many cars can be seen?"
     assert item.options[1] == Option(letter="B", text="5")
-    assert (item.answer_format, item.key, item.state) == ("option_letter", "B", "drafted")
+    assert (item.answer_format, item.answer_key, item.state) == ("option_letter", "B", "drafted")
     assert item.extras == {"source": "Rule-Based from JSON", "image_description": "a road"}
     assert (item.provenance.made_by, item.provenance.locator) == ("import", "record 1")
-    assert (item.normalised, entry.flags) == ((), ())
+    assert (item.corrections, entry.flags) == ((), ())
     assert json.loads(bytes(item.original)) == question(uav_paths=PATHS, image_description="a road")
     assert entry.dataset == "Real_2_UAVs"
     assert [(medium.view, medium.path) for medium in entry.media] == list(PATHS.items())
@@ -217,10 +217,10 @@ def test_key_when_read_then_canonical_or_as_it_came_with_a_flag(
     read: Read, answer: object, key: str, flag: str
 ) -> None:
     result = read([question(correct_answer=answer, uav_paths=PATHS)])
-    assert result.records[0].key == key
+    assert result.records[0].answer_key == key
     assert list(result.flags) == ([flag] if flag else [])
     assert all(entry.severity == "error" for entry in result.found[0].flags)
-    assert bool(result.notes("key")) == (
+    assert bool(result.notes("answer_key")) == (
         answer not in {key, None} if isinstance(answer, str) else answer is not None
     )
 
@@ -236,7 +236,7 @@ def test_options_when_of_other_kinds_then_kept_with_their_letters(read: Read) ->
     ).found
     assert [(option.letter, option.text) for option in odd.record.options] == [("X", "one"), ("2", "two")]
     assert [option.text for option in numbers.record.options] == ["4", "5"]
-    assert [note.field for note in numbers.record.normalised] == ["options.A", "options.B"]
+    assert [note.field for note in numbers.record.corrections] == ["options.A", "options.B"]
     assert [(option.letter, option.text) for option in listed.record.options] == [
         ("A", "four"),
         ("B", "five"),
@@ -392,6 +392,6 @@ def test_test_file_when_pairs_have_paths_of_their_own_then_taken_from_the_questi
 def test_fields_when_mapped_then_read_under_the_names_of_the_file(read: Read) -> None:
     content = [{**question(correct_answer=None, uav_paths=PATHS), "truth": "C"}]
     result = read(content, mapping={"correct_answer": "truth"})
-    assert [(record.key, record.extras) for record in result.records] == [
+    assert [(record.answer_key, record.extras) for record in result.records] == [
         ("C", {"source": "Rule-Based from JSON"})
     ]

@@ -61,7 +61,7 @@ def test_row_when_sound_then_every_field_is_in_its_place(tmp_path: Path) -> None
         "object_counting",
         "UAV1",
     )
-    assert (item.question, item.key) == ("How many cars can be seen?", "B")
+    assert (item.question, item.answer_key) == ("How many cars can be seen?", "B")
     assert [(o.letter, o.text) for o in item.options] == [("A", "4"), ("B", "5"), ("C", "6"), ("D", "7")]
     assert [(m.view, m.name) for m in entry.media] == [
         ("UAV1", "90-00000001-UAV1.jpg"),
@@ -77,7 +77,7 @@ def test_row_when_sound_then_every_field_is_in_its_place(tmp_path: Path) -> None
 def test_answer_when_found_wrong_then_an_error_with_its_type(tmp_path: Path, said: object) -> None:
     result = read(sheet(tmp_path / "x.xlsx", {"答案是否错误": said, "错误类型": "计数错误"}))
     flag = result.flag("answer_found_wrong")
-    assert (flag.severity, flag.field, flag.evidence["error_type"]) == ("error", "key", "计数错误")
+    assert (flag.severity, flag.field, flag.evidence["error_type"]) == ("error", "answer_key", "计数错误")
     assert "计数错误" in flag.message
     assert result.records[0].extras["review"]["error_type"] == "计数错误"
     assert result.flags == {"answer_found_wrong": 1}
@@ -110,7 +110,7 @@ def test_columns_when_in_other_order_width_and_with_more_then_found(tmp_path: Pa
         "图片信息": PICTURES,
     }
     (entry,) = read(sheet(path, row, header=header)).found
-    assert (entry.record.name, entry.record.key, len(entry.media)) == ("q7", "B", 2)
+    assert (entry.record.name, entry.record.answer_key, len(entry.media)) == ("q7", "B", 2)
     assert entry.record.extras["备注"] == "look"
     assert [flag.kind for flag in entry.flags] == ["task_unknown"]
 
@@ -133,7 +133,7 @@ def test_sheet_when_saved_as_csv_then_read_too(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_bytes(text.getvalue().encode("utf-8-sig"))
     result = read(path)
-    assert (result.format, [item.key for item in result.records]) == ("aircop-review", ["B"])
+    assert (result.format, [item.answer_key for item in result.records]) == ("aircop-review", ["B"])
 
 
 def test_workbook_when_other_sheets_stand_in_it_then_passed_over(tmp_path: Path) -> None:

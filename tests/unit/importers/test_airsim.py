@@ -22,7 +22,7 @@ def test_recording_when_of_two_vehicles_then_a_trajectory_each(read: Read) -> No
     assert first.poses[1].yaw_deg == pytest.approx(90)
     assert first.orientations[0] == Quaternion(w=1, x=0, y=0, z=0)
     assert first.times_s == (0, 0.5)
-    assert first.facts == {"images": ["img_a_0.png", "img_a_2.png"]}
+    assert first.metadata == {"images": ["img_a_0.png", "img_a_2.png"]}
     assert len(json.loads(bytes(first.original))) == 2
 
 

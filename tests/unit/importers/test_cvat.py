@@ -21,7 +21,7 @@ def test_shapes_when_of_pictures_then_boxes_and_polygons_in_pixels(read: Read) -
     box, roof, turned = outcome.records[:3]
     assert box.box == Box(x1=10.5, y1=20, x2=30, y2=50)
     assert (box.category, box.visible, box.frame, box.track) == ("car", None, None, "")
-    assert [note.field for note in box.normalised] == ["visible"]
+    assert [note.field for note in box.corrections] == ["visible"]
     assert json.loads(bytes(box.original))["attributes"] == {"colour": "red"}
     assert roof.polygon == ((1, 1), (9, 1), (9, 9))
     assert outcome.found[0].media[0].path == "a/one.jpg"
@@ -47,7 +47,7 @@ def test_tracks_when_of_a_video_then_frames_and_what_is_outside_as_a_fact(read: 
     ]
     assert (tracked[0].media[0].name, tracked[0].media[0].kind) == ("flight.mp4", "video")
     hidden = outcome.found[5]
-    assert hidden.record == Scene(name="flight", facts={"outside": {"3": [[2, 3]]}})
+    assert hidden.record == Scene(name="flight", metadata={"outside": {"3": [[2, 3]]}})
     assert hidden.scene is not None
     assert len(outcome.found) == 6
 
@@ -63,7 +63,7 @@ def test_tracks_when_mdmt_then_pictures_by_number_and_identity_across_views(read
     assert box.scene is not None
     assert box.scene.name == "23-00000001"
     assert (box.identity, box.record.track, box.record.frame) == ("7", "7", None)
-    assert hidden.record == Scene(name="23-00000002", facts={"outside_UAV1": ["7"]})
+    assert hidden.record == Scene(name="23-00000002", metadata={"outside_UAV1": ["7"]})
 
 
 def test_file_when_it_breaks_off_then_what_came_before_is_kept(read: Read) -> None:

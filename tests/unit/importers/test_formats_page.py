@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 from annotator.commands.apply_blind import GUESSED, UNDECIDED
-from annotator.domain.medium import MediaKind
+from annotator.domain.medium import MediaType
 from annotator.domain.run import RunKind
 from annotator.importers import registry
 from annotator.quality.consensus import DISAGREEMENT_KINDS
@@ -39,5 +39,5 @@ def test_flags_when_listed_then_every_kind_that_the_code_raises_and_no_other(pag
         "task_id_repeated",
     }
     raised |= {GUESSED, UNDECIDED, *DISAGREEMENT_KINDS}
-    other_kinds = {*get_args(MediaKind), *get_args(RunKind), "same"}
+    other_kinds = {*get_args(MediaType), *get_args(RunKind), "same"}
     assert listed == raised - other_kinds

@@ -32,7 +32,7 @@ def test_published_list_when_read_then_every_list_and_81_mended_texts(shared_dat
     assert (result.format, len(result.records), result.rejected, result.flags) == ("indooruav", 520, [], {})
     steps = json.loads(path.read_text(encoding="utf-8"))
     assert [item.name for item in result.records] == list(steps)
-    changed = [note for item in result.records for note in item.normalised if note.field == "question"]
+    changed = [note for item in result.records for note in item.corrections if note.field == "question"]
     mended = [note for note in changed if "GBK" in note.reason]
     stray = [note for note in changed if "backslash" in note.reason]
     assert (len(mended), len(stray), len(changed)) == (81, 6, 87)
@@ -43,7 +43,7 @@ def test_published_list_when_read_then_every_list_and_81_mended_texts(shared_dat
     # Undone note by note, every text is as it came.
     for item in result.records:
         lines = item.question.split("\n")
-        for note in reversed(item.normalised):
+        for note in reversed(item.corrections):
             lines = [
                 note.original if line == note.value and note.field == "question" else line for line in lines
             ]
@@ -71,7 +71,7 @@ def test_published_result_when_read_then_a_flight_of_a_model(
     assert flight.poses[0].yaw_deg == pytest.approx(rows["trajectory"][0][3] * 57.29577951308232)
     assert flight.name == f"{rows['episode_key']} result"
     told = {key: value for key, value in rows.items() if key not in {"episode_key", "trajectory"}}
-    assert flight.facts == {"made_by": "model", **told}
+    assert flight.metadata == {"made_by": "model", **told}
 
 
 def test_list_entry_when_sound_then_every_field_is_in_its_place(read: Read) -> None:
@@ -84,7 +84,7 @@ def test_list_entry_when_sound_then_every_field_is_in_its_place(read: Read) -> N
         "vln",
         "trajectory",
     )
-    assert (item.question, item.key) == ("Ascend to the end\nturn left", "/gibson_1/Colebrook/traj_-1")
+    assert (item.question, item.answer_key) == ("Ascend to the end\nturn left", "/gibson_1/Colebrook/traj_-1")
     assert (item.extras, item.view) == ({"level": "instruction_goal"}, "UAV1")
     assert json.loads(bytes(item.original)) == ["Ascend to the end", "turn left"]
     frames = ImportedMedium(
@@ -144,14 +144,14 @@ def test_episodes_when_read_then_facts_of_their_flights(read: Read) -> None:
     (entry,) = result.found
     assert entry.record == Scene(
         name="/hm3d_14/1Rg1SS1dRpG/traj_-3",
-        facts={"vla_ins_1": {"difficulty": "medium", "action_type": ["turn", "forward"]}},
+        metadata={"vla_ins_1": {"difficulty": "medium", "action_type": ["turn", "forward"]}},
     )
     assert result.flags == {}
 
 
 def test_facts_when_some_are_missing_then_those_that_are_there(read: Read) -> None:
     result = read({VLA: {"difficulty": "medium", "action_type": None, "note": 1}})
-    assert result.records[0].facts == {"vla_ins_1": {"difficulty": "medium", "note": 1}}
+    assert result.records[0].metadata == {"vla_ins_1": {"difficulty": "medium", "note": 1}}
     assert result.flags == {}
 
 
@@ -220,9 +220,9 @@ def test_segment_when_in_gbk_then_read_right(flight_folder: Path) -> None:
         "vla",
         "fly to the hallway’s end",
     )
-    assert (item.key, item.answer_format) == (item.name, "trajectory")
+    assert (item.answer_key, item.answer_format) == (item.name, "trajectory")
     assert item.extras == {"source": [3, 17], "model": "x"}
-    assert [(note.original, note.value) for note in item.normalised if not note.field] == [("GBK", "UTF-8")]
+    assert [(note.original, note.value) for note in item.corrections if not note.field] == [("GBK", "UTF-8")]
     assert entry.flags == ()
 
 
@@ -236,15 +236,23 @@ def test_instruction_file_when_read_then_the_text_is_the_key(
     path.write_text(json.dumps({"instruction": "Rise to the hallway鈥檚 end. Turn left."}), encoding="utf-8")
     (item,) = read_path(path).records
     assert (item.name, item.task) == (f"/gibson_1/Adrian/traj_1/{name}", task)
-    assert (item.answer_format, item.key) == ("instruction_text", "Rise to the hallway’s end.\nTurn left.")
+    assert (item.answer_format, item.answer_key) == (
+        "instruction_text",
+        "Rise to the hallway’s end.\nTurn left.",
+    )
     assert item.question.startswith("Write ")
-    assert [note.field for note in item.normalised] == ["key", "key", "question"]
+    assert [note.field for note in item.corrections] == ["answer_key", "answer_key", "question"]
 
 
 def test_file_when_no_folder_tells_the_flight_then_taken_with_a_flag(read: Read) -> None:
     result = read({"instruction": "go", "source": [1, 2]}, name="vla_ins_1.json")
     (entry,) = result.found
-    assert (entry.record.name, entry.record.key, entry.scene, entry.media) == ("vla_ins_1", "", None, ())
+    assert (entry.record.name, entry.record.answer_key, entry.scene, entry.media) == (
+        "vla_ins_1",
+        "",
+        None,
+        (),
+    )
     assert result.flags == {"episode_unknown": 1}
 
 

@@ -100,10 +100,10 @@ def test_segment_when_read_then_its_part_of_the_flight_with_the_facts_of_the_lis
     segment = records[Trajectory, f"{FLIGHT}/vla_ins_2.json"]
     assert [pose.yaw_deg for pose in segment.poses] == [90.0, 105.0]
     assert segment.actions == ("turn_left",)
-    assert segment.facts == {"difficulty": "easy", "action_type": ["turn"], "source": [2, 3]}
+    assert segment.metadata == {"difficulty": "easy", "action_type": ["turn"], "source": [2, 3]}
     item = records[Item, f"{FLIGHT}/vla_ins_2.json"]
-    assert (item.question, item.key) == ("turn to the bed’s end", segment.name)
-    assert records[Trajectory, f"{FLIGHT}/vla_ins_10.json"].facts == {"source": [3, 4]}
+    assert (item.question, item.answer_key) == ("turn to the bed’s end", segment.name)
+    assert records[Trajectory, f"{FLIGHT}/vla_ins_10.json"].metadata == {"source": [3, 4]}
 
 
 def test_flight_when_alone_then_its_folders_tell_which(dataset: Path) -> None:

@@ -27,7 +27,7 @@ def test_regions_when_in_percent_then_pixels(read: Read) -> None:
 
 
 def test_choices_when_about_the_picture_then_facts_of_its_scene(read: Read) -> None:
-    assert read(LABEL_STUDIO).records[3] == Scene(name="one", facts={"weather": ["sunny"]})
+    assert read(LABEL_STUDIO).records[3] == Scene(name="one", metadata={"weather": ["sunny"]})
 
 
 def test_brushes_when_read_then_told_that_they_are_not_taken(read: Read) -> None:
@@ -52,7 +52,7 @@ def test_tracks_when_of_a_video_then_key_frames_and_the_spans_between(read: Read
     assert last.record.box == Box(x1=20, y1=0, x2=30, y2=10)
     assert (first.media[0].kind, first.media[0].path) == ("video", "clips/flight.mp4")
     assert first.record.import_key != last.record.import_key
-    assert spans.record == Scene(name="flight", facts={"lifespans": {"v1": [[0, 10]]}})
+    assert spans.record == Scene(name="flight", metadata={"lifespans": {"v1": [[0, 10]]}})
 
 
 def test_json_min_when_of_another_form_than_aircops_then_read(read: Read) -> None:

@@ -32,7 +32,7 @@ def test_question_when_whole_then_every_field_is_in_its_place(read: Read) -> Non
         "air_ground_collaborative_planning",
     )
     assert [(option.letter, option.text) for option in item.options][1] == ("B", "The car.")
-    assert (item.key, item.answer_format) == ("B", "option_letter")
+    assert (item.answer_key, item.answer_format) == ("B", "option_letter")
     assert item.extras["target_entities"] == [{"entity_type": "car", "bbox": [1, 2, 3, 4]}]
     assert item.extras["question_meta"]["category"] == "Planning"
     assert "metadata" not in item.extras
@@ -62,7 +62,7 @@ def test_options_when_eight_with_empty_ones_then_those_at_the_end_go_and_others_
 ) -> None:
     eight = dict(zip("ABCDEFGH", ["one", "", "three", "4", "5", "6", "7", "8"], strict=True))
     result = read([question(options=eight, answer="H")], name=NAME)
-    assert (len(result.records[0].options), result.records[0].key) == (8, "H")
+    assert (len(result.records[0].options), result.records[0].answer_key) == (8, "H")
     assert result.flags == {"option_empty": 1}
     padded = {"A": "one", "B": "two", "C": "", "D": ""}
     result = read([question(options=padded)], name=NAME)
@@ -114,4 +114,4 @@ def test_question_when_a_field_is_of_another_type_then_rejected_alone(
 
 def test_fields_when_a_person_says_how_they_are_called_then_read_so(read: Read) -> None:
     record = {**question(answer=None), "solution": "C"}
-    assert read([record], name=NAME, mapping={"answer": "solution"}).records[0].key == "C"
+    assert read([record], name=NAME, mapping={"answer": "solution"}).records[0].answer_key == "C"

@@ -11,6 +11,7 @@ from annotator.domain.item import Item, Option
 from annotator.domain.medium import Medium
 from annotator.domain.record import Record, to_json
 from annotator.domain.region import Box, Region
+from annotator.domain.scene import Scene
 from annotator.domain.trajectory import Pose, Trajectory
 from annotator.errors import Cancelled
 from annotator.importers import native, registry
@@ -176,3 +177,38 @@ def test_read_when_cancelled_while_its_lines_are_counted_then_it_stops_there(pat
     with pytest.raises(Cancelled):
         _read(path, _line("medium", MEDIUM), progress=progress)
     assert phases == [f"Looking through {path.name}"]
+
+
+def test_read_when_a_release_has_former_field_names_then_records_have_todays(path: Path) -> None:
+    stem = f'"id":"{"2" * 32}","name":"q","task_set":"own","key":"A"'
+    made = '"provenance":{"made_by":"llm","verdicts":["ab"]},"original":{"key": 2.50}'
+    note = '"normalised":[{"field":"key","original":"a)","value":"A","reason":"letter"}]'
+    former = [
+        ("medium", f'{{"id":"{"1" * 32}","name":"a.npy","kind":"depth","coding":"NPY"}}'),
+        ("scene", f'{{"id":"{"5" * 32}","name":"one","facts":{{"weather":"fog"}}}}'),
+        ("item", f"{{{stem},{made},{note}}}"),
+    ]
+    read = _read(path, "".join(_line(entity, text) for entity, text in former))
+    medium, scene, item = (entry.record for entry in read if isinstance(entry, ImportedRecord))
+    assert isinstance(medium, Medium)
+    assert (medium.media_type, medium.encoding) == ("depth", "NPY")
+    assert isinstance(scene, Scene)
+    assert scene.metadata == {"weather": "fog"}
+    assert isinstance(item, Item)
+    assert (item.answer_key, item.provenance.predictions) == ("A", ("ab",))
+    assert (item.corrections[0].field, bytes(item.original)) == ("answer_key", b'{"key": 2.50}')
+
+
+@pytest.mark.parametrize(
+    ("record", "message"),
+    [
+        ('"key":"A","key":"B"', "The field name occurs twice."),
+        ('"key":"A","answer_key":"B"', "This version does not support the field and would drop it."),
+        ('"facts":{}', "This version does not support the field and would drop it."),
+    ],
+)
+def test_read_when_a_former_name_is_no_field_of_the_record_then_it_is_refused(
+    path: Path, record: str, message: str
+) -> None:
+    text = f'{{"id":"{"2" * 32}","name":"q","task_set":"own",{record}}}'
+    assert _fault(path, _line("item", text))[1] == message

@@ -99,7 +99,7 @@ def test_row_when_it_cannot_be_taken_then_told_and_the_rest_goes_on(
 def test_boxes_when_in_one_file_without_cameras_then_facts_of_their_sample(read: Read) -> None:
     outcome = read(NUSCENES["sample_annotation"])
     assert outcome.format == "nuscenes-boxes"
-    assert outcome.records == [Scene(name="p1", facts={"boxes_3d": NUSCENES["sample_annotation"]})]
+    assert outcome.records == [Scene(name="p1", metadata={"boxes_3d": NUSCENES["sample_annotation"]})]
 
 
 def test_boxes_when_2d_then_regions(read: Read) -> None:

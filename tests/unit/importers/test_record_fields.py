@@ -22,19 +22,19 @@ def test_fields_when_of_the_right_type_then_given_without_a_note() -> None:
         fields.number("absent"),
         fields.listing("absent"),
     ] == [None] * 4
-    assert fields.normalised == []
+    assert fields.corrections == []
     assert fields.rest() == {"more": 2}
 
 
 def test_fields_when_written_in_another_way_then_taken_with_a_note() -> None:
     fields = RecordFields({"t": 7.5, "i": " 12 ", "f": 3.0})
     assert (fields.text_or_number("t"), fields.integer("i"), fields.integer("f")) == ("7.5", 12, 3)
-    assert [(note.field, note.original, note.value) for note in fields.normalised] == [
+    assert [(note.field, note.original, note.value) for note in fields.corrections] == [
         ("t", 7.5, "7.5"),
         ("i", " 12 ", 12),
         ("f", 3.0, 3),
     ]
-    assert all(isinstance(note, FieldCorrection) for note in fields.normalised)
+    assert all(isinstance(note, FieldCorrection) for note in fields.corrections)
 
 
 @pytest.mark.parametrize(

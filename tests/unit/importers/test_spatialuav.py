@@ -31,11 +31,11 @@ def lines(*rows: dict[str, Any]) -> str:
 def test_key_when_it_names_a_part_twice_then_it_stays_as_it_came(read: Read) -> None:
     repeated = {"A2A_Shared_Association_1": "4-5, 3-15, 4-5", "Region_Recognition_1": "Region 4, 3, 4"}
     result = read(lines(*(row(name, "a.jpg", "b.jpg", key=key) for name, key in repeated.items())))
-    assert [record.key for record in result.records] == [*repeated.values()]
-    assert result.notes("key") == []
+    assert [record.answer_key for record in result.records] == [*repeated.values()]
+    assert result.notes("answer_key") == []
     # Without a repeat the same answer is stored in its canonical form.
     once = read(lines(row("A2A_Shared_Association_1", "a.jpg", "b.jpg", key="4-5, 3-15")))
-    assert [record.key for record in once.records] == ["3-15, 4-5"]
+    assert [record.answer_key for record in once.records] == ["3-15, 4-5"]
 
 
 def test_sample_when_read_then_all_tasks_formats_and_keys(shared_data: Path) -> None:
@@ -43,7 +43,7 @@ def test_sample_when_read_then_all_tasks_formats_and_keys(shared_data: Path) -> 
     reader = registry.detect(file)
     result = outcome(reader.id, reader.read(file, context=ImportContext()))
     assert (result.format, result.rejected, result.flags) == ("spatialuav", [], {})
-    assert [(record.task, record.answer_format, record.key) for record in result.records] == [
+    assert [(record.task, record.answer_format, record.answer_key) for record in result.records] == [
         ("region_recognition", "region_set", "Region 3, 4"),
         ("anomaly_detection", "region_set", "Region 6"),
         ("distance_comparison", "region_label", "Region 1"),
@@ -74,9 +74,9 @@ def test_row_when_sound_then_every_field_is_in_its_place(read: Read) -> None:
         "spatialuav",
         "Which region?",
     )
-    assert (item.key, item.extras) == ("8 o'clock", {"source": "SpatialUAV"})
-    (note,) = item.normalised
-    assert (note.field, note.original, note.value) == ("key", "8 o'clock.", "8 o'clock")
+    assert (item.answer_key, item.extras) == ("8 o'clock", {"source": "SpatialUAV"})
+    (note,) = item.corrections
+    assert (note.field, note.original, note.value) == ("answer_key", "8 o'clock.", "8 o'clock")
     assert json.loads(bytes(item.original)) == made
     assert (entry.line, item.provenance.locator, entry.dataset) == (1, "line 1", "SpatialUAV")
     (medium,) = entry.media
@@ -137,7 +137,7 @@ def test_path_planning_when_under_its_short_name_then_same_task(read: Read) -> N
 
 def test_json_array_when_read_then_taken_too(read: Read) -> None:
     result = read([row("Anomaly_Detection_00001", "a.png"), row("Anomaly_Detection_00002", "a.png")])
-    assert [record.key for record in result.records] == ["Region 1", "Region 1"]
+    assert [record.answer_key for record in result.records] == ["Region 1", "Region 1"]
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_row_when_something_is_wrong_then_taken_with_a_flag(
 ) -> None:
     result = read(lines(row(name, "a.png", "b.png", key=key)), format_id="spatialuav")
     assert list(result.flags) == [flag]
-    assert result.records[0].key == (key or "")
+    assert result.records[0].answer_key == (key or "")
 
 
 def test_ids_and_pictures_when_odd_then_flagged(read: Read) -> None:
@@ -220,6 +220,6 @@ def test_broken_lines_when_between_good_ones_then_each_is_told_alone(read: Read)
 def test_fields_when_mapped_then_read_under_the_names_of_the_file(read: Read) -> None:
     content = lines({**row("Anomaly_Detection_1", "a.png", key=None), "truth": "Region 4"})
     result = read(content, format_id="spatialuav", mapping={"GT": "truth"})
-    assert [(record.key, record.extras) for record in result.records] == [
+    assert [(record.answer_key, record.extras) for record in result.records] == [
         ("Region 4", {"source": "SpatialUAV"})
     ]

@@ -28,7 +28,7 @@ def test_record_when_sound_then_every_field_is_in_its_place(read: Read) -> None:
     entry = result.found[0]
     item = entry.record
     assert isinstance(item, Item)
-    assert (item.name, item.task, item.key) == (
+    assert (item.name, item.task, item.answer_key) == (
         "annotations_A2G record 1",
         "a2g_collaboration_recognition",
         "C",

@@ -48,7 +48,11 @@ def test_table_when_chinese_then_every_role_is_found(own: Read) -> None:
         ("B", "二"),
         ("C", "三"),
     ]
-    assert (item.key, item.answer_format, item.extras) == ("B", "option_letter", {"explanation": "数一数"})
+    assert (item.answer_key, item.answer_format, item.extras) == (
+        "B",
+        "option_letter",
+        {"explanation": "数一数"},
+    )
     assert [(m.name, m.view) for m in entry.media] == [("a/1-UAV1.jpg", "UAV1"), ("a/1-UAV2.jpg", "UAV2")]
     assert entry.scene is not None
     assert (entry.scene.name, entry.scene.views) == ("路口", entry.media)
@@ -64,7 +68,7 @@ def test_table_when_options_have_columns_then_letters_in_order_and_more_columns_
         ("B", "two"),
         ("C", "three"),
     ]
-    assert (item.name, item.key, item.extras, item.task_set) == ("7", "C", {"author": "Ann"}, "own")
+    assert (item.name, item.answer_key, item.extras, item.task_set) == ("7", "C", {"author": "Ann"}, "own")
 
 
 @pytest.mark.parametrize(
@@ -93,7 +97,7 @@ def test_options_when_in_one_cell_then_taken_apart(own: Read, cell: str, texts: 
 def test_options_when_behind_the_question_then_taken_apart_with_a_note(own: Read) -> None:
     rows = [{"id": "1", "question": "Why?\nA. one\nB. two", "answer": "two", "image": "a.jpg"}]
     result = own(rows, name="own.json")
-    assert (result.records[0].question, result.records[0].key) == ("Why?", "B")
+    assert (result.records[0].question, result.records[0].answer_key) == ("Why?", "B")
     assert len(result.notes("question")) == 1
 
 
@@ -111,7 +115,10 @@ def test_question_when_without_options_then_its_key_is_free_text_or_in_the_forma
         },
     ]
     records = own(rows, name="own.json").records
-    assert [(r.answer_format, r.key) for r in records] == [("free_text", "It rains."), ("clock", "8 o'clock")]
+    assert [(r.answer_format, r.answer_key) for r in records] == [
+        ("free_text", "It rains."),
+        ("clock", "8 o'clock"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -146,7 +153,7 @@ def test_columns_when_a_person_says_their_roles_then_these_count(own: Read) -> N
     mapping = {"question": "frage", "answer": "antwort", "name": "A1", "scene": "B1", "task": "not there"}
     result = own(text, mapping=mapping)
     (item,) = result.records
-    assert (item.name, item.question, item.key, item.extras) == ("x", "Wie?", "Ja", {})
+    assert (item.name, item.question, item.answer_key, item.extras) == ("x", "Wie?", "Ja", {})
     assert result.found[0].scene is not None
     assert result.found[0].scene.name == "y"
 
@@ -188,7 +195,10 @@ def test_tables_when_of_other_kinds_then_read_the_same(own: Read) -> None:
     rows = [(1, "Why?", "one|two", "A", "a.jpg"), (2, "How?", "x|y", "y", "b.jpg")]
     for content, name in ((parquet(columns), "own.parquet"), (workbook({"S": [names, *rows]}), "own.xlsx")):
         result = own(content, name=name)
-        assert [(r.name, r.key, len(r.options)) for r in result.records] == [("1", "A", 2), ("2", "B", 2)]
+        assert [(r.name, r.answer_key, len(r.options)) for r in result.records] == [
+            ("1", "A", 2),
+            ("2", "B", 2),
+        ]
         assert (result.flags, result.rejected) == ({}, [])
 
 

@@ -27,4 +27,4 @@ def test_task_set_when_guessed_then_the_one_that_knows_most_names(
 
 def test_names_when_no_set_is_known_then_own_and_no_task() -> None:
     names, fields = TaskNames(None), RecordFields({})
-    assert (names.task_set_id, names.find("Causal", fields=fields), fields.normalised) == ("own", None, [])
+    assert (names.task_set_id, names.find("Causal", fields=fields), fields.corrections) == ("own", None, [])

@@ -34,9 +34,9 @@ def test_question_when_whole_then_every_field_is_in_its_place(read: Read) -> Non
     assert [(option.letter, option.text) for option in item.options] == list(
         zip("ABCD", CHOICES, strict=True)
     )
-    assert (item.answer_format, item.key, item.view) == ("option_letter", "B", "realistic")
+    assert (item.answer_format, item.answer_key, item.view) == ("option_letter", "B", "realistic")
     assert item.extras == {"choice_type": "<OBJECT>"}
-    assert [(note.original, note.value) for note in result.notes("key")] == [("chair", "B")]
+    assert [(note.original, note.value) for note in result.notes("answer_key")] == [("chair", "B")]
     assert [(m.name, m.kind, m.view) for m in entry.media] == [
         ("data/realistic/17DRP5sb8fy/room_3.png", "map", "realistic")
     ]
@@ -80,12 +80,12 @@ def test_labels_when_texts_then_letter_or_set_or_flag(
 ) -> None:
     result = read([question(labels=labels)], name=NAME)
     (item,) = result.records
-    assert (item.answer_format, item.key, result.flags) == (answer_format, key, flags)
+    assert (item.answer_format, item.answer_key, result.flags) == (answer_format, key, flags)
 
 
 def test_labels_when_numbers_are_the_options_then_the_option_with_the_number(read: Read) -> None:
     result = read([question(choices=[3, 1, 4, 2], labels=[2])], name=NAME)
-    assert (result.records[0].key, result.flags) == ("D", {})
+    assert (result.records[0].answer_key, result.flags) == ("D", {})
     assert len(result.notes("choices[0]")) == 1
 
 
@@ -99,14 +99,19 @@ def test_labels_when_two_options_have_the_text_then_not_guessed(read: Read) -> N
 def test_choices_when_lists_of_words_then_one_text_each(read: Read) -> None:
     result = read([question(choices=[["bed", "lamp"], ["chair"]], labels=["chair"])], name=NAME)
     assert [option.text for option in result.records[0].options] == ["bed, lamp", "chair"]
-    assert result.records[0].key == "B"
+    assert result.records[0].answer_key == "B"
 
 
 def test_fields_when_called_otherwise_then_read_the_same(read: Read) -> None:
     record = {"id": "q7", "scene": "s", "question": "Where?", "options": CHOICES, "answer": "lamp",
               "image_path": "m.png", "sub_task": "Object Localization", "choice_type": "x"}  # fmt: skip
     (item,) = read([record], name="semantic.json", format_id="topviewrs").records
-    assert (item.name, item.task, item.key, item.view) == ("q7", "object_localization", "D", "semantic")
+    assert (item.name, item.task, item.answer_key, item.view) == (
+        "q7",
+        "object_localization",
+        "D",
+        "semantic",
+    )
     record["text"] = record.pop("question")
     (item,) = read([record], name="m.json", format_id="topviewrs", mapping={"question": "text"}).records
     assert item.question == "Where?"

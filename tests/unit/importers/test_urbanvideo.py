@@ -36,7 +36,9 @@ def test_sample_when_read_then_all_four_questions(shared_data: Path) -> None:
     reader = registry.detect(file)
     result = outcome(reader.id, reader.read(file, context=ImportContext()))
     assert (result.format, result.rejected, result.flags) == ("urbanvideo", [], {})
-    assert [(record.name, record.task, len(record.options), record.key) for record in result.records] == [
+    assert [
+        (record.name, record.task, len(record.options), record.answer_key) for record in result.records
+    ] == [
         ("1001", "high_level_planning", 5, "D"),
         ("1042", "action_generation", 7, "F"),
         ("766", "start_end_position", 5, "D"),
@@ -57,7 +59,12 @@ def test_row_when_in_the_clean_form_then_every_field_is_in_its_place(read: Read)
         Option(letter="B", text="To rise."),
         Option(letter="C", text="To rest."),
     )
-    assert (item.answer_format, item.key, item.extras, item.normalised) == ("option_letter", "A", {}, ())
+    assert (item.answer_format, item.answer_key, item.extras, item.corrections) == (
+        "option_letter",
+        "A",
+        {},
+        (),
+    )
     assert json.loads(bytes(item.original)) == dict(
         zip(HEADER, ("7", "EmbodiedCity_18_0.mp4", "Causal", QUESTION, "A"), strict=True)
     )
@@ -133,7 +140,7 @@ def test_question_when_not_in_the_clean_form_then_original_is_noted(read: Read) 
 )
 def test_answer_when_read_then_letter_or_flag(read: Read, answer: str, key: str, flag: str) -> None:
     result = read(table(("7", "v.mp4", "Causal", QUESTION, answer)), name="q.csv")
-    assert result.records[0].key == key
+    assert result.records[0].answer_key == key
     assert list(result.flags) == ([flag] if flag else [])
 
 
@@ -171,7 +178,7 @@ def test_draft_file_when_read_then_names_are_made_up(read: Read) -> None:
     header = ("video_name", "movements", "destination", "question_category", "question", "extracted_answer")
     text = table(("v.mp4", "turn left", "a roof", "Causal", QUESTION, "B"), header=header)
     result = read(text, name="q.csv")
-    assert (result.records[0].name, result.records[0].key) == ("v row 1", "B")
+    assert (result.records[0].name, result.records[0].answer_key) == ("v row 1", "B")
     assert result.flags == {"id_missing": 1}
 
 

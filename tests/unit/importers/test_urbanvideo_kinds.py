@@ -25,7 +25,7 @@ FILES = {
 def test_questions_when_in_any_kind_of_table_then_the_same_items(read: Read, name: str) -> None:
     result = read(FILES[name], name=name)
     assert (result.format, result.rejected, result.flags) == ("urbanvideo", [], {})
-    assert [(r.name, r.task, r.key, len(r.options)) for r in result.records] == [
+    assert [(r.name, r.task, r.answer_key, len(r.options)) for r in result.records] == [
         ("7", "causal", "A", 3),
         ("8", "association", "B", 3),
     ]
@@ -46,7 +46,7 @@ def test_drafts_when_in_sheets_then_all_sheets_are_read_and_other_columns_kept(r
         }
     )
     result = read(book, name="drafts.xlsx")
-    assert [(r.name, r.task, r.key) for r in result.records] == [
+    assert [(r.name, r.task, r.answer_key) for r in result.records] == [
         ("v sheet Basic row 2", "causal", "B"),
         ("w sheet Goal row 2", "high_level_planning", ""),
     ]
@@ -62,7 +62,7 @@ def test_columns_when_a_person_says_how_they_are_called_then_read_so(read: Read)
     text = "Frage,Clip,Art,Antwort\n" + f'"{QUESTION}",v.mp4,Causal,A\n'
     mapping = {"question": "Frage", "video_id": "Clip", "question_category": "Art", "answer": "Antwort"}
     result = read(text, name="q.csv", format_id="urbanvideo", mapping=mapping)
-    assert [(r.task, r.key, r.extras) for r in result.records] == [("causal", "A", {})]
+    assert [(r.task, r.answer_key, r.extras) for r in result.records] == [("causal", "A", {})]
 
 
 def test_column_when_a_person_says_one_that_is_not_there_then_the_guess_counts(read: Read) -> None:

@@ -16,9 +16,9 @@ def test_list_when_of_destinations_or_instructions_then_facts_of_each_video_s_sc
     result = read(videos, name="video_list.json")
     assert (result.format, result.rejected, result.flags) == ("urbanvideo-videos", [], {})
     assert result.records == [
-        Scene(name="EmbodiedCity_1_0", facts={"destination": "the roof of the school"}),
+        Scene(name="EmbodiedCity_1_0", metadata={"destination": "the roof of the school"}),
         Scene(
-            name="AerialVLN_2", facts={"movement_instructions": "Rise. Then fly to the bridge.", "city": 3}
+            name="AerialVLN_2", metadata={"movement_instructions": "Rise. Then fly to the bridge.", "city": 3}
         ),
     ]
     first = result.found[0]
@@ -50,5 +50,5 @@ def test_fields_when_a_person_says_how_they_are_called_then_read_so(read: Read) 
         mapping={"video_name": "clip", "destination": "goal"},
         dataset="Own",
     )
-    assert result.records == [Scene(name="a", facts={"destination": "the tower"})]
+    assert result.records == [Scene(name="a", metadata={"destination": "the tower"})]
     assert result.found[0].dataset == "Own"

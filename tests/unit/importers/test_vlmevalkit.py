@@ -42,7 +42,7 @@ def test_row_when_whole_then_every_field_is_in_its_place(read: Read) -> None:
     assert (result.format, result.flags, result.rejected) == ("vlmevalkit", {}, [])
     assert (item.name, item.task_set, item.task) == ("UrbanVideo_3", "urbanvideo", "causal")
     assert [(option.letter, option.text) for option in item.options] == [("A", "one"), ("B", "two")]
-    assert (item.question, item.key, item.extras) == ("Why?", "B", {})
+    assert (item.question, item.answer_key, item.extras) == ("Why?", "B", {})
     assert [(m.name, m.kind) for m in entry.media] == [("a/b.jpg", "image")]
     assert entry.dataset == "UrbanVideo"
     assert json.loads(bytes(item.original))["index"] == "3"

@@ -45,7 +45,7 @@ def opened() -> Iterator[OpenMedia]:
 
 def film(folder: Path, name: str) -> tuple[Medium, Path]:
     path = Path(make_film(folder, name=name, recipe=Recipe(frames=20, size_px=SIZE, gop=6)).path)
-    return Medium(id=name, name=path.name, kind="video", sha256=probe_media(path).sha256), path
+    return Medium(id=name, name=path.name, media_type="video", sha256=probe_media(path).sha256), path
 
 
 def still(folder: Path) -> tuple[Medium, Path]:
@@ -59,7 +59,7 @@ def frames(folder: Path) -> tuple[Medium, Path]:
     path.mkdir()
     for number in range(20):
         Image.fromarray(numbered(number, size_px=SIZE)).save(path / f"{number}.png")
-    medium = Medium(id="f", name="frames", kind="frames", frames=20, duration_s=4.0)
+    medium = Medium(id="f", name="frames", media_type="frames", frames=20, duration_s=4.0)
     return msgspec.structs.replace(medium, sha256=probe_media(path, kind="frames").sha256), path
 
 
@@ -160,7 +160,7 @@ def test_pictures_when_the_file_is_changed_while_they_are_taken_then_the_last_on
 def test_pictures_when_there_is_nothing_to_take_then_words_are_the_usual_ones(tmp_path, opened):
     for medium, words in (
         (Medium(id="a", name="a.png"), "is missing"),
-        (Medium(id="t", name="t.json", kind="trajectory"), "is a trajectory"),
+        (Medium(id="t", name="t.json", media_type="trajectory"), "is a trajectory"),
     ):
         for file in (None, tmp_path / "gone"):
             with pytest.raises(UserError, match=words):

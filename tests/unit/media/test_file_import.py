@@ -38,7 +38,7 @@ def test_intake_when_files_stay_then_their_folder_becomes_a_root(tmp_path: Path,
     intake = _take(tmp_path / "card", roots)
     assert intake.files["x/a.pgm"].path == "@card/x/a.pgm"
     assert roots.file_of("@card/x/a.pgm") == tmp_path / "card" / "x" / "a.pgm"
-    assert intake.files["x/a.pgm"].facts.coding == "PPM"
+    assert intake.files["x/a.pgm"].facts.encoding == "PPM"
     assert not (tmp_path / "p.media").exists()
 
 
@@ -101,7 +101,7 @@ def test_intake_when_frames_are_linked_then_the_whole_folder_is(tmp_path: Path, 
         progress=Progress(),
     )
     taken = intake.files["s/cam1"]
-    assert (taken.path, taken.facts.frames, taken.facts.kind) == ("card/s/cam1", 2, "frames")
+    assert (taken.path, taken.facts.frames, taken.facts.media_type) == ("card/s/cam1", 2, "frames")
     assert sorted(path.name for path in (tmp_path / "p.media" / "card" / "s" / "cam1").iterdir()) == [
         "1.pgm",
         "2.pgm",

@@ -134,7 +134,7 @@ def test_medium_when_two_roots_hold_the_same_folder_then_its_file_is_known_once(
 def test_frame_folder_when_named_then_it_is_found_as_a_folder(tmp_path: Path) -> None:
     _draw(tmp_path / "x" / "clip" / "1.png")
     located = _locate(tmp_path, name="clip", kind="frames")
-    assert (located.path, located.facts.kind, located.facts.frames) == ("x/clip", "frames", 1)
+    assert (located.path, located.facts.media_type, located.facts.frames) == ("x/clip", "frames", 1)
 
 
 def test_frame_folder_when_it_was_moved_and_renamed_then_it_is_found_by_its_content(tmp_path: Path) -> None:

@@ -154,7 +154,7 @@ def test_video_when_shown_then_its_first_frame_is(tmp_path: Path) -> None:
     _assert_quarters(decode_image(tmp_path / "a.mp4"), off_by=30)
     assert decode_image(tmp_path / "a.mp4", max_side_px=32).shape == (24, 32, 3)
     facts = probe_media(tmp_path / "a.mp4")
-    assert (facts.kind, facts.coding, facts.width_px, facts.height_px) == ("video", "mpeg4", 64, 48)
+    assert (facts.media_type, facts.encoding, facts.width_px, facts.height_px) == ("video", "mpeg4", 64, 48)
     assert (facts.frames, facts.duration_s) == (3, pytest.approx(0.3))
 
 
@@ -287,7 +287,7 @@ def _survives_film(file: Path, content: bytes, changes: list[tuple[int, int]], c
         damaged[place % len(damaged)] = value
     file.write_bytes(damaged[: max(0, len(damaged) - cut)])
     facts = probe_media(file, is_hashed=False)
-    assert facts.damage or (facts.kind == "video" and facts.width_px > 0)
+    assert facts.damage or (facts.media_type == "video" and facts.width_px > 0)
     assert facts.frames >= 0
     assert facts.duration_s >= 0
 

@@ -30,7 +30,7 @@ from annotator.progress import Progress, ProgressUpdate
 from tests.bench.films import KINDS, MadeFilm, Recipe, make_film, picture_of, read_number
 
 STILL = Medium(id="m", name="set/still.jpg")
-CLIP = Medium(id="m", name="clips/clip.mp4", kind="video")
+CLIP = Medium(id="m", name="clips/clip.mp4", media_type="video")
 RATE = 25
 
 
@@ -145,7 +145,7 @@ def test_frame_when_marked_then_only_its_own_marks_are_drawn(made: MadeFilm, fil
 def test_folder_when_taken_then_its_rate_is_what_the_medium_tells(tmp_path: Path) -> None:
     for number in range(10):
         Image.fromarray(picture_of(number, size_px=(192, 128))).save(tmp_path / f"{number}.png")
-    folder = Medium(id="m", name="frames", kind="frames", frames=10, duration_s=5.0)
+    folder = Medium(id="m", name="frames", media_type="frames", frames=10, duration_s=5.0)
     found = list(model_images(folder, file=tmp_path, frames=FrameSelection(every_s=1.0)))
     assert [read_number(visual.picture) for visual in found] == [0, 2, 4, 6, 8]
     assert open_medium_video(folder, tmp_path).fps == 2.0
@@ -156,7 +156,7 @@ def test_medium_when_it_cannot_be_taken_then_words_say_why(tmp_path: Path) -> No
         next(model_images(STILL, file=None))
     with pytest.raises(UserError, match=r"still\.jpg is missing"):
         next(model_images(STILL, file=tmp_path / "gone.jpg"))
-    way = Medium(id="w", name="way.json", kind="trajectory")
+    way = Medium(id="w", name="way.json", media_type="trajectory")
     with pytest.raises(UserError, match=r"way\.json is a trajectory"):
         next(model_images(way, file=tmp_path))
 

@@ -75,7 +75,7 @@ def test_facts_of_a_picture_when_its_name_lies_then_its_content_tells(
 ) -> None:
     Image.new("RGB", (40, 30), (200, 10, 10)).save(tmp_path / name, format=form)
     facts = probe_media(tmp_path / name)
-    assert (facts.kind, facts.coding, facts.width_px, facts.height_px) == ("image", coding, 40, 30)
+    assert (facts.media_type, facts.encoding, facts.width_px, facts.height_px) == ("image", coding, 40, 30)
     assert facts.damage == ""
 
 
@@ -92,7 +92,7 @@ def test_facts_of_a_picture_when_exif_turns_it_then_size_is_that_of_the_upright_
 
 def test_facts_of_real_aerial_pictures_when_read_then_tell_time_place_and_camera(shared_data: Path) -> None:
     facts = probe_media(shared_data / "media" / "images" / "DJI_0024.JPG", is_hashed=False)
-    assert (facts.coding, facts.width_px, facts.height_px) == ("MPO", 4000, 2250)
+    assert (facts.encoding, facts.width_px, facts.height_px) == ("MPO", 4000, 2250)
     # The file's DateTime says 19:24:38, when it was copied; the shot itself was taken before.
     assert facts.captured_at == "2016-06-23T16:32:43"
     assert facts.latitude_deg == pytest.approx(46.8428646)
@@ -126,7 +126,7 @@ def test_facts_of_what_is_no_picture_when_read_then_words_say_so(tmp_path: Path,
     facts = probe_media(tmp_path / "a.jpg")
     assert facts.damage.startswith("a.jpg ")
     assert facts.damage.endswith(".")
-    assert (facts.kind, facts.width_px, facts.size_bytes) == (None, 0, len(content))
+    assert (facts.media_type, facts.width_px, facts.size_bytes) == (None, 0, len(content))
 
 
 def test_facts_of_a_picture_that_claims_too_many_pixels_when_read_then_it_is_refused(tmp_path: Path) -> None:
@@ -140,21 +140,21 @@ def test_facts_of_a_grey_16_bit_picture_when_it_is_meant_as_depth_then_it_is_dep
     (tmp_path / "depth").mkdir()
     cv2.imwrite(str(tmp_path / "depth" / "a.png"), values)
     cv2.imwrite(str(tmp_path / "thermal.png"), values)
-    assert probe_media(tmp_path / "depth" / "a.png").kind == "depth"
-    assert probe_media(tmp_path / "thermal.png").kind == "image"
-    assert probe_media(tmp_path / "thermal.png", kind="depth").kind == "depth"
+    assert probe_media(tmp_path / "depth" / "a.png").media_type == "depth"
+    assert probe_media(tmp_path / "thermal.png").media_type == "image"
+    assert probe_media(tmp_path / "thermal.png", kind="depth").media_type == "depth"
 
 
 def test_facts_of_a_numpy_file_when_read_then_tell_its_shape(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.zeros((6, 8), np.float32))
     facts = probe_media(tmp_path / "a.npy")
-    assert (facts.kind, facts.coding, facts.width_px, facts.height_px) == ("depth", "NPY", 8, 6)
+    assert (facts.media_type, facts.encoding, facts.width_px, facts.height_px) == ("depth", "NPY", 8, 6)
 
 
 def test_facts_of_a_trajectory_when_read_then_tell_its_form(tmp_path: Path) -> None:
     (tmp_path / "posture.json").write_text("[[0, 0, 1, 90]]")
     facts = probe_media(tmp_path / "posture.json")
-    assert (facts.kind, facts.coding, facts.damage) == ("trajectory", "JSON", "")
+    assert (facts.media_type, facts.encoding, facts.damage) == ("trajectory", "JSON", "")
 
 
 def test_facts_of_a_folder_without_pictures_when_read_then_words_say_so(tmp_path: Path) -> None:
@@ -192,7 +192,7 @@ def test_facts_of_a_transport_stream_with_time_stamps_when_read_then_it_is_a_vid
     # A time stamp of four bytes stands before the first sync byte.
     assert path.read_bytes()[4:5] == b"G"
     facts = probe_media(path)
-    assert (facts.kind, facts.damage, facts.width_px) == ("video", "", 64)
+    assert (facts.media_type, facts.damage, facts.width_px) == ("video", "", 64)
 
 
 def test_facts_of_a_frame_folder_when_a_mac_left_hidden_files_in_it_then_they_count_for_nothing(

@@ -22,7 +22,7 @@ def make_item() -> Callable[..., Item]:
             "task": "object_recognition",
             "question": "Which of these objects can be seen in the picture of UAV1?",
             "options": tuple(Option(letter=LETTERS[n], text=text) for n, text in enumerate(shown)),
-            "key": "A",
+            "answer_key": "A",
             "media": ("seen",),
         }
         return Item(**(sound | fields))  # type: ignore[arg-type]

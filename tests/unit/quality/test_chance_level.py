@@ -88,14 +88,14 @@ def test_chances_when_items_have_options_then_are_one_of_them(
 def test_chances_when_a_format_has_a_baseline_then_are_that(
     make_item: Callable[..., Item], context: CheckContext, answer_format: str, key: str, chance: float
 ) -> None:
-    item = make_item(options=(), answer_format=answer_format, key=key)
+    item = make_item(options=(), answer_format=answer_format, answer_key=key)
     assert ChanceLevels([item], context=context).of(item) == pytest.approx(chance)
 
 
 def test_chances_when_regions_are_known_then_count_them(
     make_item: Callable[..., Item], make_context: Callable[..., CheckContext]
 ) -> None:
-    item = make_item(options=(), answer_format="region_label", key="Region 3")
+    item = make_item(options=(), answer_format="region_label", answer_key="Region 3")
     context = make_context(seen={0, 1, 2, 3, 4})
     assert ChanceLevels([item], context=context).of(item) == pytest.approx(1 / 5)
 
@@ -122,14 +122,14 @@ def test_chances_when_only_full_marks_count_then_are_one_of_all_choices_of_that_
 ) -> None:
     seen = {f"view{place}": frozenset(regions) for place, regions in enumerate(views)}
     context = CheckContext(find_medium=lambda medium: None, find_regions=seen.__getitem__)
-    item = make_item(options=(), answer_format=answer_format, key=key, media=tuple(seen))
+    item = make_item(options=(), answer_format=answer_format, answer_key=key, media=tuple(seen))
     assert ChanceLevels([item], context=context).of(item) == pytest.approx(chance)
 
 
 def test_chances_when_several_of_the_options_are_right_then_are_one_of_all_choices(
     make_item: Callable[..., Item], context: CheckContext
 ) -> None:
-    item = make_item("bed", "chair", "desk", "lamp", answer_format="span_set", key='["bed", "lamp"]')
+    item = make_item("bed", "chair", "desk", "lamp", answer_format="span_set", answer_key='["bed", "lamp"]')
     assert ChanceLevels([item], context=context).of(item) == pytest.approx(1 / 6)
 
 
@@ -141,7 +141,7 @@ def test_chances_when_nobody_drew_regions_then_repeat_the_keys_of_the_task(
 ) -> None:
     other = {"Region 3": "Region 4", "0-1": "1-0"}[key]
     items = [
-        make_item(id=str(n), options=(), answer_format=answer_format, key=told)
+        make_item(id=str(n), options=(), answer_format=answer_format, answer_key=told)
         for n, told in enumerate([key, key, other, other])
     ]
     assert ChanceLevels(items, context=context).of(items[0]) == pytest.approx(0.5)
@@ -152,7 +152,8 @@ def test_chances_when_a_format_has_no_baseline_then_repeat_the_keys_of_the_task(
 ) -> None:
     keys = ["The drone rises.", "The drone rises.", "The drone rises.", "It turns left."]
     items = [
-        make_item(id=str(n), options=(), answer_format="free_text", key=key) for n, key in enumerate(keys)
+        make_item(id=str(n), options=(), answer_format="free_text", answer_key=key)
+        for n, key in enumerate(keys)
     ]
     # Drawing from three of one and one of another: 9/16 + 1/16.
     assert ChanceLevels(items, context=context).of(items[0]) == pytest.approx(0.625)
@@ -163,7 +164,7 @@ def test_chances_when_a_box_lies_in_a_picture_of_known_size_then_are_its_baselin
 ) -> None:
     shown = Medium(id="seen", name="seen.jpg", width_px=1000, height_px=600)
     context = CheckContext(find_medium={"seen": shown}.get, find_regions=lambda medium: frozenset())
-    item = make_item(options=(), answer_format="bbox", key="[0, 0, 1000, 600]")
+    item = make_item(options=(), answer_format="bbox", answer_key="[0, 0, 1000, 600]")
     chance = ChanceLevels([item], context=context).of(item)
     assert 0.05 < chance < 0.5
 
@@ -171,5 +172,5 @@ def test_chances_when_a_box_lies_in_a_picture_of_known_size_then_are_its_baselin
 def test_chances_when_the_format_of_an_item_is_no_text_then_repeat_the_keys_of_the_task(
     make_item: Callable[..., Item], context: CheckContext
 ) -> None:
-    items = [make_item(options=(), answer_format="trajectory", key=key) for key in ("a", "b")]
+    items = [make_item(options=(), answer_format="trajectory", answer_key=key) for key in ("a", "b")]
     assert ChanceLevels(items, context=context).of(items[0]) == pytest.approx(0.5)

@@ -18,7 +18,7 @@ def heard(item: Item, said: dict[str, Sequence[str]]) -> ItemPredictions:
             model=model,
             kind=_kind(answer),
             answer=answer.strip("!"),
-            is_right=None if answer == "!" else is_same(answer, item.key, item=item),
+            is_right=None if answer == "!" else is_same(answer, item.answer_key, item=item),
         )
         for model, answers in said.items()
         for answer in answers
@@ -62,7 +62,7 @@ def item(make_item: Callable[..., Item]) -> Item:
 def test_is_same_when_the_format_has_a_tolerance_then_goes_by_it(
     make_item: Callable[..., Item], answer_format: str, one: str, other: str, same: bool
 ) -> None:
-    item = make_item(options=(), answer_format=answer_format, key=one)
+    item = make_item(options=(), answer_format=answer_format, answer_key=one)
     assert is_same(one, other, item=item) is same
     assert is_same(other, one, item=item) is same
 
@@ -106,7 +106,7 @@ def test_doubts_about_when_two_of_three_are_enough_then_the_third_may_say_otherw
 def test_doubts_about_when_boxes_are_near_one_another_and_far_from_the_key_then_agree(
     make_item: Callable[..., Item],
 ) -> None:
-    item = make_item(options=(), answer_format="bbox", key="[0, 0, 50, 50]")
+    item = make_item(options=(), answer_format="bbox", answer_key="[0, 0, 50, 50]")
     said = {"m": ["[100, 100, 200, 200]"], "n": ["[104, 98, 203, 201]"]}
     assert found(item, said) == {"consensus_against_key": ("m", "n")}
 
@@ -130,7 +130,7 @@ def test_voices_of_when_two_answers_are_equally_frequent_then_gives_none(
 def test_voices_of_when_angles_are_near_one_another_then_are_one_answer(
     make_item: Callable[..., Item],
 ) -> None:
-    item = make_item(options=(), answer_format="angle", key="270.0 degrees")
+    item = make_item(options=(), answer_format="angle", answer_key="270.0 degrees")
     (voice,) = model_votes(heard(item, {"m": ["80.0 degrees", "88.0 degrees", "96.0 degrees"]}))
     assert (voice.answer, voice.same, voice.is_unstable) == ("80.0 degrees", 3, False)
 

@@ -55,7 +55,7 @@ def test_run_item_checks_when_an_item_is_sound_then_nothing_is_found(
 def test_run_item_checks_when_several_things_are_wrong_then_each_check_speaks_once(
     make_item: MakeItem, context: CheckContext
 ) -> None:
-    bad = make_item("UAV1", "uav1", "the [object]", "nothing of that", key="E", media=())
+    bad = make_item("UAV1", "uav1", "the [object]", "nothing of that", answer_key="E", media=())
     found = run_item_checks(bad, context)
     assert Counter(f.check for f in found) == Counter(
         ["key_in_options", "duplicate_options", "unfilled_slot", "missing_media"]
@@ -68,7 +68,10 @@ def test_run_item_checks_when_several_things_are_wrong_then_each_check_speaks_on
 def test_run_item_checks_when_a_check_is_about_a_set_then_it_is_left_to_the_whole_run(
     make_item: MakeItem, context: CheckContext
 ) -> None:
-    ran = {f.check for f in run_item_checks(make_item("a", "a", "{b}", "Sure! c", key="", media=()), context)}
+    ran = {
+        f.check
+        for f in run_item_checks(make_item("a", "a", "{b}", "Sure! c", answer_key="", media=()), context)
+    }
     assert ran
     assert all(CHECKS[check].scope == "item" for check in ran)
 
@@ -94,8 +97,8 @@ def test_run_item_checks_when_used_live_then_an_item_takes_few_calls(
 def test_run_checks_when_a_project_is_read_then_item_findings_come_before_set_findings(
     session: Session, make_item: MakeItem
 ) -> None:
-    items = [make_item(id=f"{n:032x}", name=f"n{n // 2}", key="A") for n in range(40)]
-    session.execute(Put(*items, make_item(id="f" * 32, name="last", key="Z"))).result()
+    items = [make_item(id=f"{n:032x}", name=f"n{n // 2}", answer_key="A") for n in range(40)]
+    session.execute(Put(*items, make_item(id="f" * 32, name="last", answer_key="Z"))).result()
     report = CheckReport()
     found = list(run_checks(session.reader, report=report))
     assert [f.check for f in found] == ["key_in_options", "letter_balance", *["duplicate_id"] * 40]
@@ -107,7 +110,9 @@ def test_run_checks_when_a_project_is_read_then_item_findings_come_before_set_fi
 def test_run_checks_when_items_are_rejected_then_they_are_left_out(
     session: Session, make_item: MakeItem
 ) -> None:
-    session.execute(Put(make_item(id="1" * 32, key="Z", state="rejected"), make_item(id="2" * 32))).result()
+    session.execute(
+        Put(make_item(id="1" * 32, answer_key="Z", state="rejected"), make_item(id="2" * 32))
+    ).result()
     report = CheckReport()
     assert list(run_checks(session.reader, report=report)) == []
     assert report.items == 1
@@ -116,8 +121,8 @@ def test_run_checks_when_items_are_rejected_then_they_are_left_out(
 def test_run_checks_when_sets_or_checks_are_chosen_then_only_they_are_looked_at(
     session: Session, make_item: MakeItem
 ) -> None:
-    aircop = make_item(id="1" * 32, key="Z", question="")
-    urban = make_item(id="2" * 32, key="Z", question="", task_set="urbanvideo", task="causal")
+    aircop = make_item(id="1" * 32, answer_key="Z", question="")
+    urban = make_item(id="2" * 32, answer_key="Z", question="", task_set="urbanvideo", task="causal")
     session.execute(Put(aircop, urban)).result()
     only_urban = run_checks(session.reader, task_sets=["urbanvideo"])
     assert {f.target for f in only_urban} == {urban.id}
@@ -146,8 +151,8 @@ def test_run_checks_when_told_then_progress_knows_the_total(session: Session, ma
 def test_run_checks_when_items_change_then_findings_change_with_them(
     session: Session, make_item: MakeItem
 ) -> None:
-    item = make_item(id="1" * 32, key="Z")
+    item = make_item(id="1" * 32, answer_key="Z")
     session.execute(Put(item)).result()
     assert [f.check for f in run_checks(session.reader)] == ["key_in_options"]
     context = CheckContext.of(session.reader)
-    assert run_item_checks(msgspec.structs.replace(item, key="B"), context) == []
+    assert run_item_checks(msgspec.structs.replace(item, answer_key="B"), context) == []

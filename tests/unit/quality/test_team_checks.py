@@ -53,6 +53,15 @@ def _context(project: Path) -> CheckContext:
     return CheckContext(find_medium=lambda _: None, find_regions=lambda _: frozenset(), project=project)
 
 
+@pytest.mark.parametrize("name", ["key", "answer_key"])
+def test_answer_key_when_named_as_in_older_files_or_as_today_then_it_is_looked_at(
+    project: Path, name: str
+) -> None:
+    put(project, f'{NEGATION}fields = ["{name}"]\n')
+    item = Item(name="q", task_set="aircop", task="object_recognition", answer_key="It is not there.")
+    assert found(project, item) == "The text contains 'not'."
+
+
 def test_checks_when_nothing_lies_beside_the_project_then_those_of_the_product(project: Path) -> None:
     assert dict(ProjectChecks(project).all) == dict(CHECKS)
     assert dict(ProjectChecks(None).all) == dict(CHECKS)

@@ -34,7 +34,7 @@ SCENE = Scene(
     dataset="Real_2_UAVs",
     views=(SceneView(name="UAV1", medium=UAV1.id), SceneView(name="UAV2", medium=UAV2.id)),
 )
-CLIP = Medium(id="4" * 32, name="EmbodiedCity_18_0.mp4", dataset="UrbanVideo-Bench", kind="video")
+CLIP = Medium(id="4" * 32, name="EmbodiedCity_18_0.mp4", dataset="UrbanVideo-Bench", media_type="video")
 PICTURE = Medium(
     id="5" * 32,
     name="samples_Single_Image/img0001.jpg",
@@ -56,7 +56,7 @@ def aircop_item(**fields: Any) -> Item:
         "task": "object_counting",
         "question": "How many cars can be seen in the picture of UAV1?",
         "options": options("4", "5", "6", "7"),
-        "key": "B",
+        "answer_key": "B",
         "scene": SCENE.id,
         "view": "UAV1",
         "media": (UAV1.id, UAV2.id),
@@ -74,7 +74,7 @@ def urbanvideo_item(**fields: Any) -> Item:
         "options": options(
             "Rise.", "Descend.", "Turn left.", "Turn right.", "Fly on.", "Look up.", "Look down."
         ),
-        "key": "C",
+        "answer_key": "C",
         "media": (CLIP.id,),
     }
     return Item(**(sound | fields))
@@ -88,7 +88,7 @@ def spatialuav_item(**fields: Any) -> Item:
         "task": "region_recognition",
         "question": "Which regions contain a parking lot?",
         "answer_format": "region_set",
-        "key": "Region 3, 4",
+        "answer_key": "Region 3, 4",
         "media": (PICTURE.id,),
     }
     return Item(**(sound | fields))

@@ -115,7 +115,7 @@ def test_freeze_when_a_check_finds_an_error_then_the_item_is_listed_as_withheld(
         severity="error",
         entity="item",
         target=ITEMS[1].id,
-        field="key",
+        field="answer_key",
         message="No.",
         advice="",
     )

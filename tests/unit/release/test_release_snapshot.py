@@ -180,7 +180,9 @@ def test_release_when_one_of_its_items_is_edited_meanwhile_then_it_is_written_on
 
     def edit() -> None:
         if not edits:
-            edits.append(session.execute(EditItem(item=ITEM.id, field="key", value="D")).result(WAIT_S))
+            edits.append(
+                session.execute(EditItem(item=ITEM.id, field="answer_key", value="D")).result(WAIT_S)
+            )
 
     progress, phases = whenever("Writing", edit)
     session.execute(CreateRelease(out=tmp_path / "out", form="aircop"), progress=progress).result(WAIT_S)
@@ -196,7 +198,7 @@ def test_release_when_its_items_are_edited_again_and_again_then_words_say_so_and
     keys = iter("DABC")
 
     def edit() -> None:
-        session.execute(EditItem(item=ITEM.id, field="key", value=next(keys))).result(WAIT_S)
+        session.execute(EditItem(item=ITEM.id, field="answer_key", value=next(keys))).result(WAIT_S)
 
     progress, _ = whenever("Writing", edit)
     with pytest.raises(StalePreparationError, match="changed while it was written") as refused:
@@ -210,7 +212,7 @@ def test_release_when_its_items_are_edited_again_and_again_then_words_say_so_and
 def test_release_when_it_is_asked_for_behind_an_edit_then_it_holds_the_edit(
     session: Session, tmp_path: Path
 ) -> None:
-    session.execute(EditItem(item=ITEM.id, field="key", value="D"))
+    session.execute(EditItem(item=ITEM.id, field="answer_key", value="D"))
     session.execute(CreateRelease(out=tmp_path / "out", form="aircop"))
     session.close()
     assert '"correct_answer": "D"' in (tmp_path / "out" / "VQA_Real_2_UAVs.json").read_text()
@@ -263,7 +265,7 @@ def region(medium: Medium) -> Region:
 
 
 CONCERNING = {
-    "selected item": lambda: changed("item", ITEM, "key", "D"),
+    "selected item": lambda: changed("item", ITEM, "answer_key", "D"),
     "item that leaves the selection": lambda: changed("item", ITEM, "task", "object_matching"),
     "item that comes into it": lambda: changed("item", OTHER, "task", "object_counting"),
     "new item": lambda: added(aircop_item(name="new")),
@@ -275,7 +277,7 @@ CONCERNING = {
     "label of a shown medium": lambda: added(label()),
 }
 HARMLESS = {
-    "item that is not selected": lambda: changed("item", OTHER, "key", "D"),
+    "item that is not selected": lambda: changed("item", OTHER, "answer_key", "D"),
     "new item of another task": lambda: added(spatialuav_item()),
     "flag on an item that is not selected": lambda: added(flag(OTHER)),
     "flag on a medium": lambda: added(

@@ -36,8 +36,8 @@ def test_lengths_when_there_are_none_then_all_are_zero() -> None:
 def test_task_statistics_when_questions_are_chinese_then_each_character_is_a_word() -> None:
     numbers = TaskStatistics()
     numbers.add(aircop_item(question="图中有几辆车？"))
-    numbers.add(aircop_item(question="How many cars?", key="unclear"))
-    numbers.add(spatialuav_item(key="A"))
+    numbers.add(aircop_item(question="How many cars?", answer_key="unclear"))
+    numbers.add(spatialuav_item(answer_key="A"))
     assert numbers.words.to_json()["min"] == 3
     assert sorted(numbers.words.counts) == [3, 6, 7]
     assert numbers.letters == {"B": 1}
@@ -48,7 +48,7 @@ def test_statistics_when_a_project_is_counted_then_the_numbers_are_those_of_its_
 ) -> None:
     items = [
         aircop_item(name="q0", question="one two three"),
-        aircop_item(name="q1", question="one two three four", key="D", state="accepted"),
+        aircop_item(name="q1", question="one two three four", answer_key="D", state="accepted"),
         aircop_item(name="q2", question="one", task="", options=aircop_item().options[:3]),
         spatialuav_item(),
     ]

@@ -36,7 +36,8 @@ BOOK_KEEPING = {"command", "actor"}
 WHOLE_FILE = {
     "item_facet": "SELECT task_set, task, state, source, flags, items FROM item_facet WHERE items<>0",
     "scene_facet": "SELECT dataset, stage, health, tags, flags, scenes FROM scene_facet WHERE scenes<>0",
-    "medium_facet": "SELECT dataset, kind, health, licence, media, bytes FROM medium_facet WHERE media<>0",
+    "medium_facet": "SELECT dataset, media_type, health, licence, media, bytes FROM medium_facet "
+    "WHERE media<>0",
     "scene_view": "SELECT medium, scene, view FROM scene_view",
 }
 

@@ -34,9 +34,9 @@ def test_backup_when_made_then_is_one_file_that_opens_like_the_project(session: 
     assert in_sight(backup.path) == in_sight(session.path)
     with Session.open(backup.path, actor=session.actor) as restored:
         assert restored.undo_label == "Write"
-        write(restored, *changed("item", item.id, key="A"))
+        write(restored, *changed("item", item.id, answer_key="A"))
     assert problems(backup.path) == []
-    assert session.reader.get("item", item.id).key == ""
+    assert session.reader.get("item", item.id).answer_key == ""
 
 
 def test_backup_when_somebody_writes_all_the_time_then_ends_and_is_whole(

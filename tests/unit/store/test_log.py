@@ -106,7 +106,7 @@ def _parents(session: Session, entity_id: str) -> list[tuple[str, str, list[str]
 def test_log_when_a_field_changes_then_its_parent_is_what_held_the_value(session: Session) -> None:
     item = an_item()
     write(session, created("item", item))
-    write(session, *changed("item", item.id, question="1", key="A"))
+    write(session, *changed("item", item.id, question="1", answer_key="A"))
     write(session, *changed("item", item.id, question="2"))
     made, question, key, again = _parents(session, item.id)
     assert made[2] == []
@@ -119,12 +119,15 @@ def test_log_when_a_record_is_changed_in_the_command_that_makes_it_then_its_pare
 ) -> None:
     item = an_item()
     write(
-        session, created("item", item), *changed("item", item.id, key="A"), *changed("item", item.id, key="B")
+        session,
+        created("item", item),
+        *changed("item", item.id, answer_key="A"),
+        *changed("item", item.id, answer_key="B"),
     )
     made, first, second = _parents(session, item.id)
     assert first[2] == [made[1]]
     assert second[2] == [first[1]]
-    assert session.reader.get("item", item.id).key == "B"
+    assert session.reader.get("item", item.id).answer_key == "B"
 
 
 def test_log_when_a_record_is_taken_out_and_brought_back_then_parents_follow(session: Session) -> None:
@@ -142,11 +145,16 @@ def test_log_when_a_command_is_longer_than_a_chunk_then_changes_find_what_the_fi
     items = [an_item(name=f"{number}") for number in range(chunk + 10)]
     made = [created("item", item) for item in items]
     # The first is made in the first chunk and changed in the second, the last made and changed in the second.
-    write(session, *made, *changed("item", items[0].id, key="A"), *changed("item", items[-1].id, key="B"))
+    write(
+        session,
+        *made,
+        *changed("item", items[0].id, answer_key="A"),
+        *changed("item", items[-1].id, answer_key="B"),
+    )
     for item, key in ((items[0], "A"), (items[-1], "B")):
         (making, change) = _parents(session, item.id)
         assert change[2] == [making[1]]
-        assert session.reader.get("item", item.id).key == key
+        assert session.reader.get("item", item.id).answer_key == key
     assert session.reader.counts()["item"] == chunk + 10
     assert problems(session.path) == []
     session.undo().result()
@@ -155,9 +163,9 @@ def test_log_when_a_command_is_longer_than_a_chunk_then_changes_find_what_the_fi
 
 def test_log_when_a_command_is_written_then_all_its_events_carry_its_id(session: Session) -> None:
     item = an_item()
-    changes = write(session, created("item", item), *changed("item", item.id, key="A"))
+    changes = write(session, created("item", item), *changed("item", item.id, answer_key="A"))
     rows = events(session.path, "entity, field", f"command='{changes.command}'")
-    assert rows == [("command", "*"), ("item", "*"), ("item", "key")]
+    assert rows == [("command", "*"), ("item", "*"), ("item", "answer_key")]
 
 
 def test_log_when_a_text_holds_half_a_character_then_refuses_in_words(session: Session) -> None:

@@ -28,7 +28,7 @@ def fill(session: Session) -> list[Medium]:
     media = [
         a_medium(name="north 01.jpg", dataset="north", sha256=SEEN, size_bytes=100, licence="CC BY 4.0"),
         a_medium(name="north 02.jpg", dataset="north", sha256=SEEN, size_bytes=250),
-        a_medium(name="clip.mp4", dataset="south", kind="video"),
+        a_medium(name="clip.mp4", dataset="south", media_type="video"),
         a_medium(name="停车场.jpg", dataset="", sha256=SEEN, size_bytes=7, source="s1"),
     ]
     flag = a_flag(media[1].id, entity="medium", kind="medium_missing")
@@ -48,7 +48,7 @@ def test_media_when_listed_then_tell_health_scene_and_source(session: Session) -
 
 
 def test_films_when_listed_with_their_scene_or_alone_then_tell_their_length(session: Session) -> None:
-    film = a_medium(name="clip.mp4", kind="video", duration_s=14.5, frames=362)
+    film = a_medium(name="clip.mp4", media_type="video", duration_s=14.5, frames=362)
     still = a_medium(name="a.jpg")
     write(session, created("medium", film), created("medium", still))
     write(session, created("scene", a_scene(film.id, still.id, name="gate")))
@@ -63,7 +63,7 @@ def test_media_when_filtered_then_pages_counts_and_numbers_agree(session: Sessio
     queries = {
         MediumQuery(datasets=("north",)): 2,
         MediumQuery(datasets=("",)): 1,
-        MediumQuery(kinds=("video",)): 1,
+        MediumQuery(media_types=("video",)): 1,
         MediumQuery(healths=("missing", "unseen")): 2,
         MediumQuery(licences=("",)): 3,
         MediumQuery(text="north"): 2,
@@ -92,11 +92,11 @@ def test_media_totals_when_files_change_then_are_the_sums_of_the_records(session
     write(session, *changed("medium", media[2].id, sha256=SEEN, size_bytes=5))
     sums: Counter[tuple[str, str]] = Counter()
     for total in session.reader.media_totals():
-        sums[total.dataset, total.kind] += total.size_bytes
+        sums[total.dataset, total.media_type] += total.size_bytes
     known = [record for record in session.reader.records("medium") if isinstance(record, Medium)]
     naive: Counter[tuple[str, str]] = Counter()
     for medium in known:
-        naive[medium.dataset, medium.kind] += medium.size_bytes
+        naive[medium.dataset, medium.media_type] += medium.size_bytes
     assert sums == naive
     assert sum(total.media for total in session.reader.media_totals()) == len(known) == 3
     assert problems(session.path) == []

@@ -38,7 +38,7 @@ def test_project_when_a_value_does_not_fit_then_refuses_and_keeps_the_state(
 
 def test_project_when_the_record_does_not_exist_then_refuses(session: Session) -> None:
     with pytest.raises(UserError, match=r"The item .* does not exist.*undone"):
-        write(session, *changed("item", new_id(), key="A"))
+        write(session, *changed("item", new_id(), answer_key="A"))
 
 
 def test_project_when_an_id_is_taken_then_nothing_of_the_command_stays(session: Session, item: str) -> None:
@@ -53,20 +53,20 @@ def test_project_when_one_field_changes_then_the_others_stay_as_they_came(
     session: Session, item: str
 ) -> None:
     before = session.reader.get("item", item)
-    write(session, *changed("item", item, key="C"))
+    write(session, *changed("item", item, answer_key="C"))
     after = session.reader.get("item", item)
-    assert after.key == "C"
-    assert {f for f in before.__struct_fields__ if getattr(before, f) != getattr(after, f)} == {"key"}
+    assert after.answer_key == "C"
+    assert {f for f in before.__struct_fields__ if getattr(before, f) != getattr(after, f)} == {"answer_key"}
 
 
 def test_project_when_a_record_out_of_sight_changes_then_it_comes_back_changed(
     session: Session, item: str
 ) -> None:
     write(session, removed("item", item))
-    write(session, *changed("item", item, key="C"))
+    write(session, *changed("item", item, answer_key="C"))
     assert session.reader.get("item", item) is None
     write(session, removed("item", item, value=False))
-    assert session.reader.get("item", item).key == "C"
+    assert session.reader.get("item", item).answer_key == "C"
     assert problems(session.path) == []
 
 
@@ -75,10 +75,10 @@ def test_project_when_records_and_changes_alternate_then_the_order_of_the_log_ho
     write(
         session,
         created("item", first),
-        *changed("item", first.id, key="A"),
+        *changed("item", first.id, answer_key="A"),
         created("item", second),
         removed("item", first.id),
-        *changed("item", second.id, key="B"),
+        *changed("item", second.id, answer_key="B"),
     )
     assert [item.name for item in session.reader.records("item")] == ["second"]
     assert problems(session.path) == []

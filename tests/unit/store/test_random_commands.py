@@ -75,7 +75,10 @@ class Commands(RuleBasedStateMachine):
         edits += [created("item", item), created("flag", a_flag(item.id))]
         # What was made a moment ago, in the same command, is changed as well.
         edits += changed("event_label", label.id, scene=scene.id, count=None)
-        edits += [*changed("item", item.id, key="A", view="UAV1"), *changed("item", item.id, key="B")]
+        edits += [
+            *changed("item", item.id, answer_key="A", view="UAV1"),
+            *changed("item", item.id, answer_key="B"),
+        ]
         self.do(Write(tuple(edits)))
 
     @rule(place=PLACES, words=WORDS)

@@ -37,7 +37,7 @@ def test_open_when_it_is_no_project_then_refuses(path: Path) -> None:
 def test_records_when_many_then_come_in_order_of_arrival_without_those_out_of_sight(session: Session) -> None:
     items = [an_item(name=f"{number}") for number in range(2 * FETCH + 3)]
     write(session, *(created("item", item) for item in items))
-    write(session, removed("item", items[1].id), *changed("item", items[0].id, key="A"))
+    write(session, removed("item", items[1].id), *changed("item", items[0].id, answer_key="A"))
     names = [record.name for record in session.reader.records("item")]
     assert names == [item.name for item in items if item is not items[1]]
     assert session.reader.counts()["item"] == len(names)
@@ -143,14 +143,14 @@ def test_history_when_people_worked_on_a_record_then_tells_newest_first_who_did_
     item = an_item()
     write(session, created("item", item), label="Make")
     with Session.open(session.path, actor=BEN) as other:
-        write(other, *changed("item", item.id, key="B"), label="Edit key")
+        write(other, *changed("item", item.id, answer_key="B"), label="Edit answer key")
     session.undo_label  # noqa: B018 - a question changes nothing
     entries = session.reader.history(item.id)
     told = [(str(entry.summary), entry.actor, entry.field, entry.kind) for entry in entries]
-    assert told == [("Edit key", "Ben", "key", "do"), ("Make", "Anna", "*", "do")]
+    assert told == [("Edit answer key", "Ben", "answer_key", "do"), ("Make", "Anna", "*", "do")]
     assert entries[0].value == '"B"'
     assert entries[0].wall_time.endswith("+00:00")
-    assert [str(entry.summary) for entry in session.reader.history(item.id, limit=1)] == ["Edit key"]
+    assert [str(entry.summary) for entry in session.reader.history(item.id, limit=1)] == ["Edit answer key"]
 
 
 def test_heads_when_two_wrote_then_tell_how_far_each_came(session: Session) -> None:

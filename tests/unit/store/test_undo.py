@@ -70,7 +70,7 @@ def test_undo_when_one_command_changed_a_field_twice_then_goes_back_to_before_bo
         ("question", ""),
         ("options", (Option(letter="A", text="blue"), Option(letter="B", text="red"))),
         ("extras", {}),
-        ("key", "B"),
+        ("answer_key", "B"),
         ("answer_format", "free_text"),
         ("provenance", Provenance(made_by="rule", seed=7)),
         ("original", msgspec.Raw(b'{"a": 1}')),
@@ -146,7 +146,7 @@ def test_undo_when_the_project_was_closed_in_between_then_goes_on(session: Sessi
 def test_redo_when_something_else_was_done_since_then_is_gone(session: Session, item: str) -> None:
     write(session, *changed("item", item, question="second"))
     session.undo().result()
-    write(session, *changed("item", item, key="A"), label="Key")
+    write(session, *changed("item", item, answer_key="A"), label="Key")
     assert session.redo_label == ""
     with pytest.raises(UserError, match="nothing to redo"):
         session.redo().result()
@@ -168,23 +168,23 @@ def test_undo_when_two_people_work_then_each_takes_back_what_is_their_own(
     session: Session, ben: Session, item: str
 ) -> None:
     write(session, *changed("item", item, question="Anna's"), label="Anna")
-    write(ben, *changed("item", item, key="Ben's"), label="Ben")
+    write(ben, *changed("item", item, answer_key="Ben's"), label="Ben")
     assert (session.undo_label, ben.undo_label) == ("Anna", "Ben")
     session.undo().result()
     found = session.reader.get("item", item)
-    assert (found.question, found.key) == ("first", "Ben's")
+    assert (found.question, found.answer_key) == ("first", "Ben's")
     assert ben.redo_label == ""
     ben.undo().result()
     session.redo().result()
     found = session.reader.get("item", item)
-    assert (found.question, found.key) == ("Anna's", "")
+    assert (found.question, found.answer_key) == ("Anna's", "")
     assert problems(session.path) == []
 
 
 def test_undo_when_somebody_else_changed_the_field_since_then_refuses_and_keeps_both(
     session: Session, ben: Session, item: str
 ) -> None:
-    write(session, *changed("item", item, question="Anna's", key="A"))
+    write(session, *changed("item", item, question="Anna's", answer_key="A"))
     write(ben, *changed("item", item, question="Ben's"))
     before = in_sight(session.path), events(session.path)
     with pytest.raises(UserError, match=r"Ben has changed the question in the meantime.*manually"):
@@ -197,10 +197,10 @@ def test_undo_when_somebody_else_changed_the_field_since_then_refuses_and_keeps_
 def test_undo_when_somebody_else_changed_a_record_that_was_made_then_refuses(
     session: Session, ben: Session, item: str
 ) -> None:
-    write(ben, *changed("item", item, key="B"))
+    write(ben, *changed("item", item, answer_key="B"))
     with pytest.raises(UserError, match="Ben has changed the item in the meantime"):
         session.undo().result()
-    assert session.reader.get("item", item).key == "B"
+    assert session.reader.get("item", item).answer_key == "B"
 
 
 def test_redo_when_somebody_else_changed_the_field_since_then_refuses(

@@ -138,7 +138,7 @@ def test_verify_when_all_that_somebody_did_is_gone_then_says_so(
     session: Session, tamper: Tamper, item: str
 ) -> None:
     with Session.open(session.path, actor=BEN) as other:
-        write(other, *changed("item", item, key="B"))
+        write(other, *changed("item", item, answer_key="B"))
     first, _last = events(session.path, "DISTINCT incarnation", f"actor='{BEN.id}'")
     tamper("DELETE FROM event WHERE incarnation=?", *first)
     found = [problem.message for problem in problems(session.path) if problem.kind == "chain"]

@@ -52,7 +52,7 @@ NASTY = (
 NAMES = (
     "question", "options", "answer", "right", "wrong", "because", "text", "letter", "A", "B", "C", "1", "2",
     "place", "objects", "name", "distance", "side", "movements", "actions", "narration", "instruction",
-    "state", "key", "provenance", "id", "media", "is_correct",
+    "state", "answer_key", "provenance", "id", "media", "is_correct",
 )  # fmt: skip
 _LEAF = (
     st.none()
@@ -86,9 +86,9 @@ def subject_of(recipe: Pipeline) -> DraftSubject:
 
 def sound(item: Item, *, bare: Item) -> None:
     """Hold an item against one of the same subject that nobody has said anything about."""
-    told = {"question": bare.question, "options": bare.options, "key": bare.key}
+    told = {"question": bare.question, "options": bare.options, "answer_key": bare.answer_key}
     assert msgspec.structs.replace(item, **told) == bare
-    texts = (item.question, item.key, *(option.text for option in item.options))
+    texts = (item.question, item.answer_key, *(option.text for option in item.options))
     for text in texts:
         assert not [
             sign for sign in text if unicodedata.category(sign) in {"Cc", "Cs", "Co"} and sign != "\n"
@@ -96,7 +96,7 @@ def sound(item: Item, *, bare: Item) -> None:
         assert not {"\u202e", "\u200b", "\ufeff"} & {*text}
     letters = [option.letter for option in item.options]
     assert letters == list(LETTERS[: len(letters)])
-    assert not letters or item.key in letters
+    assert not letters or item.answer_key in letters
     assert all(0 < len(option.text) <= LONGEST_OPTION for option in item.options)
 
 
@@ -128,7 +128,7 @@ def test_recipes_when_replies_are_hostile_then_fill_fields_and_nothing_else(
         kept = msgspec.json.decode(msgspec.json.encode(found))
         if step.task:
             task = recipe.task_set.task(step.task)
-            bare = recipe.bare_item(task, subject=subject, question="", key="")
+            bare = recipe.bare_item(task, subject=subject, question="", answer_key="")
             item = recipe.item(step, kept, subject=subject, values=VALUES, seed=3)
             sound(item, bare=bare)
             assert len(item.options) == (task.option_count.max if task.option_count else 0)
@@ -138,7 +138,9 @@ def test_recipes_when_replies_are_hostile_then_fill_fields_and_nothing_else(
 @given(
     texts=st.lists(st.sampled_from(NASTY) | st.text(max_size=30), min_size=5, max_size=5),
     stem=st.sampled_from(NASTY) | st.text(max_size=40),
-    extra=st.dictionaries(st.sampled_from(("state", "key", "id", "media", "provenance", "name")), _LEAF),
+    extra=st.dictionaries(
+        st.sampled_from(("state", "answer_key", "id", "media", "provenance", "name")), _LEAF
+    ),
 )
 def test_recipes_when_a_question_is_whole_but_its_texts_are_hostile_then_texts_stay_texts(
     task_set: str, texts: list[str], stem: str, extra: dict[str, object]
@@ -152,7 +154,7 @@ def test_recipes_when_a_question_is_whole_but_its_texts_are_hostile_then_texts_s
         reply = json.dumps({**extra, "question": stem, "right": texts[0], "wrong": wrong})
         found = recipe.read(step, reply, prompt=prompts.get(step.prompt), values=VALUES)
         if not isinstance(found, RejectedReply):
-            bare = recipe.bare_item(task, subject=subject, question="", key="")
+            bare = recipe.bare_item(task, subject=subject, question="", answer_key="")
             item = recipe.item(step, found, subject=subject, values=VALUES, seed=1)
             sound(item, bare=bare)
             assert {option.text for option in item.options} == {found["right"], *found["wrong"]}
@@ -170,7 +172,7 @@ def test_recipe_when_texts_are_markup_then_they_are_kept_letter_by_letter() -> N
     item = recipe.item(step, found, subject=subject_of(recipe), values=VALUES, seed=1)
     assert (item.question, item.state) == ("<img src=x>Why?", "drafted")
     assert {option.text for option in item.options} == {*texts}
-    assert next(option.text for option in item.options if option.letter == item.key) == texts[0]
+    assert next(option.text for option in item.options if option.letter == item.answer_key) == texts[0]
 
 
 @pytest.mark.parametrize(

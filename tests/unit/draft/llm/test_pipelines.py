@@ -19,7 +19,7 @@ from annotator.draft.llm.urbanvideo import read_elements
 from annotator.draft.rule_input import SceneLabels
 from annotator.draft.rule_result import SkippedItem
 
-FILM = Medium(id="f", name="f.mp4", kind="video")
+FILM = Medium(id="f", name="f.mp4", media_type="video")
 
 
 def _material(*media: Medium, labels: tuple[EventLabel, ...] = (), **fields: object) -> SceneMaterial:

@@ -23,7 +23,7 @@ PROBE = ModelProfile(name="probe", adapter="probe")
 TEXTS = ("a red car", "two white vans", "nobody at all", "the long bridge")
 
 
-def choice(*texts: str, key: str = "A", **fields: Any) -> Item:
+def choice(*texts: str, answer_key: str = "A", **fields: Any) -> Item:
     """Return a question with options."""
     options = tuple(Option(letter=LETTERS[n], text=text) for n, text in enumerate(texts or TEXTS))
     told = {
@@ -33,7 +33,7 @@ def choice(*texts: str, key: str = "A", **fields: Any) -> Item:
         "task": "object_recognition",
         "question": "Which of these can be seen?",
         "options": options,
-        "key": key,
+        "answer_key": answer_key,
     }
     return Item(**(told | fields))
 
@@ -41,7 +41,7 @@ def choice(*texts: str, key: str = "A", **fields: Any) -> Item:
 def open_question(answer_format: str, key: str, **fields: Any) -> Item:
     """Return a question without options."""
     told = {"id": new_id(), "name": "Q_1", "task_set": "spatialuav", "question": "Which one?"}
-    return Item(**(told | {"answer_format": answer_format, "key": key} | fields))
+    return Item(**(told | {"answer_format": answer_format, "answer_key": key} | fields))
 
 
 def a_run(settings: EvalSettings, *profiles: ModelProfile) -> Run:

@@ -141,7 +141,12 @@ def make_town(folder: Path, *, base_url: str, **profile: Any) -> Town:
         root.mkdir(parents=True, exist_ok=True)
         _film(root / "flight.mp4")
         film = Medium(
-            id=new_id(), name="flight.mp4", kind="video", path="flight.mp4", frames=FRAMES, duration_s=1.0
+            id=new_id(),
+            name="flight.mp4",
+            media_type="video",
+            path="flight.mp4",
+            frames=FRAMES,
+            duration_s=1.0,
         )
         views = [_picture(root, name) for name in ("UAV1", "UAV2")]
         scene = Scene(
@@ -149,7 +154,7 @@ def make_town(folder: Path, *, base_url: str, **profile: Any) -> Town:
             name="flight",
             dataset="City",
             views=(SceneView(name="UAV1", medium=film.id),),
-            facts={"destination": "the red house", "movement_instructions": "Fly forward. Turn left."},
+            metadata={"destination": "the red house", "movement_instructions": "Fly forward. Turn left."},
         )
         moment = Scene(
             id=new_id(),

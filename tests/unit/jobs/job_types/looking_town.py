@@ -27,9 +27,16 @@ SIZE = (128, 96)
 STILL = Medium(id="1" * 32, name="a.png", dataset="town", path="a.png", width_px=128, height_px=96)
 BARE = Medium(id="2" * 32, name="b.png", dataset="village", path="b.png", width_px=128, height_px=96)
 FILM = Medium(
-    id="3" * 32, name="f", dataset="town", path="f", kind="frames", frames=10, width_px=128, height_px=96
+    id="3" * 32,
+    name="f",
+    dataset="town",
+    path="f",
+    media_type="frames",
+    frames=10,
+    width_px=128,
+    height_px=96,
 )
-MAP = Medium(id="4" * 32, name="d.npy", dataset="town", path="d.npy", kind="depth")
+MAP = Medium(id="4" * 32, name="d.npy", dataset="town", path="d.npy", media_type="depth")
 MEDIA = (STILL, BARE, FILM, MAP)
 STILL_BOX = (16, 32, 48, 64)
 

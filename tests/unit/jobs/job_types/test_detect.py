@@ -97,7 +97,7 @@ def test_plan_when_frames_are_chosen_then_these_are_asked(session, tmp_path, set
 
 def test_plan_when_frames_go_by_seconds_then_the_clock_of_the_film_counts(session, tmp_path):
     made = make_film(session.media_root, name="clip", recipe=Recipe(frames=30, size_px=(96, 64)))
-    clip = Medium(id="9" * 32, name="clip.mp4", kind="video", path=Path(made.path).name)
+    clip = Medium(id="9" * 32, name="clip.mp4", media_type="video", path=Path(made.path).name)
     write(session, created("medium", clip))
     run = look(session, "detect", detector(tmp_path).name, media=[clip.id], every_s=0.4)
     frames = [verdict.spec["frame"] for verdict in verdicts(session, run, clip)]
@@ -165,7 +165,7 @@ def test_plan_when_it_cannot_be_asked_then_says_why(session, tmp_path):
 def test_detect_when_a_file_is_gone_then_its_job_says_so_and_the_others_go_on(session, tmp_path):
     name = detector(tmp_path).name
     (session.media_root / "a.png").unlink()
-    lost = Medium(id="7" * 32, name="lost.mp4", kind="video", path="lost.mp4")
+    lost = Medium(id="7" * 32, name="lost.mp4", media_type="video", path="lost.mp4")
     write(session, created("medium", lost))
     run = look(session, "detect", name, media=[STILL.id, lost.id, BARE.id])
     kinds = {v.target: v.kind for v in session.reader.predictions(run.id)}
@@ -205,7 +205,7 @@ def test_plan_when_one_film_cannot_be_opened_then_its_job_says_so_and_the_others
         file.mkdir()
     else:
         file.write_bytes(damage)
-    cut = Medium(id="7" * 32, name="cut.mp4", kind="video", path="cut.mp4")
+    cut = Medium(id="7" * 32, name="cut.mp4", media_type="video", path="cut.mp4")
     write(session, created("medium", cut))
     run = look(session, "detect", name, media=[cut.id, BARE.id])
     told = {v.target: (v.kind, v.spec["frame"]) for v in session.reader.predictions(run.id)}
@@ -215,7 +215,7 @@ def test_plan_when_one_film_cannot_be_opened_then_its_job_says_so_and_the_others
 
 def test_detect_when_a_run_is_over_then_no_film_stays_open(session, tmp_path):
     made = make_film(session.media_root, name="clip", recipe=Recipe(frames=30, size_px=(96, 64)))
-    clip = Medium(id="9" * 32, name="clip.mp4", kind="video", path=Path(made.path).name)
+    clip = Medium(id="9" * 32, name="clip.mp4", media_type="video", path=Path(made.path).name)
     write(session, created("medium", clip))
     run = look(session, "detect", detector(tmp_path).name, media=[clip.id], every_frames=1)
     assert len(verdicts(session, run, clip)) == 30

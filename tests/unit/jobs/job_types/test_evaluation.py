@@ -19,7 +19,7 @@ from annotator.domain.eval_settings import (
     prompt_variants,
 )
 from annotator.domain.item import Item
-from annotator.domain.medium import MediaKind, Medium
+from annotator.domain.medium import MediaType, Medium
 from annotator.domain.profile import ModelProfile, VisualSettings
 from annotator.domain.region import Box, Region
 from annotator.domain.work import Estimate, RunOrder
@@ -122,7 +122,7 @@ def test_request_when_options_are_pictures_then_their_files_names_are_not_told(s
     "change",
     [
         {"question": "Which of these cannot be seen?"},
-        {"answer_format": "span_set", "key": '["a red car"]'},
+        {"answer_format": "span_set", "answer_key": '["a red car"]'},
         {"options": choice("a red bus", "two white vans", "nobody at all", "the long bridge").options},
     ],
 )
@@ -139,7 +139,7 @@ def test_plan_when_only_key_state_or_name_change_then_the_key_of_the_job_stays(s
     item = choice()
     put(session, item)
     (before,) = planned(session, BLIND, CHAT)
-    write(session, *changed("item", item.id, key="B", state="refined", name="other"))
+    write(session, *changed("item", item.id, answer_key="B", state="refined", name="other"))
     (after,) = planned(session, BLIND, CHAT)
     assert before.key == after.key
 
@@ -207,7 +207,7 @@ def test_plan_when_items_cannot_be_judged_then_leaves_them_out(session: Session)
     put(
         session,
         good,
-        choice(key="Z"),
+        choice(answer_key="Z"),
         choice(state="rejected"),
         choice(state="filtered"),
         open_question("free_text", "The drone rises."),
@@ -228,9 +228,9 @@ def test_estimate_when_items_cannot_be_asked_then_says_why_and_all_that_were_cho
     put(
         session,
         choice(),
-        choice(key="Z"),
-        choice(key=" "),
-        choice(key=""),
+        choice(answer_key="Z"),
+        choice(answer_key=" "),
+        choice(answer_key=""),
         open_question("free_text", "The drone rises."),
         choice(state="rejected"),
     )
@@ -269,7 +269,7 @@ def test_estimate_when_items_are_listed_then_those_that_are_gone_are_told(sessio
     ("item", "hint"),
     [
         (choice(state="rejected"), "The selection has no items"),
-        (choice(key=""), "1 skipped: no answer key."),
+        (choice(answer_key=""), "1 skipped: no answer key."),
     ],
 )
 def test_plan_when_nothing_is_left_then_says_why(session: Session, item: Item, hint: str) -> None:
@@ -298,10 +298,10 @@ def test_plan_when_the_model_costs_then_reserves_more_than_the_question_can_take
 
 @pytest.mark.parametrize("kind", ["video", "frames"])
 def test_plan_when_an_item_has_a_film_or_a_folder_of_frames_then_each_frame_is_priced(
-    session: Session, kind: MediaKind
+    session: Session, kind: MediaType
 ) -> None:
     still, film = (
-        Medium(id=letter * 32, name=letter, kind=told, width_px=1280, height_px=720)
+        Medium(id=letter * 32, name=letter, media_type=told, width_px=1280, height_px=720)
         for letter, told in (("a", "image"), ("b", kind))
     )
     write(session, created("medium", still), created("medium", film))
@@ -318,7 +318,9 @@ def test_request_when_an_unseen_film_is_longer_than_told_then_shows_no_more_than
     made = make_film(session.media_root, name="f", recipe=Recipe(frames=50, size_px=(96, 64), gop=6))
     name = Path(made.path).name
     # Whoever entered it said half a second, and nobody has looked into it since.
-    film = Medium(id="f" * 32, name=name, path=name, kind="video", duration_s=0.5, width_px=96, height_px=64)
+    film = Medium(
+        id="f" * 32, name=name, path=name, media_type="video", duration_s=0.5, width_px=96, height_px=64
+    )
     write(session, created("medium", film))
     put(session, choice(media=(film.id,)))
     few = msgspec.structs.replace(CHAT, visuals=VisualSettings(frames=4, fps=7.0))
@@ -461,7 +463,7 @@ def test_read_when_there_is_no_single_answer_then_is_of_its_own_kind(
 
 
 def test_read_when_several_spans_are_named_by_turned_letters_then_gives_their_texts(session: Session) -> None:
-    put(session, choice(answer_format="span_set", key='["a red car"]'))
+    put(session, choice(answer_format="span_set", answer_key='["a red car"]'))
     jobs = {job.spec["order"]: job for job in planned(session, EvalSettings(rotations=0), CHAT)}
     read = KIND.read(claim_of(jobs["CDAB"]), ChatReply(text="A, C"), a_desk(session, CHAT))
     assert read.answer == '["a red car", "nobody at all"]'

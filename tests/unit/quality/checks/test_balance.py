@@ -62,7 +62,7 @@ def _fed(tally: DatasetTally, items: list[Item]) -> list[tuple[str, str, str]]:
 def test_letter_balance_when_the_key_is_always_a_or_b_then_the_shares_are_told(
     make_item: Callable[..., Item],
 ) -> None:
-    items = [make_item(*WORDS, key="AB"[n % 2], task="when_to_collaborate") for n in range(40)]
+    items = [make_item(*WORDS, answer_key="AB"[n % 2], task="when_to_collaborate") for n in range(40)]
     [(entity, target, message)] = _fed(LetterTally(), items)
     assert (entity, target) == ("task", "aircop/when_to_collaborate")
     assert message == (
@@ -74,7 +74,7 @@ def test_letter_balance_when_keys_are_drawn_evenly_then_nothing_is_said(
     make_item: Callable[..., Item],
 ) -> None:
     draws = random.Random(3)
-    items = [make_item(*WORDS, key=draws.choice("ABCD")) for _ in range(2000)]
+    items = [make_item(*WORDS, answer_key=draws.choice("ABCD")) for _ in range(2000)]
     assert _fed(LetterTally(), items) == []
 
 
@@ -91,10 +91,11 @@ def test_letter_balance_when_the_gain_is_tiny_then_significance_alone_does_not_s
 def test_letter_balance_when_option_counts_differ_then_they_are_judged_apart(
     make_item: Callable[..., Item],
 ) -> None:
-    three = [make_item(*WORDS[:3], key="A", task_set="urbanvideo", task="causal") for _ in range(30)]
+    three = [make_item(*WORDS[:3], answer_key="A", task_set="urbanvideo", task="causal") for _ in range(30)]
     draws = random.Random(5)
     four = [
-        make_item(*WORDS, key=draws.choice("ABCD"), task_set="urbanvideo", task="causal") for _ in range(400)
+        make_item(*WORDS, answer_key=draws.choice("ABCD"), task_set="urbanvideo", task="causal")
+        for _ in range(400)
     ]
     [(_, target, message)] = _fed(LetterTally(), three + four)
     assert target == "urbanvideo/causal"
@@ -105,14 +106,17 @@ def test_letter_balance_when_option_counts_differ_then_they_are_judged_apart(
 def test_letter_balance_when_keys_or_letters_are_broken_then_they_are_left_out(
     make_item: Callable[..., Item],
 ) -> None:
-    broken = [make_item(*WORDS, key="A, B"), make_item(*WORDS, key="", answer_format="option_letter")]
-    gap = make_item(options=tuple(Option(letter=c, text=c) for c in "ACDE"), key="A")
+    broken = [
+        make_item(*WORDS, answer_key="A, B"),
+        make_item(*WORDS, answer_key="", answer_format="option_letter"),
+    ]
+    gap = make_item(options=tuple(Option(letter=c, text=c) for c in "ACDE"), answer_key="A")
     assert _fed(LetterTally(), [*broken, gap] * 100) == []
 
 
 def _length_items(make_item: Callable[..., Item], *, longest_is_key: int, n: int) -> list[Item]:
     texts = ("short", "also short", "a much longer and more careful answer", "tiny")
-    return [make_item(*texts, key="C" if k < longest_is_key else "ABD"[k % 3]) for k in range(n)]
+    return [make_item(*texts, answer_key="C" if k < longest_is_key else "ABD"[k % 3]) for k in range(n)]
 
 
 def test_longest_option_when_it_is_right_too_often_then_the_share_is_told(
@@ -143,15 +147,15 @@ def test_longest_option_when_the_share_is_at_the_threshold_then_the_test_has_one
 def test_longest_option_when_the_longest_is_tied_then_the_item_does_not_count(
     make_item: Callable[..., Item], context: CheckContext
 ) -> None:
-    assert _fed(LengthTally(context), [make_item("aaaa", "bbbb", "c", "d", key="A")] * 100) == []
+    assert _fed(LengthTally(context), [make_item("aaaa", "bbbb", "c", "d", answer_key="A")] * 100) == []
 
 
 def test_longest_option_when_options_are_numbers_or_a_closed_list_then_it_is_not_asked(
     make_item: Callable[..., Item], context: CheckContext
 ) -> None:
-    numbers = [make_item("8", "9", "10", "7", key="C")] * 100
+    numbers = [make_item("8", "9", "10", "7", answer_key="C")] * 100
     phrases = ("Yes, partially usable", "Yes, usable", "Yes, highly usable", "No, not usable")
-    closed = [make_item(*phrases, key="A", task="usability_assessment")] * 100
+    closed = [make_item(*phrases, answer_key="A", task="usability_assessment")] * 100
     assert _fed(LengthTally(context), numbers + closed) == []
 
 

@@ -59,10 +59,10 @@ def test_absolute_direction_when_it_stands_in_an_option_then_words_come_once(
 def test_absolute_direction_when_the_key_is_a_text_then_it_is_read(
     make_item: Callable[..., Item], context: CheckContext
 ) -> None:
-    item = make_item(options=(), answer_format="instruction_text", key="Fly north along the road.")
+    item = make_item(options=(), answer_format="instruction_text", answer_key="Fly north along the road.")
     hit = AbsoluteDirection().look(item, context)
     assert hit is not None
-    assert hit.field == "key"
+    assert hit.field == "answer_key"
 
 
 def test_absolute_direction_when_all_is_relative_then_nothing_is_said(

@@ -17,7 +17,9 @@ def _item(make_item: Callable[..., Item], **fields: object) -> Item:
         "options": (),
         "answer_format": "region_set",
     }
-    return make_item(**(sound | {"question": "Which regions contain a car?", "key": "Region 3, 4."} | fields))
+    return make_item(
+        **(sound | {"question": "Which regions contain a car?", "answer_key": "Region 3, 4."} | fields)
+    )
 
 
 def test_unknown_region_when_the_key_names_one_that_is_not_there_then_it_is_named(
@@ -25,7 +27,7 @@ def test_unknown_region_when_the_key_names_one_that_is_not_there_then_it_is_name
 ) -> None:
     hit = UnknownRegions().look(_item(make_item), make_context(seen={0, 1, 3}))
     assert hit is not None
-    assert (hit.message, hit.field) == ("No media file of this item contains Region 4.", "key")
+    assert (hit.message, hit.field) == ("No media file of this item contains Region 4.", "answer_key")
 
 
 @pytest.mark.parametrize(
@@ -96,10 +98,10 @@ def test_unknown_region_when_a_pair_is_the_wrong_way_round_then_the_pair_is_name
 ) -> None:
     surroundings = make_context(seen={3, 4}, unseen={5, 15})
     pairs = {"answer_format": "pair_list", "media": ("seen", "unseen"), "question": "Which pairs are shared?"}
-    assert UnknownRegions().look(_item(make_item, key="3-15, 4-5", **pairs), surroundings) is None
-    hit = UnknownRegions().look(_item(make_item, key="3-15, 5-4", **pairs), surroundings)
+    assert UnknownRegions().look(_item(make_item, answer_key="3-15, 4-5", **pairs), surroundings) is None
+    hit = UnknownRegions().look(_item(make_item, answer_key="3-15, 5-4", **pairs), surroundings)
     assert hit is not None
-    assert (hit.message, hit.field) == ("The two views do not contain these regions: 5-4.", "key")
+    assert (hit.message, hit.field) == ("The two views do not contain these regions: 5-4.", "answer_key")
 
 
 @pytest.mark.parametrize(
@@ -133,7 +135,7 @@ def test_unknown_region_when_a_number_has_thousands_of_digits_then_is_a_finding_
     endless = "1" * 50_000
     with soon():
         asked = UnknownRegions().look(_item(make_item, question=f"Region {endless}?"), surroundings)
-        keyed = UnknownRegions().look(_item(make_item, key=f"{endless}! 3-4", **pairs), surroundings)
+        keyed = UnknownRegions().look(_item(make_item, answer_key=f"{endless}! 3-4", **pairs), surroundings)
     assert asked is not None
     assert asked.field == "question"
     assert keyed is not None

@@ -10,7 +10,7 @@ from annotator.quality.checks.structure import KeyInOptions, OptionLetters, Requ
 from annotator.quality.context import CheckContext
 
 
-@pytest.mark.parametrize("field", ["name", "task", "question", "key"])
+@pytest.mark.parametrize("field", ["name", "task", "question", "answer_key"])
 def test_required_fields_when_one_is_blank_then_it_is_named(
     make_item: Callable[..., Item], context: CheckContext, field: str
 ) -> None:
@@ -28,7 +28,7 @@ def test_required_fields_when_all_are_there_then_nothing_is_said(
 def test_required_fields_when_several_are_blank_then_all_are_named(
     make_item: Callable[..., Item], context: CheckContext
 ) -> None:
-    hit = RequiredFields().look(make_item(question="", key="", options=()), context)
+    hit = RequiredFields().look(make_item(question="", answer_key="", options=()), context)
     assert hit is not None
     assert hit.message == "Empty: question, answer key, options."
 
@@ -36,7 +36,7 @@ def test_required_fields_when_several_are_blank_then_all_are_named(
 def test_required_fields_when_a_published_row_has_no_options_then_they_are_missing(
     make_item: Callable[..., Item], context: CheckContext
 ) -> None:
-    row = make_item(task_set="urbanvideo", task="causal", options=(), key="B")
+    row = make_item(task_set="urbanvideo", task="causal", options=(), answer_key="B")
     hit = RequiredFields().look(row, context)
     assert hit is not None
     assert hit.field == "options"
@@ -49,7 +49,9 @@ def test_required_fields_when_a_published_row_has_no_options_then_they_are_missi
 def test_required_fields_when_the_format_or_task_has_no_option_texts_then_none_are_asked_for(
     make_item: Callable[..., Item], context: CheckContext, task: str, answer_format: str
 ) -> None:
-    item = make_item(task_set="spatialuav", task=task, answer_format=answer_format, options=(), key="B")
+    item = make_item(
+        task_set="spatialuav", task=task, answer_format=answer_format, options=(), answer_key="B"
+    )
     assert RequiredFields().look(item, context) is None
 
 
@@ -104,9 +106,9 @@ def test_option_keys_when_the_format_has_no_options_then_nothing_is_said(
 def test_key_in_options_when_the_key_is_no_option_then_the_message_quotes_it(
     make_item: Callable[..., Item], context: CheckContext, key: str, words: str
 ) -> None:
-    hit = KeyInOptions().look(make_item(key=key), context)
+    hit = KeyInOptions().look(make_item(answer_key=key), context)
     assert hit is not None
-    assert hit.field == "key"
+    assert hit.field == "answer_key"
     assert repr(key) in hit.message
     assert words in hit.message
 
@@ -114,10 +116,10 @@ def test_key_in_options_when_the_key_is_no_option_then_the_message_quotes_it(
 @pytest.mark.parametrize(
     "fields",
     [
-        {"key": "D"},
-        {"key": ""},
-        {"key": "X", "options": ()},
-        {"key": "Region 3", "answer_format": "region_set"},
+        {"answer_key": "D"},
+        {"answer_key": ""},
+        {"answer_key": "X", "options": ()},
+        {"answer_key": "Region 3", "answer_format": "region_set"},
     ],
 )
 def test_key_in_options_when_key_is_right_or_not_a_letter_then_nothing_is_said(

@@ -75,11 +75,13 @@ def test_unfilled_slot_when_it_stands_in_an_option_or_written_key_then_that_fiel
     make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     in_option = UnfilledSlots().look(make_item("the {object}", "a car"), context)
-    written = make_item(options=(), answer_format="instruction_text", key="Fly over the [object] and stop.")
+    written = make_item(
+        options=(), answer_format="instruction_text", answer_key="Fly over the [object] and stop."
+    )
     in_key = UnfilledSlots().look(written, context)
     assert in_option is not None
     assert in_key is not None
-    assert (in_option.field, in_key.field) == ("options", "key")
+    assert (in_option.field, in_key.field) == ("options", "answer_key")
 
 
 @pytest.mark.parametrize(

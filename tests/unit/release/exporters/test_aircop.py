@@ -48,7 +48,7 @@ def test_question_of_when_an_item_is_sound_then_it_has_the_shape_of_the_publishe
 
 
 def test_question_of_when_a_key_is_not_canonical_then_the_clean_one_is_written() -> None:
-    assert question_of(aircop_item(key="b."), views={})["correct_answer"] == "B"
+    assert question_of(aircop_item(answer_key="b."), views={})["correct_answer"] == "B"
 
 
 @pytest.mark.parametrize("view", ["", "UAV3"])
@@ -63,7 +63,7 @@ def test_question_type_when_read_again_then_it_tells_the_task(view: str) -> None
     ("fields", "reason"),
     [
         ({}, ""),
-        ({"key": "A, B"}, ""),
+        ({"answer_key": "A, B"}, ""),
         ({"view": ""}, ""),
         ({"task_set": "mine"}, "form:task_set"),
         ({"task": ""}, "form:task"),
@@ -71,8 +71,8 @@ def test_question_type_when_read_again_then_it_tells_the_task(view: str) -> None
         ({"options": options("1", "2", "3")}, "form:options"),
         ({"options": options("1", "2", "3", "4", "5")}, "form:options"),
         ({"options": ()}, "form:options"),
-        ({"key": "E"}, "form:key"),
-        ({"key": ""}, "form:key"),
+        ({"answer_key": "E"}, "form:key"),
+        ({"answer_key": ""}, "form:key"),
         ({"name": ""}, "form:text"),
         ({"name": " a"}, "form:text"),
         ({"question": " "}, "form:text"),

@@ -49,7 +49,7 @@ RECORDS: tuple[Record, ...] = (
 )
 ITEM = aircop_item(
     original=msgspec.Raw('{"question_id":"汉字","x":[1,2.50,{"y":null}]}'.encode()),
-    normalised=(FieldCorrection(field="key", original="B.", value="B", reason="spelling"),),
+    corrections=(FieldCorrection(field="answer_key", original="B.", value="B", reason="spelling"),),
     extras={"source": "Rule-Based", "n": [1, {"a": 2.5}]},
 )
 

@@ -79,25 +79,25 @@ AIRCOP = st.builds(
     name=TEXT,
     question=TEXT,
     options=st.lists(TEXT, min_size=4, max_size=4).map(_options),
-    key=st.sampled_from(["A", "b.", "A, B", "D"]),
+    answer_key=st.sampled_from(["A", "b.", "A, B", "D"]),
 )
 URBANVIDEO = st.builds(
     urbanvideo_item,
     name=TEXT,
     question=TEXT,
     options=st.lists(TEXT, min_size=2, max_size=7).map(_options),
-    key=st.sampled_from("ABc"),
+    answer_key=st.sampled_from("ABc"),
     extras=st.dictionaries(TEXT | st.sampled_from(["", "Output"]), JSON, max_size=2),
 )
 SPATIALUAV = st.one_of(
     st.builds(spatialuav_item, question=TEXT, extras=st.dictionaries(TEXT, JSON, max_size=2)),
-    st.builds(spatialuav_item, key=TEXT | st.sampled_from(["region 1 and 2", "Region 2."])),
+    st.builds(spatialuav_item, answer_key=TEXT | st.sampled_from(["region 1 and 2", "Region 2."])),
     st.builds(
         spatialuav_item,
         name=st.just("Motion_Understanding_00001"),
         task=st.just("global_motion"),
         answer_format=st.just("free_text"),
-        key=TEXT,
+        answer_key=TEXT,
     ),
 )
 
@@ -160,7 +160,9 @@ LABELS = st.builds(
 NATIVE = st.one_of(
     LABELS,
     AIRCOP,
-    st.builds(aircop_item, options=st.builds(Option, letter=TEXT, text=TEXT).map(lambda o: (o,)), key=TEXT),
+    st.builds(
+        aircop_item, options=st.builds(Option, letter=TEXT, text=TEXT).map(lambda o: (o,)), answer_key=TEXT
+    ),
     URBANVIDEO,
     SPATIALUAV,
 )

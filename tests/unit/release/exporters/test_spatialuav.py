@@ -36,7 +36,7 @@ def _candidate_item(**fields: Any) -> Any:
         "task": "a2a_collaboration_recognition",
         "answer_format": "option_letter",
         "options": letters,
-        "key": "C",
+        "answer_key": "C",
         "media": (PICTURE.id, *(medium.id for medium in CANDIDATES)),
     }
     return spatialuav_item(**(sound | fields))
@@ -56,7 +56,7 @@ def test_line_of_when_an_item_is_sound_then_it_has_the_published_shape() -> None
 
 
 def test_line_of_when_the_key_is_not_canonical_then_the_clean_one_is_written() -> None:
-    assert json.loads(line_of(spatialuav_item(key="region 3 , 4."), places=()))["GT"] == "Region 3, 4"
+    assert json.loads(line_of(spatialuav_item(answer_key="region 3 , 4."), places=()))["GT"] == "Region 3, 4"
 
 
 def test_line_of_when_text_is_chinese_then_it_is_written_as_it_reads() -> None:
@@ -84,7 +84,7 @@ def test_line_of_when_the_source_had_more_turns_and_fields_then_they_stand_in_th
         ({"task": "anomaly_detection"}, "form:task"),
         ({"name": " Region_Recognition_00001"}, "form:text"),
         ({"question": "\n"}, "form:text"),
-        ({"key": " "}, "form:key"),
+        ({"answer_key": " "}, "form:key"),
         ({"answer_format": "clock"}, "form:answer_format"),
         ({"options": options("a", "b")}, "form:options"),
         ({"name": "own_1", "task": "", "answer_format": "free_text"}, ""),

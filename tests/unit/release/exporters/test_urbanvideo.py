@@ -45,7 +45,7 @@ def test_question_text_when_lines_end_in_blanks_then_the_clean_form_has_none_but
 
 
 def test_row_of_when_an_item_is_sound_then_columns_follow_the_published_table() -> None:
-    item = urbanvideo_item(key="c.", extras={"Output": "Option: [C]", "n": 3})
+    item = urbanvideo_item(answer_key="c.", extras={"Output": "Option: [C]", "n": 3})
     row = row_of(item, lookup=lookup_of(item), extras=["Output", "n", "other"])
     assert row[:3] == ["1001", "EmbodiedCity_18_0.mp4", "Action Generation"]
     assert row[4:] == ["C", "Option: [C]", "3", ""]
@@ -65,7 +65,7 @@ def test_row_of_when_an_item_is_sound_then_columns_follow_the_published_table() 
         ({"options": ()}, "form:options"),
         ({"options": options("Rise.", "Descend.")[:1]}, "form:options"),
         ({"options": (*options("Rise."), *options("Descend."))}, "form:options"),
-        ({"key": "H"}, "form:key"),
+        ({"answer_key": "H"}, "form:key"),
         ({"question": "\n"}, "form:text"),
         ({"question": "What\rnext?"}, "form:text"),
         ({"options": options("Rise.", " ", "Go.")}, "form:text"),

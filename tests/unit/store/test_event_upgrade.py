@@ -1,0 +1,149 @@
+"""Field names of before project version 8: read with the names of today, in the tables and in the log."""
+
+from __future__ import annotations
+
+import gzip
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from annotator.domain.event import CREATED
+from annotator.domain.record import to_json
+from annotator.errors import UserError
+from annotator.session import Session
+from annotator.store.connection import connect
+from annotator.store.event_upgrade import upgrade_value
+from annotator.store.reader import Reader
+from tests.unit.store.making import ANNA, BEN, changed, events, problems, write
+
+STORED = Path(__file__).parent / "projects" / "field-names-7.vantage.gz"
+MEDIUM, SCENE, REGION, FLIGHT, LABEL, ITEM, OTHER, FLAG, SCENE_FLAG, RESPONSE = (
+    f"{number:032x}" for number in (2, 5, 6, 7, 8, 9, 10, 11, 12, 13)
+)
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    path = tmp_path / "old.vantage"
+    path.write_bytes(gzip.decompress(STORED.read_bytes()))
+    return path
+
+
+def correction(reader: Reader, entity: str, record: str) -> str:
+    (note,) = getattr(reader.get(entity, record), "corrections")  # noqa: B009 - records have no such field in common
+    return str(note.field)
+
+
+def test_open_when_fields_have_former_names_then_records_have_todays_and_the_log_is_the_same(
+    old: Path,
+) -> None:
+    before = events(old)
+    with Session.open(old, actor=ANNA) as session:
+        reader = session.reader
+        item, medium = reader.get("item", ITEM), reader.get("medium", MEDIUM)
+        assert (item.answer_key, item.provenance.predictions) == ("C", ("ab" * 32,))
+        assert reader.get("item", OTHER).extras == {"key": "kept as it came"}
+        assert (medium.media_type, medium.encoding) == ("depth", "NPY")
+        assert reader.get("scene", SCENE).metadata == {"weather": "fog"}
+        assert reader.get("trajectory", FLIGHT).metadata == {"difficulty": "easy"}
+        assert reader.get("response", RESPONSE).duration_s == 4.5
+        assert next(reader.records("release")).export_format == "native"
+        assert [reader.get("flag", one).field for one in (FLAG, SCENE_FLAG)] == ["answer_key", "metadata"]
+        records = (("item", ITEM), ("region", REGION), ("trajectory", FLIGHT), ("event_label", LABEL))
+        assert [correction(reader, *one) for one in records] == ["answer_key", "box", "metadata", "count"]
+        # What a source said stays to the letter, whatever its members are called.
+        assert bytes(item.original).startswith(b'{"key":"A","facts":"x')
+    assert events(old) == before
+    assert problems(old) == []
+
+
+def test_verify_when_a_migrated_project_was_edited_then_nothing_is_wrong(old: Path) -> None:
+    with Session.open(old, actor=ANNA) as session:
+        write(session, *changed("item", ITEM, answer_key="D"))
+        write(session, *changed("region", REGION, category="car"))
+    assert problems(old) == []
+
+
+def test_undo_when_the_field_was_edited_under_its_former_name_then_the_value_before_comes_back(
+    old: Path,
+) -> None:
+    with Session.open(old, actor=ANNA) as session:
+        write(session, *changed("item", ITEM, answer_key="D"))
+        found = []
+        while session.undo_label != "Fill":
+            session.undo().result()
+            found.append((session.reader.get("item", ITEM).answer_key, session.reader.get("medium", MEDIUM)))
+        keys, (medium, *_) = [key for key, _ in found], [medium for _, medium in reversed(found)]
+        assert (keys[0], keys[-1]) == ("C", "A")
+        assert (medium.media_type, medium.encoding) == ("image", "JPEG")
+        assert session.reader.get("trajectory", FLIGHT).metadata == {"difficulty": "hard"}
+        while session.redo_label:
+            session.redo().result()
+        assert session.reader.get("item", ITEM).answer_key == "D"
+    assert problems(old) == []
+
+
+def test_undo_when_somebody_else_changed_the_field_since_then_former_and_todays_name_are_the_same(
+    old: Path,
+) -> None:
+    with Session.open(old, actor=BEN) as session:
+        write(session, *changed("item", ITEM, answer_key="D"))
+    with Session.open(old, actor=ANNA) as session:
+        while session.undo_label != "Key C":
+            session.undo().result()
+        with pytest.raises(UserError, match="Ben has changed the answer_key"):
+            session.undo().result()
+
+
+def test_history_when_the_field_was_edited_under_its_former_name_then_it_has_todays(old: Path) -> None:
+    with Session.open(old, actor=ANNA) as session:
+        entries = session.reader.history(ITEM)
+    assert [(entry.field, entry.value) for entry in entries[:2]] == [
+        ("answer_key", '"C"'),
+        ("answer_key", '"B"'),
+    ]
+    assert '"answer_key":"A"' in entries[2].value
+
+
+def test_open_when_the_newest_values_are_listed_by_former_names_then_they_are_renamed(old: Path) -> None:
+    Session.open(old, actor=ANNA).close()
+    with closing(connect(old, read_only=True)) as connection:
+        fields = {field for (field,) in connection.execute("SELECT field FROM head")}
+    assert fields == {"answer_key", "media_type", "encoding", "metadata", "duration_s", "field"}
+
+
+@pytest.mark.parametrize(
+    ("entity", "field", "value"),
+    [
+        ("item", CREATED, '{"id":"1","answer_key":"A","corrections":[{"field":"answer_key"}]}'),
+        ("item", CREATED, '{"id":"1","key":"A","answer_key":"B"}'),
+        ("item", "corrections", "[]"),
+        ("item", CREATED, "damaged"),
+        ("item", "provenance", "[]"),
+        ("medium", CREATED, ""),
+        ("link", CREATED, '{"id":"1","kind":"same"}'),
+        ("flag", CREATED, '{"id":"1","kind":"duplicate_options"}'),
+        ("command", CREATED, '{"id":"1","code":"edit_field","parameters":{"name":"question"}}'),
+    ],
+)
+def test_upgrade_when_nothing_is_to_be_renamed_then_the_text_is_the_same(
+    entity: str, field: str, value: str
+) -> None:
+    assert upgrade_value(entity, field, value) == value
+
+
+def test_upgrade_when_done_twice_then_changes_nothing_more() -> None:
+    kept = {"id": "1", "key": "A", "normalised": [{"field": "key"}], "original": {"key": 1.0}}
+    once = upgrade_value("item", CREATED, to_json(kept))
+    assert msgspec.json.decode(once) == {
+        "id": "1", "answer_key": "A", "corrections": [{"field": "answer_key"}], "original": {"key": 1.0},
+    }  # fmt: skip
+    assert upgrade_value("item", CREATED, once) == once
+
+
+def test_upgrade_when_a_command_edited_the_key_then_it_is_called_answer_key() -> None:
+    record = {"id": "1", "code": "edit_field", "parameters": {"name": "key"}}
+    upgraded = msgspec.json.decode(upgrade_value("command", CREATED, to_json(record)))
+    assert upgraded["parameters"] == {"name": "answer_key"}
