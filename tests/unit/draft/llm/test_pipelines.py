@@ -52,14 +52,14 @@ def _tasks(task_set: str, material: SceneMaterial) -> dict[str, set[str]]:
 def test_urbanvideo_when_a_clip_comes_with_facts_then_they_decide_its_tasks(
     facts: dict[str, object], some: set[str], others: set[str]
 ) -> None:
-    tasks = _tasks("urbanvideo", _material(FILM, facts=facts))[""]
+    tasks = _tasks("urbanvideo", _material(FILM, metadata=facts))[""]
 
     assert some <= tasks
     assert not others & tasks
 
 
 def test_urbanvideo_when_a_route_is_a_list_then_its_steps_are_numbered() -> None:
-    material = _material(FILM, facts={"movement_instructions": ["Rise.", "Turn left."]})
+    material = _material(FILM, metadata={"movement_instructions": ["Rise.", "Turn left."]})
     subject = next(iter(PIPELINES["urbanvideo"].subjects(material, seed=0)))
 
     assert isinstance(subject, DraftSubject)

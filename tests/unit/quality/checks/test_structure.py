@@ -16,7 +16,7 @@ def test_required_fields_when_one_is_blank_then_it_is_named(
 ) -> None:
     hit = RequiredFields().look(make_item(**{field: "  "}), context)
     assert hit is not None
-    assert (hit.message, hit.field) == (f"Empty: {'answer key' if field == 'key' else field}.", field)
+    assert (hit.message, hit.field) == (f"Empty: {'answer key' if field == 'answer_key' else field}.", field)
 
 
 def test_required_fields_when_all_are_there_then_nothing_is_said(
