@@ -80,29 +80,45 @@ def _catalogue() -> ModelCatalog:
 def build(project: Path | None = None) -> MainWindow:
     """Create the window with a project or the start page; the caller shows it.
 
-    Raises:
-        UserError: The project cannot be opened.
-        EnvironmentFailure: The project file cannot be read or written.
+    A project that is not open at once is opened while the window is shown: one that has to be upgraded, which
+    takes long, or one that cannot be opened, whose page says why and what can be done.
     """
     from PySide6.QtWidgets import QApplication
 
+    from annotator.project_recovery import explain_failure, is_older
     from annotator.session import Session
     from widgets import window
 
     if QApplication.instance() is None:
         QApplication(["vantage"])
-    session = Session.open(project) if project else None
+    session, failure, is_awaited = None, None, False
+    try:
+        is_awaited = project is not None and is_older(project)
+        session = Session.open(project) if project and not is_awaited else None
+    except VantageError as error:
+        failure = error
     if session:
         session.start_backups()
-    return window.build(session, make_demo=make_demo)
+    made = window.build(session, make_demo=make_demo)
+    if project and failure:
+        made.controller.opener.show_failure(explain_failure(project, failure))
+    elif project and is_awaited:
+        made.controller.open_at(str(project))
+    return made
+
+
+def demo_folder() -> Path:
+    """Return the folder of the demo project of the user."""
+    from annotator.user_profile import data_folder
+
+    return data_folder() / "demo"
 
 
 def make_demo(progress: Progress) -> Path:
-    """Make the demo project, with all kinds of media and tasks, where there is none, and return its path."""
+    """Make the small demo project where there is none, and return its path."""
     from annotator.demo.project import make_demo as make
-    from annotator.user_profile import data_folder
 
-    return make(data_folder() / "demo", progress=progress, size="standard")
+    return make(demo_folder(), progress=progress, size="small")
 
 
 def open_window(options: argparse.Namespace, *, monitor: CrashMonitor | None = None) -> int:
@@ -114,10 +130,17 @@ def open_window(options: argparse.Namespace, *, monitor: CrashMonitor | None = N
     from widgets.cycle_collector import CycleCollector
 
     _exempt_modules_from_collection()
-    window = build(options.project)
+    demo = demo_folder() / "demo.vantage" if options.demo else None
+    window = build(demo if demo is not None and demo.is_file() else options.project)
     CycleCollector(window)
     if monitor is not None:
         show_crashes(window, monitor)
+    if demo is not None and window.controller.session is None:
+        window.controller.open_demo()
+    failure = window.controller.opener.failure
+    if options.screenshot and failure is not None:
+        window.close()
+        raise failure.error
     if options.screenshot:
         return _take_screenshot(window, options)
     window.show()
@@ -189,6 +212,7 @@ def _size(text: str) -> tuple[int, int]:
 def _window_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="vantage", description="Open the window.")
     parser.add_argument("project", nargs="?", type=Path, help="a .vantage file, none for the start page")
+    parser.add_argument("--demo", action="store_true", help="open the demo project; create it first")
     parser.add_argument(
         "--screenshot", type=Path, metavar="FILE", help="save a screenshot of the window as PNG and exit"
     )

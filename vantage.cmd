@@ -17,16 +17,7 @@ if "%~1"=="setup" exit /b 0
 if "%~1"=="test" goto tests
 if not "%~1"=="" goto verb
 
-if not defined VANTAGE_HOME set "VANTAGE_HOME=%LOCALAPPDATA%\vantage"
-set "DEMO=%VANTAGE_HOME%\demo"
-set "PROJECT=%DEMO%\demo.vantage"
-if exist "%PROJECT%" goto window
-echo Creating the demo project in %DEMO%
-if not exist "%VANTAGE_HOME%" mkdir "%VANTAGE_HOME%"
-"%PY%" "%ROOT%main.py" demo "%DEMO%" --size small
-if errorlevel 1 exit /b %ERRORLEVEL%
-:window
-"%PY%" "%ROOT%main.py" "%PROJECT%"
+"%PY%" "%ROOT%main.py" --demo
 exit /b %ERRORLEVEL%
 
 :verb

@@ -101,6 +101,15 @@ class Progress:
         """Ask the work to stop at its next step."""
         self._cancelled.set()
 
+    def wait(self, seconds: float) -> None:
+        """Wait, and stop as soon as the user asks for it.
+
+        Raises:
+            Cancelled: The user asked to stop.
+        """
+        self._cancelled.wait(seconds)
+        self.raise_if_cancelled()
+
     @property
     def is_cancelled(self) -> bool:
         """Whether the work was asked to stop."""

@@ -15,12 +15,13 @@ from annotator.commands.command import Command, PreparedCommand, StagedCommand, 
 from annotator.domain.actor import Actor
 from annotator.domain.changes import Changes
 from annotator.domain.command import CommandRecord
+from annotator.errors import UserError
 from annotator.media.media_roots import MediaRoots
 from annotator.progress import Progress
 from annotator.store.backups import Backup, make_backup, thin_backups
 from annotator.store.checkpoints import Checkpointer
 from annotator.store.connection import Connection, disk_trouble
-from annotator.store.project_file import create_project, open_project
+from annotator.store.project_file import create_project, open_for_reading, open_project
 from annotator.store.reader import Reader
 from annotator.store.serial_executor import SerialExecutor
 from annotator.store.staging import Stage, StagingError
@@ -48,13 +49,16 @@ class Session:
     ``close`` is still written. All methods may be called from any thread.
     """
 
-    def __init__(self, path: Path, connection: Connection, *, actor: Actor) -> None:
+    def __init__(
+        self, path: Path, connection: Connection, *, actor: Actor, is_read_only: bool = False
+    ) -> None:
         self.path = path
         self.actor = actor
+        self.is_read_only = is_read_only
         self._connection = connection
         self._writer = Writer(connection, path=path, actor=actor)
         self._lane = SerialExecutor("vantage-store")
-        self._checkpoints = Checkpointer(path)
+        self._checkpoints = None if is_read_only else Checkpointer(path)
         self._reading = SerialExecutor("vantage-reading")
         self._preparing = SerialExecutor("vantage-preparing")
         self._readers: dict[int, Reader] = {}
@@ -95,6 +99,16 @@ class Session:
         connection = open_project(path, progress=progress or Progress())
         return cls(path, connection, actor=actor or current_actor())
 
+    @classmethod
+    def open_for_reading(cls, path: Path) -> Session:
+        """Open a project that is only looked at: commands, undo and redo end with a ``UserError``.
+
+        Raises:
+            UserError: There is none, or this version cannot read it as it is.
+            EnvironmentFailure: It cannot be opened.
+        """
+        return cls(path, open_for_reading(path), actor=current_actor(), is_read_only=True)
+
     def __enter__(self) -> Session:
         return self
 
@@ -112,7 +126,8 @@ class Session:
         self._reading.close()
         # Readers are closed last: whatever is still running may ask.
         self._lane.close()
-        self._checkpoints.stop()
+        if self._checkpoints:
+            self._checkpoints.stop()
         self._writer.close()
         with self._readers_lock:
             self._closed = True
@@ -205,6 +220,15 @@ class Session:
             )
         return self._write(lambda: self._writer.execute(command, initiator=initiator, progress=told))
 
+    def use_actor(self, actor: Actor) -> None:
+        """Record another name of this person with what is done from now on.
+
+        Args:
+            actor: The same person, by id.
+        """
+        self.actor = actor
+        self._lane.submit(lambda: self._writer.use_actor(actor))
+
     def undo(self, *, initiator: object = None, progress: Progress | None = None) -> Future[Changes]:
         """Take back the newest command of this person that is not undone yet; UserError for none.
 
@@ -278,7 +302,7 @@ class Session:
         self, command: PreparedCommand, *, initiator: object, progress: Progress
     ) -> Changes:
         # The lane's end so far: whoever asks for an edit and then for a release means to release the edit.
-        self._lane.submit(lambda: None).result()
+        self._lane.submit(self._require_writable).result()
         with disk_trouble(), self.reader.snapshot():
             command.prepare(self.reader, progress=progress)
         return self._write(
@@ -286,7 +310,7 @@ class Session:
         ).result()
 
     def _do_staged(self, command: StagedCommand, *, initiator: object, progress: Progress) -> Changes:
-        self._lane.submit(lambda: None).result()
+        self._lane.submit(self._require_writable).result()
         for _ in range(STAGED_AT_MOST):
             try:
                 return self._stage_and_publish(command, initiator=initiator, progress=progress)
@@ -303,7 +327,7 @@ class Session:
             try:
                 with disk_trouble():
                     for edit in command.plan(self.reader, progress=progress):
-                        self._checkpoints.note_commit(stage.add(edit, command=record.id))
+                        self._note_commit(stage.add(edit, command=record.id))
                     stage.write(command=record.id)
                 return self._write(
                     lambda: self._writer.publish(
@@ -328,11 +352,27 @@ class Session:
             return question(self.reader)
 
     def _write(self, write: Callable[[], Changes]) -> Future[Changes]:
-        return self._lane.submit(lambda: self._notify(write()))
+        def write_and_tell() -> Changes:
+            self._require_writable()
+            return self._notify(write())
+
+        return self._lane.submit(write_and_tell)
+
+    def _require_writable(self) -> None:
+        if self.is_read_only:
+            raise UserError(
+                "The project is open for reading.",
+                hint="To change it, copy the project and its media files to a writable folder and open it "
+                "there.",
+            )
+
+    def _note_commit(self, records: int) -> None:
+        if self._checkpoints:
+            self._checkpoints.note_commit(records)
 
     def _notify(self, changes: Changes) -> Changes:
         if changes.command:
-            self._checkpoints.note_commit(sum(changes.counts.values()))
+            self._note_commit(sum(changes.counts.values()))
             # A copy: a widget that goes away stops listening while it is told.
             for listener in list(self._listeners):
                 try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -11,7 +12,7 @@ import platformdirs
 
 from annotator.domain.actor import Actor
 from annotator.domain.record import new_id, to_json
-from annotator.errors import UserError
+from annotator.errors import EnvironmentFailure, UserError
 
 
 def config_folder() -> Path:
@@ -33,19 +34,43 @@ def current_actor() -> Actor:
     Raises:
         UserError: The file is there and cannot be read.
     """
-    file = config_folder() / "identity.json"
+    file = _file()
     if file.is_file():
         return _read(file)
     actor = Actor(id=new_id(), name=_person_name())
-    # Written beside and moved, so that nobody finds half a file.
-    partial = file.with_suffix(f".{actor.id}")
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_text(to_json(actor), encoding="utf-8")
-        partial.replace(file)
-    except OSError:
-        return actor
+    with suppress(OSError):
+        _write(file, actor)
     return actor
+
+
+def rename_actor(name: str) -> Actor:
+    """Give the person at this machine another name, and return the person; the id stays.
+
+    Raises:
+        UserError: The profile cannot be read.
+        EnvironmentFailure: The profile cannot be written; the name is the old one.
+    """
+    actor = msgspec.structs.replace(current_actor(), name=name)
+    try:
+        _write(_file(), actor)
+    except OSError as error:
+        raise EnvironmentFailure(
+            f"The user name could not be saved in {_file()}: {error.strerror}.",
+            hint="Check that you have permission to change this file.",
+        ) from error
+    return actor
+
+
+def _file() -> Path:
+    return config_folder() / "identity.json"
+
+
+def _write(file: Path, actor: Actor) -> None:
+    # Written beside and moved, so that nobody finds half a file.
+    partial = file.with_suffix(f".{new_id()}")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    partial.write_text(to_json(actor), encoding="utf-8")
+    partial.replace(file)
 
 
 def _read(file: Path) -> Actor:

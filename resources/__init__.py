@@ -31,6 +31,17 @@ def path(name: str) -> Path:
     return found
 
 
+def document(name: str) -> Path:
+    """Return where a document that comes with the product lies, such as ``docs/guide`` or ``NOTICE``.
+
+    Documents lie beside the code, in a frozen build beside the unpacked resources.
+
+    Args:
+        name: Relative name with forward slashes.
+    """
+    return _root().parent / name
+
+
 def _root() -> Path:
     unpacked = getattr(sys, "_MEIPASS", None)
     return (Path(unpacked) / "resources" if unpacked else Path(__file__).parent).resolve()

@@ -17,3 +17,20 @@ def is_alive(pid: int) -> bool:
     except FileNotFoundError:
         return not Path("/proc/self/stat").exists()
     return state != "Z"
+
+
+def children_of(pid: int) -> list[int]:
+    """Return the processes that a process has started and that have not ended; Linux alone."""
+    return [
+        int(child)
+        for task in Path(f"/proc/{pid}/task").glob("*/children")
+        for child in task.read_text().split()
+        if is_alive(int(child))
+    ]
+
+
+def as_ordinary_user(command: list[str]) -> list[str]:
+    """Return a command that respects the permissions of files, also where root runs the tests."""
+    if os.geteuid() != 0:
+        return command
+    return ["setpriv", "--bounding-set=-dac_override,-dac_read_search", *command]

@@ -36,6 +36,7 @@ class ActionRegistry(QObject):
     def __init__(self, keys: Mapping[str, str], *, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._owners: dict[str, object] = {}
+        self._extensions: dict[str, Callable[[QMenu], object]] = {}
         self._buttons: list[tuple[QToolButton, str]] = []
         self._beside: list[tuple[ActionContext, QWidget]] = []
         self._workspace = ""
@@ -157,7 +158,13 @@ class ActionRegistry(QObject):
         for title in MENUS:
             part = menu.addMenu(tr(title))
             part.addActions([self._actions[action.id] for action in ACTIONS if action.menu == title])
+            if title in self._extensions:
+                self._extensions[title](part)
         return menu
+
+    def extend_menu(self, title: str, fill: Callable[[QMenu], object]) -> None:
+        """Have entries that change, such as recent projects, added to a menu each time it is opened."""
+        self._extensions[title] = fill
 
     def pick(self, parent: QWidget, action_ids: list[str]) -> QMenu:
         """Return a context menu of some actions; "" adds a separator."""

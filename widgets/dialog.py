@@ -127,6 +127,20 @@ class FormDialog(QDialog):
         self.body.addLayout(row)
         return made, beside
 
+    def add_close_button(self, *, left: QWidget | None = None) -> QPushButton:
+        """Add the row with 'Close', which is the default button, and return it."""
+        row = QHBoxLayout()
+        row.setContentsMargins(0, 8, 0, 0)
+        if left is not None:
+            row.addWidget(left)
+        row.addStretch()
+        close = QPushButton(tr("Close"))
+        close.setDefault(True)
+        close.clicked.connect(self.accept)
+        row.addWidget(close)
+        self.body.addLayout(row)
+        return close
+
     def done(self, result: int) -> None:
         """Close the dialog and let its window be active again."""
         super().done(result)

@@ -75,6 +75,6 @@ class OpenProject(QObject):
         self._annotate.leave()
         self._runs.leave()
         self.library.leave()
-        self._board.forget_owners(but=frozenset({"window", "controller"}))
+        self._board.forget_owners(but=frozenset({"window", "controller", "dialogs"}))
         self.library.deleteLater()
         self.deleteLater()

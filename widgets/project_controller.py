@@ -13,20 +13,20 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.projects import ChooseTaskSet
 from annotator.domain.changes import Changes
 from annotator.errors import Cancelled
 from annotator.progress import Progress
 from annotator.session import Reader, Session
 from widgets.bridge import Bridge
 from widgets.crash_dialog import SaveStatus
+from widgets.project_opener import SUFFIX, ProjectOpener
 from widgets.settings import Settings
 from widgets.task import Task
 from widgets.translation import tr
 
+__all__ = ["SUFFIX", "ProjectController"]
+
 T = TypeVar("T")
-SUFFIX = ".vantage"
-"""Ending of a project file."""
 
 
 class ProjectController(QObject):
@@ -67,7 +67,7 @@ class ProjectController(QObject):
         self.session: Session | None = None
         self.works: list[Task] = []
         self._bridge, self._settings, self._window = bridge, settings, window
-        self._make_demo = make_demo
+        self.opener = ProjectOpener(self, bridge=bridge, make_demo=make_demo)
         self._stop_listening: Callable[[], None] | None = None
         self._threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="vantage-project")
         bridge.changed.connect(self._on_bridge_changed)
@@ -109,21 +109,21 @@ class ProjectController(QObject):
         """
         path = Path(name)
         path = path if path.suffix == SUFFIX else path.with_name(path.name + SUFFIX)
-        self._set_session(partial(_create, path, task_set=task_set), tr("Creating project"))
+        self.opener.create_at(path, task_set=task_set)
 
     def open_at(self, name: str) -> None:
         """Open the project at a path."""
-        # A project of an older version is brought up to date, which can take long and be stopped.
-        work = self._create_task(tr("Opening project"))
-        work.finished.connect(self._on_session_ready)
-        work.follow(self._threads.submit(Session.open, Path(name), progress=work.progress))
+        self.opener.open_at(Path(name))
 
     def open_demo(self) -> None:
         """Open the demo project; create it first if it does not exist."""
-        if self._make_demo is not None:
-            work = self._create_task(tr("Creating demo project"))
-            work.finished.connect(self._on_demo_made)
-            work.follow(self._threads.submit(self._make_demo, work.progress))
+        self.opener.open_demo()
+
+    def start_opening(self, call: Callable[[Progress], object], *, title: str) -> Task:
+        """Start a task at whose end a project may be open; the opener reports its failure."""
+        work = self._create_task(title, has_page=True)
+        work.follow(self._threads.submit(call, work.progress))
+        return work
 
     def close_project(self) -> None:
         """Close the project that is open; everything is saved already."""
@@ -195,19 +195,8 @@ class ProjectController(QObject):
         if self.session is not None:
             self.session.close()
 
-    def _set_session(self, call: Callable[[], Session], title: str) -> None:
-        work = self.run_task(call, title=title)
-        work.finished.connect(self._on_session_ready)
-
-    def _on_session_ready(self, session: Session) -> None:
-        session.start_backups()
-        self.use_session(session)
-
-    def _on_demo_made(self, path: Path) -> None:
-        self.open_at(str(path))
-
-    def _create_task(self, title: str) -> Task:
-        work = Task(title, bridge=self._bridge)
+    def _create_task(self, title: str, *, has_page: bool = False) -> Task:
+        work = Task(title, bridge=self._bridge, has_page=has_page)
         self.works.append(work)
         work.finished.connect(partial(self._on_work_finished, work))
         work.failed.connect(partial(self._on_work_failed, work))
@@ -219,7 +208,7 @@ class ProjectController(QObject):
 
     def _on_work_failed(self, work: Task, error: BaseException) -> None:
         self._end_work(work)
-        if not (work.is_superseded and isinstance(error, Cancelled)):
+        if not work.has_page and not (work.is_superseded and isinstance(error, Cancelled)):
             self.failed.emit(error, work.title)
 
     def _end_work(self, work: Task) -> None:
@@ -262,13 +251,6 @@ class ProjectController(QObject):
     def _folder(self) -> str:
         recent = self._settings.recent_projects()
         return str(recent[0].parent if recent else Path.home())
-
-
-def _create(path: Path, *, task_set: str) -> Session:
-    session = Session.create(path)
-    if task_set:
-        session.execute(ChooseTaskSet(task_set=task_set)).result()
-    return session
 
 
 def _read_summaries(reader: Reader, *, actor: str) -> tuple[CommandSummary | None, CommandSummary | None]:

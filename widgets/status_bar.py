@@ -10,6 +10,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QToolButton, QWidget
 
 from annotator.progress import ProgressUpdate
+from annotator.session import Session
 from widgets import display_text, icons
 from widgets.labels import ElidedLabel, label
 from widgets.runs import run_text
@@ -52,9 +53,12 @@ class StatusBar(QFrame):
         time = datetime.fromtimestamp(saved_at).astimezone().strftime("%H:%M:%S")
         self.saved.setText(tr("Saved {time}", time=time))
 
-    def show_unchanged(self) -> None:
-        """Show that all changes are saved, before the first change."""
-        self.saved.setText(tr("All changes saved"))
+    def show_unchanged(self, session: Session | None) -> None:
+        """Show that all changes are saved, before the first change; nothing without a project."""
+        if session is None:
+            self.saved.setText("")
+        else:
+            self.saved.setText(tr("Open for reading") if session.is_read_only else tr("All changes saved"))
 
     def show_runs(self, rows: Sequence[RunRow]) -> None:
         """Show how the newest of the unfinished runs stands."""

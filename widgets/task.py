@@ -26,9 +26,17 @@ class Task(QObject):
     failed = Signal(object)
     _reported = Signal(object)
 
-    def __init__(self, title: str, *, bridge: Bridge) -> None:
+    def __init__(self, title: str, *, bridge: Bridge, has_page: bool = False) -> None:
+        """Create a task that has not started.
+
+        Args:
+            title: What is done, in words.
+            bridge: Way back from other threads.
+            has_page: Whether it fills the window while no project is open, so that the status bar need not
+                show it.
+        """
         super().__init__()
-        self.title = title
+        self.title, self.has_page = title, has_page
         self.step: ProgressUpdate | None = None
         self.progress = Progress(self._report)
         self.is_cancelling = self.is_superseded = False

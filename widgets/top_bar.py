@@ -96,9 +96,8 @@ class TopBar(QFrame):
         made = QToolButton()
         made.setIcon(icons.icon("person"))
         made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        made.setToolTip(tr("User name recorded with your changes"))
-        # It says a name and does nothing: no stop for Tab.
-        made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        made.setToolTip(tr("User name recorded with your changes: click to change it"))
+        made.clicked.connect(partial(self._board.run, "app.person"))
         return made
 
     def _make_running(self) -> QToolButton:

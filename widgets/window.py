@@ -31,15 +31,15 @@ from widgets.placeholder_pages import make_page
 from widgets.project_controller import ProjectController
 from widgets.runs.slot import RunsSlot
 from widgets.settings import Settings
+from widgets.start_page import StartPage
 from widgets.status_bar import StatusBar
 from widgets.task import Task
 from widgets.top_bar import TopBar
 from widgets.translation import set_language, tr
-from widgets.welcome import Welcome
+from widgets.window_dialogs import WindowDialogs
+from widgets.window_geometry import restore_geometry, save_geometry
 
 SMALLEST = QSize(960, 600)
-USUAL = QSize(1600, 1000)
-FRAME_PX = 48
 TITLE = "Vantage"
 
 
@@ -72,7 +72,7 @@ class MainWindow(EnterKeyWindow):
         self.setMinimumSize(SMALLEST)
         self.setObjectName("frame")
         self._build()
-        _restore_geometry(self)
+        restore_geometry(self, settings)
         self.controller.session_changed.connect(self._on_session_changed)
         self.controller.work_started.connect(self._on_work_started)
         self.controller.undo_changed.connect(self._on_undo_changed)
@@ -178,7 +178,7 @@ class MainWindow(EnterKeyWindow):
             # Qt may close a window twice: by hand, and again when the application quits.
             self._is_left = True
             QGuiApplication.styleHints().colorSchemeChanged.disconnect(self._on_scheme_changed)
-            _save_geometry(self)
+            save_geometry(self, self.settings)
             self._close_project()
             self.controller.leave()
         super().closeEvent(event)
@@ -191,6 +191,9 @@ class MainWindow(EnterKeyWindow):
         self.board.connect_owner("controller", self.controller)
         self.rail, self.top_bar = NavRail(self.board), TopBar(self.board)
         self.banner, self.status_bar = Banner(), StatusBar()
+        dialogs = WindowDialogs(self, board=self.board, controller=self.controller, banner=self.banner)
+        dialogs.add_recent_projects(self.settings)
+        dialogs.person_changed.connect(self._show_person)
         self._pages = QStackedWidget()
         self._front: QWidget = QWidget()
         self._pages.addWidget(self._front)
@@ -244,13 +247,13 @@ class MainWindow(EnterKeyWindow):
         """Put the workspace of the project that is open on the screen, or the first steps."""
         session = self.controller.session
         self._close_project()
-        front = self._make_library(session) if session is not None else self._make_welcome()
+        front = self._make_library(session) if session is not None else self._make_start_page()
         self._pages.removeWidget(self._front)
         self._front.deleteLater()
         self._front = front
         self._pages.insertWidget(0, front)
         self.board.set_there("project", session is not None)
-        self.top_bar.show_person(session.actor.name if session is not None else "")
+        self._show_person()
         self._record_name = ""
         self.show_workspace("library" if session is None else self.workspace)
         if isinstance(front, LibraryWorkspace) and self._to_import:
@@ -286,15 +289,16 @@ class MainWindow(EnterKeyWindow):
             self.project.close()
             self.project = None
 
-    def _make_welcome(self) -> Welcome:
-        made = Welcome(board=self.board, recent=self.settings.recent_projects())
-        made.chosen.connect(self.controller.open_at)
-        made.import_requested.connect(self._on_welcome_import_requested)
+    def _make_start_page(self) -> StartPage:
+        made = StartPage(
+            board=self.board, opener=self.controller.opener, recent=self.settings.recent_projects()
+        )
+        made.import_requested.connect(self._on_start_page_import_requested)
         for need in ("rows", "items", "scenes", "media", "flag"):
             self.board.set_there(need, False)
         return made
 
-    def _on_welcome_import_requested(self, paths: tuple[Path, ...]) -> None:
+    def _on_start_page_import_requested(self, paths: tuple[Path, ...]) -> None:
         # The project must be there first; the import is offered as soon as it is.
         self._to_import = paths
         self.controller.ask_new()
@@ -307,10 +311,16 @@ class MainWindow(EnterKeyWindow):
     def _show_place(self) -> None:
         session = self.controller.session
         project = session.title if session is not None else ""
+        if session is not None and session.is_read_only:
+            project = tr("{project} (read-only)", project=project)
         names = {"library": self._record_name, "annotate": self.annotate.name, "runs": self.runs.name}
         record = names.get(self.workspace, "")
         self.top_bar.show_place(project, record)
         self.setWindowTitle(f"{project} – {TITLE}" if project else TITLE)
+
+    def _show_person(self) -> None:
+        session = self.controller.session
+        self.top_bar.show_person(session.actor.name if session is not None else "")
 
     def _show_hint(self) -> None:
         key = self.board.key("help.keys")
@@ -319,17 +329,17 @@ class MainWindow(EnterKeyWindow):
     def _show_saved(self) -> None:
         if self._saved_at:
             self.status_bar.show_saved(self._saved_at)
-        elif self.controller.session is not None:
-            self.status_bar.show_unchanged()
         else:
-            self.status_bar.saved.setText("")
+            self.status_bar.show_unchanged(self.controller.session)
 
     def _on_place_changed(self, name: str) -> None:
         self._record_name = name
         self._show_place()
 
     def _on_work_started(self, work: Task) -> None:
-        self.status_bar.work.follow(work)
+        # While no project is open, the page in the middle shows it.
+        if not (work.has_page and self.controller.session is None):
+            self.status_bar.work.follow(work)
 
     def _on_bridge_changed(self, changes: Changes) -> None:
         self._saved_at = changes.saved_at
@@ -348,7 +358,7 @@ class MainWindow(EnterKeyWindow):
         if isinstance(error, Cancelled):
             self.banner.show_message(
                 tr("{what} was stopped.", what=during),
-                advice=tr("The project is unchanged."),
+                advice=tr("The project is unchanged.") if self.controller.session is not None else "",
                 tone="good",
             )
         else:
@@ -361,19 +371,6 @@ class MainWindow(EnterKeyWindow):
     def _close_now(self) -> None:
         self._will_close = True
         self.close()
-
-
-def _restore_geometry(window: MainWindow) -> None:
-    place = window.settings.data("window/geometry")
-    if place.isEmpty() or not window.restoreGeometry(place):
-        # The frame that the system puts around the window needs room, too.
-        screen = QGuiApplication.primaryScreen().availableGeometry().size() - QSize(0, FRAME_PX)
-        window.resize(USUAL.boundedTo(screen))
-
-
-def _save_geometry(window: MainWindow) -> None:
-    window.settings.keep("window/geometry", window.saveGeometry())
-    window.settings.sync()
 
 
 def build(

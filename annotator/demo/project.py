@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -36,6 +37,7 @@ from annotator.demo.truth_file import truth_files
 from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery
 from annotator.errors import EnvironmentFailure, UserError
+from annotator.file_lock import exclusive_lock
 from annotator.progress import Progress
 from annotator.session import Session
 
@@ -44,13 +46,15 @@ TITLE = "Demo city"
 DATASET = "Demo_Town"
 DATASET_OF_FLIGHTS = "Demo_Flights"
 FILES_FOLDER = "files"
+PARTIAL = ".part"
 SEED = 7
 
 
 def make_demo(folder: Path, *, progress: Progress, seed: int = SEED, size: Size = "small") -> Path:
     """Make the demo project in a folder of its own; one that is there is left as it is.
 
-    It is made under a passing name beside its place and put there in one step.
+    It is made under a temporary name beside its place and moved there in one step. Of several processes that
+    ask for it at once one makes it, and the others wait for it.
 
     Args:
         folder: The folder to be.
@@ -71,9 +75,32 @@ def make_demo(folder: Path, *, progress: Progress, seed: int = SEED, size: Size 
     if project.is_file():
         return project
     _require_room(folder)
-    with _beside(folder) as passing:
-        _fill(passing, seed=seed, size=size, progress=progress)
+    with _only_build(folder, progress=progress):
+        # Made by the process that this one has waited for.
+        if not project.is_file():
+            _remove_abandoned(folder)
+            with _beside(folder) as passing:
+                _fill(passing, seed=seed, size=size, progress=progress)
     return project
+
+
+@contextmanager
+def _only_build(folder: Path, *, progress: Progress) -> Iterator[None]:
+    """Make sure that nobody else makes this demo inside the block."""
+    lock = folder.with_name(f".{folder.name}.lock")
+    waiting_for = "Waiting for another window that is creating the demo project"
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with exclusive_lock(lock, waiting_for=waiting_for, progress=progress):
+            yield
+    except OSError as error:
+        raise EnvironmentFailure(f"Cannot write to {folder.parent}: {error.strerror}.") from error
+
+
+def _remove_abandoned(folder: Path) -> None:
+    """Delete what builds that were killed have left beside the folder; nobody is at work there now."""
+    for left in folder.parent.glob(f".{glob.escape(folder.name)}.????????{PARTIAL}"):
+        shutil.rmtree(left, ignore_errors=True)
 
 
 def _require_room(folder: Path) -> None:
@@ -84,11 +111,7 @@ def _require_room(folder: Path) -> None:
 @contextmanager
 def _beside(folder: Path) -> Iterator[Path]:
     """Give a new folder that takes the place of the one wanted once all went well."""
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        passing = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
-    except OSError as error:
-        raise EnvironmentFailure(f"Nothing can be written beside {folder}: {error.strerror}.") from error
+    passing = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=PARTIAL, dir=folder.parent))
     try:
         yield passing
         # mkdtemp makes folders for their owner alone.

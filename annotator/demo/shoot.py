@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
+from multiprocessing.context import SpawnContext, SpawnProcess
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
@@ -24,7 +27,6 @@ from annotator.demo.pictures import take_moment, write_file
 from annotator.demo.plan import Size
 from annotator.demo.studio import studio_of
 from annotator.demo.takings import Clip, Interior, Taken, Takings
-from annotator.errors import Cancelled
 from annotator.progress import Progress
 
 if TYPE_CHECKING:
@@ -147,7 +149,6 @@ def _do(order: Order, part: _Part, told: Told) -> Made:
         flight = _flights(order.size)[part.number]
         return film(studio, flight, folder=order.folder, seed=order.seed, told=lambda: told(1))
     moment = moments_of(order.size)[part.number]
-    told(0)
     taken = take_moment(studio, moment, folder=order.folder, seed=order.seed)
     told(len(moment.shots))
     return taken
@@ -158,20 +159,47 @@ def _here(order: Order, parts: Sequence[_Part], progress: Progress) -> list[Made
 
 
 def _elsewhere(order: Order, parts: Sequence[_Part], progress: Progress, workers: int) -> list[Made]:
-    """Let processes do the work; when one fails or the user stops it, the others are told to stop too."""
-    # Not fork: the window that starts this has threads, and a copied lock of theirs would never open.
-    context = multiprocessing.get_context("spawn")
-    # Two plain numbers, since a queue would need a thread of its own.
-    done, stop = context.Value("q", 0), context.Value("b", 0)
-    pool = ProcessPoolExecutor(workers, context, initializer=_begin, initargs=(done, stop))
+    """Let processes do the work; when one fails or the user stops it, all are ended at once."""
+    context = _KillableContext()
+    # A plain number, since a queue would need a thread of its own.
+    done = context.Value("q", 0)
+    pool = ProcessPoolExecutor(workers, context, initializer=_begin, initargs=(done,))
     try:
         futures = [pool.submit(_work, order, part) for part in parts]
         _follow(futures, done, progress)
         return [future.result() for future in futures]
+    except BaseException:
+        # One image takes seconds, and nobody waits that long for a cancel.
+        context.kill_processes()
+        raise
     finally:
-        stop.value = 1
-        # Waits for what is under way: files must not appear below a folder that its user has given up.
+        # Waits for their end: files must not appear below a folder that its user has given up.
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+class _KillableContext(SpawnContext):
+    """Starts processes and can kill them; an executor before Python 3.14 only waits for its own.
+
+    Not fork: the window that starts this has threads, and a copied lock of theirs would never open.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._started: list[SpawnProcess] = []
+
+    def Process(  # type: ignore[override]  # noqa: N802 - the name that multiprocessing calls
+        self, *, target: Callable[..., object], args: tuple[object, ...]
+    ) -> SpawnProcess:
+        """Make a process, as ``SpawnContext`` does."""
+        process = SpawnProcess(target=target, args=args)
+        self._started.append(process)
+        return process
+
+    def kill_processes(self) -> None:
+        """Kill all processes; their files stay as they are."""
+        for process in self._started:
+            if process.is_alive():
+                process.kill()
 
 
 def _follow(futures: Sequence[Future[Made]], done: Synchronized[int], progress: Progress) -> None:
@@ -192,13 +220,22 @@ def _follow(futures: Sequence[Future[Made]], done: Synchronized[int], progress: 
 
 
 _shared: dict[str, Synchronized[int]] = {}
-"""The numbers that a process shares with the one that started it."""
+"""The number that a process shares with the one that started it."""
 
 
-def _begin(done: Synchronized[int], stop: Synchronized[int]) -> None:
+def _begin(done: Synchronized[int]) -> None:
     """Make a process ready: one thread each, since there are as many processes as cores."""
-    _shared.update(done=done, stop=stop)
+    _shared.update(done=done)
+    threading.Thread(target=_end_with_parent, name="vantage-parent", daemon=True).start()
     cv2.setNumThreads(1)
+
+
+def _end_with_parent() -> None:
+    """End this process with the one that started it, which may have been killed: nobody else would."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _work(order: Order, part: _Part) -> Made:
@@ -206,9 +243,6 @@ def _work(order: Order, part: _Part) -> Made:
 
 
 def _tell(count: int) -> None:
-    # Asked at each picture: a process cannot be cancelled from outside.
-    if _shared["stop"].value:
-        raise Cancelled
     with _shared["done"].get_lock():
         _shared["done"].value += count
 

@@ -57,16 +57,23 @@ class CrashReport:
     def text(self) -> str:
         """Return the report as plain text."""
         head = {
-            "Vantage": __version__,
             "Time": self.occurred_at.isoformat(timespec="seconds"),
             "Process": self.process,
             "Thread": self.thread,
-            "Platform": platform.platform(),
-            "Python": platform.python_version() + (" (frozen)" if getattr(sys, "frozen", False) else ""),
-            **package_versions(),
+            **versions(),
         }
         lines = [f"{name}: {value}" for name, value in head.items()]
         return "\n".join([*lines, "", self.traceback, ""])
+
+
+def versions() -> Mapping[str, str]:
+    """Return the versions of Vantage, the platform, Python and the packages that matter for a crash."""
+    return {
+        "Vantage": __version__,
+        "Platform": platform.platform(),
+        "Python": platform.python_version() + (" (frozen)" if getattr(sys, "frozen", False) else ""),
+        **package_versions(),
+    }
 
 
 def package_versions() -> Mapping[str, str]:

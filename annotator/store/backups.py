@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -75,6 +78,38 @@ def make_backup(project: Path, *, reason: str, progress: Progress) -> Backup:
         if partial.is_file():
             partial.unlink()
     return Backup(path=target, made_at=made_at, reason=reason)
+
+
+def restore_backup(backup: Backup, *, project: Path) -> Path:
+    """Copy a backup beside its project under a new name, and return the copy; the project stays as it is.
+
+    Beside the project, since paths of media files are relative to the folder.
+
+    Args:
+        backup: One of ``list_backups``.
+        project: The project file, which may be damaged.
+
+    Raises:
+        EnvironmentFailure: The copy could not be written; nothing is left.
+    """
+    name = f"{project.stem}-restored-{backup.made_at.strftime('%Y%m%d-%H%M%S')}"
+    target = next(path for path in _names(project.with_name(name)) if not path.exists())
+    partial = target.with_suffix(PARTIAL)
+    try:
+        shutil.copyfile(backup.path, partial)
+        partial.replace(target)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise EnvironmentFailure(
+            f"The backup could not be copied to {project.parent}: {error.strerror}.",
+            hint="Copy the backup to a writable folder, together with the media files, and open it there.",
+        ) from error
+    return target
+
+
+def _names(path: Path) -> Iterator[Path]:
+    yield path.with_name(f"{path.name}.vantage")
+    yield from (path.with_name(f"{path.name}-{number}.vantage") for number in itertools.count(2))
 
 
 def list_backups(project: Path) -> list[Backup]:

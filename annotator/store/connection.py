@@ -90,18 +90,15 @@ def connect(path: Path, *, read_only: bool) -> Connection:
         UserError: The file is not an SQLite database.
     """
     require_sqlite()
-    uri = f"file:{quote(str(path.absolute()))}?mode={'ro' if read_only else 'rwc'}"
     try:
-        # None: the module's own way opens a transaction before the first write, too late and not IMMEDIATE. A
-        # connection is made on one thread and used by another, never by two at a time.
-        connection = sqlite3.connect(
-            uri, uri=True, isolation_level=None, check_same_thread=False, factory=_TrackedConnection
-        )
-        assert isinstance(connection, _TrackedConnection)
-        connection.track(path)
-        connection.create_function("unpack", 1, unpack_or_nothing, deterministic=True)
-        connection.create_function("upgrade_value", 3, upgrade_value, deterministic=True)
-        _apply_pragmas(connection, read_only=read_only)
+        try:
+            return _open(path, mode="ro" if read_only else "rwc")
+        except OperationalError as error:
+            # SQLite makes two files beside a project, also to read it; in a folder where it cannot, it reads
+            # the project as it lies there.
+            if not (read_only and READ_ONLY_WORDS in str(error)) or _has_unmoved_log(path):
+                raise
+            return _open(path, mode="ro&immutable=1")
     # The order tells the cases apart: damage may come as any DatabaseError, OperationalError is the system's,
     # and what is left is 'file is not a database'.
     except DatabaseError as error:
@@ -113,7 +110,34 @@ def connect(path: Path, *, read_only: bool) -> Connection:
                 hint="Check that the folder exists and that you have permission to use it.",
             ) from error
         raise UserError(f"{path} is not a Vantage project.", hint="Choose a .vantage file.") from error
+
+
+def _open(path: Path, *, mode: str) -> Connection:
+    # None: the module's own way opens a transaction before the first write, too late and not IMMEDIATE. A
+    # connection is made on one thread and used by another, never by two at a time.
+    connection = sqlite3.connect(
+        f"file:{quote(str(path.absolute()))}?mode={mode}",
+        uri=True,
+        isolation_level=None,
+        check_same_thread=False,
+        factory=_TrackedConnection,
+    )
+    assert isinstance(connection, _TrackedConnection)
+    connection.track(path)
+    try:
+        connection.create_function("unpack", 1, unpack_or_nothing, deterministic=True)
+        connection.create_function("upgrade_value", 3, upgrade_value, deterministic=True)
+        _apply_pragmas(connection, read_only=mode.startswith("ro"))
+    except BaseException:
+        connection.close()
+        raise
     return connection
+
+
+def _has_unmoved_log(path: Path) -> bool:
+    """Return whether changes lie beside the file that are not in it yet."""
+    log = path.with_name(f"{path.name}-wal")
+    return log.is_file() and log.stat().st_size > 0
 
 
 def is_damage(error: Exception) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -9,12 +10,12 @@ from annotator.domain.actor import Actor
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.project import Project
 from annotator.domain.record import new_id
-from annotator.errors import UserError
+from annotator.errors import EnvironmentFailure, UserError
 from annotator.progress import Progress
 from annotator.store.connection import Connection, connect, transaction
 from annotator.store.log import EventLog, LogCursor
 from annotator.store.migration import migrate
-from annotator.store.schema import create_schema, require_project_schema
+from annotator.store.schema import create_schema, is_current, require_project_schema
 from annotator.store.staging import delete_abandoned
 
 
@@ -61,10 +62,7 @@ def open_project(path: Path, *, progress: Progress) -> Connection:
         EnvironmentFailure: It cannot be opened, or not be brought up to date.
         Cancelled: The user stopped the update; the file is as it was.
     """
-    if not path.is_file():
-        raise UserError(
-            f"The project {path} does not exist.", hint="Check the path, or create a project with: new"
-        )
+    _require_file(path)
     connection = connect(path, read_only=True)
     # Looked at read-only first: opening for writing switches the journal, which would touch a file that is no
     # project.
@@ -72,6 +70,7 @@ def open_project(path: Path, *, progress: Progress) -> Connection:
         require_project_schema(connection, path=path, may_be_older=True)
     finally:
         connection.close()
+    _require_writable(path)
     connection = connect(path, read_only=False)
     try:
         migrate(connection, path=path, progress=progress)
@@ -81,6 +80,59 @@ def open_project(path: Path, *, progress: Progress) -> Connection:
         connection.close()
         raise
     return connection
+
+
+def open_for_reading(path: Path) -> Connection:
+    """Open an existing project of this version without writing, also in a folder where that is forbidden.
+
+    Args:
+        path: The project file.
+
+    Raises:
+        UserError: There is none, or it is not one that this version can read as it is.
+        EnvironmentFailure: It cannot be opened.
+    """
+    _require_file(path)
+    connection = connect(path, read_only=True)
+    try:
+        require_project_schema(connection, path=path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def is_older(path: Path) -> bool:
+    """Return whether a project has to be brought up to date before it can be used, which takes long.
+
+    Raises:
+        UserError: There is none, or it is not one that this version can open.
+        EnvironmentFailure: It cannot be opened.
+    """
+    _require_file(path)
+    connection = connect(path, read_only=True)
+    try:
+        require_project_schema(connection, path=path, may_be_older=True)
+        return not is_current(connection)
+    finally:
+        connection.close()
+
+
+def _require_file(path: Path) -> None:
+    if not path.is_file():
+        raise UserError(
+            f"The project {path} does not exist.", hint="Check the path, or create a project with: new"
+        )
+
+
+def _require_writable(path: Path) -> None:
+    # Both: SQLite writes its log beside the file.
+    if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+        raise EnvironmentFailure(
+            f"{path} is read-only: the file or its folder is not writable.",
+            hint="Open the project for reading. To change it, change the folder's permissions, or copy the "
+            "project and its media files to a writable folder and open it there.",
+        )
 
 
 def _write_first_events(connection: Connection, path: Path, *, title: str, actor: Actor) -> None:

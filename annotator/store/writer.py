@@ -67,6 +67,10 @@ class Writer:
         """Close the planning connection; the writing one belongs to the lane."""
         self._reader.close()
 
+    def use_actor(self, actor: Actor) -> None:
+        """Record another name of the same person with the next command."""
+        self._actor = actor
+
     def execute(self, command: Plan, *, initiator: object, progress: Progress) -> Changes:
         """Run a command's plan and commit it.
 
@@ -157,10 +161,15 @@ class Writer:
         return touched
 
     def _record_actor(self, chain: LogCursor) -> None:
-        if self._reader.get("actor", self._actor.id) is None:
+        known = self._reader.get("actor", self._actor.id)
+        if known == self._actor:
+            return
+        if known is None:
             edit = Edit(entity="actor", entity_id=self._actor.id, field=CREATED, value=self._actor)
-            for _ in self._log.append([edit], chain=chain, command=""):
-                pass
+        else:
+            edit = Edit(entity="actor", entity_id=self._actor.id, field="name", value=self._actor.name)
+        for _ in self._log.append([edit], chain=chain, command=""):
+            pass
 
 
 def _inverse(target: CommandRecord, *, kind: Literal["undo", "redo"]) -> CommandRecord:

@@ -342,12 +342,10 @@ def test_vantage_when_alone_without_a_display_then_takes_a_picture_of_the_demo(r
     ]
 
 
-def test_vantage_when_alone_with_a_display_then_opens_the_demo_it_made_before(ready: Machine) -> None:
-    home = ready.folder / "own place"
-    ready.run(VANTAGE_HOME=str(home))
-    done = ready.run(VANTAGE_HOME=str(home), DISPLAY=":0")
+def test_vantage_when_alone_with_a_display_then_opens_the_window_first_on_the_demo(ready: Machine) -> None:
+    done = ready.run(DISPLAY=":0")
     assert (done.returncode, done.stdout) == (7, f"{ready.folder}: window\n")
-    assert ready.calls_with("main.py") == [f"python {ready.tree}/main.py {home}/demo/demo.vantage"]
+    assert ready.calls_with("main.py") == [f"python {ready.tree}/main.py --demo"]
 
 
 def test_vantage_when_given_arguments_then_hands_them_on_as_they_are(ready: Machine) -> None:

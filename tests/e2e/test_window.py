@@ -23,6 +23,7 @@ from widgets.key_editor import KeyEditor
 from widgets.labels import ElidedLabel
 from widgets.library.workspace import LibraryWorkspace
 from widgets.new_project_dialog import NewProjectDialog
+from widgets.open_failure import OpenFailureDialog
 from widgets.screenshot import call_when_painted, save_screenshot
 from widgets.settings import Settings
 from widgets.shortcut_help import ShortcutHelp
@@ -82,14 +83,15 @@ def test_project_when_made_then_is_open_and_empty_and_among_the_recent(
     person.qtbot.waitUntil(lambda: person.window.library is not None)
 
 
-def test_project_when_the_file_is_none_then_a_banner_says_so_and_the_old_one_stays(
+def test_project_when_the_file_is_none_then_a_dialog_says_so_and_the_old_one_stays(
     open_window: Open, project: Path, tmp_path: Path
 ) -> None:
     broken = tmp_path / "broken.vantage"
     broken.write_bytes(b"no project at all")
     person = open_window(project)
     person.window.controller.open_at(str(broken))
-    person.qtbot.waitUntil(person.window.banner.isVisible)
+    person.qtbot.waitUntil(lambda: person.window.findChild(OpenFailureDialog) is not None)
+    person.press("Escape", at=person.window.findChild(OpenFailureDialog))
     person.settle()
     assert person.window.top_bar.project.text() == "pilot"
     assert len(person.names()) == 3

@@ -37,6 +37,7 @@ from widgets.stage.tools.annotation_actions import AnnotationActions
 from widgets.stage.viewport_controller import ViewportController
 from widgets.translation import catalogue
 from widgets.window import MainWindow
+from widgets.window_dialogs import WindowDialogs
 
 OWNERS: dict[str, type] = {
     "window": MainWindow,
@@ -58,6 +59,7 @@ OWNERS: dict[str, type] = {
     "overlays": OverlayChoice,
     "player": Player,
     "gestures": AnnotationActions,
+    "dialogs": WindowDialogs,
 }
 
 

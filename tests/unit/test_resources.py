@@ -36,3 +36,15 @@ def test_path_when_a_link_leads_out_then_refused(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(sys, "_MEIPASS", str(tmp_path), raising=False)
     with pytest.raises(ValueError, match="Not inside"):
         resources.path("out/secret.txt")
+
+
+def test_document_from_source_then_beside_the_code() -> None:
+    assert (resources.document("docs/guide") / "library.md").is_file()
+    assert resources.document("NOTICE").is_file()
+
+
+def test_document_when_frozen_then_in_the_unpacked_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "_MEIPASS", str(tmp_path), raising=False)
+    assert resources.document("docs/guide") == tmp_path.resolve() / "docs" / "guide"

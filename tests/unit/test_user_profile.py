@@ -7,8 +7,8 @@ import pytest
 
 from annotator import user_profile
 from annotator.domain.actor import Actor
-from annotator.errors import UserError
-from annotator.user_profile import config_folder, current_actor
+from annotator.errors import EnvironmentFailure, UserError
+from annotator.user_profile import config_folder, current_actor, rename_actor
 
 
 @pytest.fixture
@@ -80,3 +80,16 @@ def test_config_folder_when_nothing_is_set_then_lies_in_the_persons_home(
     monkeypatch.delenv("VANTAGE_CONFIG", raising=False)
     assert private_home in config_folder().parents
     assert config_folder().name == "vantage"
+
+
+def test_actor_when_renamed_then_keeps_the_id_and_the_name_stays(folder: Path) -> None:
+    first = current_actor()
+    assert rename_actor("Zoë 王") == Actor(id=first.id, name="Zoë 王")
+    assert current_actor() == Actor(id=first.id, name="Zoë 王")
+    assert [path.name for path in folder.iterdir()] == ["identity.json"]
+
+
+def test_actor_when_the_new_name_cannot_be_written_then_says_so_and_the_old_one_stays(folder: Path) -> None:
+    folder.write_text("a file in the place of the folder")
+    with pytest.raises(EnvironmentFailure, match="could not be saved"):
+        rename_actor("Ada")

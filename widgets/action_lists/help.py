@@ -29,5 +29,19 @@ HELP = (
         menu="Help",
         handler="window.show_key_editor",
     ),
+    ActionSpec(
+        id="help.guide",
+        text=_("User guide"),
+        icon="library",
+        menu="Help",
+        handler="dialogs.show_guide",
+    ),
+    ActionSpec(
+        id="help.about",
+        text=_("About Vantage"),
+        icon="item",
+        menu="Help",
+        handler="dialogs.show_about",
+    ),
     ActionSpec(id="help.menu", text=_("Menu"), key="F10", icon="menu", handler="window.show_menu"),
 )

@@ -93,6 +93,13 @@ PROJECT = (
         handler="controller.close_project",
     ),
     ActionSpec(
+        id="app.person",
+        text=_("User name…"),
+        icon="person",
+        menu="Project",
+        handler="dialogs.ask_name",
+    ),
+    ActionSpec(
         id="app.quit", text=_("Quit"), key="Ctrl+Q", icon="exit", menu="Project", handler="window.close"
     ),
 )

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -192,3 +194,38 @@ def test_dataset_when_labels_come_in_then_they_find_the_scenes_that_are_there(de
         scenes = {s.id: s for s in session.reader.find("scene", dataset=DATASET)}
         labels = list(session.reader.records("event_label"))
     assert all(scenes[label.scene].medium_of(label.view) == label.medium for label in labels)  # type: ignore[attr-defined]
+
+
+def test_demo_when_asked_for_by_several_at_once_then_is_made_once(
+    tmp_path: Path,
+    undrawn: Takings,
+    write_undrawn: Callable[[Takings, Path], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    builds: list[Path] = []
+    asked = threading.Barrier(3)
+
+    def bring(order: Order, *, progress: Progress) -> Takings:
+        builds.append(order.folder)
+        write_undrawn(undrawn, order.folder)
+        return undrawn
+
+    def ask() -> Path:
+        asked.wait()
+        return make_demo(tmp_path / "demo", progress=Progress())
+
+    monkeypatch.setattr(module, "bring_takings", bring)
+    with ThreadPoolExecutor(3) as pool:
+        projects = [future.result() for future in [pool.submit(ask) for _ in range(3)]]
+    assert len(builds) == 1
+    assert set(projects) == {tmp_path / "demo" / "demo.vantage"}
+    assert [path.name for path in tmp_path.iterdir()] == ["demo"]
+
+
+def test_demo_when_a_build_was_killed_then_the_next_removes_what_it_left(tmp_path: Path) -> None:
+    # As mkdtemp names it, and a lock file whose process has ended.
+    (tmp_path / ".demo.abcd_123.part" / "demo.media").mkdir(parents=True)
+    (tmp_path / ".demo.lock").touch()
+    (tmp_path / ".demo.other.abcd_123.part").mkdir()
+    make_demo(tmp_path / "demo", progress=Progress())
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".demo.other.abcd_123.part", "demo"]

@@ -1,6 +1,12 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from concurrent.futures import Future
 from pathlib import Path
 
 import av
@@ -8,19 +14,23 @@ import msgspec
 import pytest
 
 from annotator.demo import cache
+from annotator.demo import shoot as module
 from annotator.demo.cache import bring_takings, code_digest, encode_takings
 from annotator.demo.clips import enlarged, film
 from annotator.demo.flights import Flight, Leg, all_flights
 from annotator.demo.project import make_demo
-from annotator.demo.shoot import Order, shoot
+from annotator.demo.shoot import WORKERS, Order, shoot
 from annotator.demo.studio import studio_of
 from annotator.demo.takings import Takings
 from annotator.domain.query import ItemQuery
 from annotator.errors import Cancelled
 from annotator.progress import Progress, ProgressUpdate
 from annotator.session import Session
+from tests.patience import wait_until
+from tests.processes import children_of, is_alive
 
 SEED = 7
+REPO = Path(__file__).resolve().parents[3]
 
 
 def _short() -> Flight:
@@ -62,6 +72,52 @@ def test_shoot_when_cancelled_then_it_stops_and_no_process_is_left(tmp_path: Pat
     with pytest.raises(Cancelled):
         shoot(Order(folder=tmp_path, size="small", seed=SEED), progress=progress)
     assert multiprocessing.active_children() == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process has no signal there")
+def test_shoot_when_cancelled_at_work_then_its_processes_are_killed_and_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contexts: list[module._KillableContext] = []
+    progress = Progress()
+
+    class WatchedContext(module._KillableContext):
+        def __init__(self) -> None:
+            super().__init__()
+            contexts.append(self)
+
+    def follow(futures: Sequence[Future[object]], done: object, progress: Progress) -> None:
+        wait_until(lambda: all(future.running() for future in futures[:WORKERS]))
+        progress.cancel()
+        progress.step()
+
+    monkeypatch.setattr(module, "_KillableContext", WatchedContext)
+    monkeypatch.setattr(module, "_follow", follow)
+    with pytest.raises(Cancelled):
+        shoot(Order(folder=tmp_path, size="small", seed=SEED), progress=progress)
+    assert multiprocessing.active_children() == []
+    assert [process.exitcode for process in contexts[0]._started] == [-signal.SIGKILL] * WORKERS
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
+def test_shoot_when_its_process_is_killed_then_the_others_end_too(tmp_path: Path) -> None:
+    program = f"""
+from pathlib import Path
+from annotator.demo import shoot
+from annotator.demo.shoot import Order
+from annotator.progress import Progress
+if __name__ == "__main__":
+    shoot.shoot(Order(folder=Path({str(tmp_path)!r}), size="small", seed=1), progress=Progress())
+"""
+    script = tmp_path / "shooting.py"
+    script.write_text(program)
+    with subprocess.Popen(
+        [sys.executable, str(script)], cwd=REPO, env={**os.environ, "PYTHONPATH": "."}
+    ) as run:
+        wait_until(lambda: len(children_of(run.pid)) >= WORKERS)
+        workers = children_of(run.pid)
+        run.kill()
+    wait_until(lambda: not any(is_alive(pid) for pid in workers))
 
 
 @pytest.mark.slow

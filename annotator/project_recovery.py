@@ -1,0 +1,48 @@
+"""What can be done with a project that cannot be opened: other versions of it, and reading."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from annotator.errors import VantageError
+from annotator.session import Session
+from annotator.store.backups import Backup, list_backups, restore_backup
+from annotator.store.project_file import is_older
+
+__all__ = ["Backup", "OpenFailure", "explain_failure", "is_older", "restore_backup"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpenFailure:
+    """Why a project could not be opened, and what is possible instead.
+
+    Attributes:
+        path: The project file.
+        error: The reason.
+        backups: Backups of the project, newest first.
+        can_read: Whether it can be opened for reading.
+    """
+
+    path: Path
+    error: VantageError
+    backups: tuple[Backup, ...] = ()
+    can_read: bool = False
+
+
+def explain_failure(path: Path, error: VantageError) -> OpenFailure:
+    """Find out what can be done with a project that could not be opened; looks at the disk.
+
+    Args:
+        path: The project file.
+        error: What was raised when it was opened.
+    """
+    return OpenFailure(path=path, error=error, backups=tuple(list_backups(path)), can_read=_can_be_read(path))
+
+
+def _can_be_read(path: Path) -> bool:
+    try:
+        Session.open_for_reading(path).close()
+    except VantageError:
+        return False
+    return True

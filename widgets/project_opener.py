@@ -1,0 +1,162 @@
+"""Opens, creates and restores projects off the GUI thread, and keeps the reason of a failure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from annotator.commands.projects import ChooseTaskSet
+from annotator.errors import Cancelled, VantageError
+from annotator.progress import Progress
+from annotator.project_recovery import Backup, OpenFailure, explain_failure, restore_backup
+from annotator.session import Session
+from widgets.bridge import Bridge
+from widgets.task import Task
+from widgets.translation import tr
+
+if TYPE_CHECKING:
+    from widgets.project_controller import ProjectController
+
+SUFFIX = ".vantage"
+"""Ending of a project file."""
+
+
+class ProjectOpener(QObject):
+    """Brings a project to the controller, off the GUI thread.
+
+    Attributes:
+        task: The task that opens a project, None for none.
+        is_demo: Whether the task creates the demo project.
+        failure: Why the last project could not be opened, None where it could.
+
+    Signals:
+        changed: ``task`` or ``failure`` is another one.
+        failed: A project could not be opened while another one is open; carries the ``OpenFailure``.
+    """
+
+    changed = Signal()
+    failed = Signal(object)
+
+    def __init__(
+        self,
+        controller: ProjectController,
+        *,
+        bridge: Bridge,
+        make_demo: Callable[[Progress], Path] | None = None,
+    ) -> None:
+        """Create the opener.
+
+        Args:
+            controller: Gets the project, and runs the tasks.
+            bridge: Way back from other threads.
+            make_demo: Makes the demo project where there is none and returns its path.
+        """
+        super().__init__(controller)
+        self.task: Task | None = None
+        self.is_demo = False
+        self.failure: OpenFailure | None = None
+        self._controller, self._bridge, self._make_demo = controller, bridge, make_demo
+
+    def open_at(self, path: Path) -> None:
+        """Open a project; one of an older version is brought up to date, which can take long."""
+        self._start(
+            lambda progress: Session.open(path, progress=progress),
+            title=tr("Opening project"),
+            done=self._on_session_ready,
+            path=path,
+        )
+
+    def open_for_reading(self) -> None:
+        """Open the project that could not be opened so that it is only looked at."""
+        if self.failure is not None:
+            path = self.failure.path
+            self._start(
+                lambda _progress: Session.open_for_reading(path),
+                title=tr("Opening project"),
+                done=self._on_session_ready,
+                path=path,
+            )
+
+    def restore(self, backup: Backup) -> None:
+        """Copy a backup of the project that could not be opened beside it, and open the copy."""
+        if self.failure is not None:
+            path = self.failure.path
+            self._start(
+                lambda _progress: restore_backup(backup, project=path),
+                title=tr("Restoring backup"),
+                done=self.open_at,
+            )
+
+    def create_at(self, path: Path, *, task_set: str) -> None:
+        """Create a project and open it.
+
+        Args:
+            path: The project file.
+            task_set: Id of its task set, "" for none yet.
+        """
+        self._start(
+            lambda _progress: _create(path, task_set=task_set),
+            title=tr("Creating project"),
+            done=self._on_session_ready,
+        )
+
+    def open_demo(self) -> None:
+        """Open the demo project; create it first where there is none. A second request changes nothing."""
+        if self._make_demo is not None and not self.is_demo:
+            self.is_demo = True
+            self._start(self._make_demo, title=tr("Creating demo project"), done=self.open_at)
+
+    def show_failure(self, failure: OpenFailure) -> None:
+        """Report that a project could not be opened."""
+        self.failure = failure
+        if self._controller.session is None:
+            self.changed.emit()
+        else:
+            self.failed.emit(failure)
+
+    def _start(
+        self,
+        call: Callable[[Progress], object],
+        *,
+        title: str,
+        done: Callable[..., object],
+        path: Path | None = None,
+    ) -> None:
+        self.failure = None
+        self.task = task = self._controller.start_opening(call, title=title)
+        task.finished.connect(partial(self._on_task_finished, task, done))
+        task.failed.connect(partial(self._on_task_failed, task, path))
+        self.changed.emit()
+
+    def _end(self, task: Task) -> None:
+        if self.task is task:
+            self.task, self.is_demo = None, False
+
+    def _on_task_finished(self, task: Task, done: Callable[..., object], result: object) -> None:
+        self._end(task)
+        done(result)
+
+    def _on_task_failed(self, task: Task, path: Path | None, error: BaseException) -> None:
+        self._end(task)
+        if path is None or isinstance(error, Cancelled) or not isinstance(error, VantageError):
+            self._controller.failed.emit(error, task.title)
+            self.changed.emit()
+        else:
+            question = partial(explain_failure, path, error)
+            self._bridge.wait_for(self._controller.run_quietly(question), done=self.show_failure)
+
+    def _on_session_ready(self, session: Session) -> None:
+        if not session.is_read_only:
+            session.start_backups()
+        self._controller.use_session(session)
+
+
+def _create(path: Path, *, task_set: str) -> Session:
+    session = Session.create(path)
+    if task_set:
+        session.execute(ChooseTaskSet(task_set=task_set)).result()
+    return session

@@ -1,0 +1,88 @@
+"""The page that shows a long task in the middle of the window, with progress and cancel."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from annotator.progress import ProgressUpdate
+from widgets import display_text
+from widgets.labels import ElidedLabel, label
+from widgets.status_bar import SHOW_AFTER_MS, show_step
+from widgets.task import Task, describe
+from widgets.translation import tr
+
+WIDTH_PX = 480
+
+
+class TaskPage(QWidget):
+    """Title, explanation, bar and cancel of one task; stays empty while the task may be over in a moment."""
+
+    def __init__(self, task: Task, *, explanation: str = "") -> None:
+        """Follow a task.
+
+        Args:
+            task: The task; it may have begun.
+            explanation: What it is for, "" to show title and progress only.
+        """
+        super().__init__()
+        self.task = task
+        self.headline = label(task.title, role="big")
+        self.explanation = label(explanation, role="dim", wrap=True)
+        self.phase, self.figures = ElidedLabel(role="dim"), label(role="label")
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setRange(0, 0)
+        self.bar.setAccessibleName(task.title)
+        self.cancel = QPushButton(tr("Cancel"))
+        self.cancel.clicked.connect(self._on_cancel_clicked)
+        self._lay_out(has_explanation=bool(explanation))
+        task.stepped.connect(self._on_task_stepped)
+        if task.step is not None:
+            self._on_task_stepped(task.step)
+        # A timer, not a wait: a project that opens in a moment does not flash a page.
+        self._late = QTimer(self)
+        self._late.setSingleShot(True)
+        self._late.setInterval(SHOW_AFTER_MS)
+        self._late.timeout.connect(self._on_late_timeout)
+        self._late.start()
+
+    def _lay_out(self, *, has_explanation: bool) -> None:
+        centred: tuple[QLabel, ...] = (self.headline, self.explanation, self.phase, self.figures)
+        for part in centred:
+            part.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self._inner = QWidget()
+        self._inner.setFixedWidth(WIDTH_PX)
+        column = QVBoxLayout(self._inner)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(self.headline)
+        if has_explanation:
+            column.addWidget(self.explanation)
+            # A label that wraps says its height only once it knows its width and its font.
+            self.explanation.ensurePolished()
+            self.explanation.setMinimumHeight(self.explanation.heightForWidth(WIDTH_PX))
+        column.addSpacing(12)
+        for row in (self.phase, self.bar, self.figures):
+            column.addWidget(row)
+        column.addSpacing(12)
+        column.addWidget(self.cancel, alignment=Qt.AlignmentFlag.AlignHCenter)
+        outer = QVBoxLayout(self)
+        outer.addStretch(2)
+        outer.addWidget(self._inner, alignment=Qt.AlignmentFlag.AlignHCenter)
+        outer.addStretch(3)
+        self._inner.hide()
+
+    def _on_late_timeout(self) -> None:
+        self._inner.show()
+        self.cancel.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_task_stepped(self, step: ProgressUpdate) -> None:
+        show_step(self.bar, step)
+        self.phase.setText(display_text.phase_word(step.what))
+        self.figures.setText(tr("Stopping …") if self.task.is_cancelling else describe(step))
+
+    def _on_cancel_clicked(self) -> None:
+        self.task.cancel()
+        self.cancel.setEnabled(False)
+        self.figures.setText(tr("Stopping …"))

@@ -1,0 +1,124 @@
+"""Dialogs of the window that belong to no workspace: user name, guide, about, a failed opening."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QMenu, QWidget
+
+from annotator.errors import VantageError
+from annotator.project_recovery import OpenFailure
+from annotator.user_profile import current_actor, rename_actor
+from widgets.action_registry import ActionRegistry
+from widgets.banner import Banner
+from widgets.labels import plain_tip
+from widgets.open_failure import OpenFailureDialog
+from widgets.project_controller import ProjectController
+from widgets.settings import Settings
+from widgets.start_page import make_panel
+from widgets.text_prompt import TextPrompt
+from widgets.translation import tr
+
+LONGEST_NAME = 80
+
+
+class WindowDialogs(QObject):
+    """Opens the dialogs for the actions of the menus Project and Help.
+
+    Signals:
+        person_changed: The user has another name.
+    """
+
+    person_changed = Signal()
+
+    def __init__(
+        self, window: QWidget, *, board: ActionRegistry, controller: ProjectController, banner: Banner
+    ) -> None:
+        """Serve the actions of a registry.
+
+        Args:
+            window: Parent of the dialogs.
+            board: The actions; the window makes new ones when its language changes.
+            controller: The open project.
+            banner: Shows errors.
+        """
+        super().__init__(board)
+        self._window, self._board = window, board
+        self._controller, self._banner = controller, banner
+        board.connect_owner("dialogs", self)
+        controller.opener.failed.connect(self._on_opener_failed)
+        controller.opener.changed.connect(self._on_opener_changed)
+
+    def add_recent_projects(self, settings: Settings) -> None:
+        """Give the menu of the project a list of the projects that were opened last."""
+        self._board.extend_menu("Project", partial(self._fill_recent, settings))
+
+    def ask_name(self) -> None:
+        """Ask for the name of the user."""
+        sheet = TextPrompt(
+            self._window,
+            title=tr("User name"),
+            explanation=tr(
+                "The name is recorded with your changes from now on, in every project that you edit on this "
+                "computer."
+            ),
+            placeholder=tr("First and last name"),
+            button=tr("Change name"),
+            text=current_actor().name,
+        )
+        sheet.field.selectAll()
+        sheet.answered.connect(self._on_name_answered)
+        sheet.open(sheet.field)
+
+    def show_guide(self) -> None:
+        """Open the user guide."""
+        # Dialogs are imported when they are opened: the start of the window does without them.
+        from widgets.guide_dialog import GuideDialog
+
+        sheet = GuideDialog(self._window)
+        sheet.open(sheet.pages)
+
+    def show_about(self) -> None:
+        """Open the dialog with versions and licences."""
+        from widgets.about_dialog import AboutDialog
+
+        sheet = AboutDialog(self._window)
+        sheet.open(sheet.copy)
+
+    def _fill_recent(self, settings: Settings, menu: QMenu) -> None:
+        session = self._controller.session
+        recent = [path for path in settings.recent_projects() if session is None or path != session.path]
+        part = QMenu(tr("Open recent"), menu)
+        part.setToolTipsVisible(True)
+        part.setEnabled(bool(recent))
+        for path in recent:
+            # An ampersand in a name would mark a key.
+            action = part.addAction(path.stem.replace("&", "&&"))
+            action.setToolTip(plain_tip(str(path)))
+            action.triggered.connect(partial(self._on_recent_triggered, path))
+        menu.insertMenu(self._board.action("project.import"), part)
+
+    def _on_recent_triggered(self, path: Path, _checked: bool = False) -> None:
+        self._controller.open_at(str(path))
+
+    def _on_name_answered(self, text: str) -> None:
+        try:
+            actor = rename_actor(" ".join(text.split())[:LONGEST_NAME])
+        except VantageError as error:
+            self._banner.show_error(error)
+            return
+        if self._controller.session is not None:
+            self._controller.session.use_actor(actor)
+        self.person_changed.emit()
+
+    def _on_opener_changed(self) -> None:
+        if self._controller.opener.task is not None:
+            # What it says is about the project or the attempt before.
+            self._banner.hide()
+
+    def _on_opener_failed(self, failure: OpenFailure) -> None:
+        """Offer what can be done; the project that is open stays so."""
+        panel = make_panel(failure, opener=self._controller.opener, board=self._board)
+        OpenFailureDialog(self._window, panel).open(panel.main_button())

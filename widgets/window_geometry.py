@@ -1,0 +1,28 @@
+"""Place and size of the window from one start to the next."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from widgets.settings import Settings
+
+USUAL = QSize(1600, 1000)
+FRAME_PX = 48
+"""Height that the frame of the system takes around a window."""
+_NAME = "window/geometry"
+
+
+def restore_geometry(window: QWidget, settings: Settings) -> None:
+    """Give a window the place and size that it had; the usual size where it had none."""
+    place = settings.data(_NAME)
+    if place.isEmpty() or not window.restoreGeometry(place):
+        screen = QGuiApplication.primaryScreen().availableGeometry().size() - QSize(0, FRAME_PX)
+        window.resize(USUAL.boundedTo(screen))
+
+
+def save_geometry(window: QWidget, settings: Settings) -> None:
+    """Remember place and size of a window."""
+    settings.keep(_NAME, window.saveGeometry())
+    settings.sync()
