@@ -227,7 +227,7 @@ class Session:
             actor: The same person, by id.
         """
         self.actor = actor
-        self._lane.submit(lambda: self._writer.use_actor(actor))
+        self._writer.use_actor(actor)
 
     def undo(self, *, initiator: object = None, progress: Progress | None = None) -> Future[Changes]:
         """Take back the newest command of this person that is not undone yet; UserError for none.
@@ -302,7 +302,7 @@ class Session:
         self, command: PreparedCommand, *, initiator: object, progress: Progress
     ) -> Changes:
         # The lane's end so far: whoever asks for an edit and then for a release means to release the edit.
-        self._lane.submit(self._require_writable).result()
+        self._lane.submit(lambda: _require_writable(self)).result()
         with disk_trouble(), self.reader.snapshot():
             command.prepare(self.reader, progress=progress)
         return self._write(
@@ -310,7 +310,7 @@ class Session:
         ).result()
 
     def _do_staged(self, command: StagedCommand, *, initiator: object, progress: Progress) -> Changes:
-        self._lane.submit(self._require_writable).result()
+        self._lane.submit(lambda: _require_writable(self)).result()
         for _ in range(STAGED_AT_MOST):
             try:
                 return self._stage_and_publish(command, initiator=initiator, progress=progress)
@@ -327,7 +327,7 @@ class Session:
             try:
                 with disk_trouble():
                     for edit in command.plan(self.reader, progress=progress):
-                        self._note_commit(stage.add(edit, command=record.id))
+                        _note_commit(self._checkpoints, stage.add(edit, command=record.id))
                     stage.write(command=record.id)
                 return self._write(
                     lambda: self._writer.publish(
@@ -353,26 +353,14 @@ class Session:
 
     def _write(self, write: Callable[[], Changes]) -> Future[Changes]:
         def write_and_tell() -> Changes:
-            self._require_writable()
+            _require_writable(self)
             return self._notify(write())
 
         return self._lane.submit(write_and_tell)
 
-    def _require_writable(self) -> None:
-        if self.is_read_only:
-            raise UserError(
-                "The project is open for reading.",
-                hint="To change it, copy the project and its media files to a writable folder and open it "
-                "there.",
-            )
-
-    def _note_commit(self, records: int) -> None:
-        if self._checkpoints:
-            self._checkpoints.note_commit(records)
-
     def _notify(self, changes: Changes) -> Changes:
         if changes.command:
-            self._note_commit(sum(changes.counts.values()))
+            _note_commit(self._checkpoints, sum(changes.counts.values()))
             # A copy: a widget that goes away stops listening while it is told.
             for listener in list(self._listeners):
                 try:
@@ -381,3 +369,17 @@ class Session:
                     # Neither the caller nor the other listeners may believe that nothing was saved.
                     log.exception("a listener failed after '%s' was saved", changes.label)
         return changes
+
+
+def _require_writable(session: Session) -> None:
+    if session.is_read_only:
+        raise UserError(
+            "The project is open for reading.",
+            hint="To change it, copy the project and its media files to a writable folder and open it there.",
+        )
+
+
+def _note_commit(checkpoints: Checkpointer | None, records: int) -> None:
+    # A project that is open for reading has none.
+    if checkpoints is not None:
+        checkpoints.note_commit(records)

@@ -193,7 +193,7 @@ class MainWindow(EnterKeyWindow):
         self.banner, self.status_bar = Banner(), StatusBar()
         dialogs = WindowDialogs(self, board=self.board, controller=self.controller, banner=self.banner)
         dialogs.add_recent_projects(self.settings)
-        dialogs.person_changed.connect(self._show_person)
+        dialogs.person_changed.connect(self.top_bar.show_person)
         self._pages = QStackedWidget()
         self._front: QWidget = QWidget()
         self._pages.addWidget(self._front)
@@ -253,7 +253,7 @@ class MainWindow(EnterKeyWindow):
         self._front = front
         self._pages.insertWidget(0, front)
         self.board.set_there("project", session is not None)
-        self._show_person()
+        self.top_bar.show_person(session.actor.name if session is not None else "")
         self._record_name = ""
         self.show_workspace("library" if session is None else self.workspace)
         if isinstance(front, LibraryWorkspace) and self._to_import:
@@ -317,10 +317,6 @@ class MainWindow(EnterKeyWindow):
         record = names.get(self.workspace, "")
         self.top_bar.show_place(project, record)
         self.setWindowTitle(f"{project} – {TITLE}" if project else TITLE)
-
-    def _show_person(self) -> None:
-        session = self.controller.session
-        self.top_bar.show_person(session.actor.name if session is not None else "")
 
     def _show_hint(self) -> None:
         key = self.board.key("help.keys")

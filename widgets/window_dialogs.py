@@ -28,10 +28,10 @@ class WindowDialogs(QObject):
     """Opens the dialogs for the actions of the menus Project and Help.
 
     Signals:
-        person_changed: The user has another name.
+        person_changed: The user of the open project has another name; carries it.
     """
 
-    person_changed = Signal()
+    person_changed = Signal(str)
 
     def __init__(
         self, window: QWidget, *, board: ActionRegistry, controller: ProjectController, banner: Banner
@@ -111,7 +111,7 @@ class WindowDialogs(QObject):
             return
         if self._controller.session is not None:
             self._controller.session.use_actor(actor)
-        self.person_changed.emit()
+            self.person_changed.emit(actor.name)
 
     def _on_opener_changed(self) -> None:
         if self._controller.opener.task is not None:
