@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, get_args
 
@@ -17,7 +19,8 @@ from annotator.commands.imports import ImportFiles
 from annotator.commands.releases import CreateRelease
 from annotator.domain.item import ItemState
 from annotator.domain.query import ItemQuery
-from annotator.importers.registry import IMPORTERS
+from annotator.errors import UserError
+from annotator.importers.registry import IMPORTERS, UnknownFormatError
 from annotator.media.render import Rendering
 from annotator.media.video.sampling import FRAMES_OF_A_RUN
 from annotator.release.exporters import EXPORTERS
@@ -48,6 +51,11 @@ SHOWN_REJECTIONS = 20
     metavar="EXPECTED=FIELD",
     help="Read an expected field from a field of the file.",
 )
+@click.option(
+    "--allow-rejected",
+    is_flag=True,
+    help="End with status 0 although records were rejected or a file was not read to its end.",
+)
 @click.option("--dry-run", "is_dry", is_flag=True, help="Show what would be imported; change nothing.")
 @json_option
 def import_files(
@@ -57,28 +65,44 @@ def import_files(
     dataset: str,
     licence: str,
     pairs: tuple[str, ...],
-    is_dry: bool,  # noqa: FBT001 - click hands it over by name
+    *,
     console: Console,
+    **flags: bool,
 ) -> int:
     """Import annotation and question FILES into PROJECT; a record that exists already is not added again.
 
-    From a folder or .zip archive, all supported files are read.
+    From a folder or .zip archive, all supported files are read. The exit status is 1 if records are rejected
+    or a file ends early; what can be read is imported all the same.
     """
     command = ImportFiles(
         paths=files, format=format_id or "", dataset=dataset, licence=licence, mapping=_mapping(pairs)
     )
-    with open_session(project) as session:
-        if is_dry:
+    with open_session(project) as session, _naming_options():
+        if flags["is_dry"]:
             with console.progress() as progress:
                 dry_run(session.reader, command, progress=progress)
         else:
             execute(session, command, console=console)
             with console.progress() as progress:
                 write_embedded_images(command, root=session.media_root, progress=progress)
-    report = command.report.to_json()
-    console.result(report, words=lambda: _print_import(report, console=console))
-    is_useless = report["records"] > 0 and report["rejected"] == report["records"]
-    return FOUND_PROBLEMS if is_useless else 0
+    report = command.report
+    console.result(report.to_json(), words=lambda: _print_import(report.to_json(), console=console))
+    has_problems = report.rejected > 0 or report.incomplete
+    return FOUND_PROBLEMS if has_problems and not flags["allow_rejected"] else 0
+
+
+@contextmanager
+def _naming_options() -> Iterator[None]:
+    """Say of a file of unknown format which options read it."""
+    try:
+        yield
+    except UnknownFormatError as error:
+        similar = ", ".join(f"{reader.id} ({reader.title})" for reader in error.similar)
+        hint = (
+            f"The most similar formats: {similar}. Name one with --format, and its fields with --map."
+            " To read your own table of questions: --format table --map question=COLUMN --map answer=COLUMN."
+        )
+        raise UserError(error.message, hint=hint) from error
 
 
 def _mapping(pairs: tuple[str, ...]) -> dict[str, str]:
@@ -97,6 +121,11 @@ def _print_import(report: dict[str, Any], *, console: Console) -> None:
     flags = [(kind, f"{count:,}") for kind, count in sorted(report["flags"].items()) if count]
     if flags:
         console.table("Flags", head=("kind", "records"), rows=flags)
+    for file in report["files"]:
+        if file["unread"] != 0:
+            console.print(f"{file['file']}: {_unread_text(file)}")
+        elif not file["records"]:
+            console.print(f"{file['file']} contains no records.")
     for over in report["passed_over"]:
         console.print(f"Not read: {over['file']}: {over['reason']}")
     rejections = report["rejections"]
@@ -110,6 +139,13 @@ def _print_import(report: dict[str, Any], *, console: Console) -> None:
             head=("file", "line", "field", "why"),
             rows=rows,
         )
+
+
+def _unread_text(file: dict[str, Any]) -> str:
+    if file["unread"] is None:
+        return "The file ends early or is damaged: the rest was not read."
+    total = file["records"] + file["unread"]
+    return f"The file is damaged: {file['unread']:,} of {total:,} records were not read."
 
 
 @click.command()

@@ -116,17 +116,13 @@ class _LabelFile:
         if element.fault is not None:
             fault = element.fault
             line = json.line_of(fault.at)
-            self.entries.append(
-                ImportIssue(line=line, locator=locator, field=fault.field, message=fault.message)
-            )
+            self.entries.append(fault.error().issue(line=line, locator=locator))
             return
         try:
             self._add_draft(self._draft(element, json=json, locator=locator))
         except RecordError as fault:
             line = json.line_of(json.offset_of(fault.field, element))
-            self.entries.append(
-                ImportIssue(line=line, locator=locator, field=fault.field, message=fault.message)
-            )
+            self.entries.append(fault.issue(line=line, locator=locator))
 
     def found(self, context: ImportContext) -> Iterator[ImportedRecord | ImportIssue]:
         """Yield what was taken, with its scene and flags."""

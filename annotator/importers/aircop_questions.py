@@ -68,9 +68,7 @@ class AircopQuestions(FileImporter):
             except RecordError as fault:
                 element = asked.element
                 at = element.fault.at if element.fault else json.offset_of(fault.field, element)
-                yield ImportIssue(
-                    line=json.line_of(at), locator=asked.locator, field=fault.field, message=fault.message
-                )
+                yield fault.issue(line=json.line_of(at), locator=asked.locator)
 
 
 class _Questions:
@@ -94,7 +92,7 @@ class _Questions:
         """
         element, group, locator = asked.element, asked.group, asked.locator
         if element.fault is not None:
-            raise RecordError(element.fault.field, element.fault.message)
+            raise element.fault.error()
         fields = RecordFields(element.value, mapping=self._mapping)
         _refuse_failure(fields)
         kind = fields.text("question_type") or ""

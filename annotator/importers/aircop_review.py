@@ -113,13 +113,11 @@ class _Rows:
             try:
                 yield self._found(row, columns=columns)
             except RecordError as fault:
-                yield ImportIssue(
-                    line=row.line, locator=row.locator, field=fault.field, message=fault.message
-                )
+                yield fault.issue(line=row.line, locator=row.locator)
 
     def _found(self, row: TableRow, *, columns: Mapping[str, str]) -> ImportedRecord:
         if row.fault:
-            raise RecordError(row.field, row.fault)
+            raise row.error()
         fields = RecordFields(row.cells, mapping=columns)
         fields.corrections += row.notes
         kind = fields.text_or_number(TYPE) or ""

@@ -98,7 +98,7 @@ def _read_rows(text: str, flights: dict[str, _Flight], context: ImportContext) -
                 raise RecordError("", fault)
             _add(flights, pose_of_row(line.split("\t"), places), line, at=number)
         except RecordError as fault:
-            yield ImportIssue(line=number, locator=f"line {number}", field=fault.field, message=fault.message)
+            yield fault.issue(line=number, locator=f"line {number}")
 
 
 def _read_json(json: JsonText, flights: dict[str, _Flight], context: ImportContext) -> Iterator[ImportIssue]:
@@ -108,14 +108,14 @@ def _read_json(json: JsonText, flights: dict[str, _Flight], context: ImportConte
         line = json.line_of(element.fault.at if element.fault else element.start)
         try:
             if element.fault is not None:
-                raise RecordError(element.fault.field, element.fault.message)
+                raise element.fault.error()
             if isinstance(element.value, dict) and isinstance(element.value.get("Vehicles"), dict):
                 for name, vehicle in element.value["Vehicles"].items():
                     _add(flights, pose_of_vehicle(name, vehicle), vehicle, at=line)
             else:
                 _add(flights, pose_of_json(element.value), element.value, at=line)
         except RecordError as fault:
-            yield ImportIssue(line=line, locator=f"pose {number}", field=fault.field, message=fault.message)
+            yield fault.issue(line=line, locator=f"pose {number}")
 
 
 def _add(flights: dict[str, _Flight], pose: FlightPose, row: object, *, at: int) -> None:

@@ -56,6 +56,7 @@ class Coco(FileImporter):
     title = "COCO boxes and polygons (JSON)"
     files = "COCO instances, also of videos (YouTube-VIS, TAO, BDD100K)"
     gives = "regions"
+    marks = ("images", "annotations", "categories", "videos", "file_name", "supercategory", "iscrowd")
     fields = ("id", "image_id", "category_id", "bbox", "segmentation", "score", "track_id")
 
     def recognizes(self, file: InputFile) -> bool:
@@ -173,9 +174,7 @@ class _Annotations:
 
 def rejected(row: JsonRow, fault: RecordError) -> ImportIssue:
     """Return what is said of a row that cannot be taken."""
-    return ImportIssue(
-        line=row.line_of(fault.field), locator=row.locator, field=fault.field, message=fault.message
-    )
+    return fault.issue(line=row.line_of(fault.field), locator=row.locator)
 
 
 def _marks(fields: RecordFields, picture: CocoImage) -> list[_AnnotatedBox]:

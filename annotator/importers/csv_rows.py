@@ -36,6 +36,7 @@ class CsvTable(Table):
                 notes=notes,
                 fault=row.fault,
                 field=row.field,
+                unread=None if row.is_cut_off else 0,
             )
 
     def _notes(self, row: CsvRow) -> tuple[FieldCorrection, ...]:

@@ -18,6 +18,8 @@ DELIMITERS = ",;\t"
 _LINE = re.compile(r"[^\r\n]*+(?:\r\n?|\n)|[^\r\n]++")
 # An apostrophe before one of these is a guard: spreadsheet programs take the cell for a formula without it.
 _GUARDED = re.compile("'+[=+\\-@\uff1d\uff0b\uff0d\uff20\t\r\n]")
+_OPEN_QUOTE = "unexpected end of data"
+"""What the csv module says of a quotation mark that is never closed."""
 
 
 class CsvRow(msgspec.Struct, frozen=True):
@@ -30,6 +32,7 @@ class CsvRow(msgspec.Struct, frozen=True):
         original: The same as it was written, guards against formulas included; the same object without.
         fault: Why it cannot be taken, in words; "" where it can.
         field: Column of the fault, "" for the whole row.
+        is_cut_off: Whether the file ends inside it.
     """
 
     line: int
@@ -38,6 +41,7 @@ class CsvRow(msgspec.Struct, frozen=True):
     original: dict[str, str]
     fault: str = ""
     field: str = ""
+    is_cut_off: bool = False
 
 
 class _Lines(Iterator[str]):
@@ -75,6 +79,7 @@ class CsvText:
         text = put_right or text
         self._needed: Sequence[str] = ()
         self._begins_row: BeginsRow = any_row
+        self._short_rows = 0
         self._delimiter = delimiter_of(text)
         self.columns = tuple(distinct_names([printable(name.strip()) for name in header_of(text)]))
         self._lines = _Lines(text)
@@ -99,7 +104,8 @@ class CsvText:
             if not cells and not fault:
                 continue
             row = self._row(start + 1, next(numbers), cells, fault)
-            yield self._after_lost_lines(row) if fault or row.field in needed else row
+            row = self._after_lost_lines(row) if fault or row.field in needed else row
+            yield self._cut_off(row) if self._lines.at >= len(self._lines.all) else row
 
     def _next_cells(self, start: int) -> tuple[list[str], str]:
         """Return the cells of the row that begins at a line, or none and why there are none."""
@@ -128,6 +134,7 @@ class CsvText:
         if count > len(self.columns):
             return "", f"It has {count} cells, the header has {len(self.columns)}."
         if count < len(self.columns):
+            self._short_rows += 1
             missing = next((name for name in self._needed if name not in cells), "")
             if missing:
                 return missing, "The row ends before it."
@@ -144,6 +151,20 @@ class CsvText:
             return row
         fault = f"{row.fault} The lines up to {self._lines.at} seem to belong to this row."
         return replace(row, fault=fault)
+
+    def _cut_off(self, row: CsvRow) -> CsvRow:
+        """Return the last row, with a fault where the file ends inside it: in quotation marks, or too early.
+
+        Programs end each line, so that a row with too few cells and no end is cut off. In a file whose rows
+        are all short it is one of them.
+        """
+        if _OPEN_QUOTE in row.fault:
+            return replace(row, is_cut_off=True)
+        is_short = row.number > 1 and len(row.original) < len(self.columns) and self._short_rows == 1
+        if is_short and not self._lines.all[-1].endswith(("\r", "\n")):
+            fault = row.fault or "The file ends inside this row."
+            return replace(row, fault=fault, is_cut_off=True)
+        return row
 
     def _can_begin(self, line: str) -> bool:
         try:

@@ -33,6 +33,7 @@ class Cvat(FileImporter):
     title = "CVAT boxes and tracks (XML)"
     files = "CVAT for images and for video 1.1, XML; MDMT's files"
     gives = "regions, attributes of scenes"
+    marks = ("annotations", "image", "track", "box", "polygon", "points", "label", "frame", "xtl", "ytl")
 
     def recognizes(self, file: InputFile) -> bool:
         """Look for its root with one of its elements, or for tracks with boxes alone."""
@@ -53,7 +54,7 @@ class Cvat(FileImporter):
                 yield from regions.found(visitor.take())
         except RecordError as fault:
             yield from regions.found(visitor.take())
-            yield ImportIssue(line=stream.line, locator="file", field=fault.field, message=fault.message)
+            yield fault.issue(line=stream.line, locator="file")
         yield from regions.found(visitor.take())
         yield from places.hidden()
 
@@ -75,8 +76,7 @@ class _Regions:
                 else:
                     yield self._found(shape)
             except RecordError as fault:
-                message = fault.message
-                yield ImportIssue(line=shape.line, locator=shape.locator, field=fault.field, message=message)
+                yield fault.issue(line=shape.line, locator=shape.locator)
 
     def _found(self, drawn: CvatShape) -> ImportedRecord:
         place = self._places.of(drawn)

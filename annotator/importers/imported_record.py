@@ -98,12 +98,15 @@ class ImportIssue(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
         locator: Which record of the file it is, "record 17".
         field: Field in the file's own words, "" where it is not one field.
         message: What is wrong, in words.
+        unread: Number of records behind it that are not read because of it; None where the rest of the file
+            is not read and their number is not known.
     """
 
     line: int
     locator: str
     field: str
     message: str
+    unread: int | None = 0
 
 
 class ImportKeys:

@@ -54,6 +54,7 @@ class Importer(ABC):
         holds_others: Whether its files hold records of other formats inside, as they came; it is asked
             before the others then.
         fields: Names of the fields that it expects in a record; a person can map them to others.
+        marks: Further names that its files contain; an unknown file is compared with them and the fields.
         is_told: Whether its files look like nothing in particular, so that a person has to name it.
     """
 
@@ -63,6 +64,7 @@ class Importer(ABC):
     gives: ClassVar[str]
     holds_others: ClassVar[bool] = False
     fields: ClassVar[tuple[str, ...]] = ()
+    marks: ClassVar[tuple[str, ...]] = ()
     is_told: ClassVar[bool] = False
 
 

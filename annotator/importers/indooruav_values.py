@@ -60,7 +60,7 @@ class LocatedValue(msgspec.Struct, frozen=True, kw_only=True):
 
     def _rejected(self, fault: JsonFault) -> ImportIssue:
         line = self.json.line_of(fault.at)
-        return ImportIssue(line=line, locator=self.locator, field=fault.field, message=fault.message)
+        return fault.error().issue(line=line, locator=self.locator)
 
 
 def whole_value(file: InputFile, *, locator: str) -> LocatedValue:

@@ -19,7 +19,6 @@ READABLE = frozenset(
     {".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt", ".xml", ".xlsx", ".parquet", ".pq"}
 )
 """Endings of files in a folder that are looked at; the others are media or nothing that is known here."""
-_EMPTY = frozenset({"", "[]"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,13 +103,14 @@ def detect_inputs(
 def _reader_of(file: InputFile, format_id: str, *, is_mapped: bool) -> FileImporter:
     if not format_id:
         return registry.detect(file)
+    registry.require_content(file)
     reader = registry.get(format_id)
     if isinstance(reader, FolderImporter):
         raise UserError(
             f"{file.name} is a file; the format {format_id} requires a folder.", hint="Select its folder."
         )
     # An empty list is of any format: nothing of it can be wrong.
-    if is_mapped or reader.is_told or reader.recognizes(file) or file.head.strip() in _EMPTY:
+    if is_mapped or reader.is_told or reader.recognizes(file) or file.head.strip() in registry.NO_RECORDS:
         return reader
     seems = ", ".join(other.id for other in registry.detect_importers(file))
     hint = (
@@ -154,12 +154,7 @@ def _files_of(folder: InputFolder, format_id: str, *, progress: Progress) -> Det
             found.append(DetectedInput(source=file, reader=readers[0]))
         else:
             ids = ", ".join(reader.id for reader in readers)
-            reason = (
-                f"The file matches several formats: {ids}."
-                if ids
-                else "The file has none of the requested formats."
-            )
-            passed_over.append(SkippedFile(name=name, reason=reason))
+            passed_over.append(SkippedFile(name=name, reason=_reason_to_skip(file, ids)))
     progress.end()
     if not found:
         what = f"of the format {format_id}" if format_id else "in a supported format"
@@ -168,3 +163,12 @@ def _files_of(folder: InputFolder, format_id: str, *, progress: Progress) -> Det
         )
         raise UserError(f"{folder.name} contains no annotations or questions {what}.", hint=hint)
     return DetectedInputs(found=tuple(found), passed_over=tuple(passed_over))
+
+
+def _reason_to_skip(file: InputFile, ids: str) -> str:
+    """Return why no importer reads a file of a folder, from the ids of those that would."""
+    if not file.head.strip(registry.BLANKS):
+        return "The file is empty."
+    return (
+        f"The file matches several formats: {ids}." if ids else "The file has none of the requested formats."
+    )

@@ -22,10 +22,8 @@ def read_records(
         line, locator = json.line_of(element.start), f"record {number}"
         try:
             if element.fault is not None:
-                raise RecordError(element.fault.field, element.fault.message)
+                raise element.fault.error()
             yield take(element, line, locator)
         except RecordError as fault:
             at = element.fault.at if element.fault else json.offset_of(fault.field, element)
-            yield ImportIssue(
-                line=json.line_of(at), locator=locator, field=fault.field, message=fault.message
-            )
+            yield fault.issue(line=json.line_of(at), locator=locator)

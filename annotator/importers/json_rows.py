@@ -28,7 +28,7 @@ class JsonTable(Table):
             yield self._row(element, number)
 
     def _row(self, element: JsonElement, number: int) -> TableRow:
-        field, fault, at = "", "", element.start
+        field, fault, at, unread = "", "", element.start, element.fault.unread if element.fault else 0
         if element.fault is not None:
             field, fault, at = element.fault.field, element.fault.message, element.fault.at
         elif type(element.value) is not dict:
@@ -40,6 +40,7 @@ class JsonTable(Table):
             original=element.original,
             fault=fault,
             field=field,
+            unread=unread,
         )
 
 

@@ -25,6 +25,8 @@ WINDOW_BYTES = 1 << 20
 
 _BLANKS = re.compile(rb"[ \t\r\n]*+")
 _BETWEEN = re.compile(rb"[ \t\r\n]*+,?[ \t\r\n]*+")
+LONGEST_MATCH_BYTES = 4096
+"""A row's beginning, with its first key, that is looked for at the end of a window."""
 LARGEST_IN_ONE_PIECE_BYTES = 8 << 20
 """Lists up to this size are read whole, which is faster than through a window."""
 # Bytes, not text: offsets are those of the file, and most of it is never decoded.
@@ -57,6 +59,7 @@ class JsonRow(msgspec.Struct, frozen=True):
         line: Line on which it begins, from 1.
         data: Its JSON text as it stands, b"" where only a fault is told.
         fault: Why it is no object that can be read; "" where it can be tried.
+        unread: Number of rows behind it that are not read because of it; None where nobody knows.
     """
 
     table: str
@@ -64,6 +67,7 @@ class JsonRow(msgspec.Struct, frozen=True):
     line: int
     data: bytes = b""
     fault: str = ""
+    unread: int | None = 0
 
     @property
     def locator(self) -> str:
@@ -84,7 +88,7 @@ def decoded(row: JsonRow) -> JsonElement:
         RecordError: It cannot be taken.
     """
     if row.fault:
-        raise RecordError("", row.fault)
+        raise RecordError("", row.fault, unread=row.unread)
     try:
         value, original = decode_value(row.data), msgspec.json.format(row.data, indent=-1)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
@@ -99,7 +103,7 @@ def _decode_strictly(row: JsonRow) -> JsonElement:
     json = JsonText(InputFile.decoded(row.data))
     element = json.element(0, limit=len(json.text))
     if element.fault is not None:
-        raise RecordError(element.fault.field, element.fault.message)
+        raise element.fault.error()
     if json.skip_blanks(element.end) < len(json.text):
         raise RecordError("", "This is not JSON: there is more text after its end.")
     return element
@@ -154,6 +158,7 @@ class _Scanner:
         self._at = 0
         self._line = 1
         self._is_whole = False
+        self._is_given_up = False
 
     def rows(self) -> Iterator[JsonRow]:
         if self._peek() == b"[":
@@ -161,10 +166,14 @@ class _Scanner:
         elif self._peek() == b"{":
             yield from self._members()
         else:
-            yield JsonRow("", 1, self._line, fault="This is not JSON: an object or a list is expected.")
+            yield JsonRow(
+                "", 1, self._line, fault="This is not JSON: an object or a list is expected.", unread=None
+            )
             return
         if self._peek():
-            yield JsonRow("", 1, self._line, fault="There is more text after the end of the list.")
+            yield JsonRow(
+                "", 1, self._line, fault="There is more text after the end of the list.", unread=None
+            )
 
     def _members(self) -> Iterator[JsonRow]:
         self._move(1)
@@ -178,8 +187,11 @@ class _Scanner:
                 break
             if self._peek() == b",":
                 self._move(1)
+        # Of an end that was given up it is told already.
+        if self._is_given_up:
+            return
         if self._peek() != b"}":
-            yield JsonRow("", 1, self._line, fault="This is not JSON: a key is expected.")
+            yield JsonRow("", 1, self._line, fault="This is not JSON: a key is expected.", unread=None)
             # What stands behind a broken key cannot be told apart any more.
             self._at, self._is_whole, self._window = 0, True, b""
             return
@@ -212,8 +224,8 @@ class _Scanner:
                 yield row
         if first == b"]":
             self._move(1)
-        else:
-            yield JsonRow(key, number + 1, self._line, fault=_CUT_OFF)
+        elif not self._is_given_up:
+            yield JsonRow(key, number + 1, self._line, fault=_CUT_OFF, unread=None)
 
     def _row(self, key: str, number: int) -> JsonRow:
         line = self._line
@@ -222,8 +234,7 @@ class _Scanner:
             data = self._window[self._at : end]
             self._move(end - self._at)
             return JsonRow(key, number, line, data=data)
-        self._resync()
-        return JsonRow(key, number, line, fault=fault)
+        return JsonRow(key, number, line, fault=fault, unread=self._resync())
 
     def _no_row(self, key: str, number: int) -> JsonRow:
         line = self._line
@@ -269,20 +280,40 @@ class _Scanner:
                 return at, ""
         return -1, ""
 
-    def _resync(self) -> None:
-        """Go on at the next object with the same first key, or at the end of the file."""
+    def _resync(self) -> int | None:
+        """Go on at the next object with the same first key, or at the end of the file.
+
+        Returns:
+            The number of objects up to the end that are not read, 0 where reading goes on, None where it does
+            not and nobody knows.
+        """
         # Objects of one table mostly begin with the same key.
         first = re.compile(rb"\{[ \t\r\n]*+(%s)" % _TEXT, re.DOTALL).match(self._window, self._at)
         while first and len(self._window) - self._at < RESYNC_CHARACTERS and self._read_more():
             pass
-        again = None
+        again = pattern = None
         if first is not None:
             pattern = re.compile(rb"\{[ \t\r\n]*+" + re.escape(first[1]) + rb"[ \t\r\n]*+:")
             again = pattern.search(self._window, self._at + 1, self._at + RESYNC_CHARACTERS)
         if again is not None:
             self._move(again.start() - self._at)
-        else:
-            self._window, self._at, self._is_whole = b"", 0, True
+            return 0
+        self._is_given_up = True
+        unread = self._count_rest(pattern) if pattern else 0
+        self._window, self._at, self._is_whole = b"", 0, True
+        return unread or None
+
+    def _count_rest(self, pattern: re.Pattern[bytes]) -> int:
+        """Return how often a pattern occurs from here to the end of the file."""
+        count, self._at = 0, self._at + 1
+        while True:
+            end = 0
+            for found in pattern.finditer(self._window, self._at):
+                count, end = count + 1, found.end()
+            # What may have begun at the window's end is looked at again with what follows.
+            self._at = max(end, len(self._window) - LONGEST_MATCH_BYTES, self._at)
+            if not self._read_more():
+                return count
 
     def _peek(self) -> bytes:
         """Return the next byte that is no blank, b"" at the end."""

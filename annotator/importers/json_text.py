@@ -24,6 +24,7 @@ from annotator.importers.json_batches import (
     parts_of_list,
     parts_of_object,
 )
+from annotator.importers.record_fields import RecordError
 
 MAX_DEPTH = 40
 """Levels of lists and objects in one record; the published files have four."""
@@ -60,11 +61,17 @@ class JsonFault(msgspec.Struct, frozen=True):
         at: Offset of the trouble in the text.
         field: Path of the field in the file's own words, "" where it is not one field.
         message: What is wrong.
+        unread: Number of records behind it that are not read because of it; None where nobody knows.
     """
 
     at: int
     field: str
     message: str
+    unread: int | None = 0
+
+    def error(self) -> RecordError:
+        """Return it as the error of a record."""
+        return RecordError(self.field, self.message, unread=self.unread)
 
 
 class JsonSpan(msgspec.Struct, frozen=True):
@@ -135,9 +142,8 @@ class JsonText:
             return
         after = yield from self.elements(start, limit=length)
         if self.skip_blanks(after) < length:
-            yield self._broken(
-                after, length, JsonFault(after, "", "There is more text after the end of the list.")
-            )
+            fault = JsonFault(after, "", "There is more text after the end of the list.")
+            yield self._broken(after, length, replace(fault, unread=self._count_unread(after, after, length)))
 
     def begins_whole(self) -> bool:
         """Tell whether the first value of the file can be whole; a broken one is told at once."""
@@ -173,7 +179,7 @@ class JsonText:
             at = self._next_after(element.end)
         if at >= limit and not is_broken:
             yield self._broken(
-                limit, limit, JsonFault(limit, "", "The list is not closed; the file may be cut off.")
+                limit, limit, JsonFault(limit, "", "The list is not closed; the file may be cut off.", None)
             )
         return at + 1
 
@@ -232,7 +238,11 @@ class JsonText:
             yield name, element
             at = self._next_after(element.end)
         if not self.text.startswith("}", at):
-            yield "", self._broken(at, span.end, JsonFault(at, "", "This is not JSON: a key is expected."))
+            unread = self._count_unread(at, at, span.end) if span.end >= len(self.text) else 0
+            yield (
+                "",
+                self._broken(at, span.end, JsonFault(at, "", "This is not JSON: a key is expected.", unread)),
+            )
 
     def entries(self) -> Iterator[tuple[str, JsonElement]]:
         """Yield keys and values of a text that is one object, as ``members`` does, all of them decoded."""
@@ -263,7 +273,27 @@ class JsonText:
             if end <= limit:
                 return self._checked(start, end, value)
             fault = JsonFault(limit, "", "The file ends inside this record.")
-        return self._broken(start, self._end_of_broken(start, limit), fault)
+        end = self._end_of_broken(start, limit)
+        if end >= len(self.text) and self._is_open(start, end):
+            fault = replace(fault, unread=self._count_unread(start, start + 1, end))
+        return self._broken(start, end, fault)
+
+    def _is_open(self, start: int, end: int) -> bool:
+        """Tell whether a part of the text does not end with the bracket that closes its first one."""
+        opening = self.text[start : start + 1]
+        return opening in _OPENING and not self.text.endswith(_CLOSING[opening], start, end)
+
+    def _count_unread(self, at: int, start: int, end: int) -> int | None:
+        """Return the number of records that begin in a part of the text; None where none can be told.
+
+        Args:
+            at: Offset of the record that takes the part along; its first key tells records from others.
+            start: Where the part begins.
+            end: Where it ends.
+        """
+        first = _FIRST_KEY.match(self.text, at, end) or _FIRST_KEY.search(self.text, 0, RESYNC_CHARACTERS)
+        begins = re.compile(r"\{\s*+" + re.escape(first[1]) + r"\s*+:") if first else None
+        return sum(1 for _ in begins.finditer(self.text, start, end)) or None if begins else None
 
     def _values(self, start: int) -> Iterator[JsonElement]:
         for element in self._parts(parts_of_lines(self.text), start, between=_BETWEEN):

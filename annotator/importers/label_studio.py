@@ -48,6 +48,16 @@ class LabelStudio(FileImporter):
     title = "Label Studio regions (JSON)"
     files = "Label Studio exports with regions, JSON and JSON-MIN"
     gives = "regions, attributes of scenes"
+    marks = (
+        "data",
+        "annotations",
+        "predictions",
+        "result",
+        "from_name",
+        "to_name",
+        "value",
+        "rectanglelabels",
+    )
 
     def recognizes(self, file: InputFile) -> bool:
         """Look for tasks with results, or for labelled places beside the marks of JSON-MIN."""
@@ -79,15 +89,13 @@ class _Tasks:
             task = LabelStudioTask.of(decoded(row), line=row.line, number=row.number)
             results = results_of(task)
         except RecordError as fault:
-            yield ImportIssue(line=row.line, locator=row.locator, field=fault.field, message=fault.message)
+            yield fault.issue(line=row.line, locator=row.locator)
             return
         for result in results:
             try:
                 yield from self._found(task, result)
             except RecordError as fault:
-                yield ImportIssue(
-                    line=row.line, locator=result.locator, field=fault.field, message=fault.message
-                )
+                yield fault.issue(line=row.line, locator=result.locator)
 
     def _found(self, task: LabelStudioTask, result: LabelStudioResult) -> Iterator[ImportedRecord]:
         name = task.media_name(result)

@@ -63,6 +63,7 @@ class Native(FileImporter):
     title = "Vantage records (JSON lines)"
     files = "a release of this program in the native format: see `docs/releases.md`"
     gives = "all records, including ids"
+    marks = ("entity", "record")
     holds_others = True
 
     def __init__(self) -> None:
@@ -88,7 +89,11 @@ class Native(FileImporter):
             return ImportedRecord(record=self._record(line), line=number)
         except RecordError as fault:
             field, message = printable(fault.field), printable(str(fault))
-            return ImportIssue(line=number, locator=f"line {number}", field=field, message=message)
+            # A release ends each of its lines, so that one without an end is cut off.
+            unread = 0 if line.endswith(b"\n") else None
+            return ImportIssue(
+                line=number, locator=f"line {number}", field=field, message=message, unread=unread
+            )
 
     def _record(self, line: bytes) -> Record:
         """Return the record of a line.

@@ -159,12 +159,7 @@ class _Boxes:
 
 
 def _rejected(row: JsonRow, fault: RecordError) -> ImportIssue:
-    return ImportIssue(
-        line=row.line_of(fault.field),
-        locator=row.locator.replace("record", ANNOTATIONS),
-        field=fault.field,
-        message=fault.message,
-    )
+    return fault.issue(line=row.line_of(fault.field), locator=row.locator.replace("record", ANNOTATIONS))
 
 
 def _flights(tables: NuScenesTables, *, dataset: str) -> Iterator[ImportedRecord]:

@@ -59,7 +59,7 @@ class NuScenesBoxes(FileImporter):
                 found = boxes.take(row)
             except RecordError as fault:
                 line = row.line_of(fault.field)
-                yield ImportIssue(line=line, locator=row.locator, field=fault.field, message=fault.message)
+                yield fault.issue(line=line, locator=row.locator)
                 continue
             if found is not None:
                 yield found

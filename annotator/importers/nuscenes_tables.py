@@ -195,9 +195,7 @@ class _Loader:
 
     def _reject(self, table: str, token: str, line: int, fault: RecordError) -> None:
         locator = f"{table} {token[:80]}"
-        self._tables.faults.append(
-            ImportIssue(line=line, locator=locator, field=fault.field, message=fault.message)
-        )
+        self._tables.faults.append(fault.issue(line=line, locator=locator))
 
 
 def _sensor(row: RecordFields, channels: dict[str, str]) -> Sensor:

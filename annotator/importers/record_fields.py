@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotator.domain.record import FieldCorrection
+from annotator.importers.imported_record import ImportIssue
 
 _WORDS = {
     str: "text",
@@ -23,12 +24,20 @@ class RecordError(Exception):
     Attributes:
         field: Path of the field in the file's own words.
         message: What is wrong with it.
+        unread: Number of records behind it that are not read because of it; None where nobody knows.
     """
 
-    def __init__(self, field: str, message: str) -> None:
+    def __init__(self, field: str, message: str, *, unread: int | None = 0) -> None:
         super().__init__(message)
         self.field = field
         self.message = message
+        self.unread = unread
+
+    def issue(self, *, line: int, locator: str) -> ImportIssue:
+        """Return it as a reader tells it of a record."""
+        return ImportIssue(
+            line=line, locator=locator, field=self.field, message=self.message, unread=self.unread
+        )
 
 
 def wrong_type(field: str, value: object, *, expected: str) -> RecordError:

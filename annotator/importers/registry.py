@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from annotator.domain.registry import by_id
 from annotator.errors import UserError
@@ -13,6 +13,7 @@ from annotator.importers.aircop_review import AircopReview
 from annotator.importers.airsim import AirSim
 from annotator.importers.coco import Coco
 from annotator.importers.cvat import Cvat
+from annotator.importers.format_ranking import most_similar
 from annotator.importers.importer import FileImporter, FolderImporter
 from annotator.importers.indooruav import IndoorUav
 from annotator.importers.indooruav_folder import IndoorUavFolder
@@ -59,6 +60,27 @@ IMPORTER_CLASSES: tuple[type[FileImporter] | type[FolderImporter], ...] = (
 IMPORTERS: Mapping[str, FileImporter | FolderImporter] = by_id(IMPORTER_CLASSES)
 """Every importer by its id."""
 
+BLANKS = "\0 \t\r\n\v\f\ufeff"
+NO_RECORDS = frozenset({"[]", "{}"})
+"""Texts of files that hold nothing to import, whatever their format."""
+
+
+class UnknownFormatError(UserError):
+    """Say that no importer takes a file for its own, and what to do.
+
+    Attributes:
+        similar: The importers whose files resemble it most.
+    """
+
+    def __init__(self, name: str, *, similar: Sequence[FileImporter]) -> None:
+        titles = ", ".join(f"{reader.title}" for reader in similar)
+        super().__init__(
+            f"{name} has no supported format.",
+            hint=f"The most similar formats: {titles}. Select one of them, or the format"
+            f" '{TableImporter.title}' for your own questions, and assign the fields.",
+        )
+        self.similar = similar
+
 
 def get(format_id: str) -> FileImporter | FolderImporter:
     """Return the importer of a format.
@@ -89,6 +111,9 @@ def detect(file: InputFile) -> FileImporter:
     Raises:
         UserError: No importer, or more than one, takes it for its own.
     """
+    require_content(file)
+    if file.head.strip() in NO_RECORDS:
+        raise UserError(f"{file.name} contains no records.", hint="There is nothing to import.")
     found = detect_importers(file)
     if len(found) == 1:
         return found[0]
@@ -97,7 +122,18 @@ def detect(file: InputFile) -> FileImporter:
         raise UserError(
             f"{file.name} matches several formats: {ids}.", hint="Specify the format with --format."
         )
-    raise UserError(f"{file.name} has no supported format.", hint=_known())
+    raise UnknownFormatError(file.name, similar=most_similar(file, IMPORTERS.values()))
+
+
+def require_content(file: InputFile) -> None:
+    """Raise where a file is empty.
+
+    Raises:
+        UserError: It contains nothing.
+    """
+    if not file.head.strip(BLANKS):
+        hint = "Check whether it was saved and copied completely."
+        raise UserError(f"{file.name} is empty.", hint=hint)
 
 
 def _known() -> str:

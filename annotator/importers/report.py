@@ -38,6 +38,8 @@ class FileReport:
         unchanged: Records that it had.
         flags: Number of flags per kind that the file's records have, those of unchanged ones included.
         rejected: Number of records that could not be taken.
+        unread: Number of records that were not read because of a broken one before them; None where the rest
+            of the file was not read and their number is not known.
         rejections: The first ``LISTED`` of them.
     """
 
@@ -46,6 +48,7 @@ class FileReport:
     added: int = 0
     unchanged: int = 0
     rejected: int = 0
+    unread: int | None = 0
     flags: Counter[str] = field(default_factory=Counter)
     rejections: list[ImportIssue] = field(default_factory=list)
 
@@ -57,8 +60,15 @@ class FileReport:
     def reject(self, rejected: ImportIssue) -> None:
         """Count one record that could not be taken."""
         self.rejected += 1
+        if self.unread is not None:
+            self.unread = None if rejected.unread is None else self.unread + rejected.unread
         if len(self.rejections) < LISTED:
             self.rejections.append(rejected)
+
+    @property
+    def total(self) -> int | None:
+        """Number of records in the file, those included that were not read; None where it is not known."""
+        return None if self.unread is None else self.records + self.unread
 
     def count(self, found: ImportedRecord, *, more: list[ImportedFlag], is_new: bool) -> None:
         """Count one record that was taken, with the flags that the project adds to the file's own."""
@@ -75,6 +85,7 @@ class FileReport:
             "added": self.added,
             "unchanged": self.unchanged,
             "rejected": self.rejected,
+            "unread": self.unread,
             "flags": _flag_texts(self.flags),
         }
 
@@ -110,6 +121,11 @@ class ImportReport:
     def rejected(self) -> int:
         """Number of records that could not be taken."""
         return sum(file.rejected for file in self.files)
+
+    @property
+    def incomplete(self) -> tuple[FileReport, ...]:
+        """The files of which a part was not read."""
+        return tuple(file for file in self.files if file.unread != 0)
 
     @property
     def flags(self) -> dict[str, int]:

@@ -65,9 +65,7 @@ class SpatialUav(FileImporter):
                 yield rows.found(element, line=line)
             except RecordError as fault:
                 at = element.fault.at if element.fault else json.offset_of(fault.field, element)
-                yield ImportIssue(
-                    line=json.line_of(at), locator=f"line {line}", field=fault.field, message=fault.message
-                )
+                yield fault.issue(line=json.line_of(at), locator=f"line {line}")
 
 
 class _Rows:
@@ -83,7 +81,7 @@ class _Rows:
 
     def found(self, element: JsonElement, *, line: int) -> ImportedRecord:
         if element.fault is not None:
-            raise RecordError(element.fault.field, element.fault.message)
+            raise element.fault.error()
         fields = RecordFields(element.value, mapping=self._mapping)
         locator = f"line {line}"
         made_up = f"{self._stem} line {line}"

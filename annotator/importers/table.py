@@ -118,9 +118,7 @@ class _Rows:
             try:
                 yield self._found(row)
             except RecordError as fault:
-                yield ImportIssue(
-                    line=row.line, locator=row.locator, field=fault.field, message=fault.message
-                )
+                yield fault.issue(line=row.line, locator=row.locator)
 
     def _begins_row(self, cells: Cells) -> bool:
         """Tell whether a line can begin a row: it reaches the question, and its id is one word."""
@@ -130,7 +128,7 @@ class _Rows:
 
     def _found(self, row: TableRow) -> ImportedRecord:
         if row.fault:
-            raise RecordError(row.field, row.fault)
+            raise row.error()
         fields = RecordFields(row.cells, mapping=self._roles)
         fields.corrections += row.notes
         made_up = f"{self._stem} {row.locator}"

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from annotator.domain.record import FieldCorrection
+from annotator.importers.record_fields import RecordError
 
 MOST_ROWS = 5_000_000
 MOST_COLUMNS = 1_000
@@ -34,6 +35,7 @@ class TableRow(msgspec.Struct, frozen=True):
         notes: What was changed on the way into the cells.
         fault: Why it cannot be taken, in words; "" where it can.
         field: Column of the fault, "" for the whole row.
+        unread: Number of rows behind it that are not read because of it; None where nobody knows.
     """
 
     line: int
@@ -43,6 +45,11 @@ class TableRow(msgspec.Struct, frozen=True):
     notes: tuple[FieldCorrection, ...] = ()
     fault: str = ""
     field: str = ""
+    unread: int | None = 0
+
+    def error(self) -> RecordError:
+        """Return its fault as the error of a record."""
+        return RecordError(self.field, self.fault, unread=self.unread)
 
 
 class Table(ABC):

@@ -97,13 +97,11 @@ class _Rows:
             try:
                 yield self._found(row)
             except RecordError as fault:
-                yield ImportIssue(
-                    line=row.line, locator=row.locator, field=fault.field, message=fault.message
-                )
+                yield fault.issue(line=row.line, locator=row.locator)
 
     def _found(self, row: TableRow) -> ImportedRecord:
         if row.fault:
-            raise RecordError(row.field, row.fault)
+            raise row.error()
         fields = RecordFields(row.cells)
         fields.corrections += row.notes
         columns = self._columns

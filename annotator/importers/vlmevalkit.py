@@ -80,9 +80,7 @@ class VlmEvalKit(FileImporter):
             try:
                 yield questions.found(row)
             except RecordError as fault:
-                yield ImportIssue(
-                    line=row.line, locator=row.locator, field=fault.field, message=fault.message
-                )
+                yield fault.issue(line=row.line, locator=row.locator)
 
     def pictures(self, file: InputFile, *, context: ImportContext) -> Iterator[EmbeddedImage]:
         """Yield the pictures that stand in a table's cells, each once, for writing them out as files.
@@ -137,7 +135,7 @@ class _Questions:
             RecordError: It is none.
         """
         if row.fault:
-            raise RecordError(row.field, row.fault)
+            raise row.error()
         pictures = self._lean.pictures(row.cells.get(self._column("image")) or "")
         cells, notes = self._without_pictures(row.cells, pictures)
         fields = RecordFields(cells)

@@ -72,7 +72,8 @@ class XmlStream:
                 waiting = waiting + len(chunk) if self._visitor.records == seen else len(chunk)
                 seen = self._visitor.records
                 if waiting > LARGEST_ELEMENT_BYTES:
-                    raise RecordError("", f"One element has more than {LARGEST_ELEMENT_BYTES >> 20} MiB.")
+                    message = f"One element has more than {LARGEST_ELEMENT_BYTES >> 20} MiB."
+                    raise RecordError("", message, unread=None)
                 self._feed(chunk, is_last=False)
                 yield
             self._feed(b"", is_last=True)
@@ -83,14 +84,16 @@ class XmlStream:
         except expat.ExpatError as error:
             self.line = max(error.lineno, 1)
             message = printable(expat.ErrorString(error.code) or "not XML")
-            raise RecordError("", f"The XML is incomplete or invalid here: {message}.") from error
+            raise RecordError(
+                "", f"The XML is incomplete or invalid here: {message}.", unread=None
+            ) from error
         finally:
             self.line = max(self._parser.CurrentLineNumber, 1)
 
     def _begin(self, name: str, attributes: dict[str, str]) -> None:
         self._depth += 1
         if self._depth > MOST_LEVELS:
-            raise RecordError("", f"It is nested more than {MOST_LEVELS} levels deep.")
+            raise RecordError("", f"It is nested more than {MOST_LEVELS} levels deep.", unread=None)
         self._visitor.begin(name, attributes, self._parser.CurrentLineNumber)
 
     def _end(self, name: str) -> None:
@@ -100,5 +103,7 @@ class XmlStream:
 
 def _refuse_document_type(*_: object) -> None:
     raise RecordError(
-        "", "The file declares a document type, which may contain entities; such files are not supported."
+        "",
+        "The file declares a document type, which may contain entities; such files are not supported.",
+        unread=None,
     )

@@ -76,9 +76,7 @@ class _Labels:
             try:
                 yield self._region(line, picture, number=number, locator=locator)
             except RecordError as fault:
-                yield ImportIssue(
-                    line=number, locator=printable(locator), field=fault.field, message=fault.message
-                )
+                yield fault.issue(line=number, locator=printable(locator))
 
     def _region(self, line: str, picture: YoloImage, *, number: int, locator: str) -> ImportedRecord:
         words = line.split()

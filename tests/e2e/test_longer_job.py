@@ -18,6 +18,7 @@ from annotator.domain.item import Item
 from annotator.session import Session
 from tests.onnx_writer import red_finder
 from tests.servers.chat_server import ChatServer, texts_of
+from tests.unit.store.making import aircop_file
 
 REPO = Path(__file__).parents[2]
 README = REPO / "README.md"
@@ -27,10 +28,11 @@ LABELS_TAKEN = 30
 """Of 421 published ones: the same line over all of them takes minutes."""
 
 
-def line_of(readme: str, *, verb: str) -> str:
-    """Return the one line of shell in README that has a verb in it."""
+def line_of(readme: str, *, verb: str, without: str = "") -> str:
+    """Return the one line of shell in README that has a verb in it, and another not."""
     blocks = re.findall(r"^```sh\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
-    (line,) = [block.strip() for block in blocks if f"./vantage {verb} " in block and "&&" in block]
+    lines = [block.strip() for block in blocks if f"./vantage {verb} " in block and "&&" in block]
+    (line,) = [line for line in lines if not without or f"./vantage {without} " not in line]
     return line
 
 
@@ -71,6 +73,24 @@ class Shell:
 @pytest.fixture
 def shell(tmp_path: Path) -> Shell:
     return Shell(tmp_path)
+
+
+@pytest.mark.parametrize(("is_cut_off", "reached"), [(True, "import"), (False, "draft")])
+def test_main_line_when_the_file_ends_early_then_it_stops_at_the_import(
+    shell: Shell, is_cut_off: bool, reached: str
+) -> None:
+    text = aircop_file(shell.folder, name="23", records=6).read_text(encoding="utf-8")
+    (shell.folder / LABELS.name).write_text(text[:-200] if is_cut_off else text, encoding="utf-8")
+
+    done = shell.run(line_of(README.read_text(encoding="utf-8"), verb="import", without="blind"))
+
+    assert "the rest was not read" in done.stdout if is_cut_off else "rejected 0" in done.stdout
+    assert (done.returncode == 1) == is_cut_off
+    # The import itself is kept: what could be read is in the project.
+    with Session.open(shell.folder / "pairs.vantage") as session:
+        assert session.reader.counts()["event_label"] == (5 if is_cut_off else 6)
+        assert (session.reader.counts()["item"] > 0) == (reached == "draft")
+    assert (shell.folder / "out").exists() != is_cut_off
 
 
 @pytest.mark.slow

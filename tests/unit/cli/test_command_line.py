@@ -14,7 +14,7 @@ from annotator.release.manifest import WITHHELD
 from annotator.session import Session
 from annotator.store import backups
 from tests.unit.cli.conftest import Verb
-from tests.unit.store.making import in_sight, problems, reading, spatialuav_file
+from tests.unit.store.making import aircop_file, in_sight, problems, reading, spatialuav_file
 
 
 @pytest.fixture
@@ -116,6 +116,81 @@ def test_import_when_every_record_is_rejected_then_ends_with_one_and_lists_them(
     assert said.status == 1
     assert "rejected 2" in said.out
     assert re.search(r"bad\.jsonl +1 ", said.out)
+
+
+def test_import_when_one_record_is_rejected_then_ends_with_one_unless_that_is_allowed(
+    project: Path, tmp_path: Path, verb: Verb
+) -> None:
+    path = spatialuav_file(tmp_path, name="half", rows=2)
+    path.write_text(path.read_text().replace('"conversations": [', '"conversations": 7, "x": [', 1))
+    assert verb("import", project, path, "--dry-run").status == 1
+    said = verb("import", project, path, "--json")
+    assert (said.status, said.json["added"], said.json["rejected"]) == (1, 1, 1)
+    assert said.json["files"][0]["unread"] == 0
+    assert verb("import", project, path, "--allow-rejected").status == 0
+
+
+def test_import_when_the_file_ends_early_then_ends_with_one_and_says_that_the_rest_is_missing(
+    project: Path, tmp_path: Path, verb: Verb
+) -> None:
+    path = aircop_file(tmp_path, name="cut", records=8)
+    path.write_text(path.read_text()[:-150])
+    said = verb("import", project, path)
+    assert said.status == 1
+    assert "records 8  added 7  unchanged 0  rejected 1" in said.out
+    assert "cut.json: The file ends early or is damaged: the rest was not read." in said.out
+    assert verb("import", project, path, "--json").json["files"][0]["unread"] is None
+    assert verb("import", project, path, "--allow-rejected").status == 0
+
+
+def test_import_when_a_broken_record_hides_the_others_then_says_how_many_were_not_read(
+    project: Path, tmp_path: Path, verb: Verb
+) -> None:
+    path = aircop_file(tmp_path, name="hidden", records=12)
+    first, second = path.read_text().split('{"img1": "hidden-00000003-UAV1.jpg"')
+    path.write_text(f'{first}{{[[ "img1": "hidden-00000003-UAV1.jpg"{second}')
+    said = verb("import", project, path)
+    assert said.status == 1
+    assert "hidden.json: The file is damaged: 5 of 12 records were not read." in said.out
+
+
+def test_import_when_a_table_ends_inside_a_row_then_ends_with_one(
+    project: Path, tmp_path: Path, verb: Verb
+) -> None:
+    path = tmp_path / "own.csv"
+    rows = "".join(f"{number},What is {number}?,yes,done\n" for number in range(3))
+    path.write_text(f"name,question,answer,note\n{rows}3,What is it?,y")
+    said = verb("import", project, path, "--format", "table")
+    assert (said.status, "added 3" in said.out) == (1, True)
+    assert "own.csv: The file ends early or is damaged: the rest was not read." in said.out
+    # A file in which other rows are short as well is no shorter for it.
+    path.write_text("name,question,answer,note\n0,What?,yes\n1,Where?,no")
+    assert verb("import", project, path, "--format", "table").status == 0
+
+
+@pytest.mark.parametrize(("text", "words"), [("", "is empty"), ("[]", "contains no records")])
+def test_import_when_the_file_is_empty_then_says_so(
+    project: Path, tmp_path: Path, verb: Verb, text: str, words: str
+) -> None:
+    path = tmp_path / "nothing.json"
+    path.write_text(text)
+    said = verb("import", project, path)
+    assert (said.status, said.out) == (2, "")
+    assert f"nothing.json {words}" in said.err
+    assert "Supported formats" not in said.err
+
+
+def test_import_when_the_format_is_unknown_then_names_the_three_most_similar_and_the_way_to_map(
+    project: Path, tmp_path: Path, verb: Verb
+) -> None:
+    path = tmp_path / "own.csv"
+    path.write_text("frage,antwort\nWas?,Ja\n")
+    said = verb("import", project, path)
+    assert said.status == 2
+    assert len(re.findall(r"(?:[:,] )[a-z-]+ \(", said.err)) == 3
+    assert "--format table --map question=COLUMN --map answer=COLUMN" in said.err
+    mapped = ("--format", "table", "--map", "question=frage", "--map", "answer=antwort")
+    assert verb("import", project, path, *mapped).status == 0
 
 
 def test_import_when_the_format_is_another_then_says_which_it_looks_like(

@@ -130,6 +130,33 @@ def test_records_when_a_bracket_is_lost_then_reading_goes_on_at_the_next(read: R
     assert len(outcome.records) == 2
 
 
+def many(read_count: int) -> str:
+    coco = deepcopy(COCO)
+    coco["annotations"] = [{**coco["annotations"][0], "id": number} for number in range(read_count)]
+    # Annotations last: what breaks in them hides no other table.
+    coco["annotations"] = coco.pop("annotations")
+    return json.dumps(coco, indent=1)
+
+
+def test_records_when_the_file_is_cut_off_then_the_rest_is_unknown(read: Read) -> None:
+    outcome = read(many(40)[:-900])
+    assert outcome.records
+    assert outcome.rejected[-1].unread is None
+
+
+def test_records_when_one_hides_the_rest_then_their_number_is_told(
+    read: Read, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As in a large file: beyond this the next record is not looked for.
+    monkeypatch.setattr(json_tables, "RESYNC_CHARACTERS", 10)
+    monkeypatch.setattr(json_tables, "WINDOW_BYTES", 512)
+    text = many(40)
+    outcome = read(text.replace('"id": 9,', '"id": 9, "x": ]]', 1))
+    hidden = [entry for entry in outcome.rejected if entry.unread != 0]
+    assert [entry.unread for entry in hidden] == [30]
+    assert len(outcome.records) + len(outcome.rejected) + 30 == 40
+
+
 def test_duplicate_key_when_read_then_refused_by_name(read: Read) -> None:
     outcome = read(json.dumps(COCO).replace('"id": 3,', '"id": 3, "score": 1, '))
     assert [(entry.field, entry.locator) for entry in outcome.rejected] == [("score", "annotations 3")]

@@ -201,3 +201,37 @@ def test_ends_of_members_when_tried_first_then_those_found_bracket_by_bracket(da
             return list(JsonText(text).members(whole, undecoded=lambda _: True))
 
     assert read(0) == read(len(text))
+
+
+RECORDS = [{"image": f"{number}.png", "boxes": [{"x": number}]} for number in range(312)]
+LISTED = json.dumps(RECORDS, indent=1)
+BROKEN_AT = LISTED.index('"image": "161.png"')
+# Without a key behind its bracket nothing shows where the next record begins.
+DAMAGED = f"{LISTED[:BROKEN_AT]}[[ %% {LISTED[BROKEN_AT:]}"
+
+
+def unread(text: str) -> list[int | None]:
+    return [element.fault.unread for element in elements(text) if element.fault]
+
+
+def test_elements_when_a_broken_record_takes_the_rest_along_then_its_number_is_told() -> None:
+    assert len(good(DAMAGED)) == 161
+    assert unread(DAMAGED) == [150]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        LISTED[: BROKEN_AT + 20],
+        LISTED[: BROKEN_AT - 4],
+        "\n".join(map(json.dumps, RECORDS))[:9000],
+        '{"image": 1}\n{"image": ',
+    ],
+)
+def test_elements_when_the_file_is_cut_off_then_the_rest_is_unknown(text: str) -> None:
+    assert unread(text)[-1] is None
+
+
+@pytest.mark.parametrize("text", ['[{"a": 1}, {"a" 2}, {"a": 3}]', '{"a": 1}\n{"a" 2}\n', "[1, nul]"])
+def test_elements_when_one_is_broken_and_reading_goes_on_then_nothing_is_unread(text: str) -> None:
+    assert unread(text) == [0]

@@ -39,12 +39,41 @@ def test_format_when_content_shows_it_then_found(tmp_path: Path, text: str, form
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{}", "hello", '{"img1": "a"}', "question,answer\n1,2\n", "\0\1\2"]
+    ("text", "first"),
+    [
+        ("hello", "aircop-review"),
+        ('{"img1": "a"}', "aircop-labels"),
+        ('{"image_id": 1, "bbox": [], "categories": 7}', "coco"),
+        ('[{"from_name": "a", "to_name": "b", "value": {}}]', "label-studio"),
+        ('<?xml version="1.0"?><labels><image name="a"><box xtl="1"/></image></labels>', "cvat"),
+        ("question,answer\n1,2\n", "urbanvideo"),
+        ("index\tquestion\timage_path\n1\t2\t3\n", "vlmevalkit"),
+        ("\0\1\2", "aircop-review"),
+    ],
 )
-def test_format_when_content_shows_none_then_refused_with_what_is_known(tmp_path: Path, text: str) -> None:
-    with pytest.raises(UserError, match="has no supported format") as caught:
+def test_format_when_content_shows_none_then_the_three_most_similar_and_an_own_table_are_named(
+    tmp_path: Path, text: str, first: str
+) -> None:
+    with pytest.raises(registry.UnknownFormatError, match="has no supported format") as caught:
         registry.detect(opened(tmp_path, text))
-    assert all(name in caught.value.hint for name in registry.IMPORTERS)
+    similar = caught.value.similar
+    assert similar[0].id == first
+    assert len(similar) <= 3
+    assert all(reader.title in caught.value.hint for reader in similar)
+    assert registry.IMPORTERS["table"].title in caught.value.hint
+    assert registry.IMPORTERS["airsim"].title not in caught.value.hint
+
+
+@pytest.mark.parametrize("text", ["", " \n", "\ufeff\r\n", "\0\0\0"])
+def test_format_when_the_file_is_empty_then_it_is_told_as_empty(tmp_path: Path, text: str) -> None:
+    with pytest.raises(UserError, match="is empty"):
+        registry.detect(opened(tmp_path, text))
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", " [] "])
+def test_format_when_there_is_no_record_then_it_is_told_so(tmp_path: Path, text: str) -> None:
+    with pytest.raises(UserError, match="contains no records"):
+        registry.detect(opened(tmp_path, text))
 
 
 def test_format_when_content_shows_two_then_the_user_is_asked(tmp_path: Path) -> None:

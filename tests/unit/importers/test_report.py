@@ -34,6 +34,20 @@ def test_report_when_records_are_counted_then_totals_over_files() -> None:
     assert told["files"][0]["flags"]["zebra"] == 2
 
 
+@pytest.mark.parametrize(
+    ("unread", "total"), [((), 1), ((0, 0), 3), ((0, 150), 153), ((None,), None), ((None, 7), None)]
+)
+def test_report_when_a_part_was_not_read_then_tells_how_many_if_that_is_known(
+    unread: tuple[int | None, ...], total: int | None
+) -> None:
+    file = FileReport(file="a", format="x")
+    file.count(FOUND, more=[], is_new=True)
+    for number in unread:
+        file.reject(ImportIssue(line=1, locator="", field="", message="bad", unread=number))
+    assert file.total == total
+    assert ImportReport((file,)).incomplete == ((file,) if any(one != 0 for one in unread) else ())
+
+
 def test_rejections_when_more_than_anybody_reads_then_counted_but_not_listed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
