@@ -30,6 +30,15 @@ class Command(ABC):
         """Values for the log that tell more, JSON."""
         return {}
 
+    @property
+    def merge_key(self) -> str:
+        """Key of the gesture that the command is a part of, "" for a gesture of its own.
+
+        Commands that follow each other with the same key, and no other command between them, are one step for
+        undo: typing is saved every second, and taken back as a whole.
+        """
+        return ""
+
     @abstractmethod
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the edits, in one transaction on the store lane.

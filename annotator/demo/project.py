@@ -13,8 +13,10 @@ from annotator.commands.command import Command
 from annotator.commands.drafts import DraftItems
 from annotator.commands.findings import RecordFindings
 from annotator.commands.imports import ImportFiles
+from annotator.commands.item_edits import SetQuestion
+from annotator.commands.item_states import ChangeState
 from annotator.commands.media import RegisterMedia, survey_media
-from annotator.commands.records import ChangeState, DecideFlags, EditItem, WriteComment
+from annotator.commands.records import DecideFlags, WriteComment
 from annotator.commands.tags import ChangeTags
 from annotator.demo.air_questions import air_questions
 from annotator.demo.cache import bring_takings
@@ -194,15 +196,14 @@ def _hand_work(session: Session) -> Iterator[Command]:
     yield ChangeTags(scenes=_scenes_with_fault(session), added=("degraded",))
     usable = _items(session, ItemQuery(tasks=("usability_assessment",)))
     yield ChangeState(items=tuple(item.id for item in usable[:6]), state="in_refinement")
-    yield EditItem(
-        item=usable[0].id, field="question", value=f"Take a look at the picture. {usable[0].question}"
-    )
+    yield SetQuestion(item=usable[0].id, text=f"Take a look at the picture. {usable[0].question}")
     yield ChangeState(items=(usable[0].id,), state="refined")
     counting = _items(session, ItemQuery(tasks=("object_counting",)))
     yield WriteComment(
         entity="item", target=counting[0].id, text="Parked cars count as well; buses too. See the label."
     )
-    yield ChangeState(items=(counting[0].id, counting[1].id), state="accepted")
+    for state in ("refined", "accepted"):
+        yield ChangeState(items=(counting[0].id, counting[1].id), state=state)
     broken = next(reader.find("item", name="Region_Recognition_00004"))
     yield ChangeState(
         items=(broken.id,), state="rejected", reason="The key names a region that is not there."

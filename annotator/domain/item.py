@@ -10,6 +10,9 @@ from annotator.domain.record import Column, FieldCorrection, Record, Table, Valu
 from annotator.domain.text_search import searchable
 
 ItemState = Literal["drafted", "filtered", "in_refinement", "refined", "flagged", "accepted", "rejected"]
+IssueClass = Literal["question", "hallucination", "direction", "options"]
+"""What was wrong with a draft: an invalid or ambiguous question, an urban element that is not there, a
+direction, options with insufficient differentiation or errors. Source: UrbanVideo-Bench, human refinement."""
 LETTERS = "ABCDEFGHI"
 """Letters of options. Source: UrbanVideo-Bench has up to 7 options, its converter reserves 8."""
 
@@ -65,6 +68,7 @@ class Item(Record, frozen=True, kw_only=True, omit_defaults=True):
         scene: Id of the scene, "" where the item is not about one scene.
         view: Name of the view that it asks about, "" for none or all.
         media: Ids of the media shown, in order.
+        issue_classes: What was wrong with the draft, in the order of ``IssueClass``; empty for nothing.
         provenance: Where it comes from.
         original: The record as it came, untouched JSON; null for one made here.
         corrections: What the importer changed.
@@ -83,6 +87,7 @@ class Item(Record, frozen=True, kw_only=True, omit_defaults=True):
     scene: str = ""
     view: str = ""
     media: tuple[str, ...] = ()
+    issue_classes: tuple[IssueClass, ...] = ()
     provenance: Provenance = Provenance()
     original: msgspec.Raw = msgspec.Raw(b"null")
     corrections: tuple[FieldCorrection, ...] = ()

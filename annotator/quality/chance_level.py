@@ -13,7 +13,7 @@ import numpy.typing as npt
 from annotator.domain import answers
 from annotator.domain.answers import AnswerContext
 from annotator.domain.item import Item
-from annotator.quality.context import CheckContext
+from annotator.quality.context import CheckContext, answer_context
 
 EXACT_UP_TO = 20_000
 """Of more tries than this a normal distribution is taken: the exact one costs the square of their number,
@@ -127,19 +127,6 @@ def _chance(item: Item, context: AnswerContext) -> float | None:
     if not answers.is_known(item.answer_format):
         return None
     return answers.get(item.answer_format).guess_chance(item.answer_key, context=context)
-
-
-def answer_context(item: Item, context: CheckContext) -> AnswerContext:
-    """Return what an item's answers may refer to, as far as the project knows it."""
-    media = [context.medium(medium) for medium in item.media]
-    shown = media[-1] if media else None
-    has_size = shown is not None and shown.width_px and shown.height_px
-    return AnswerContext(
-        options=item.options,
-        region_ids=tuple(context.regions(medium) for medium in item.media),
-        # Of a pair, boxes are asked for in the second picture. Source: SpatialUAV, object matching.
-        image_size_px=(shown.width_px, shown.height_px) if shown is not None and has_size else None,
-    )
 
 
 def _similar_items(item: Item) -> tuple[str, str, str]:

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable
 from pathlib import Path
 
+from annotator.domain.answers import AnswerContext
 from annotator.domain.item import Item
 from annotator.domain.medium import Medium
 from annotator.domain.region import Region
@@ -68,3 +69,16 @@ class CheckContext:
     def _find_task(self, task_set: str, task: str) -> Task | None:
         known = self.task_set(task_set)
         return known.find(task) if known and task else None
+
+
+def answer_context(item: Item, context: CheckContext) -> AnswerContext:
+    """Return what an item's answers may refer to, as far as the project knows it."""
+    media = [context.medium(medium) for medium in item.media]
+    shown = media[-1] if media else None
+    has_size = shown is not None and shown.width_px and shown.height_px
+    return AnswerContext(
+        options=item.options,
+        region_ids=tuple(context.regions(medium) for medium in item.media),
+        # Of a pair, boxes are asked for in the second picture. Source: SpatialUAV, object matching.
+        image_size_px=(shown.width_px, shown.height_px) if shown is not None and has_size else None,
+    )

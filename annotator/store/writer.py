@@ -40,6 +40,10 @@ class Plan(Protocol):
     def details(self) -> dict[str, Any]:
         """Values for the log that tell more."""
 
+    @property
+    def merge_key(self) -> str:
+        """Key of the gesture that it is a part of, "" for a gesture of its own."""
+
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the edits."""
 
@@ -52,6 +56,14 @@ class _Touched:
     fields: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
 
+@dataclass(frozen=True)
+class _Gesture:
+    """The gesture that the last command was a part of, and the command that it belongs to."""
+
+    key: str = ""
+    command: str = ""
+
+
 class Writer:
     """The one writer of an opened project; used by the store lane's thread alone."""
 
@@ -60,6 +72,7 @@ class Writer:
         self._actor = actor
         self._incarnation = new_id()
         self._log = EventLog(connection)
+        self._gesture = _Gesture()
         # A second connection plans: it keeps seeing the state before the command's own edits.
         self._reader = Reader.open(path)
 
@@ -79,11 +92,14 @@ class Writer:
             Cancelled: The user stopped it; nothing was written.
             EnvironmentFailure: The disk refused; nothing was written.
         """
-        record = record_of(command)
         # In this order: the lock first, else a snapshot taken before it could be older than what is written
         # upon.
         with transaction(self._connection), self._reader.snapshot():
-            touched = self._append(record, command.plan(self._reader, progress=progress))
+            continued = self._continued(command)
+            record = continued or record_of(command)
+            edits = command.plan(self._reader, progress=progress)
+            touched = self._append(record, edits, is_continued=continued is not None)
+        self._gesture = _Gesture(key=command.merge_key, command=record.id)
         return _changes(record, touched, initiator=initiator)
 
     def publish(
@@ -143,7 +159,22 @@ class Writer:
             touched = self._append(record, redoing_edits(self._reader, target.id, progress=progress))
         return _changes(record, touched, initiator=initiator)
 
-    def _append(self, record: CommandRecord, edits: Iterator[Edit], *, is_staged: bool = False) -> _Touched:
+    def _continued(self, command: Plan) -> CommandRecord | None:
+        """Return the record of the command that this one continues, None where it is a command of its own."""
+        if not command.merge_key or command.merge_key != self._gesture.key:
+            return None
+        newest = self._reader.next_undo(self._actor.id)
+        # After an undo, or another command of this person in another program, a new step begins.
+        return newest if newest is not None and newest.id == self._gesture.command else None
+
+    def _append(
+        self,
+        record: CommandRecord,
+        edits: Iterator[Edit],
+        *,
+        is_staged: bool = False,
+        is_continued: bool = False,
+    ) -> _Touched:
         """Write the command's own record and its edits; nothing at all where it has none, staged or here."""
         touched = _Touched()
         # A plan may refuse only when its first edit is asked for; a command without edits leaves no trace to
@@ -154,7 +185,8 @@ class Writer:
         chain = LogCursor.read(self._connection, actor=self._actor.id, incarnation=self._incarnation)
         self._record_actor(chain)
         made = Edit(entity="command", entity_id=record.id, field=CREATED, value=record)
-        all_edits = itertools.chain((made,) if first is None else (made, first), edits)
+        head = [] if is_continued else [made]
+        all_edits = itertools.chain(head, [] if first is None else [first], edits)
         for edit in self._log.append(all_edits, chain=chain, command=record.id):
             touched.ids[edit.entity].add(edit.entity_id)
             touched.fields[edit.entity].add(edit.field)

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
-from annotator.commands.records import EditItem
 from annotator.domain.contradictions import find_contradictions
 from annotator.domain.event_label import EventLabel
 from annotator.domain.item import Item, Option, Provenance
@@ -15,6 +14,7 @@ from annotator.domain.record import FieldCorrection, Record, new_id
 from annotator.domain.scene import Scene, SceneView
 from annotator.session import Session
 from tests.e2e.conftest import Open, Person
+from tests.item_fields import SetItemField
 from tests.windows import make_flag, make_item, make_project
 from widgets.settings import Settings
 
@@ -66,7 +66,7 @@ def project(tmp_path: Path) -> Path:
         item = next(record for record in session.reader.records("item") if isinstance(record, Item))
         options = (Option(letter="A", text="3"), Option(letter="B", text="7"))
         for field, value in (("options", options), ("answer_key", "A"), ("answer_format", "single_number")):
-            session.execute(EditItem(item=item.id, field=field, value=value)).result()
+            session.execute(SetItemField(item=item.id, field=field, value=value)).result()
     return path
 
 

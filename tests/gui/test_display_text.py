@@ -6,13 +6,15 @@ from pathlib import Path
 import pytest
 
 from annotator.command_summary import CommandSummary
-from annotator.commands.records import ChangeState, DecideFlags, EditItem, WriteComment
+from annotator.commands.item_states import ChangeState
+from annotator.commands.records import DecideFlags, WriteComment
 from annotator.commands.tags import ChangeTags
 from annotator.domain import answers, task_set_files
 from annotator.domain.item import ItemState
 from annotator.domain.rows import HistoryEntry
 from annotator.importers.registry import IMPORTERS
 from annotator.quality.checks import CHECKS
+from tests.item_fields import SetItemField
 from tests.unit.domain.test_task_set_catalogue import ROOFTOPS
 from tests.unit.quality.test_team_checks import NEGATION
 from widgets import display_text
@@ -70,7 +72,7 @@ def test_import_formats_when_shown_then_are_the_titles_of_the_importers() -> Non
 @pytest.mark.parametrize(
     "summary",
     [
-        EditItem(item="", field="answer_key", value="A").summary,
+        SetItemField(item="", field="answer_key", value="A").summary,
         ChangeState(items=("1", "2"), state="rejected", reason="x").summary,
         ChangeState(items=("1",), state="drafted").summary,
         ChangeState(items=("1",), state="accepted").summary,

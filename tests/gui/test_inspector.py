@@ -10,7 +10,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
 
-from annotator.commands.records import ChangeState, DecideFlags, EditItem, WriteComment
+from annotator.commands.item_states import ChangeState
+from annotator.commands.records import DecideFlags, WriteComment
 from annotator.commands.regions import AddRegion
 from annotator.domain.item import Item
 from annotator.domain.medium import Medium
@@ -22,6 +23,7 @@ from annotator.progress import Progress
 from annotator.session import Session
 from tests.guards import Messages
 from tests.guards_qt import PatientBot
+from tests.item_fields import SetItemField
 from tests.windows import NO_SIZE_HINTS, make_flag
 from widgets.bridge import Bridge
 from widgets.library.flags_view import FlagCard, grouped
@@ -117,7 +119,7 @@ def test_item_when_shown_then_the_key_is_the_option_with_the_filled_dot(bench: B
 
 def test_item_when_its_key_is_no_option_then_that_is_said(bench: Bench) -> None:
     item = next(bench.session.reader.find("item", name="item_00001"))
-    bench.session.execute(EditItem(item=item.id, field="answer_key", value="E")).result()
+    bench.session.execute(SetItemField(item=item.id, field="answer_key", value="E")).result()
     bench.show("item", "item_00001")
     assert "The answer key “E” is not one of the options." in bench.texts()
 
@@ -174,7 +176,7 @@ def test_record_when_another_is_wanted_meanwhile_then_only_that_is_shown(bench: 
 
 def test_record_when_changed_elsewhere_then_is_shown_anew(bench: Bench) -> None:
     detail = bench.show("item", "item_00001")
-    bench.session.execute(EditItem(item=detail.id, field="question", value="How many now?")).result()
+    bench.session.execute(SetItemField(item=detail.id, field="question", value="How many now?")).result()
     bench.qtbot.waitUntil(lambda: "How many now?" in bench.texts(bench.inspector.record))
     assert bench.inspector.tabs[2].text() == "History 2"
 

@@ -8,7 +8,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
-from annotator.commands.records import ChangeState, DecideFlags
+from annotator.commands.item_states import ChangeState
+from annotator.commands.records import DecideFlags
 from annotator.domain.query import ItemQuery
 from annotator.session import Session
 from tests.guards_qt import PatientBot

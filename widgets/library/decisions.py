@@ -8,7 +8,8 @@ from functools import partial
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from annotator.commands.records import ChangeState, DecideFlags, WriteComment
+from annotator.commands.item_states import ChangeState
+from annotator.commands.records import DecideFlags, WriteComment
 from annotator.commands.tags import ChangeTags
 from annotator.domain.flag import FlagState
 from annotator.domain.medium import Medium

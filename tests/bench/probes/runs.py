@@ -17,7 +17,7 @@ from pathlib import Path
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer
 from PySide6.QtTest import QTest
 
-from annotator.commands.records import ChangeState
+from annotator.commands.item_states import ChangeState
 from annotator.domain.actor import Actor
 from annotator.domain.profile import ModelProfile
 from annotator.domain.record import new_id

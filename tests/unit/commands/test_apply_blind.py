@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from annotator.commands.apply_blind import GUESSED, UNDECIDED, ApplyBlind, ItemOutcome, Outcome
-from annotator.commands.records import ChangeState, DecideFlags, EditItem
+from annotator.commands.item_states import ChangeState
+from annotator.commands.records import DecideFlags
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item, ItemState
 from annotator.domain.record import new_id
@@ -21,6 +22,7 @@ from annotator.quality.policy import Policy
 from annotator.quality.predictions import ItemPrediction, ItemPredictionKind, ItemPredictions
 from annotator.session import Session
 from annotator.store.work.queue import WorkQueue
+from tests.item_fields import SetItemField
 from tests.unit.release.samples import aircop_item, fill, release
 from tests.unit.store.making import an_item, created, write
 
@@ -314,7 +316,7 @@ def test_apply_when_the_words_are_others_than_those_released_then_goes_on_as_wit
     session: Session, tmp_path: Path
 ) -> None:
     item, _ = released(session, tmp_path / "out", "drafted")
-    session.execute(EditItem(item=item.id, field="question", value="How many lorries?")).result()
+    session.execute(SetItemField(item=item.id, field="question", value="How many lorries?")).result()
     (told,) = apply(session, item, [True, True], outcome="filtered")
     assert (told.done, state(session, item)) == ("filtered", "filtered")
     assert flag(session, item).evidence["releases"] == []
@@ -349,7 +351,7 @@ def test_apply_when_the_item_was_mended_since_then_other_models_take_it_back(
 ) -> None:
     item = entered(session, "refined")
     apply(session, item, [True, True])
-    session.execute(EditItem(item=item.id, field=field, value=value)).result()
+    session.execute(SetItemField(item=item.id, field=field, value=value)).result()
     apply(session, item, [False], run="later", names="n")
     assert flag(session, item).state == "resolved"
 

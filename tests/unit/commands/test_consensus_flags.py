@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from annotator.commands.consensus_flags import FlagDisagreements
-from annotator.commands.records import DecideFlags, EditItem
+from annotator.commands.records import DecideFlags
 from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.flag import Flag
 from annotator.domain.item import LETTERS, Item, ItemState, Option
@@ -21,6 +21,7 @@ from annotator.quality.consensus import find_disagreements
 from annotator.quality.predictions import ItemPrediction, ItemPredictions
 from annotator.session import Session
 from annotator.store.work.queue import WorkQueue
+from tests.item_fields import SetItemField
 from tests.unit.release.samples import aircop_item, fill, release
 from tests.unit.store.making import an_item, created, write
 
@@ -208,7 +209,7 @@ def test_flag_doubts_when_a_later_run_finds_nothing_then_only_the_same_models_cl
 def test_flag_doubts_when_the_key_was_mended_then_any_later_run_closes_it(session: Session) -> None:
     item = entered(session)
     flagged(session, item, "B", "B")
-    session.execute(EditItem(item=item.id, field="answer_key", value="B")).result()
+    session.execute(SetItemField(item=item.id, field="answer_key", value="B")).result()
     command = FlagDisagreements(run=later(session, item, ("n", "o")), items=[item.id], doubts=[])
     session.execute(command).result()
     assert command.closed == 1

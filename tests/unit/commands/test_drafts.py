@@ -12,7 +12,8 @@ from annotator.commands.command import Command
 from annotator.commands.drafts import DraftItems
 from annotator.commands.findings import RecordFindings
 from annotator.commands.imports import ImportFiles
-from annotator.commands.records import ChangeState, DecideFlags, EditItem
+from annotator.commands.item_states import ChangeState
+from annotator.commands.records import DecideFlags
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.event_label import EventLabel, ObjectCount
 from annotator.domain.flag import Flag
@@ -24,6 +25,7 @@ from annotator.progress import Progress
 from annotator.quality.checks.balance import uniform_chance
 from annotator.session import Session
 from annotator.store.reader import Reader
+from tests.item_fields import SetItemField
 
 VIEWS = ("UAV1", "UAV2", "UAV3")
 
@@ -111,7 +113,7 @@ def test_draft_items_when_done_again_then_nothing_is_added_whatever_the_seed(ses
 def test_draft_items_when_a_person_changed_one_then_it_stays_as_the_person_wants(session: Session) -> None:
     _draft(session)
     edited, rejected = _items(session)[:2]
-    session.execute(EditItem(item=edited.id, field="question", value="How many cars are there?")).result()
+    session.execute(SetItemField(item=edited.id, field="question", value="How many cars are there?")).result()
     session.execute(ChangeState(items=(rejected.id,), state="rejected", reason="dull")).result()
     assert _draft(session).unchanged == 60
     kept = {item.id: item for item in _items(session)}

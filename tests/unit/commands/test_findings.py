@@ -10,7 +10,8 @@ from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.findings import GONE, RecordFindings
 from annotator.commands.imports import ImportFiles
-from annotator.commands.records import ChangeState, DecideFlags, EditItem
+from annotator.commands.item_states import ChangeState
+from annotator.commands.records import DecideFlags
 from annotator.domain.event import CREATED, REMOVED, Edit
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item, Option
@@ -20,6 +21,7 @@ from annotator.progress import Progress
 from annotator.quality.report import CheckReport
 from annotator.session import Session
 from annotator.store.reader import Reader
+from tests.item_fields import SetItemField
 
 GOOD = Item(
     id="1" * 32,
@@ -98,7 +100,7 @@ def test_record_findings_when_done_twice_then_nothing_is_written(session: Sessio
 
 def test_record_findings_when_a_finding_is_gone_then_its_flag_is_resolved(session: Session) -> None:
     _check(session)
-    session.execute(EditItem(item=BAD.id, field="answer_key", value="B")).result()
+    session.execute(SetItemField(item=BAD.id, field="answer_key", value="B")).result()
     report = _check(session)
     flag = _flag(session)
     assert (flag.state, flag.resolution) == ("resolved", GONE)
@@ -107,9 +109,9 @@ def test_record_findings_when_a_finding_is_gone_then_its_flag_is_resolved(sessio
 
 def test_record_findings_when_a_finding_comes_back_then_the_same_flag_opens_again(session: Session) -> None:
     _check(session)
-    session.execute(EditItem(item=BAD.id, field="answer_key", value="B")).result()
+    session.execute(SetItemField(item=BAD.id, field="answer_key", value="B")).result()
     _check(session)
-    session.execute(EditItem(item=BAD.id, field="answer_key", value="Z")).result()
+    session.execute(SetItemField(item=BAD.id, field="answer_key", value="Z")).result()
     report = _check(session)
     flag = _flag(session)
     assert (flag.state, flag.resolution) == ("open", "")
@@ -125,7 +127,7 @@ def test_record_findings_when_a_person_dismissed_it_then_it_stays_so_while_the_m
     ).result()
     assert _check(session).flags_added == 0
     assert (_flag(session).state, _flag(session).resolution) == ("dismissed", "as wanted")
-    session.execute(EditItem(item=BAD.id, field="answer_key", value="Y")).result()
+    session.execute(SetItemField(item=BAD.id, field="answer_key", value="Y")).result()
     assert _check(session).flags_added == 1
     flag = _flag(session)
     assert (flag.state, flag.resolution) == ("open", "")
@@ -136,7 +138,7 @@ def test_record_findings_when_the_message_of_an_open_flag_changes_then_it_is_bro
     session: Session,
 ) -> None:
     _check(session)
-    session.execute(EditItem(item=BAD.id, field="answer_key", value="Y")).result()
+    session.execute(SetItemField(item=BAD.id, field="answer_key", value="Y")).result()
     report = _check(session)
     assert (report.flags_added, report.flags_updated) == (0, 1)
     assert "'Y'" in _flag(session).message
@@ -167,7 +169,7 @@ def test_record_findings_when_a_flag_was_raised_by_somebody_else_then_it_is_left
 
 def test_record_findings_when_only_some_checks_or_sets_run_then_other_flags_stay(session: Session) -> None:
     _check(session)
-    session.execute(EditItem(item=BAD.id, field="answer_key", value="B")).result()
+    session.execute(SetItemField(item=BAD.id, field="answer_key", value="B")).result()
     assert _check(session, checks=("required_fields",)).flags_resolved == 0
     assert _check(session, task_sets=("urbanvideo",)).flags_resolved == 0
     assert _flag(session).state == "open"
@@ -184,7 +186,7 @@ def test_record_findings_when_a_task_is_uneven_then_the_task_has_the_flag_until_
     assert (flag.entity, flag.kind, flag.state) == ("task", "letter_balance", "open")
     assert "A 100.0%" in flag.message
     for n, item in enumerate(items):
-        session.execute(EditItem(item=item.id, field="answer_key", value="ABCD"[n % 4])).result()
+        session.execute(SetItemField(item=item.id, field="answer_key", value="ABCD"[n % 4])).result()
     assert _check(session, task_sets=("urbanvideo",)).flags_resolved == 0
     _check(session)
     [flag] = session.reader.flags_of("aircop/object_recognition")

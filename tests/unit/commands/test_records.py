@@ -8,13 +8,16 @@ from typing import Any
 import pytest
 
 from annotator.commands.command import Command
-from annotator.commands.records import ChangeState, DecideFlags, EditItem, WriteComment
+from annotator.commands.item_edits import SetQuestion
+from annotator.commands.item_states import ChangeState
+from annotator.commands.records import DecideFlags, WriteComment
 from annotator.commands.tags import ChangeTags
 from annotator.domain.comment import Comment
 from annotator.domain.item import Option
 from annotator.domain.record import new_id
 from annotator.errors import UserError
 from annotator.session import Session
+from tests.item_fields import SetItemField
 from tests.unit.store.making import ANNA, a_flag, a_scene, an_item, created, events, in_sight, problems, write
 
 
@@ -45,15 +48,15 @@ def ids(session: Session) -> Ids:
 
 
 COMMANDS: dict[str, Any] = {
-    "edit a text": lambda ids: EditItem(item=ids.items[0], field="question", value="How many cars?"),
-    "edit options": lambda ids: EditItem(
+    "edit a text": lambda ids: SetItemField(item=ids.items[0], field="question", value="How many cars?"),
+    "edit options": lambda ids: SetItemField(
         item=ids.items[0], field="options", value=(Option(letter="A", text="red"),)
     ),
-    "edit a field with words in it": lambda ids: EditItem(
+    "edit a field with words in it": lambda ids: SetItemField(
         item=ids.items[0], field="answer_key", value='"; DROP'
     ),
     "reject": lambda ids: ChangeState(items=ids.items, state="rejected", reason="blurred"),
-    "accept": lambda ids: ChangeState(items=ids.items[:1], state="accepted"),
+    "refine": lambda ids: ChangeState(items=ids.items[:1], state="in_refinement"),
     "dismiss": lambda ids: DecideFlags(flags=ids.flags, state="dismissed", resolution="it is so"),
     "resolve": lambda ids: DecideFlags(flags=ids.flags[:1], state="resolved"),
     "tag": lambda ids: ChangeTags(scenes=ids.scenes, added=("night", "雨")),
@@ -88,11 +91,11 @@ def test_command_when_done_twice_then_the_second_time_changes_nothing(
 
 
 LABELS: list[tuple[Command, str]] = [
-    (EditItem(item="x", field="answer_key", value="A"), "Edit answer_key"),
+    (SetItemField(item="x", field="answer_key", value="A"), "Edit answer_key"),
     (ChangeState(items=("x",), state="rejected"), "Reject 1 item"),
     (ChangeState(items=("x", "y"), state="accepted"), "Accept 2 items"),
     (ChangeState(items=("x",), state="drafted"), "Restore 1 item"),
-    (ChangeState(items=("x",), state="in_refinement"), "Set 1 item to in_refinement"),
+    (ChangeState(items=("x",), state="in_refinement"), "Send back 1 item"),
     (DecideFlags(flags=("x",), state="resolved"), "Resolve 1 flag"),
     (DecideFlags(flags=("x", "y"), state="dismissed"), "Dismiss 2 flags"),
     (DecideFlags(flags=(), state="open"), "Reopen 0 flags"),
@@ -108,7 +111,7 @@ def test_command_when_shown_in_the_undo_menu_then_says_what_it_does(command: Com
 
 
 def test_edit_item_when_done_then_only_that_field_is_other(session: Session, ids: Ids) -> None:
-    session.execute(EditItem(item=ids.items[1], field="question", value="Which car?")).result()
+    session.execute(SetItemField(item=ids.items[1], field="question", value="Which car?")).result()
     assert [item.question for item in session.reader.records("item")] == [
         "How many?",
         "Which car?",
@@ -128,15 +131,15 @@ def test_change_state_when_rejecting_then_the_reason_stands_as_a_comment_at_each
 
 
 def test_change_state_when_no_reason_is_needed_then_writes_no_comment(session: Session, ids: Ids) -> None:
-    session.execute(ChangeState(items=ids.items, state="accepted")).result()
+    session.execute(ChangeState(items=ids.items, state="in_refinement")).result()
     assert session.reader.counts()["comment"] == 0
 
 
 def test_change_state_when_some_have_the_state_then_only_the_others_change(
     session: Session, ids: Ids
 ) -> None:
-    session.execute(ChangeState(items=ids.items[:1], state="accepted")).result()
-    changes = session.execute(ChangeState(items=ids.items, state="accepted")).result()
+    session.execute(ChangeState(items=ids.items[:1], state="in_refinement")).result()
+    changes = session.execute(ChangeState(items=ids.items, state="in_refinement")).result()
     assert changes.ids["item"] == set(ids.items[1:])
 
 
@@ -174,12 +177,9 @@ REFUSED: dict[str, tuple[Any, str]] = {
         lambda ids: WriteComment(entity="item", target=new_id(), text="x"),
         "There is no item",
     ),
-    "an unknown item": (
-        lambda ids: EditItem(item=new_id(), field="answer_key", value="A"),
-        "There is no item",
-    ),
+    "an unknown item": (lambda ids: SetQuestion(item=new_id(), text="Why?"), "There is no item"),
     "one unknown item among others": (
-        lambda ids: ChangeState(items=(*ids.items, new_id()), state="accepted"),
+        lambda ids: ChangeState(items=(*ids.items, new_id()), state="in_refinement"),
         "There is no item",
     ),
     "an unknown flag": (
@@ -191,10 +191,13 @@ REFUSED: dict[str, tuple[Any, str]] = {
         "There is no scene",
     ),
     "a state that there is not": (
-        lambda ids: EditItem(item=ids.items[0], field="state", value="nice"),
+        lambda ids: SetItemField(item=ids.items[0], field="state", value="nice"),
         "The state of the item cannot be",
     ),
-    "another id": (lambda ids: EditItem(item=ids.items[0], field="id", value="x"), "no editable field 'id'"),
+    "another id": (
+        lambda ids: SetItemField(item=ids.items[0], field="id", value="x"),
+        "no editable field 'id'",
+    ),
     "half a character": (
         lambda ids: WriteComment(entity="item", target=ids.items[0], text="\udcff"),
         "invalid character",

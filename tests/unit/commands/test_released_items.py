@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 
-from annotator.commands.records import ChangeState, DecideFlags, EditItem
+from annotator.commands.item_states import ChangeState
+from annotator.commands.records import DecideFlags
 from annotator.commands.released_items import ReleasedItems, release_text
 from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery
 from annotator.session import Session
+from tests.item_fields import SetItemField
 from tests.unit.release.samples import AddRecords, aircop_item, fill, flag, label, options, release
 from tests.unit.store.making import removed, write
 
@@ -67,7 +69,7 @@ def test_holding_when_state_and_key_were_changed_since_then_is_the_release(
 ) -> None:
     release(session, tmp_path / "out", "aircop")
     session.execute(ChangeState(items=(KEPT.id,), state="rejected", reason="Guessed.")).result()
-    session.execute(EditItem(item=KEPT.id, field="answer_key", value="A")).result()
+    session.execute(SetItemField(item=KEPT.id, field="answer_key", value="A")).result()
     assert len(holding(session, KEPT)) == 1
 
 
@@ -75,7 +77,7 @@ def test_holding_when_the_words_were_changed_since_then_is_none_until_they_are_b
     session: Session, tmp_path: Path
 ) -> None:
     release(session, tmp_path / "out", "aircop")
-    session.execute(EditItem(item=KEPT.id, field="question", value="How many?")).result()
+    session.execute(SetItemField(item=KEPT.id, field="question", value="How many?")).result()
     assert holding(session, KEPT) == ()
     session.undo().result()
     assert len(holding(session, KEPT)) == 1
@@ -97,7 +99,7 @@ def test_holding_when_it_was_withheld_then_is_none_whatever_became_of_it(
 ) -> None:
     session.execute(AddRecords((item,))).result()
     assert release(session, tmp_path / "out", form).manifest.withheld.records == 1
-    session.execute(ChangeState(items=(item.id,), state="accepted")).result()
+    session.execute(SetItemField(item=item.id, field="state", value="accepted")).result()
     assert holding(session, item) == ()
 
 
@@ -156,7 +158,7 @@ def test_holding_when_a_filter_chose_the_items_then_goes_by_it(
     elsewhere = aircop_item(name="elsewhere", question="How many trucks?", scene="0" * 32, media=())
     session.execute(AddRecords((other, told, elsewhere))).result()
     release(session, tmp_path / "out", "native", selection=selection)
-    session.execute(ChangeState(items=(KEPT.id,), state="accepted")).result()
+    session.execute(SetItemField(item=KEPT.id, field="state", value="accepted")).result()
     assert bool(holding(session, KEPT)) is is_in
 
 

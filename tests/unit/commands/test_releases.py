@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from annotator.commands.records import DecideFlags, EditItem
+from annotator.commands.records import DecideFlags
 from annotator.commands.releases import CreateRelease
 from annotator.domain.query import ItemQuery
 from annotator.domain.release import Release
 from annotator.errors import Cancelled, UserError
 from annotator.progress import Progress, ProgressUpdate
 from annotator.session import Session
+from tests.item_fields import SetItemField
 from tests.unit.release.samples import (
     aircop_item,
     contents,
@@ -73,7 +74,9 @@ def test_freeze_release_when_done_then_the_log_has_a_point_to_come_back_to(
 def test_freeze_release_when_reported_then_the_numbers_are_those_of_the_files(
     session: Session, tmp_path: Path
 ) -> None:
-    session.execute(EditItem(item=ITEMS[0].id, field="options", value=options("1", "1", "2", "3"))).result()
+    session.execute(
+        SetItemField(item=ITEMS[0].id, field="options", value=options("1", "1", "2", "3"))
+    ).result()
     told = json.loads(json.dumps(release(session, tmp_path / "out", "aircop").to_json()))
     assert list(told) == ["form", "items", "withheld", "reasons", "files", "sha256", "folder", "unchanged"]
     assert (told["form"], told["items"], told["withheld"], told["unchanged"]) == ("aircop", 2, 1, False)
@@ -105,7 +108,7 @@ def test_freeze_release_when_something_changed_then_it_is_another_release(
     session: Session, tmp_path: Path
 ) -> None:
     first = release(session, tmp_path / "one", "aircop")
-    session.execute(EditItem(item=ITEMS[0].id, field="answer_key", value="D")).result()
+    session.execute(SetItemField(item=ITEMS[0].id, field="answer_key", value="D")).result()
     second = release(session, tmp_path / "two", "aircop")
     assert first.manifest.sha256 != second.manifest.sha256
     assert first.manifest.members_sha256 == second.manifest.members_sha256

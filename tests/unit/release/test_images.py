@@ -14,7 +14,6 @@ import pytest
 from PIL import Image
 
 from annotator.commands.imports import ImportFiles
-from annotator.commands.records import EditItem
 from annotator.commands.releases import CreateRelease, ReleaseReport
 from annotator.domain.event import Edit
 from annotator.domain.link import Link
@@ -30,6 +29,7 @@ from annotator.release.images import ImageSettings
 from annotator.release.manifest import ReleasedImages, read_manifest, verify_release
 from annotator.session import Session
 from tests.bench.films import Recipe, make_film, picture_of, read_number
+from tests.item_fields import SetItemField
 from tests.unit.release.samples import (
     CLIP,
     PICTURE,
@@ -166,7 +166,7 @@ def test_pictures_when_asked_for_then_every_form_has_those_of_its_members(
 def test_pictures_when_an_item_is_kept_out_then_so_is_what_only_it_shows(
     session: Session, taken: Callable[..., ReleaseReport]
 ) -> None:
-    session.execute(EditItem(item=ITEMS[1].id, field="state", value="rejected")).result()
+    session.execute(SetItemField(item=ITEMS[1].id, field="state", value="rejected")).result()
     assert CLIP.name not in {entry["medium"] for entry in listed(taken().folder)}
 
 

@@ -14,7 +14,6 @@ import pytest
 from PIL import Image
 
 from annotator.commands.command import StalePreparationError
-from annotator.commands.records import EditItem
 from annotator.commands.releases import CreateRelease
 from annotator.domain.comment import Comment
 from annotator.domain.event import Edit
@@ -34,6 +33,7 @@ from annotator.release.release_snapshot import ReleaseSnapshot
 from annotator.session import Session
 from annotator.verification import verify_everything
 from tests.bench.films import picture_of
+from tests.item_fields import SetItemField
 from tests.unit.release.samples import (
     ENTITY_OF,
     SCENE,
@@ -158,7 +158,9 @@ def test_release_of_thousands_when_somebody_edits_meanwhile_then_edits_do_not_wa
 
     def edit() -> None:
         # On the thread that writes the release: it could not go on if the edit had to wait for it.
-        changes = session.execute(EditItem(item=OTHER.id, field="question", value=f"Changed {len(edits)}?"))
+        changes = session.execute(
+            SetItemField(item=OTHER.id, field="question", value=f"Changed {len(edits)}?")
+        )
         edits.append(changes.result(WAIT_S).command)
 
     progress, phases = whenever("", edit)
@@ -181,7 +183,7 @@ def test_release_when_one_of_its_items_is_edited_meanwhile_then_it_is_written_on
     def edit() -> None:
         if not edits:
             edits.append(
-                session.execute(EditItem(item=ITEM.id, field="answer_key", value="D")).result(WAIT_S)
+                session.execute(SetItemField(item=ITEM.id, field="answer_key", value="D")).result(WAIT_S)
             )
 
     progress, phases = whenever("Writing", edit)
@@ -198,7 +200,7 @@ def test_release_when_its_items_are_edited_again_and_again_then_words_say_so_and
     keys = iter("DABC")
 
     def edit() -> None:
-        session.execute(EditItem(item=ITEM.id, field="answer_key", value=next(keys))).result(WAIT_S)
+        session.execute(SetItemField(item=ITEM.id, field="answer_key", value=next(keys))).result(WAIT_S)
 
     progress, _ = whenever("Writing", edit)
     with pytest.raises(StalePreparationError, match="changed while it was written") as refused:
@@ -212,7 +214,7 @@ def test_release_when_its_items_are_edited_again_and_again_then_words_say_so_and
 def test_release_when_it_is_asked_for_behind_an_edit_then_it_holds_the_edit(
     session: Session, tmp_path: Path
 ) -> None:
-    session.execute(EditItem(item=ITEM.id, field="answer_key", value="D"))
+    session.execute(SetItemField(item=ITEM.id, field="answer_key", value="D"))
     session.execute(CreateRelease(out=tmp_path / "out", form="aircop"))
     session.close()
     assert '"correct_answer": "D"' in (tmp_path / "out" / "VQA_Real_2_UAVs.json").read_text()

@@ -12,10 +12,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from annotator.commands.command import Command
 from annotator.commands.imports import ImportFiles
-from annotator.commands.records import ChangeState, DecideFlags, EditItem, WriteComment
+from annotator.commands.records import DecideFlags, WriteComment
 from annotator.commands.tags import ChangeTags
 from annotator.domain.item import Option
 from annotator.session import Session
+from tests.item_fields import SetItemField
 from tests.unit.store.making import (
     ANNA,
     QUICK_DISK,
@@ -84,12 +85,12 @@ class Commands(RuleBasedStateMachine):
     @rule(place=PLACES, words=WORDS)
     def edit_an_item(self, place: int, words: str) -> None:
         for item in self.one_of("item", place):
-            self.do(EditItem(item=item, field="question", value=words))
+            self.do(SetItemField(item=item, field="question", value=words))
 
     @rule(place=PLACES, words=WORDS)
     def edit_the_options_of_an_item(self, place: int, words: str) -> None:
         for item in self.one_of("item", place):
-            self.do(EditItem(item=item, field="options", value=(Option(letter="A", text=words),)))
+            self.do(SetItemField(item=item, field="options", value=(Option(letter="A", text=words),)))
 
     @rule(place=PLACES, other=PLACES)
     def move_a_record_to_another_scene(self, place: int, other: int) -> None:
@@ -107,7 +108,8 @@ class Commands(RuleBasedStateMachine):
     @rule(places=st.lists(PLACES, max_size=4, unique=True), state=STATES)
     def change_states(self, places: list[int], state: Any) -> None:
         items = {item for place in places for item in self.one_of("item", place)}
-        self.do(ChangeState(items=tuple(items), state=state, reason="because"))
+        edits = [edit for item in items for edit in changed("item", item, state=state)]
+        self.do(Write(tuple(edits)))
 
     @rule(place=PLACES, entity=FLAGGED, kind=KINDS)
     def raise_a_flag(self, place: int, entity: str, kind: str) -> None:

@@ -21,7 +21,6 @@ EDITS = 100
 WRITER = """
 import sys
 from pathlib import Path
-from annotator.commands.records import EditItem
 from annotator.domain.actor import Actor
 from annotator.session import Session
 
@@ -30,7 +29,7 @@ with Session.open(Path(path), actor=Actor(id=letter * 32, name=letter)) as sessi
     print("ready", flush=True)
     sys.stdin.readline()
     for number in range(int(edits)):
-        command = EditItem(item=item, field="extras", value={letter: number})
+        command = SetItemField(item=item, field="extras", value={letter: number})
         # What was read may be a moment old; the edit goes in all the same.
         assert session.execute(command).result().command
 """

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from annotator.commands.imports import ImportFiles
-from annotator.commands.records import ChangeState
+from annotator.commands.item_states import ChangeState
 from annotator.domain.item import Item
 from annotator.domain.link import Link
 from annotator.domain.polyline import Polyline as DrawnPath

@@ -1,0 +1,90 @@
+"""Commands that move items to another state of their life."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from annotator.command_summary import CommandSummary
+from annotator.commands.command import Command
+from annotator.commands.records import comment_edit
+from annotator.commands.regions import require_record
+from annotator.domain.event import Edit
+from annotator.domain.item import Item, ItemState
+from annotator.domain.item_life import FINISHED, NEXT_STATES, may_follow
+from annotator.errors import UserError
+from annotator.progress import Progress
+from annotator.quality.completeness import find_defect
+from annotator.quality.context import CheckContext
+from annotator.store.reader import Reader
+
+_CODES = {
+    "rejected": "reject_items",
+    "accepted": "accept_items",
+    "refined": "finish_items",
+    "drafted": "restore_items",
+    "in_refinement": "send_back_items",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangeState(Command):
+    """Move items to another state of their life, for instance reject them.
+
+    Attributes:
+        items: Ids of the items.
+        state: The new state.
+        reason: Why, recorded as a comment on each item that changes; required for a rejection, and when an
+            item is sent back to refinement.
+    """
+
+    items: tuple[str, ...]
+    state: ItemState
+    reason: str = ""
+
+    @property
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        if code := _CODES.get(self.state):
+            return CommandSummary.of(code, count=len(self.items))
+        return CommandSummary.of("set_state", count=len(self.items), state=self.state)
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield one edit per item that is not in that state yet.
+
+        Raises:
+            UserError: A reason is missing, an item is unknown, the state cannot follow the item's own, or the
+                item is not complete enough for it.
+        """
+        if self.state == "rejected":
+            self._require_reason("A rejection needs a reason.")
+        context = CheckContext.of(reader)
+        progress.begin(self.summary, total=len(self.items))
+        for item_id in self.items:
+            progress.step()
+            item = require_record(reader, Item, item_id)
+            if item.state != self.state:
+                self._require_allowed(item, context=context)
+                yield Edit(entity="item", entity_id=item_id, field="state", value=self.state)
+                # With the change alone: an item that was rejected already has its reason.
+                if self.reason.strip():
+                    yield comment_edit("item", item_id, self.reason)
+
+    def _require_allowed(self, item: Item, *, context: CheckContext) -> None:
+        if not may_follow(item.state, self.state):
+            allowed = ", ".join(sorted(NEXT_STATES[item.state]))
+            raise UserError(
+                f"{item.name} is in the state {item.state} and cannot be set to {self.state}.",
+                hint=f"From {item.state} it can be set to: {allowed}.",
+            )
+        if self.state == "in_refinement" and item.state in FINISHED | {"flagged"}:
+            self._require_reason("An item that is sent back needs a reason.")
+        if self.state in FINISHED and (defect := find_defect(item, context)):
+            raise UserError(
+                f"{item.name} is not complete: {defect}",
+                hint="Complete the item, or reject it with a reason.",
+            )
+
+    def _require_reason(self, message: str) -> None:
+        if not self.reason.strip():
+            raise UserError(message, hint="Enter the reason.")
