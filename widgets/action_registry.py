@@ -29,9 +29,11 @@ class ActionRegistry(QObject):
 
     Signals:
         keys_changed: Shortcuts were changed; tool tips that contain them are rebuilt.
+        about_to_run: An action is going to be executed: changes that wait are sent before. Carries its id.
     """
 
     keys_changed = Signal()
+    about_to_run = Signal(str)
 
     def __init__(self, keys: Mapping[str, str], *, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -82,6 +84,7 @@ class ActionRegistry(QObject):
     def run(self, action_id: str) -> None:
         """Execute an action if its precondition is met."""
         action = BY_ID[action_id]
+        self.about_to_run.emit(action_id)
         if self.can_run(action_id):
             if action.opens and action.opens != self._workspace:
                 self.run(f"go.{action.opens}")

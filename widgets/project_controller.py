@@ -33,6 +33,7 @@ class ProjectController(QObject):
     """Opens and closes projects and sends commands to the one that is open.
 
     Signals:
+        about_to_change: The project that is open is going to be closed; changes that wait are sent before.
         session_changed: Another project is open, or none.
         work_started: Carries the ``Task``.
         work_ended: Carries the ``Task``.
@@ -40,6 +41,7 @@ class ProjectController(QObject):
         failed: Carries the exception and what was being done, in words.
     """
 
+    about_to_change = Signal()
     session_changed = Signal()
     work_started = Signal(object)
     work_ended = Signal(object)
@@ -74,6 +76,7 @@ class ProjectController(QObject):
 
     def use_session(self, session: Session | None) -> None:
         """Open a project in place of the current one, which is closed."""
+        self.about_to_change.emit()
         before, self.session = self.session, session
         if self._stop_listening is not None:
             self._stop_listening()
@@ -141,17 +144,21 @@ class ProjectController(QObject):
             work = self._create_task(tr("Redo"))
             work.follow(self.session.redo(progress=work.progress))
 
-    def execute(self, command: Command, *, title: str, initiator: object = None) -> Task:
+    def execute(
+        self, command: Command, *, title: str, initiator: object = None, is_gesture: bool = False
+    ) -> Task:
         """Send a command to the project.
 
         Args:
             command: The command.
             title: Text for the status bar.
             initiator: The screen that takes the result from the work itself.
+            is_gesture: Whether it is one edit of a person, which is saved even if the window closes.
         """
         if self.session is None:
             raise RuntimeError("no project is open")
         work = self._create_task(title)
+        work.is_gesture = is_gesture
         work.follow(self.session.execute(command, initiator=initiator, progress=work.progress))
         return work
 
@@ -185,7 +192,8 @@ class ProjectController(QObject):
     def leave(self) -> None:
         """Stop what is running, write what was asked for, and close; the window is going."""
         for work in self.works:
-            work.cancel()
+            if not work.is_gesture:
+                work.cancel()
         if self._stop_listening is not None:
             self._stop_listening()
         # In this order: nothing may call back into a window that is going, then the threads end, then the

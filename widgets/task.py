@@ -15,6 +15,10 @@ from widgets.translation import tr
 class Task(QObject):
     """A long task from its start to its end.
 
+    Attributes:
+        is_gesture: Whether it is one edit of a person, which is saved in any case: closing the window neither
+            asks about it nor stops it.
+
     Signals (all on the GUI thread):
         stepped: Carries the ``Step`` it is at.
         finished: Carries its result.
@@ -37,6 +41,7 @@ class Task(QObject):
         """
         super().__init__()
         self.title, self.has_page = title, has_page
+        self.is_gesture = False
         self.step: ProgressUpdate | None = None
         self.progress = Progress(self._report)
         self.is_cancelling = self.is_superseded = False

@@ -162,10 +162,12 @@ class MainWindow(EnterKeyWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Store the window geometry and close the project; ask first if a task is running."""
-        if self.controller.works and not self._will_close:
+        self.board.about_to_run.emit("app.quit")
+        works = [work for work in self.controller.works if not work.is_gesture]
+        if works and not self._will_close:
             event.ignore()
             self.banner.show_message(
-                tr("{what} is still running.", what=self.controller.works[-1].title),
+                tr("{what} is still running.", what=works[-1].title),
                 advice=tr(
                     "Wait until it ends, or stop it. Stopping discards its changes; saved data is not "
                     "affected."

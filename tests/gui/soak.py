@@ -27,6 +27,7 @@ from tests.guards_qt import PatientBot
 from widgets.medium_view import MediumView
 from widgets.stage.canvas import StageCanvas
 from widgets.stage.overlay_kinds import KINDS
+from widgets.stage.region_navigator import RegionNavigator
 from widgets.stage.scene import StageScene
 from widgets.stage.stage import Stage
 from widgets.stage.video_playback import VideoPlayback
@@ -298,7 +299,7 @@ class RestlessPerson:
 
     def select(self) -> None:
         """Select a region and drop it."""
-        self._stage.select_next("1")
+        RegionNavigator(self._stage).step_region("1")
         QApplication.processEvents()
         self._stage.select([])
 

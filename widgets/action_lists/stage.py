@@ -31,8 +31,9 @@ STAGE = tuple(
         ("path", _("Draw paths"), "P", "path", "stage.choose_tool", "path"),
         ("measure", _("Measure"), "W", "measure", "stage.choose_tool", "measure"),
         ("select_all", _("Select all regions in view"), "Ctrl+A", "", "gestures.select_all", None),
-        ("next", _("Next region"), "N", "", "stage.select_next", "1"),
-        ("previous", _("Previous region"), "Shift+N", "", "stage.select_next", "-1"),
+        ("place_box", _("Place box"), "Shift+B", "", "gestures.place_box", None),
+        ("next", _("Next region"), "N", "", "regions.step_region", "1"),
+        ("previous", _("Previous region"), "Shift+N", "", "regions.step_region", "-1"),
         ("set_category", _("Set category…"), "F2", "tag", "categories.ask_category", None),
         ("edit_place", _("Edit position and size"), "F4", "", "annotations.edit_place", None),
         (

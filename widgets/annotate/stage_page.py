@@ -52,6 +52,7 @@ class StagePage(QWidget):
         column.addWidget(self.timeline)
         column.addWidget(self.foot_line)
         self.stage.commanded.connect(self.commanded)
+        board.about_to_run.connect(self._on_board_about_to_run)
         self.stage.player.shifted.connect(self._on_player_shifted)
 
     def show_scene(self, shown: StageScene | None) -> None:
@@ -78,6 +79,9 @@ class StagePage(QWidget):
         super().hideEvent(event)
         if not event.spontaneous():
             self.stage.player.pause()
+
+    def _on_board_about_to_run(self, _action_id: str) -> None:
+        self.stage.tool.send_pending()
 
     def _on_player_shifted(self, view: str, offset_s: float) -> None:
         self.commanded.emit(ShiftView(scene=self.stage.scene, view=view, offset_s=offset_s))

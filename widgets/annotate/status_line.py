@@ -65,6 +65,8 @@ class StatusLine(QWidget):
         stage = self._stage
         if stage.is_model:
             return self._model_words()
+        if stage.tool.hint:
+            return stage.tool.hint
         if len(stage.selected) != 1:
             count = len(stage.selected)
             return trn("{n} annotation selected", "{n} annotations selected", n=count) if count else ""

@@ -264,10 +264,11 @@ class AnnotateWorkspace(QWidget):
         self._scenes.unchanged.connect(self.stage.settle)
         self._changes.arrived.connect(self._scenes.update)
         self.mark_pane.details.category_requested.connect(self.categories.ask_category)
+        self._controller.about_to_change.connect(self._on_controller_about_to_change)
 
     def _execute(self, command: Command) -> None:
         work = self._controller.execute(
-            command, title=display_text.summary_word(command.summary), initiator=self
+            command, title=display_text.summary_word(command.summary), initiator=self, is_gesture=True
         )
         # The tool keeps painting its draft until the marks are there, or cannot be.
         work.finished.connect(self._on_work_finished)
@@ -323,6 +324,9 @@ class AnnotateWorkspace(QWidget):
 
     def _on_player_changed(self) -> None:
         self._keys.refresh()
+
+    def _on_controller_about_to_change(self) -> None:
+        self.stage.tool.send_pending()
 
     def _on_work_finished(self, changes: Changes) -> None:
         self._scenes.update(changes)

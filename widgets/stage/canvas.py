@@ -154,14 +154,12 @@ class StageCanvas(ImageView):
             super().keyPressEvent(event)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        """Let the picture go; tell the tool of other keys."""
+        """Let the picture go."""
         if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
             is_tap, self._has_space, self._is_tap = self._is_tap, False, False
             self.show_cursor()
             if is_tap:
                 self.tapped.emit()
-        elif self.tool is not None and not event.isAutoRepeat():
-            self.tool.key_released(self, event)
         super().keyReleaseEvent(event)
 
     def event(self, event: QEvent) -> bool:
@@ -185,6 +183,8 @@ class StageCanvas(ImageView):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Show that the keyboard is elsewhere."""
         super().focusOutEvent(event)
+        if self.tool is not None:
+            self.tool.send_pending()
         self._has_space = self._is_tap = False
         self.update()
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QWidget
 
 from widgets.action_registry import ActionRegistry
+from widgets.stage.region_navigator import RegionNavigator
 from widgets.stage.tools.annotation_actions import AnnotationActions
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class StageKeys:
             "overlays": stage.overlays,
             "player": stage.player,
             "gestures": gestures,
+            "regions": RegionNavigator(stage),
         }
         self._owners |= owners
         board.place("stage", place)

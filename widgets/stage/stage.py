@@ -104,21 +104,16 @@ class Stage(QWidget):
 
     def select(self, ids: Sequence[str]) -> None:
         """Select marks in place of those that are."""
+        self.tool.send_pending()
         self.selected = tuple(ids)
         for canvas in self.canvases:
             canvas.selected = frozenset(ids)
             canvas.update()
         self.selection_changed.emit()
 
-    def select_next(self, step: str) -> None:
-        """Select the next region of the view in front ("1"), or the one before ("-1")."""
-        ids = list(self.front.marks.ids) if self.front is not None else []
-        if not ids:
-            return
-        self.leave_model()
-        at = next((ids.index(chosen) for chosen in self.selected if chosen in ids), None)
-        first = 0 if int(step) > 0 else len(ids) - 1
-        self.select([ids[first if at is None else (at + int(step)) % len(ids)]])
+    def show_hint(self) -> None:
+        """Show what the tool says of its keys: that has changed."""
+        self.looked.emit()
 
     def choose_tool(self, tool: str) -> None:
         """Take another tool in hand; what the old one was drawing is dropped."""
@@ -129,6 +124,7 @@ class Stage(QWidget):
             canvas.tool = self.tool
             canvas.show_cursor()
             canvas.update()
+        self.tool.taken()
         self.looked.emit()
 
     def choose_rendering(self, rendering: Rendering) -> None:
@@ -182,8 +178,9 @@ class Stage(QWidget):
             self.front.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def is_settled(self) -> bool:
-        """Tell whether every view shows its picture, or why there is none."""
-        return not any(canvas.is_loading or canvas.is_rendering for canvas in self.canvases)
+        """Tell whether every view shows its picture, or why there is none, and all changes are sent."""
+        is_waiting = any(canvas.is_loading or canvas.is_rendering for canvas in self.canvases)
+        return not (is_waiting or self.tool.is_pending)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Lay the views out anew."""
@@ -193,6 +190,7 @@ class Stage(QWidget):
     def hideEvent(self, event: QHideEvent) -> None:
         """Stop the films: nobody sees them."""
         super().hideEvent(event)
+        self.tool.send_pending()
         self.player.pause()
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from PySide6.QtCore import Qt
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.regions import (
@@ -14,7 +15,8 @@ from annotator.commands.regions import (
     UnlinkRegions,
 )
 from annotator.domain.changes import Changes
-from annotator.domain.region import Box
+from annotator.domain.region import Box, Region
+from annotator.session import Session
 from tests.guards_qt import PatientBot
 from tests.gui.annotate.annotate_person import AnnotatePerson
 from widgets import display_text
@@ -218,6 +220,71 @@ def test_selection_when_a_model_input_is_shown_then_delete_shows_it_before_it_re
     assert len(person.regions()) == 1
     person.press("Del")
     assert person.regions() == []
+
+
+def add_selected(person: AnnotatePerson) -> AddRegion:
+    """Add a region to the first view, and select it with the keyboard at the view."""
+    command = AddRegion(medium=person.annotate.stage.canvases[0].medium, box=BOX)
+    person.session.execute(command).result()
+    person.qtbot.waitUntil(lambda: len(person.rows()) == 2)
+    person.annotate.stage.select([command.id])
+    person.annotate.stage.focus_view()
+    return command
+
+
+def test_arrow_keys_when_a_run_of_them_ends_then_it_is_undone_as_one_and_redone_as_one(
+    person: AnnotatePerson,
+) -> None:
+    add_selected(person)
+    canvas = person.annotate.stage.canvases[0]
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Down):
+        person.qtbot.keyClick(canvas, key)
+    person.qtbot.keyClick(canvas, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    # Undo comes while the run still waits for its pause: it takes the whole run back.
+    person.press("Ctrl+Z")
+    assert person.regions()[0].box == BOX
+    person.press("Ctrl+Shift+Z")
+    assert person.regions()[0].box == Box(x1=102.0, y1=101.0, x2=202.0, y2=162.0)
+    person.press("Ctrl+Z")
+    assert person.regions()[0].box == BOX
+    person.press("Ctrl+Z")
+    assert person.regions() == []
+
+
+def test_arrow_keys_when_the_window_closes_right_after_then_the_change_is_saved(
+    person: AnnotatePerson,
+) -> None:
+    add_selected(person)
+    path = person.session.path
+    person.qtbot.keyClick(person.annotate.stage.canvases[0], Qt.Key.Key_Right)
+    assert person.window.close()
+    with Session.open(path) as session:
+        (region,) = [one for one in session.reader.records("region") if isinstance(one, Region)]
+    assert region.box.x1 == BOX.x1 + 1
+
+
+def test_arrow_keys_when_the_project_closes_right_after_then_the_change_is_saved(
+    person: AnnotatePerson,
+) -> None:
+    add_selected(person)
+    path = person.session.path
+    person.qtbot.keyClick(person.annotate.stage.canvases[0], Qt.Key.Key_Right)
+    person.window.controller.use_session(None)
+    person.settle()
+    with Session.open(path) as session:
+        (region,) = [one for one in session.reader.records("region") if isinstance(one, Region)]
+    assert region.box.x1 == BOX.x1 + 1
+
+
+def test_foot_line_when_a_box_is_placed_by_keys_then_names_the_keys(person: AnnotatePerson) -> None:
+    person.annotate.stage.focus_view()
+    person.press("Shift+B")
+    foot = person.annotate.page.foot_line
+    assert "Enter: add region" in foot.chosen.text()
+    person.press("Return")
+    assert len(person.regions()) == 1
+    assert person.annotate.stage.large is None
+    assert "Enter: add region" not in foot.chosen.text()
 
 
 def test_window_when_narrow_then_the_list_of_marks_gives_way(person: AnnotatePerson) -> None:

@@ -9,6 +9,7 @@ from annotator.media.render import Rendering, render
 from tests.gui.stage.hands import HEIGHT, MARKS, WIDTH, Hands
 from tests.gui.stage.test_painting import pixels_of
 from widgets.stage.hidden_marks import hidden_marks
+from widgets.stage.region_navigator import RegionNavigator
 from widgets.stage.tools.draft_boxes import handle_rects
 
 
@@ -86,7 +87,7 @@ def test_model_view_when_a_tool_is_chosen_then_marks_are_shown_again(hands: Hand
     assert not hands.stage.is_model
     assert all(not canvas.is_model_input for canvas in hands.stage.canvases)
     hands.stage.toggle_model()
-    hands.stage.select_next("1")
+    RegionNavigator(hands.stage).step_region("1")
     assert not hands.stage.is_model
 
 

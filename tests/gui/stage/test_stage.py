@@ -16,6 +16,7 @@ from tests.gui.stage.hands import HEIGHT, LEFT, MARKS, WIDTH, Hands, make_region
 from tests.gui.stage.test_painting import pixels_of
 from widgets.medium_view import MediumView
 from widgets.stage.loupe import Loupe
+from widgets.stage.region_navigator import RegionNavigator
 
 
 def wheel(hands: Hands, x: float, y: float, notches: int, *, view: int = 0) -> None:
@@ -161,13 +162,39 @@ def test_loupe_when_painted_then_its_middle_is_the_pixel_pointed_at(hands: Hands
     assert [shown.red(), shown.green(), shown.blue()] == expected
 
 
-def test_regions_when_stepped_through_then_come_in_turn(hands: Hands) -> None:
+def test_regions_when_stepped_through_then_come_in_turn_through_all_views(hands: Hands) -> None:
     hands.canvas(1).setFocus()
-    for expected in ("b0", "b1", "b0"):
-        hands.stage.select_next("1")
+    regions = RegionNavigator(hands.stage)
+    for expected, view in (("b0", 1), ("b1", 1), ("a0", 0), ("a1", 0), ("b0", 1)):
+        regions.step_region("1")
         assert hands.stage.selected == (expected,)
-    hands.stage.select_next("-1")
-    assert hands.stage.selected == ("b1",)
+        assert hands.stage.front is hands.canvas(view)
+        assert hands.canvas(view).hasFocus()
+    regions.step_region("-1")
+    assert hands.stage.selected == ("a1",)
+    hands.stage.select([])
+    regions.step_region("-1")
+    assert hands.stage.selected == ("a1",)
+
+
+def test_region_when_stepped_to_and_out_of_sight_then_is_brought_to_the_middle(hands: Hands) -> None:
+    hands.stage.looks.toggle_together()
+    canvas = hands.canvas(1)
+    canvas.setFocus()
+    canvas.change_lens(replace(canvas.lens, zoom=8.0, x=600.0, y=340.0))
+    RegionNavigator(hands.stage).step_region("1")
+    assert (canvas.lens.x, canvas.lens.y, canvas.lens.zoom) == (330.0, 220.0, 8.0)
+    RegionNavigator(hands.stage).step_region("-1")
+    RegionNavigator(hands.stage).step_region("1")
+    assert (canvas.lens.x, canvas.lens.y) == (330.0, 220.0)
+
+
+def test_region_when_the_next_view_has_it_and_one_is_large_then_that_is_large(hands: Hands) -> None:
+    hands.stage.select(["a1"])
+    hands.stage.make_large(hands.canvas())
+    RegionNavigator(hands.stage).step_region("1")
+    assert hands.stage.selected == ("b0",)
+    assert hands.stage.large is hands.canvas(1)
 
 
 def test_region_when_the_pointer_is_on_it_then_is_hovered(hands: Hands) -> None:

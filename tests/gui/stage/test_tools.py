@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path as FilePath
 
+import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
 
@@ -11,7 +12,7 @@ from annotator.media.render import Overlay
 from tests.gui.stage.hands import HEIGHT, LEFT, MARKS, WIDTH, Hands, make_region, make_scene
 from widgets.stage.tools.link import LinkTool
 
-SHIFT = Qt.KeyboardModifier.ShiftModifier
+SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
 
 
 def box(x1: float, y1: float, x2: float, y2: float) -> Box:
@@ -111,25 +112,71 @@ def test_draft_when_the_project_has_it_then_is_gone(hands: Hands, tmp_path: File
     assert hands.stage.selected == ("a0",)
 
 
-def test_region_when_nudged_then_moves_by_pixels_and_is_kept_when_the_key_is_let_go(hands: Hands) -> None:
+def test_arrows_when_pressed_then_move_and_size_and_a_run_of_them_is_one_change(hands: Hands) -> None:
     hands.click(180, 150)
-    canvas = hands.canvas()
-    QTest.keyPress(canvas, Qt.Key.Key_Right)
-    QTest.keyPress(canvas, Qt.Key.Key_Right)
-    QTest.keyPress(canvas, Qt.Key.Key_Down, SHIFT)
+    hands.key(Qt.Key.Key_Right)
+    hands.key(Qt.Key.Key_Right, CONTROL)
+    hands.key(Qt.Key.Key_Down, SHIFT)
+    hands.key(Qt.Key.Key_Left, SHIFT | CONTROL)
     assert hands.commands == []
-    QTest.keyRelease(canvas, Qt.Key.Key_Down)
-    assert hands.commands == [MoveRegions(boxes={"a0": box(102, 110, 202, 170)})]
+    assert not hands.stage.is_settled()
+    hands.settle()
+    assert hands.commands == [MoveRegions(boxes={"a0": box(111, 100, 201, 161)})]
 
 
 def test_nudge_when_the_one_before_is_on_its_way_then_goes_on_from_there(hands: Hands) -> None:
     hands.click(180, 150)
     hands.key(Qt.Key.Key_Right)
-    hands.key(Qt.Key.Key_Right, SHIFT)
+    hands.stage.tool.send_pending()
+    hands.key(Qt.Key.Key_Right, CONTROL)
+    hands.stage.tool.send_pending()
     assert hands.commands == [
         MoveRegions(boxes={"a0": box(101, 100, 201, 160)}),
         MoveRegions(boxes={"a0": box(111, 100, 211, 160)}),
     ]
+
+
+@pytest.mark.parametrize("gesture", ["select", "tool", "press", "focus", "scene", "esc"])
+def test_nudge_when_another_gesture_begins_then_is_sent_before(
+    hands: Hands, tmp_path: FilePath, gesture: str
+) -> None:
+    hands.click(180, 150)
+    hands.canvas().setFocus()
+    hands.key(Qt.Key.Key_Right)
+    assert hands.commands == []
+    if gesture == "select":
+        hands.stage.select(["b0"])
+    elif gesture == "tool":
+        hands.stage.choose_tool("box")
+    elif gesture == "press":
+        hands.click(400, 300)
+    elif gesture == "focus":
+        hands.canvas(1).setFocus()
+    elif gesture == "scene":
+        hands.stage.show_scene(make_scene(tmp_path, views=1))
+    else:
+        hands.stage.give_up()
+    assert hands.commands == [MoveRegions(boxes={"a0": box(101, 100, 201, 160)})]
+    hands.settle()
+    assert len(hands.commands) == 1
+
+
+def test_size_when_made_smaller_than_a_pixel_or_larger_than_the_picture_then_stops_there(
+    hands: Hands,
+) -> None:
+    hands.click(130, 120)
+    for _ in range(5):
+        hands.key(Qt.Key.Key_Left, SHIFT | CONTROL)
+    for _ in range(30):
+        hands.key(Qt.Key.Key_Down, SHIFT | CONTROL)
+    hands.stage.tool.send_pending()
+    assert hands.commands == [MoveRegions(boxes={"a1": box(120, 110, 121, HEIGHT)})]
+
+
+def test_arrows_with_control_when_nothing_is_selected_then_are_left_to_others(hands: Hands) -> None:
+    before = hands.canvas().lens
+    hands.key(Qt.Key.Key_Down, CONTROL)
+    assert hands.canvas().lens == before
 
 
 def test_arrow_when_nothing_is_selected_then_pans(hands: Hands) -> None:

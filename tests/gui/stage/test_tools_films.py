@@ -123,6 +123,7 @@ def test_arrows_when_something_is_selected_nudge_it_else_step_frames(films: Film
     films.go(5)
     films.stage.select(["a5"])
     films.key(Qt.Key.Key_Right)
+    films.stage.tool.send_pending()
     assert films.made == [MoveRegions(boxes={"a5": Box(x1=101, y1=100, x2=181, y2=160)})]
     assert films.canvas().frame == 5
     # What is selected on another frame is not moved from here.

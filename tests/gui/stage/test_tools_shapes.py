@@ -31,7 +31,11 @@ from widgets.stage.tools.measure import MeasureTool
 from widgets.stage.tools.polygon import PolygonTool
 from widgets.stage.tools.select import SelectTool
 
-ALT, SHIFT = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ShiftModifier
+ALT, SHIFT, CONTROL = (
+    Qt.KeyboardModifier.AltModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.ControlModifier,
+)
 TRIANGLE = ((100.0, 100.0), (200.0, 100.0), (150.0, 180.0))
 # Two pixels of the picture are a metre, north is up.
 METRIC = (0.5, 0.0, 0.0, 0.0, -0.5, 0.0, 0.0, 0.0, 1.0)
@@ -272,8 +276,13 @@ def test_corner_when_chosen_then_arrows_nudge_it_alone(project: Project) -> None
     project.stage.select([project.add()])
     project.hands.click(200, 100)
     project.hands.key(Qt.Key.Key_Right)
-    project.hands.key(Qt.Key.Key_Up, SHIFT)
+    project.hands.key(Qt.Key.Key_Up, CONTROL)
+    assert project.corners() == TRIANGLE
+    project.stage.tool.send_pending()
     assert project.corners() == (TRIANGLE[0], (201.0, 90.0), TRIANGLE[2])
+    project.stage.tool.send_pending()
+    project.undo()
+    assert project.corners() == TRIANGLE
 
 
 def test_polygon_when_dragged_then_moves_as_a_whole(project: Project) -> None:

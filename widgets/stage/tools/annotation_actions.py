@@ -1,4 +1,4 @@
-"""What keys do to marks without any tool in hand: select all, repeat on the frame that is shown."""
+"""What keys do to marks whatever tool is in hand: select all, place a box, repeat on the shown frame."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject
 
 from annotator.commands.region_shapes import RepeatRegions
 from widgets.stage.selection import selected_regions
+from widgets.stage.tools.box import BoxTool
 
 if TYPE_CHECKING:
     from widgets.stage.stage import Stage
@@ -26,6 +27,17 @@ class AnnotationActions(QObject):
         if front is not None:
             self._stage.leave_model()
             self._stage.select(tuple(front.marks.ids))
+
+    def place_box(self) -> None:
+        """Place a box in the view in front, to be moved, sized and kept by keys."""
+        stage, front = self._stage, self._stage.front
+        if front is None or front.picture is None:
+            return
+        stage.tool.give_up()
+        before = stage.tool.id
+        stage.choose_tool(BoxTool.id)
+        if isinstance(stage.tool, BoxTool):
+            stage.tool.place(front, before="" if before == BoxTool.id else before)
 
     def repeat(self) -> None:
         """Mark what is selected again on the frames that the views show now, and select that."""

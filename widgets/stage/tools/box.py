@@ -1,24 +1,29 @@
-"""The box tool: press, pull, release, and there is a region."""
+"""The box tool: press, pull, release, and there is a region; or place one and size it by keys."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QKeyEvent, QPainter
 
 from annotator.commands.regions import AddRegion
 from annotator.domain.region import Box
+from widgets.focus import ENTER
 from widgets.stage.text_badges import badge_size, paint_badge
 from widgets.stage.tools.draft_boxes import box_between, box_rect, paint_draft
 from widgets.stage.tools.drawing import DrawingTool
+from widgets.stage.tools.nudge import arrow_step, stepped
 from widgets.stage.tools.tool import Pointer, ToolStage
+from widgets.translation import tr
 
 if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas
 
 SMALLEST_PX = 3.0
 """A smaller pull, in pixels of the window, is a slip of the hand."""
+PLACED_SHARE = 8
+"""Of the shorter side of what is seen, the first box that is placed by keys takes one in so many parts."""
 
 
 class BoxTool(DrawingTool):
@@ -30,14 +35,29 @@ class BoxTool(DrawingTool):
     def __init__(self, stage: ToolStage) -> None:
         super().__init__(stage)
         self._begin = (0.0, 0.0)
-        self._is_drawing = False
+        self._is_drawing = self._is_placing = False
+        self._size: tuple[float, float] | None = None
+        self._before = ""
         self.draft: Box | None = None
+
+    def place(self, canvas: StageCanvas, *, before: str) -> None:
+        """Put a box at the pointer, or in the middle of what is seen; keys move, size and keep it.
+
+        Args:
+            canvas: The view.
+            before: Tool to take in hand again after that.
+        """
+        self.give_up()
+        self.begin(canvas)
+        self._before, self._is_placing = before, True
+        self.draft = _placed(canvas, size=self._size)
+        self._show()
 
     def press(self, at: Pointer) -> None:
         """Begin at this corner."""
         self.begin(at.canvas)
-        self._begin, self._is_drawing = at.held(), True
-        self.draft = None
+        self._begin, self._is_drawing, self._is_placing = at.held(), True, False
+        self.draft, self._before = None, ""
 
     def move(self, at: Pointer) -> None:
         """Pull the other corner."""
@@ -55,21 +75,46 @@ class BoxTool(DrawingTool):
         if not self.is_here(at.canvas) or min(box.x2 - box.x1, box.y2 - box.y1) < max(1.0, least):
             self.give_up()
             return
-        self.draft = box
-        command = AddRegion(medium=at.canvas.medium, box=box, frame=at.canvas.frame)
-        self.stage.select([command.id])
-        self.stage.send(command)
+        self._keep(at.canvas, box)
+
+    def key(self, canvas: StageCanvas, event: QKeyEvent) -> bool:
+        """Move, size and keep a box that was placed."""
+        if self.draft is None or not (self._is_placing and self.is_here(canvas)):
+            return False
+        if Qt.Key(event.key()) in ENTER:
+            self._is_placing = False
+            self._keep(canvas, self.draft)
+            return True
+        step = arrow_step(event)
+        if step is not None:
+            self.draft = stepped({"": self.draft}, step, size=canvas.image_size)[""]
+            self._show()
+        return step is not None
+
+    def wants(self, event: QKeyEvent) -> bool:
+        """Take Enter, and the arrow keys, while a box is placed."""
+        is_here = self._is_placing and self.canvas is not None and self.is_here(self.canvas)
+        return is_here and (Qt.Key(event.key()) in ENTER or arrow_step(event) is not None)
+
+    @property
+    def hint(self) -> str:
+        """What the keys do while a box is placed."""
+        if not self._is_placing:
+            return ""
+        return tr("Arrows: move   Shift: size   Ctrl: 10 px   Enter: add region   Esc: cancel")
 
     def give_up(self) -> bool:
-        """Drop the box that is being drawn."""
-        had = self._is_drawing or self.draft is not None
-        self.draft, self._is_drawing = None, False
+        """Drop the box that is being drawn or placed."""
+        had, before = self._is_drawing or self.draft is not None, self._before
+        self.draft, self._before, self._is_drawing, self._is_placing = None, "", False, False
         self.end()
+        if before:
+            self.stage.choose_tool(before)
         return had
 
     def settled(self) -> None:
         """Drop the box: the region is there, or could not be made."""
-        if not self._is_drawing:
+        if not (self._is_drawing or self._is_placing):
             self.give_up()
 
     def paint(self, painter: QPainter, canvas: StageCanvas) -> None:
@@ -78,9 +123,42 @@ class BoxTool(DrawingTool):
             return
         ratio, rect = canvas.ratio(), box_rect(canvas, self.draft)
         paint_draft(painter, rect, ratio=ratio)
-        if self._is_drawing:
+        if self._is_drawing or self._is_placing:
             text = f"{self.draft.x2 - self.draft.x1:.0f} × {self.draft.y2 - self.draft.y1:.0f}"
             width, height = badge_size(text, ratio=ratio)
             x = min(round(rect.right() + 4 * ratio), canvas.lens.width - width)
             y = min(round(rect.bottom() + 4 * ratio), canvas.lens.height - height)
             paint_badge(painter, text, x=x, y=y, ratio=ratio)
+
+    def _keep(self, canvas: StageCanvas, box: Box) -> None:
+        """Make a region of a box, which stays painted until the region is there."""
+        self.draft, self._size = box, (box.x2 - box.x1, box.y2 - box.y1)
+        command = AddRegion(medium=canvas.medium, box=box, frame=canvas.frame)
+        self.stage.select([command.id])
+        self.stage.send(command)
+        self._show()
+
+    def _show(self) -> None:
+        if self.canvas is not None:
+            self.canvas.update()
+        self.stage.show_hint()
+
+
+def _placed(canvas: StageCanvas, *, size: tuple[float, float] | None) -> Box:
+    """Return a new box in a view.
+
+    Args:
+        canvas: The view.
+        size: Width and height, image pixels; None for a share of what is seen.
+    """
+    image, lens = canvas.image_size, canvas.lens
+    x1, y1 = (max(0.0, one) for one in lens.to_image(0, 0))
+    x2, y2 = lens.to_image(lens.width, lens.height)
+    x2, y2 = min(x2, float(image.width())), min(y2, float(image.height()))
+    side = max(1.0, min(x2 - x1, y2 - y1) / PLACED_SHARE)
+    width, height = size or (side, side)
+    x, y = canvas.pointer or ((x1 + x2) / 2, (y1 + y2) / 2)
+    width, height = min(round(width), image.width()), min(round(height), image.height())
+    left = min(max(round(x - width / 2), 0), image.width() - width)
+    top = min(max(round(y - height / 2), 0), image.height() - height)
+    return Box(x1=float(left), y1=float(top), x2=float(left + width), y2=float(top + height))

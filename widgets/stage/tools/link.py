@@ -1,18 +1,21 @@
-"""The link tool: regions of different views are the same thing."""
+"""The link tool: regions of different views are the same thing, shown by clicks or by keys."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtGui import QKeyEvent, QPainter, QPen
 
 from annotator.commands.regions import LinkRegions
 from annotator.domain.region import Region
 from widgets import theme
+from widgets.focus import ENTER
 from widgets.stage.overlay_painter import line_pens
+from widgets.stage.region_navigator import reveal
 from widgets.stage.text_badges import paint_badge
 from widgets.stage.tools.draft_boxes import POINT_PX, paint_draft
+from widgets.stage.tools.link_keys import TO_THE_OTHER_END, TypedNumber, candidates, is_digit, next_view
 from widgets.stage.tools.tool import Pointer, Tool, ToolStage
 from widgets.translation import tr
 
@@ -24,7 +27,14 @@ AROUND_PX = 4
 
 
 class LinkTool(Tool):
-    """Links regions: click one, then the same thing in the other views, or pull a line to it."""
+    """Links regions: click one, then the same thing in the other views, or pull a line to it.
+
+    By keys: the region that is selected is taken; the other end is stepped through or typed, and Enter links.
+
+    Attributes:
+        first: The region that was taken, None for none.
+        other: The region that Enter links it with, None for none.
+    """
 
     id = "link"
     cursor = Qt.CursorShape.PointingHandCursor
@@ -32,22 +42,39 @@ class LinkTool(Tool):
     def __init__(self, stage: ToolStage) -> None:
         super().__init__(stage)
         self.first: Region | None = None
+        self.other: Region | None = None
         self._canvas: StageCanvas | None = None
+        self._other_canvas: StageCanvas | None = None
         self._pointer: QPoint | None = None
+        self._typed = TypedNumber()
+        self._joined: frozenset[str] = frozenset()
+        self._is_by_keys = False
+
+    def taken(self) -> None:
+        """Take the region that is selected."""
+        front = self.stage.front
+        for canvas in sorted(self.stage.canvases, key=lambda one: one is not front):
+            chosen = (canvas.marks.region(one) for one in self.stage.selected)
+            region = next((one for one in chosen if one is not None), None)
+            if region is not None:
+                self._take(region, canvas)
+                return
 
     def press(self, at: Pointer) -> None:
         """Take the region here, or link it with the one that was taken in another view."""
+        self._is_by_keys = False
         if self._taken() is None:
-            self.give_up()
+            self._drop()
         region = at.canvas.marks.region_at(at.x, at.y, reach=at.canvas.reach())
         if region is None:
-            self.give_up()
+            self._drop()
         elif self.first is None or self.first.medium == region.medium:
             self.first, self._canvas = region, at.canvas
             self.stage.select([region.id])
         else:
             self._link(region)
         self._show_pointer(at)
+        self.stage.show_hint()
 
     def move(self, at: Pointer) -> None:
         """Draw the line to the pointer, across the views; show what is linked with what is under it."""
@@ -67,12 +94,72 @@ class LinkTool(Tool):
         """Take the double click of somebody who clicks quickly from region to region."""
         return at.canvas.hovered is not None
 
+    def key(self, canvas: StageCanvas, event: QKeyEvent) -> bool:
+        """Take the number of a region, or link."""
+        if Qt.Key(event.key()) in ENTER:
+            return self._confirm(canvas)
+        if event.text() == TO_THE_OTHER_END and (self.first is not None or self._typed.text):
+            self._go_to_other_end(canvas)
+            return True
+        if self._typed.take(event):
+            self._find_typed(canvas)
+            return True
+        return False
+
+    def wants(self, event: QKeyEvent) -> bool:
+        """Take numbers, and Enter where it links."""
+        is_typing = bool(self._typed.text)
+        if Qt.Key(event.key()) in ENTER:
+            return self.other is not None or is_typing
+        if event.text() == TO_THE_OTHER_END:
+            return self.first is not None or is_typing
+        return is_digit(event) or (is_typing and event.key() == Qt.Key.Key_Backspace)
+
+    def step(self, step: int) -> bool:
+        """Go to the next region of the other view; False where no region is taken."""
+        first, canvas = self._taken(), self._end_view()
+        if first is None or canvas is None or self._canvas is None:
+            return False
+        found = candidates(
+            canvas, first=first, linked=self._joined | self.linked(), near=self._expected_place(first, canvas)
+        )
+        self._typed.text = ""
+        if found:
+            ids = [one.id for one in found]
+            known = self.other.id if self.other is not None else ""
+            at = ids.index(known) if known in ids else (-1 if step > 0 else 0)
+            self._propose(found[(at + step) % len(found)], canvas)
+        return True
+
+    @property
+    def hint(self) -> str:
+        """What the keys do now."""
+        first = self._taken()
+        if first is None or self._canvas is None:
+            return tr("Type the numbers of two regions, for example 3-15, or click a region")
+        view, end = self._canvas.shown.view, self._end_view()
+        if self.other is not None and self._other_canvas is not None:
+            return tr(
+                "Link {view} {n} with {other_view} {other}   Enter: link   N: next region   Esc: cancel",
+                view=view,
+                n=first.number,
+                other_view=self._other_canvas.shown.view,
+                other=self.other.number,
+            )
+        if self._typed.text and end is not None:
+            return tr("{view} has no region {n}", view=end.shown.view, n=self._typed.text)
+        return tr(
+            "Link {view} {n}   N or a number: region of the other view   E: next view   Esc: cancel",
+            view=view,
+            n=first.number,
+        )
+
     def give_up(self) -> bool:
-        """Let the first region go."""
-        had = self.first is not None
-        self.first = self._canvas = self._pointer = None
-        for canvas in self.stage.canvases:
-            canvas.update()
+        """Let the first region go, and the tool where keys have begun."""
+        had, was_by_keys = self.first is not None or bool(self._typed.text), self._is_by_keys
+        self._drop()
+        if was_by_keys:
+            self.stage.choose_tool("select")
         return had
 
     def linked(self) -> frozenset[str]:
@@ -95,12 +182,13 @@ class LinkTool(Tool):
         ratio = canvas.ratio()
         if canvas is self._canvas:
             paint_draft(painter, _around(canvas, first), ratio=ratio)
-        if self._pointer is None:
+        if canvas is self._other_canvas and self.other is not None:
+            paint_draft(painter, _around(canvas, self.other), ratio=ratio)
+        aim = self._aim()
+        if aim is None:
             return
-        rect = self._canvas.region_rect(first)
-        middle = (rect.center() / self._canvas.ratio()).toPoint()
-        begin = canvas.mapFromGlobal(self._canvas.mapToGlobal(middle))
-        end = canvas.mapFromGlobal(self._pointer)
+        begin = canvas.mapFromGlobal(_middle(self._canvas, first))
+        end = canvas.mapFromGlobal(aim)
         for pen in line_pens(theme.load("dark").color("accent"), ratio=ratio):
             painter.setPen(pen)
             painter.drawLine(QPointF(begin) * ratio, QPointF(end) * ratio)
@@ -111,10 +199,101 @@ class LinkTool(Tool):
             return None
         return self._canvas.marks.region(self.first.id)
 
+    def _take(self, region: Region, canvas: StageCanvas) -> None:
+        self._drop()
+        self.first, self._canvas, self._is_by_keys = region, canvas, True
+        self.stage.select([region.id])
+        self._update()
+
+    def _drop(self) -> None:
+        self.first = self.other = self._canvas = self._other_canvas = self._pointer = None
+        self._typed.text, self._joined, self._is_by_keys = "", frozenset(), False
+        self._update()
+
+    def _update(self) -> None:
+        for canvas in self.stage.canvases:
+            canvas.update()
+        self.stage.show_hint()
+
+    def _end_view(self) -> StageCanvas | None:
+        """Return the view in which the other end is looked for: that in front, or the one after the first."""
+        if self._canvas is None or len(self.stage.canvases) < 2:
+            return None
+        front = self.stage.front
+        return front if front is not self._canvas else next_view(self.stage.canvases, after=self._canvas)
+
+    def _expected_place(self, first: Region, canvas: StageCanvas) -> tuple[float, float] | None:
+        """Return where the first region should be in a view, None where nobody knows."""
+        way = self.stage.looks.ground_between(self._canvas, canvas) if self._canvas is not None else None
+        box = first.box
+        return way.point((box.x1 + box.x2) / 2, box.y2) if way is not None else None
+
+    def _propose(self, region: Region, canvas: StageCanvas) -> None:
+        self.other, self._other_canvas, self._is_by_keys = region, canvas, True
+        self.stage.looks.bring(canvas)
+        self.stage.focus_view()
+        reveal(canvas, region.id)
+        self._update()
+
+    def _find_typed(self, canvas: StageCanvas) -> None:
+        """Propose the region whose number is typed; without a first one, select it in the view."""
+        if self._taken() is None:
+            region = self._typed.region_in(canvas)
+            self.stage.select([region.id] if region is not None else [])
+            self._update()
+            return
+        end = self._end_view()
+        region = self._typed.region_in(end) if end is not None else None
+        self.other = self._other_canvas = None
+        if region is not None and end is not None:
+            self._propose(region, end)
+        self._update()
+
+    def _go_to_other_end(self, canvas: StageCanvas) -> None:
+        """Take the region whose number was typed, and look for the other end in the next view."""
+        region = self._typed.region_in(canvas) if self._taken() is None else None
+        if region is not None:
+            self._take(region, canvas)
+        self._typed.text = ""
+        end = self._end_view()
+        if self._taken() is not None and end is not None:
+            self.stage.looks.bring(end)
+            self.stage.focus_view()
+        self._update()
+
+    def _confirm(self, canvas: StageCanvas) -> bool:
+        """Link with the region that is proposed; go on to views that have none of the link yet, or end."""
+        first, other, begin = self._taken(), self.other, self._canvas
+        if first is None:
+            has_number = bool(self._typed.text)
+            self._go_to_other_end(canvas)
+            return has_number
+        if other is None or begin is None:
+            return bool(self._typed.text)
+        # What was linked just now may still be on its way to the project.
+        self._joined |= {first.id, other.id, *self.linked()}
+        self._link(other)
+        self._typed.text, self._other_canvas = "", None
+        rest = [
+            one for one in self.stage.canvases if one.marks.ids and self._joined.isdisjoint(one.marks.ids)
+        ]
+        self.stage.looks.bring(rest[0] if rest else begin)
+        self.stage.focus_view()
+        if not rest:
+            self.give_up()
+        self._update()
+        return True
+
+    def _aim(self) -> QPoint | None:
+        """Return the end of the line on the screen: the region that is proposed, else the pointer."""
+        if self.other is not None and self._other_canvas is not None:
+            return _middle(self._other_canvas, self.other)
+        return self._pointer
+
     def _link(self, region: Region) -> None:
         if self.first is None:
             return
-        self._pointer = None
+        self._pointer = self.other = None
         is_linked = region.id in self.linked()
         self.stage.select([self.first.id, region.id])
         if not is_linked:
@@ -124,6 +303,11 @@ class LinkTool(Tool):
         self._pointer = at.canvas.mapToGlobal(at.view) if self.first is not None else None
         for canvas in self.stage.canvases:
             canvas.update()
+
+
+def _middle(canvas: StageCanvas, region: Region) -> QPoint:
+    """Return the middle of a region on the screen."""
+    return canvas.mapToGlobal((canvas.region_rect(region).center() / canvas.ratio()).toPoint())
 
 
 def _around(canvas: StageCanvas, region: Region) -> QRectF:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QPainter, QPen
 
 from annotator.commands.command import Command
@@ -25,18 +25,12 @@ from widgets.stage.tools.draft_boxes import (
     resized,
 )
 from widgets.stage.tools.drawing import DrawingTool
+from widgets.stage.tools.nudge import PAUSE_MS, ArrowStep, arrow_step, stepped
 from widgets.stage.tools.tool import Pointer, ToolStage
 
 if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas
 
-FAR_NUDGE = 10
-ARROWS = {
-    Qt.Key.Key_Left: (-1, 0),
-    Qt.Key.Key_Right: (1, 0),
-    Qt.Key.Key_Up: (0, -1),
-    Qt.Key.Key_Down: (0, 1),
-}
 PAN_SHARE = 0.1
 """Share of the view that an arrow key pans by where nothing is selected."""
 CURSORS = {
@@ -63,13 +57,17 @@ class SelectTool(DrawingTool):
         self._handle = self._clicked = ""
         self._before: dict[str, Box] = {}
         self._sent: dict[str, Box] = {}
-        self._nudge = (0, 0)
+        self._is_nudging = self._has_nudged_corner = False
+        self._pause = QTimer()
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(PAUSE_MS)
+        self._pause.timeout.connect(self.send_pending)
         self.draft: dict[str, Box] = {}
         self.band: Box | None = None
 
     def press(self, at: Pointer) -> None:
         """Choose what is here; a handle or corner of what is chosen begins to change it."""
-        self._send_draft()
+        self.send_pending()
         self.begin(at.canvas)
         self._begin, self._before, self._clicked, self._handle = at, {}, "", ""
         if self.corners.press(at):
@@ -141,34 +139,43 @@ class SelectTool(DrawingTool):
         return command is not None
 
     def key(self, canvas: StageCanvas, event: QKeyEvent) -> bool:
-        """Nudge what is chosen by a pixel, with Shift by ten; pan where nothing is; remove a corner."""
+        """Move or size what is chosen with the arrow keys; pan where nothing is; remove a corner."""
         if self.wants(event):
             self._send(self.corners.remove(canvas))
             return True
-        arrow = ARROWS.get(Qt.Key(event.key()))
-        others = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
-        if arrow is None or event.modifiers() & others:
+        step = arrow_step(event)
+        if step is None:
             return False
-        step = FAR_NUDGE if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
         if self.corners.chosen(canvas) >= 0:
             self.begin(canvas)
-            self.corners.nudge(canvas, arrow[0] * step, arrow[1] * step)
+            self.corners.nudge(canvas, step.dx, step.dy)
+            self._has_nudged_corner = True
             self._hide()
-            return True
-        if boxes := self._before or self._boxes(canvas):
+        elif boxes := self.draft or self._boxes(canvas):
             self.begin(canvas)
-            self._before = boxes
-            self._nudge = self._nudge[0] + arrow[0] * step, self._nudge[1] + arrow[1] * step
-            self._move_by(*self._nudge)
-            return True
-        return self._pan(canvas, arrow)
+            self._before = self._before or boxes
+            self._show_draft(stepped(boxes, step, size=canvas.image_size))
+        else:
+            return not step.is_coarse and self._pan(canvas, step)
+        self._is_nudging = True
+        self._pause.start()
+        return True
 
-    def key_released(self, canvas: StageCanvas, event: QKeyEvent) -> None:
-        """Keep where the arrow keys brought it."""
-        if Qt.Key(event.key()) in ARROWS and self._begin is None:
-            if self.corners.draft and self.corners.chosen(canvas) >= 0:
-                self._send(self.corners.release(canvas))
-            self._send_draft()
+    @property
+    def is_pending(self) -> bool:
+        """Whether arrow keys have changed something that the project does not have yet."""
+        return self._is_nudging
+
+    def send_pending(self) -> None:
+        """Send what a run of arrow keys has changed, as one change."""
+        if not self._is_nudging:
+            return
+        self._is_nudging = False
+        self._pause.stop()
+        if self._has_nudged_corner and self.canvas is not None:
+            self._has_nudged_corner = False
+            self._send(self.corners.release(self.canvas))
+        self._send_draft()
 
     def wants(self, event: QKeyEvent) -> bool:
         """Take Del while a corner is chosen: it removes the corner, and not the region."""
@@ -176,10 +183,11 @@ class SelectTool(DrawingTool):
         return is_chosen and Qt.Key(event.key()) == Qt.Key.Key_Delete
 
     def give_up(self) -> bool:
-        """Drop the change, or the band, or the choice of a corner."""
+        """Drop the change, or the band, or the choice of a corner; what arrow keys have changed is kept."""
+        self.send_pending()
         had = self.corners.drop()
         had = had or bool(self.draft) or self.band is not None
-        self._begin, self.band, self.draft, self._before, self._nudge = None, None, {}, {}, (0, 0)
+        self._begin, self.band, self.draft, self._before = None, None, {}, {}
         self._hide()
         return had
 
@@ -256,14 +264,12 @@ class SelectTool(DrawingTool):
             return Qt.CursorShape.SizeAllCursor
         return CURSORS.get(handle, Qt.CursorShape.ArrowCursor)
 
-    def _pan(self, canvas: StageCanvas, arrow: tuple[int, int]) -> bool:
+    def _pan(self, canvas: StageCanvas, step: ArrowStep) -> bool:
         """Pan by a key; of films, left and right are left to stepping."""
-        if canvas.frame is not None and arrow[0]:
+        if canvas.frame is not None and step.dx:
             return False
         lens = canvas.lens
-        canvas.change_lens(
-            lens.panned(-arrow[0] * lens.width * PAN_SHARE, -arrow[1] * lens.height * PAN_SHARE)
-        )
+        canvas.change_lens(lens.panned(-step.dx * lens.width * PAN_SHARE, -step.dy * lens.height * PAN_SHARE))
         return True
 
     def _move_by(self, dx: float, dy: float) -> None:
@@ -288,7 +294,7 @@ class SelectTool(DrawingTool):
     def _send_draft(self) -> None:
         """Make one command of what moved; it stays painted until the project has it."""
         changed = {known: box for known, box in self.draft.items() if self._before.get(known) != box}
-        self._before, self._handle, self._nudge, self.draft = {}, "", (0, 0), {}
+        self._before, self._handle, self.draft = {}, "", {}
         if changed:
             self._sent = {**self._sent, **changed}
             self._send(MoveRegions(boxes=changed))

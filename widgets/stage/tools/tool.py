@@ -15,6 +15,7 @@ from annotator.domain.region import Box, Region
 if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas
     from widgets.stage.scene import StageScene
+    from widgets.stage.viewport_controller import ViewportController
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +58,14 @@ class ToolStage(Protocol):
         """The views."""
 
     @property
+    def front(self) -> StageCanvas | None:
+        """The view that keys are about, None for none."""
+
+    @property
+    def looks(self) -> ViewportController:
+        """How the views are looked at."""
+
+    @property
     def scene(self) -> str:
         """Id of the scene."""
 
@@ -70,6 +79,15 @@ class ToolStage(Protocol):
 
     def select(self, ids: Sequence[str]) -> None:
         """Select marks in place of those that are."""
+
+    def choose_tool(self, tool: str) -> None:
+        """Take another tool in hand."""
+
+    def focus_view(self) -> None:
+        """Give the keyboard to the view in front."""
+
+    def show_hint(self) -> None:
+        """Show what the tool says of its keys: that has changed."""
 
     def send(self, command: Command) -> None:
         """Do a command; ``settled`` of the tool is called when its marks are there, or it failed."""
@@ -90,6 +108,9 @@ class Tool:
     def __init__(self, stage: ToolStage) -> None:
         self.stage = stage
 
+    def taken(self) -> None:
+        """Begin with what is selected: the tool was taken in hand."""
+
     def press(self, at: Pointer) -> None:
         """Begin."""
 
@@ -107,9 +128,6 @@ class Tool:
         """Take a key; False leaves it to others."""
         return False
 
-    def key_released(self, canvas: StageCanvas, event: QKeyEvent) -> None:
-        """Hear of a key that was let go."""
-
     def wants(self, event: QKeyEvent) -> bool:
         """Tell whether a key is the tool's even where an action of the window has it."""
         return False
@@ -124,6 +142,23 @@ class Tool:
     def box_of(self, region: Region) -> Box:
         """Return where a region is painted: while it is being moved, that is not its own place."""
         return region.box
+
+    def step(self, step: int) -> bool:
+        """Go to the next thing that the tool can take (1), or the one before (-1); False for none."""
+        return False
+
+    @property
+    def hint(self) -> str:
+        """What the keys do now, "" for nothing in particular."""
+        return ""
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether a change is made that is sent after a pause."""
+        return False
+
+    def send_pending(self) -> None:
+        """Send a change that waits for a pause: another gesture begins."""
 
     def settled(self) -> None:
         """Drop what was painted in the place of marks that are there now."""

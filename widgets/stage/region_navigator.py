@@ -1,0 +1,79 @@
+"""From region to region by keys, on through all views."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from widgets.stage.canvas import StageCanvas
+
+if TYPE_CHECKING:
+    from widgets.stage.stage import Stage
+
+MARGIN_SHARE = 0.05
+"""Of the view: a region nearer to its edge is brought to the middle."""
+
+
+class RegionNavigator(QObject):
+    """Selects the next region of a stage."""
+
+    def __init__(self, stage: Stage) -> None:
+        super().__init__(stage)
+        self._stage = stage
+
+    def step_region(self, step: str) -> None:
+        """Select the next region ("1") or the one before ("-1"); after the last of a view, that of the next.
+
+        A tool that takes regions, such as the link tool, goes to the next one that it can take.
+        """
+        stage = self._stage
+        stage.leave_model()
+        if stage.tool.step(int(step)):
+            return
+        found = self._neighbour(int(step))
+        if found is not None:
+            canvas, region = found
+            stage.looks.bring(canvas)
+            stage.select([region])
+            stage.focus_view()
+            reveal(canvas, region)
+
+    def _neighbour(self, step: int) -> tuple[StageCanvas, str] | None:
+        stage = self._stage
+        places = [(canvas, one) for canvas in _from_front(stage) for one in canvas.marks.ids]
+        if not places:
+            return None
+        chosen = set(stage.selected)
+        at = next((at for at, place in enumerate(places) if place[1] in chosen), None)
+        if at is not None:
+            return places[(at + step) % len(places)]
+        # Without a selection it begins in the view in front, or in the next one with regions.
+        first = [place for place in places if place[0] is places[0][0]]
+        return first[0 if step > 0 else -1]
+
+
+def reveal(canvas: StageCanvas, region_id: str) -> None:
+    """Bring a region into sight where it is not."""
+    region = canvas.marks.region(region_id)
+    if region is None:
+        return
+    rect, lens = canvas.region_rect(region), canvas.lens
+    dx = _way_in(rect.left(), rect.right(), room=lens.width)
+    dy = _way_in(rect.top(), rect.bottom(), room=lens.height)
+    if dx or dy:
+        canvas.change_lens(lens.panned(dx, dy))
+
+
+def _way_in(begin: float, end: float, *, room: int) -> float:
+    """Return how far a stretch has to be moved to lie in the middle of the room, 0 where it is in sight."""
+    margin = MARGIN_SHARE * room
+    is_seen = (begin >= 0 and end <= room) or (begin < margin and end > room - margin)
+    return 0.0 if is_seen else room / 2 - (begin + end) / 2
+
+
+def _from_front(stage: Stage) -> list[StageCanvas]:
+    """Return the views in order, from the one in front on."""
+    canvases = list(stage.canvases)
+    at = canvases.index(stage.front) if stage.front in canvases else 0
+    return canvases[at:] + canvases[:at]
