@@ -32,6 +32,7 @@ from widgets.settings import Settings
 from widgets.shortcut_help import COLUMNS, FIXED_KEYS
 from widgets.stage.overlay_choice import OverlayChoice
 from widgets.stage.player import Player
+from widgets.stage.region_navigator import RegionNavigator
 from widgets.stage.stage import Stage
 from widgets.stage.tools.annotation_actions import AnnotationActions
 from widgets.stage.viewport_controller import ViewportController
@@ -60,6 +61,7 @@ OWNERS: dict[str, type] = {
     "player": Player,
     "gestures": AnnotationActions,
     "dialogs": WindowDialogs,
+    "regions": RegionNavigator,
 }
 
 

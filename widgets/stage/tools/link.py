@@ -62,8 +62,8 @@ class LinkTool(Tool):
 
     def press(self, at: Pointer) -> None:
         """Take the region here, or link it with the one that was taken in another view."""
-        self._is_by_keys = False
-        if self._taken() is None:
+        # A click begins anew: what was merely selected, perhaps long ago, is not linked by the first one.
+        if self._is_by_keys or self._taken() is None:
             self._drop()
         region = at.canvas.marks.region_at(at.x, at.y, reach=at.canvas.reach())
         if region is None:
