@@ -11,7 +11,7 @@ import msgspec
 
 from annotator.cli.console import Console
 from annotator.cli.options import execute
-from annotator.cli.run_status import FOUND_PROBLEMS, SHOWN, RunStatus
+from annotator.cli.run_status import FOUND_PROBLEMS, SHOWN, RunStatus, basis_texts
 from annotator.commands.apply_blind import ApplyBlind, ItemOutcome
 from annotator.domain.run import Run
 from annotator.model_api import ProbeReport
@@ -167,6 +167,8 @@ class BlindResult(msgspec.Struct, frozen=True, kw_only=True):
             f"{report.items:,} items, policy '{report.policy}': {report.guessed:,} guessed, "
             f"{report.kept:,} kept, {report.undecided:,} undecided."
         )
+        for text in basis_texts(report.accuracy, report.bases):
+            console.print(text)
         self._print_models(console)
         self._print_policies(console)
         self._print_giveaways(console)

@@ -8,10 +8,16 @@ import msgspec
 
 from annotator.cli.console import Console
 from annotator.cli.options import execute
-from annotator.cli.run_status import FOUND_PROBLEMS, SHOWN, RunStatus
+from annotator.cli.run_status import FOUND_PROBLEMS, SHOWN, RunStatus, basis_texts
 from annotator.commands.consensus_flags import FlagDisagreements, disagreement_text
 from annotator.domain.run import Run
-from annotator.quality.consensus import ConsensusReport, Disagreement, find_disagreements, report_on
+from annotator.quality.consensus import (
+    FEWEST_MODELS,
+    ConsensusReport,
+    Disagreement,
+    find_disagreements,
+    report_on,
+)
 from annotator.quality.predictions import collect_predictions
 from annotator.session import Session
 
@@ -66,6 +72,8 @@ class ConsensusResult(msgspec.Struct, frozen=True, kw_only=True):
             f"{report.items:,} items; at least two models answered {report.judged:,} of them; "
             f"for {report.confirmed:,} all models agree with the answer key."
         )
+        for text in basis_texts(report.accuracy, report.bases, fewest=FEWEST_MODELS):
+            console.print(text)
         console.print("  ".join(f"{name} {count:,}" for name, count in (report.doubts | self.flags).items()))
         if self.released:
             names = ", ".join(sorted({name for held in self.released.values() for name in held}))

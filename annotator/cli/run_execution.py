@@ -25,13 +25,13 @@ def start_run(session: Session, order: RunOrder, *, console: Console) -> Run:
         future = session.runs.start(order, progress=progress)
         run, planned = console.wait(future, progress=progress)
     console.warn(f"Run {run.id}: {planned.jobs:,} questions, {planned.cached:,} of them already answered.")
+    for reason, count in planned.left_out.items():
+        console.warn(f"{count:,} skipped: {reason}.")
     if unknown := models_without_price(run):
         console.warn(
             f"The price of {', '.join(unknown)} is unknown: a cost limit does not count these requests. "
             "Set it with: models add NAME --price IN OUT"
         )
-    for reason, count in planned.left_out.items():
-        console.warn(f"{count:,} skipped: {reason}.")
     return run
 
 

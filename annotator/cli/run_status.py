@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -19,6 +20,8 @@ from annotator.domain.run_condition import (
 )
 from annotator.domain.work import FailureCount, RunOrder, RunProgress
 from annotator.errors import Cancelled
+from annotator.quality.accuracy import METHOD, Accuracy
+from annotator.quality.decision_basis import MISSING_TEXTS, DecisionBasis
 from annotator.session import Session
 
 FOUND_PROBLEMS = 1
@@ -148,3 +151,27 @@ def require_finished(session: Session, run: Run) -> None:
         f"not applied yet. Continue with: {way}, then repeat this command: answered questions are not "
         "asked again."
     )
+
+
+def basis_texts(accuracy: Accuracy | None, bases: Sequence[DecisionBasis], *, fewest: int = 1) -> list[str]:
+    """Return the accuracy of a run, and what decisions rest on where a model was not heard, in sentences.
+
+    Args:
+        accuracy: Of all answers, None without any.
+        bases: What the decisions rest on.
+        fewest: Models without which nothing is decided about an item.
+    """
+    texts = []
+    if accuracy is not None:
+        texts.append(
+            f"Accuracy: {accuracy.share:.1%} of {accuracy.known:,} answers "
+            f"(95% {METHOD} interval {accuracy.low:.1%} to {accuracy.high:.1%}, items as clusters)."
+        )
+    for basis in bases:
+        if not basis.is_complete:
+            reasons = ", ".join(MISSING_TEXTS[kind] for kind in basis.missing)
+            texts.append(
+                f"{basis.items:,} items {'decided' if basis.heard >= fewest else 'not judged'} "
+                f"({basis.heard} of {basis.asked} models heard): {reasons}."
+            )
+    return texts

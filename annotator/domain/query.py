@@ -31,6 +31,7 @@ class ItemQuery(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
         sources: Ids of sources, any of them; "" stands for items made here.
         scene: Id of one scene.
         text: Words of the question, options or name; the last word may be unfinished.
+        ids: Ids of items, any of them; empty for any item.
     """
 
     task_sets: tuple[str, ...] = ()
@@ -40,6 +41,12 @@ class ItemQuery(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     sources: tuple[str, ...] = ()
     scene: str = ""
     text: str = ""
+    ids: tuple[str, ...] = ()
+
+    @property
+    def names_items(self) -> bool:
+        """Whether it selects by more than facets and words."""
+        return bool(self.scene or self.ids)
 
 
 class SceneQuery(ValueObject, frozen=True, kw_only=True, omit_defaults=True):

@@ -11,7 +11,9 @@ import msgspec
 from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.record import ValueObject
 from annotator.progress import Progress
+from annotator.quality.accuracy import Accuracy, accuracy_of, model_accuracy
 from annotator.quality.chance_level import at_least
+from annotator.quality.decision_basis import DecisionBasis, decision_bases
 from annotator.quality.policy import Decision, Policy, PolicyTrial, decide, guessing_loss, p_value, stuck_loss
 from annotator.quality.predictions import ItemPrediction, ItemPredictionKind, ItemPredictions
 
@@ -81,6 +83,7 @@ class ModelFigures(ValueObject, frozen=True, kw_only=True):
         by_chance: Right answers that guessing would have got of these.
         p: How likely guessing gets so many right, or more.
         kinds: Number of hearings by kind.
+        accuracy: Share of right answers with its interval, None without a known answer.
     """
 
     model: str
@@ -90,6 +93,7 @@ class ModelFigures(ValueObject, frozen=True, kw_only=True):
     by_chance: float
     p: float | None
     kinds: dict[str, int]
+    accuracy: Accuracy | None = None
 
 
 class BlindReport(ValueObject, frozen=True, kw_only=True):
@@ -106,6 +110,8 @@ class BlindReport(ValueObject, frozen=True, kw_only=True):
         stuck_loss: The same for models that stick to their guess in all rotations and shuffles.
         models: Figures per model.
         tasks: Figures per task.
+        accuracy: Share of right answers of all models with its interval, None without a known answer.
+        bases: What the decisions rest on.
     """
 
     policy: str
@@ -118,6 +124,8 @@ class BlindReport(ValueObject, frozen=True, kw_only=True):
     stuck_loss: float
     models: tuple[ModelFigures, ...]
     tasks: tuple[TaskFigures, ...]
+    accuracy: Accuracy | None = None
+    bases: tuple[DecisionBasis, ...] = ()
 
 
 def trials_of(heard: ItemPredictions, policy: Policy) -> list[PolicyTrial]:
@@ -212,6 +220,8 @@ def report_on(decided: Sequence[ItemDecision], policy: Policy) -> BlindReport:
         stuck_loss=_mean([one.stuck_loss for one in decided]),
         models=_model_figures(decided),
         tasks=tuple(_task_figures(task, own) for task, own in sorted(tasks.items())),
+        accuracy=accuracy_of(one.heard.hearings for one in decided),
+        bases=decision_bases(one.heard for one in decided if one.decision != "undecided"),
     )
 
 
@@ -309,6 +319,7 @@ def _model_figures(decided: Sequence[ItemDecision]) -> tuple[ModelFigures, ...]:
                 by_chance=by_chance,
                 p=p,
                 kinds={str(kind): count for kind, count in kinds.items()},
+                accuracy=model_accuracy(model, [heard for heard, _ in own]),
             )
         )
     return tuple(figures)

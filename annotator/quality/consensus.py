@@ -9,6 +9,8 @@ from annotator.domain import answers
 from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.item import Item
 from annotator.domain.record import ValueObject
+from annotator.quality.accuracy import Accuracy, accuracy_of, model_accuracy
+from annotator.quality.decision_basis import DecisionBasis, decision_bases
 from annotator.quality.predictions import ItemPrediction, ItemPredictions
 
 DisagreementKind = Literal["consensus_against_key", "consensus_ambiguous", "consensus_unstable"]
@@ -77,6 +79,9 @@ class ConsensusReport(ValueObject, frozen=True, kw_only=True):
         confirmed: Items on whose key all that answered agree.
         doubts: Number of items by suspicion.
         tasks: The same by task set and task.
+        accuracy: Share of right answers of all models with its interval, None without a known answer.
+        models: The same by model, in the order in which they were asked.
+        bases: What the judgements rest on.
     """
 
     items: int
@@ -84,6 +89,9 @@ class ConsensusReport(ValueObject, frozen=True, kw_only=True):
     confirmed: int
     doubts: dict[str, int]
     tasks: dict[str, dict[str, int]]
+    accuracy: Accuracy | None = None
+    models: tuple[tuple[str, Accuracy | None], ...] = ()
+    bases: tuple[DecisionBasis, ...] = ()
 
 
 def is_same(one: str, other: str, *, item: Item) -> bool:
@@ -153,7 +161,14 @@ def report_on(heard: Sequence[ItemPredictions], doubts: Iterable[Disagreement]) 
         confirmed=sum(all(voice.is_right for voice in voices) for voices in judged),
         doubts={str(kind): count for kind, count in total.items()},
         tasks=tasks,
+        accuracy=accuracy_of(one.hearings for one in heard),
+        models=tuple((name, model_accuracy(name, heard)) for name in _models(heard)),
+        bases=decision_bases(heard),
     )
+
+
+def _models(heard: Sequence[ItemPredictions]) -> dict[str, None]:
+    return dict.fromkeys(hearing.model for one in heard for hearing in one.hearings)
 
 
 def evidence_of(doubt: Disagreement, *, run: str) -> dict[str, Any]:

@@ -65,8 +65,8 @@ class ItemQueries:
 
     def item_numbers(self, query: ItemQuery) -> npt.NDArray[np.int64]:
         """Return the row numbers of a whole selection, int64 (n,), rising."""
-        if not query.text or query.scene:
-            return self._searched_numbers(query) if query.scene else self._filtered_numbers(query)
+        if not query.text or query.names_items:
+            return self._searched_numbers(query) if query.names_items else self._filtered_numbers(query)
         select = f"SELECT rowid FROM item_words WHERE item_words MATCH ? AND rowid<{HORIZON} ORDER BY rowid"
         hits = self._array(select, (match_expression(query.text),))
         if not _tests(query):
@@ -112,7 +112,7 @@ class ItemQueries:
         }
 
     def _numbers(self, query: ItemQuery, *, after: int, limit: int) -> Iterator[int]:
-        if query.text or query.scene:
+        if query.text or query.names_items:
             return self._searched(query, after=after, limit=limit)
         facets = self._chosen(query)
         if len(facets) > MERGED_AT_MOST or self._is_dense(facets):
@@ -135,9 +135,9 @@ class ItemQueries:
         return heapq.merge(*runs)
 
     def _searched(self, query: ItemQuery, *, after: int, limit: int) -> Iterator[int]:
-        """Yield row numbers of a selection with words or within a scene, in order of arrival."""
+        """Yield row numbers of a selection by words, scene or ids, in order of arrival."""
         facets = self._chosen(query)
-        if query.text and not query.scene and not self._is_dense(facets):
+        if query.text and not query.names_items and not self._is_dense(facets):
             # Few items pass the filter: hits are held against their list instead of each being looked up.
             # Without the unary plus, SQLite would start the search anew for each of them.
             where = f"item_words MATCH ? AND +rowid IN ({IN_FACETS} ({_marks(facets)})) AND rowid>?"
@@ -151,8 +151,8 @@ class ItemQueries:
         return (row[0] for row in self._connection.execute(select, (*values, after, limit)))
 
     def _in_words(self, query: ItemQuery) -> dict[int, int] | None:
-        """Count the rows that the words or the scene select, per combination; None without either."""
-        if not (query.text or query.scene):
+        """Count the rows that words, scene or ids select, per combination; None without any."""
+        if not (query.text or query.names_items):
             return None
         tables, where, values = _joined(query)
         select = f"SELECT i.facet, count(*) FROM {tables} WHERE {where} AND i.facet>0 GROUP BY i.facet"
@@ -220,7 +220,7 @@ def _marks(facets: list[Facet]) -> str:
 
 
 def _joined(query: ItemQuery) -> tuple[str, str, tuple[str, ...]]:
-    """Return tables, condition and values that select by words and scene."""
+    """Return tables, condition and values that select by words, scene and ids."""
     conditions, values = [], []
     if query.text:
         conditions.append("w.item_words MATCH ?")
@@ -228,6 +228,9 @@ def _joined(query: ItemQuery) -> tuple[str, str, tuple[str, ...]]:
     if query.scene:
         conditions.append("i.scene=?")
         values.append(query.scene)
+    if query.ids:
+        conditions.append("i.id IN (SELECT value FROM json_each(?))")
+        values.append(json.encode(query.ids).decode())
     # CROSS JOIN fixes the order: the search's hits in order of rowid, each looked up once.
     tables = "item_words w CROSS JOIN item i ON i.n=w.rowid" if query.text else "item i"
     return tables, " AND ".join(conditions), tuple(values)

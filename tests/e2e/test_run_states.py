@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from annotator.domain.profile import ModelProfile
 from annotator.domain.run import Run
 from annotator.domain.work import RunProgress
+from annotator.quality.policy import Policy
 from annotator.session import Session
 from main import main
 from tests.e2e.conftest import Open, Person
 from tests.servers.chat_server import Behaviour, ChatServer
 from tests.windows import make_item, make_project
 from widgets import theme
+from widgets.runs import predictions_table
+from widgets.runs.blind_panel import BlindPanel
 from widgets.runs.limit_dialog import CancelDialog
 from widgets.runs.new_run_dialog import NewRunDialog
 from widgets.runs.run_list import BAR_PX, COST, DURATION, KIND, NAME, PROGRESS, STARTED, STATE, text_of
@@ -73,17 +76,32 @@ def awaited(person: Person, kind: type[QWidget]) -> QWidget:
     return found
 
 
-def start(person: Person, *, action: str = "runs.new_blind") -> NewRunDialog:
-    """Start a run with the model, and return the closed dialog."""
+def start(
+    person: Person,
+    *,
+    action: str = "runs.new_blind",
+    models: Sequence[str] = (),
+    without: Sequence[str] = (),
+) -> None:
+    """Start a run with the endpoint and further models, without some."""
     person.window.board.run(action)
     sheet = awaited(person, NewRunDialog)
     assert isinstance(sheet, NewRunDialog)
-    if not sheet.models.boxes["Served"].isChecked():
-        person.click(sheet.models.boxes["Served"])
+    for name, box in sheet.models.boxes.items():
+        if box.isEnabled() and box.isChecked() != (name in {"Served", *models} - {*without}):
+            person.click(box)
     person.qtbot.waitUntil(sheet.main.isEnabled)
-    assert "The price of Served is unknown" in sheet.estimate.text()
+    assert ("The price of Served" in sheet.estimate.text()) is ("Served" not in without)
     person.click(sheet.main)
-    return sheet
+
+
+def open_outcome(person: Person) -> None:
+    """Open the outcome of the newest run."""
+    if not workspace(person).page.isVisible():
+        person.press("Return", at=workspace(person).list)
+        person.settle()
+    person.press("O", at=workspace(person).page.verdicts.table)
+    person.settle()
 
 
 def awaited_run(person: Person, *, is_there: Callable[[Run, RunProgress], bool]) -> str:
@@ -183,6 +201,102 @@ def test_run_when_no_worker_is_there_then_waits_and_the_failed_ones_are_called_s
     assert cells(person, STATE) == ["Waiting (no worker)"]
     assert person.window.top_bar.running.text() == "1 run: Waiting (no worker)"
     assert told(project, capfd)["condition"] == "waiting"
+
+
+@pytest.mark.slow
+def test_outcome_when_the_run_is_not_over_then_apply_is_off_with_the_reason_beside_it(person: Person) -> None:
+    start(person)
+    run = awaited_run(person, is_there=lambda _run, progress: progress.done == ANSWERED)
+    open_outcome(person)
+    pane = workspace(person).page.outcome
+    assert not pane.main.isEnabled()
+    assert pane.reason.isVisible()
+    assert pane.reason.text() == (
+        "The run is not over (Running). Wait until it ends, or cancel it to use the answers so far."
+    )
+    session_of(person).runs.cancel(run).result()
+    awaited_run(person, is_there=lambda shown, _progress: shown.state == "cancelled")
+    assert pane.main.isEnabled()
+    assert not pane.reason.isVisible()
+
+
+@pytest.mark.slow
+def test_outcome_when_read_then_rows_and_groups_lead_to_their_items_before_apply(
+    person: Person, server: ChatServer
+) -> None:
+    server.behave(Behaviour(), times=COUNT - ANSWERED)
+    start(person)
+    awaited_run(person, is_there=lambda run, _progress: run.state == "done")
+    person.press("Return", at=workspace(person).list)
+    person.settle()
+    table = workspace(person).page.verdicts.table
+    table.choose_row(4)
+    person.settle()
+    person.press("Return", at=table)
+    person.settle()
+    assert person.window.workspace == "library"
+    assert person.names() == ["item_00005"]
+    person.press("Ctrl+5")
+    person.settle()
+    open_outcome(person)
+    pane = workspace(person).page.outcome
+    assert "Accuracy: 50.0 % of 80 answers (95 % Wilson interval 39.3 – 60.7 %" in pane.words.text()
+    guessed = next(one for one in pane.findChildren(QPushButton) if one.text() == "Show 40 guessed items")
+    person.click(guessed)
+    person.settle()
+    assert person.names() == [f"item_{number:05}" for number in range(2, COUNT + 1, 2)]
+    session = session_of(person)
+    assert not any(session.reader.flags_of(item.id) for item in session.reader.records("item"))
+
+
+@pytest.mark.slow
+def test_outcome_when_one_model_cannot_be_read_then_says_how_many_items_rest_on_the_other(
+    person: Person, server: ChatServer, tmp_path: Path
+) -> None:
+    server.behave(Behaviour(), times=COUNT - ANSWERED)
+    with ChatServer(answer=lambda body: "I cannot tell.") as other:
+        session = session_of(person)
+        profiles = session.runs.profiles()
+        mute = ModelProfile(name="Mute", adapter="openai", model="m", base_url=other.base_url)
+        session.runs.save_profiles(profiles | {"Mute": mute})
+        start(person, models=("Mute",))
+        awaited_run(person, is_there=lambda run, _progress: run.state == "done")
+    open_outcome(person)
+    pane = workspace(person).page.outcome
+    part = pane.part
+    assert isinstance(part, BlindPanel)
+    part.policy.choose(Policy(kind="any"))
+    person.settle()
+    assert "40 items decided by 1 of 2 models: a reply could not be read." in pane.words.text()
+
+
+@pytest.mark.slow
+def test_probe_when_it_has_answered_then_each_item_shows_its_answer_in_the_run_and_as_evidence(
+    person: Person,
+) -> None:
+    start(person, models=("Text probe",), without=("Served",))
+    awaited_run(person, is_there=lambda run, _progress: run.state == "done")
+    person.press("Return", at=workspace(person).list)
+    person.settle()
+    table = workspace(person).page.verdicts.table
+    assert table.verdicts.rowCount() == COUNT
+    table.choose_row(6)
+    person.settle()
+    row = table.verdicts.row(6)
+    assert row is not None
+    assert row.job.name == "item_00007"
+    told = [predictions_table.text_of(row, column) for column in range(7)]
+    assert told[2] == "Answered"
+    assert told[3] in {"A", "B"}
+    assert told[5] in {"✓ right", "✗ wrong"}
+    person.press("Return", at=table)
+    person.settle()
+    library = person.library
+    library.inspector.choose_tab(3)
+    person.settle()
+    texts = [one.text() for one in library.inspector.evidence.findChildren(QLabel)]
+    assert "hashed n-grams" in texts
+    assert f"{told[3]}   {told[5]}" in texts
 
 
 def told(project: Path, capfd: pytest.CaptureFixture[str]) -> dict[str, object]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from annotator.domain import answers
 from annotator.domain.item import Item
 from annotator.domain.run import Prediction, Run
+from annotator.quality.probe_predictions import probe_predictions_on
 from annotator.session import Reader
 
 
@@ -32,7 +33,11 @@ class PredictionEvidence:
 
 def read_evidence(reader: Reader, item: Item) -> tuple[PredictionEvidence, ...]:
     """Return the predictions of models for an item, the oldest first."""
-    verdicts = reader.predictions_on(item.id)
+    # Ids of runs rise with time, so that what one run said stands together.
+    verdicts = sorted(
+        [*reader.predictions_on(item.id), *probe_predictions_on(reader, item)],
+        key=lambda verdict: verdict.run,
+    )
     runs = {run: reader.run(run) for run in {verdict.run for verdict in verdicts}}
     return tuple(
         PredictionEvidence(verdict=verdict, run=runs[verdict.run], is_right=is_right(item, verdict))

@@ -184,8 +184,11 @@ def toggled(query: Query, *, field: str, value: str) -> Query:
 
 def chosen_values(query: Query, kind: RecordTypeView) -> int:
     """Return how many filters are set, the words of the search box included."""
-    # The scene whose items are listed is a filter without a facet: it has to be seen, and cleared, as well.
-    others = bool(query.text) + bool(isinstance(query, ItemQuery) and query.scene)
+    # A scene whose items are listed, or a list of items, is a filter without a facet: it has to be seen, and
+    # cleared, as well.
+    others = int(bool(query.text))
+    if isinstance(query, ItemQuery):
+        others += bool(query.scene) + bool(query.ids)
     return sum(len(getattr(query, facet.field)) for facet in kind.facets) + others
 
 

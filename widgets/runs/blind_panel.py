@@ -11,13 +11,14 @@ from PySide6.QtWidgets import QCheckBox, QRadioButton
 from annotator.commands.apply_blind import ApplyBlind
 from annotator.domain.run import Run
 from annotator.progress import Progress
-from annotator.quality.policy import DEFAULT_POLICY, Policy, read_policy
+from annotator.quality.policy import DEFAULT_POLICY, Decision, Policy, read_policy
 from annotator.quality.predictions import ItemPredictions
 from widgets import display_text
 from widgets.bridge import Bridge
 from widgets.project_controller import ProjectController
 from widgets.report_dialog import ReportSection
 from widgets.runs import run_text
+from widgets.runs.basis_text import basis_section, basis_sentences, interval_words
 from widgets.runs.decision_panel import DecisionPanel
 from widgets.runs.outcome import BlindOutcome, GuessingLoss, blind_outcome
 from widgets.runs.policy_choice import PolicyChoice, loss_words
@@ -62,7 +63,7 @@ class BlindPanel(DecisionPanel):
         if self.outcome is None:
             return tr("Reading predictions")
         report = self.outcome.report
-        return tr(
+        told = tr(
             "{items} items: {guessed} guessed, {kept} kept, {undecided} undecided. Random guessing "
             "would remove {loss} of the good items.",
             items=f"{report.items:,}",
@@ -71,6 +72,7 @@ class BlindPanel(DecisionPanel):
             undecided=f"{report.undecided:,}",
             loss=loss_words(GuessingLoss(guessed_anew=report.loss, guessed_once=report.stuck_loss)),
         )
+        return " ".join([told, *basis_sentences(report.accuracy, report.bases)])
 
     def button_words(self) -> str:
         """Return how many items go where."""
@@ -95,9 +97,25 @@ class BlindPanel(DecisionPanel):
             outcome="filtered" if self.filtered.isChecked() else "author",
         )
 
+    def groups(self) -> list[tuple[str, tuple[str, ...]]]:
+        """Return the items by what the policy makes of them."""
+        if self.outcome is None:
+            return []
+        ids: dict[Decision, list[str]] = {"guessed": [], "kept": [], "undecided": []}
+        for one in self.outcome.decided:
+            ids[one.decision].append(one.heard.item.id)
+        found = {
+            "guessed": trn("Show {n} guessed item", "Show {n} guessed items", n=len(ids["guessed"])),
+            "kept": trn("Show {n} kept item", "Show {n} kept items", n=len(ids["kept"])),
+            "undecided": trn("Show {n} undecided item", "Show {n} undecided items", n=len(ids["undecided"])),
+        }
+        return [(found[decision], tuple(own)) for decision, own in ids.items() if own]
+
     def sections(self) -> list[ReportSection]:
-        """Return figures by task and by model."""
-        return [_tasks(self.outcome), _models(self.outcome)] if self.outcome is not None else []
+        """Return figures by model and by task, and what the decisions rest on."""
+        if self.outcome is None:
+            return []
+        return [_models(self.outcome), basis_section(self.outcome.report.bases), _tasks(self.outcome)]
 
     def question(self, heard: list[ItemPredictions], *, progress: Progress) -> Callable[[], BlindOutcome]:
         """Return what decides by the policy chosen, and compares all."""
@@ -156,12 +174,20 @@ def _tasks(outcome: BlindOutcome) -> ReportSection:
 def _models(outcome: BlindOutcome) -> ReportSection:
     return ReportSection(
         title=tr("By model"),
-        columns=(tr("Model"), tr("Asked"), tr("Right"), tr("Chance level"), tr("p-value")),
+        columns=(
+            tr("Model"),
+            tr("Asked"),
+            tr("Right"),
+            tr("95 % interval (Wilson)"),
+            tr("Chance level"),
+            tr("p-value"),
+        ),
         rows=tuple(
             (
                 model.model,
                 f"{model.asked:,}",
                 _of(model.right, model.known),
+                interval_words(model.accuracy),
                 run_text.share(model.by_chance / model.known) if model.known else "–",
                 "–" if model.p is None else f"{model.p:.2g}",
             )

@@ -11,11 +11,13 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit
 from annotator.commands.consensus_flags import FlagDisagreements
 from annotator.domain.run import Run
 from annotator.progress import Progress
+from annotator.quality.consensus import FEWEST_MODELS
 from annotator.quality.predictions import ItemPredictions
 from widgets.bridge import Bridge
 from widgets.labels import label
 from widgets.project_controller import ProjectController
 from widgets.report_dialog import ReportSection
+from widgets.runs.basis_text import accuracy_section, basis_section, basis_sentences
 from widgets.runs.decision_panel import DecisionPanel
 from widgets.runs.outcome import ConsensusOutcome, consensus_outcome
 from widgets.translation import mark as _
@@ -56,13 +58,14 @@ class ConsensusPanel(DecisionPanel):
         if self.outcome is None:
             return tr("Reading predictions")
         report = self.outcome.report
-        return tr(
+        told = tr(
             "{judged} of {items} items have enough predictions. All models agree with the answer key "
             "on {confirmed} of them.",
             items=f"{report.items:,}",
             judged=f"{report.judged:,}",
             confirmed=f"{report.confirmed:,}",
         )
+        return " ".join([told, *basis_sentences(report.accuracy, report.bases, fewest=FEWEST_MODELS)])
 
     def button_words(self) -> str:
         """Return how many items are flagged."""
@@ -77,16 +80,30 @@ class ConsensusPanel(DecisionPanel):
             return None
         return FlagDisagreements(run=self.run.id, items=outcome.items, doubts=outcome.doubts)
 
+    def groups(self) -> list[tuple[str, tuple[str, ...]]]:
+        """Return the items by whether they are flagged."""
+        if self.outcome is None:
+            return []
+        flagged = dict.fromkeys(doubt.heard.item.id for doubt in self.outcome.doubts)
+        kept = tuple(item for item in self.outcome.items if item not in flagged)
+        words_flagged = trn("Show {n} doubtful item", "Show {n} doubtful items", n=len(flagged))
+        words_kept = trn("Show {n} kept item", "Show {n} kept items", n=len(kept))
+        groups = [(words_flagged, tuple(flagged)), (words_kept, kept)]
+        return [(words, ids) for words, ids in groups if ids]
+
     def sections(self) -> list[ReportSection]:
         """Return how many items are doubted for which reason."""
         if self.outcome is None:
             return []
         counts = self.outcome.report.doubts
         rows = tuple((tr(words), f"{counts[kind]:,}") for kind, words in DOUBTS.items())
+        report = self.outcome.report
         return [
             ReportSection(
                 title=tr("Doubtful items by reason"), columns=(tr("Reason"), tr("Items")), rows=rows
-            )
+            ),
+            accuracy_section(report.models),
+            basis_section(report.bases),
         ]
 
     def question(self, heard: list[ItemPredictions], *, progress: Progress) -> Callable[[], ConsensusOutcome]:

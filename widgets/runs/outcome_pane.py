@@ -7,10 +7,11 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QVBoxLayout
 
 from annotator.commands.command import Command
-from annotator.domain.run import Run
+from annotator.domain.query import ItemQuery
+from annotator.domain.run import UNFINISHED, Run
 from annotator.progress import Progress
 from annotator.session import Session
 from widgets.bridge import Bridge
@@ -18,11 +19,13 @@ from widgets.labels import caption, label
 from widgets.library.record_form import RecordForm
 from widgets.project_controller import ProjectController
 from widgets.report_dialog import ReportSection, ReportTable
+from widgets.runs import run_text
 from widgets.runs.apply_report import applied_sections, applied_words
 from widgets.runs.blind_panel import WIDEST_PX, BlindPanel
 from widgets.runs.consensus_panel import ConsensusPanel
 from widgets.runs.detection_panel import DetectionPanel
 from widgets.runs.outcome_panel import OutcomePanel
+from widgets.runs.run_status import RunRow
 from widgets.translation import tr
 
 IN_LIBRARY = frozenset({"draft", "detect", "depth"})
@@ -34,11 +37,11 @@ class OutcomePane(RecordForm):
 
     Signals:
         commanded: The outcome is to be applied; carries the command.
-        library_requested: What the run made is looked at in the Library.
+        items_requested: Items are looked at in the Library; carries the query.
     """
 
     commanded = Signal(object)
-    library_requested = Signal()
+    items_requested = Signal(object)
 
     def __init__(self, *, controller: ProjectController, bridge: Bridge) -> None:
         super().__init__()
@@ -46,6 +49,7 @@ class OutcomePane(RecordForm):
         self._controller, self._bridge = controller, bridge
         self.part: OutcomePanel | None = None
         self._is_reading = False
+        self._obstacle = ""
         self.has_read = False
         self.main = QPushButton(self.widget())
 
@@ -54,6 +58,11 @@ class OutcomePane(RecordForm):
         self.has_read = False
         if self.part is None or self.part.run.id != run.id:
             self._lay_out(run)
+
+    def show_condition(self, row: RunRow) -> None:
+        """Allow to apply the outcome once the run is over; until then say why not."""
+        self._obstacle = _obstacle(row)
+        self._on_part_changed()
 
     def read(self) -> None:
         """Read what there is to decide about."""
@@ -94,6 +103,7 @@ class OutcomePane(RecordForm):
         part.changed.connect(self._on_part_changed)
         self.add(part)
         self.words = label(role="dim", wrap=True)
+        self.reason = label(role="warn", wrap=True)
         self.applied = label(role="good", wrap=True, selectable=True)
         self.main = QPushButton()
         self.main.setProperty("kind", "main")
@@ -103,12 +113,15 @@ class OutcomePane(RecordForm):
         row.addWidget(self.main)
         if run.kind in IN_LIBRARY:
             show = QPushButton(tr("Show Library"))
-            show.clicked.connect(self.library_requested)
+            show.clicked.connect(partial(self.items_requested.emit, ItemQuery()))
             row.addWidget(show)
+        row.addWidget(self.reason, 1)
         row.addStretch()
-        self.tables = QVBoxLayout()
+        self.tables, self.groups = QVBoxLayout(), QHBoxLayout()
+        self.groups.setSpacing(8)
         self.column.addSpacing(12)
         self.add(self.words)
+        self.column.addLayout(self.groups)
         self.column.addSpacing(4)
         self.column.addLayout(row)
         self.add(self.applied)
@@ -125,12 +138,17 @@ class OutcomePane(RecordForm):
             return DetectionPanel(run)
         return OutcomePanel(run, heading=tr("Result of the run"))
 
+    def _show_groups(self, groups: list[tuple[str, tuple[str, ...]]]) -> None:
+        _empty(self.groups)
+        for words, ids in groups:
+            made = QPushButton(words)
+            made.setProperty("kind", "pill")
+            made.clicked.connect(partial(self.items_requested.emit, ItemQuery(ids=ids)))
+            self.groups.addWidget(made)
+        self.groups.addStretch()
+
     def _show_tables(self, sections: list[ReportSection]) -> None:
-        while self.tables.count():
-            taken = self.tables.takeAt(0)
-            gone = taken.widget() if taken is not None else None
-            if gone is not None:
-                gone.deleteLater()
+        _empty(self.tables)
         for section in sections:
             self.tables.addSpacing(12)
             self.tables.addWidget(caption(section.title))
@@ -157,9 +175,12 @@ class OutcomePane(RecordForm):
             return
         self.words.setText(part.words())
         self.main.setText(part.button_words())
-        self.main.setEnabled(part.command() is not None)
+        self.main.setEnabled(part.command() is not None and not self._obstacle)
+        self.reason.setText(self._obstacle)
+        self.reason.setVisible(bool(self._obstacle))
         if part.is_settled():
             # Until then the tables stay, so that nothing flickers.
+            self._show_groups(part.groups())
             self._show_tables(part.sections())
 
     def _on_main_clicked(self) -> None:
@@ -167,6 +188,24 @@ class OutcomePane(RecordForm):
         if command is not None:
             self.applied.setText("")
             self.commanded.emit(command)
+
+
+def _obstacle(row: RunRow) -> str:
+    """Return why the outcome of a run cannot be applied yet, "" where it can."""
+    if row.run.state not in UNFINISHED:
+        return ""
+    return tr(
+        "The run is not over ({state}). Wait until it ends, or cancel it to use the answers so far.",
+        state=run_text.condition_word(row.condition),
+    )
+
+
+def _empty(layout: QBoxLayout) -> None:
+    while layout.count():
+        taken = layout.takeAt(0)
+        gone = taken.widget() if taken is not None else None
+        if gone is not None:
+            gone.deleteLater()
 
 
 def _read(part: OutcomePanel, session: Session, progress: Progress) -> tuple[OutcomePanel, Any]:

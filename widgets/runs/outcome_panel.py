@@ -81,6 +81,10 @@ class OutcomePanel(QWidget):
         """Return what does it, None where nothing can be done."""
         return StoreDepths(run=self.run.id) if self.run.kind == "depth" else StoreModelDrafts(run=self.run.id)
 
+    def groups(self) -> list[tuple[str, tuple[str, ...]]]:
+        """Return the items that the outcome is about, in groups: words and ids of each."""
+        return []
+
     def sections(self) -> list[ReportSection]:
         """Return the tables under the button."""
         return []

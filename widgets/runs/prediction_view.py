@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 
 import msgspec
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QPushButton
 
 from annotator.domain.work import Attempt
 from widgets.library.record_form import FoldButton, RecordForm
@@ -14,7 +17,13 @@ from widgets.translation import tr
 
 
 class PredictionView(RecordForm):
-    """Shows everything about one job."""
+    """Shows everything about one job.
+
+    Signals:
+        opened: What the job is about is to be shown in the Library; carries its row.
+    """
+
+    opened = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
@@ -38,6 +47,11 @@ class PredictionView(RecordForm):
         self.add_heading(tr("Prediction"))
         # Names of items are long, and cannot be broken.
         self.add_text(row.job.name or tr("All items of the run"), role="mono")
+        if row.record_query() is not None:
+            show = QPushButton(tr("Show in Library (Enter)"))
+            show.setProperty("kind", "pill")
+            show.clicked.connect(partial(self.opened.emit, row))
+            self.add(show)
         self.add_fields(_fields(row))
         self._add_words(row)
         if row.item is not None:

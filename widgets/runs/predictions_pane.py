@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from annotator.domain.run import Run
@@ -14,7 +14,7 @@ from widgets.bridge import Bridge
 from widgets.combo_box import ComboBox
 from widgets.labels import label
 from widgets.runs import run_text
-from widgets.runs.prediction_rows import PredictionDetail, read_detail, read_numbers
+from widgets.runs.prediction_rows import PredictionDetail, PredictionRow, read_detail, read_numbers
 from widgets.runs.prediction_view import PredictionView
 from widgets.runs.predictions_table import PredictionsTable
 from widgets.search_box import SearchBox
@@ -25,7 +25,13 @@ VIEW_PX = 340
 
 
 class PredictionsPane(QWidget):
-    """Filters and shows the verdicts of one run."""
+    """Filters and shows the verdicts of one run.
+
+    Signals:
+        items_requested: What a job is about is looked at in the Library; carries the query.
+    """
+
+    items_requested = Signal(object)
 
     def __init__(self, *, session: Session, bridge: Bridge) -> None:
         super().__init__()
@@ -45,6 +51,8 @@ class PredictionsPane(QWidget):
         self.search.textChanged.connect(self._on_search_text_changed)
         self.search.left.connect(self.table.setFocus)
         self.table.chosen.connect(self._on_table_chosen)
+        self.table.opened.connect(self._on_row_opened)
+        self.view.opened.connect(self._on_row_opened)
 
     @property
     def query(self) -> JobQuery:
@@ -153,6 +161,11 @@ class PredictionsPane(QWidget):
         else:
             self._bridge.drop((id(self), "detail"))
             self.view.show_detail(None)
+
+    def _on_row_opened(self, row: PredictionRow) -> None:
+        query = row.record_query()
+        if query is not None:
+            self.items_requested.emit(query)
 
     def _on_detail(self, detail: PredictionDetail | None) -> None:
         self.view.show_detail(detail)

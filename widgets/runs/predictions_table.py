@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 
 from annotator.session import Reader, Session
 from widgets.bridge import Bridge
 from widgets.column_table import CellContent, CellDelegate, ColumnModelMixin, ColumnTable, TableColumn
+from widgets.focus import ENTER
 from widgets.paged_model import Index, Numbers, PagedModel
 from widgets.runs import run_text
 from widgets.runs.prediction_rows import PredictionRow, read_rows
@@ -25,7 +27,14 @@ COLUMNS = (
     TableColumn(title=_("Model output"), hidden_below_px=820),
 )
 TEXT_SHOWN = 300
-TONES = {"answer": "text", "unparsed": "warn", "empty": "warn", "error": "bad", "waiting": "text_dim"}
+TONES = {
+    "answer": "text",
+    "unparsed": "warn",
+    "empty": "warn",
+    "error": "bad",
+    "waiting": "text_dim",
+    "outdated": "text_dim",
+}
 
 
 class PredictionsModel(ColumnModelMixin, PagedModel):
@@ -70,9 +79,12 @@ class PredictionsTable(ColumnTable):
 
     Signals:
         chosen: The keyboard is at another job; carries its number, 0 for none.
+        opened: What a job is about is to be shown in the Library; carries its row.
     """
 
-    chosen = Signal(int)
+    # No int: a row of a probe has a number that takes 64 bits.
+    chosen = Signal(object)
+    opened = Signal(object)
 
     def __init__(self, *, session: Session, bridge: Bridge) -> None:
         self.verdicts = PredictionsModel(session=session, bridge=bridge)
@@ -81,6 +93,14 @@ class PredictionsTable(ColumnTable):
         )
         self.verdicts.setParent(self)
         self.row_chosen.connect(self._on_row_chosen)
+        self.doubleClicked.connect(self._on_double_clicked)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open what the job at hand is about at Enter."""
+        if event.key() in ENTER:
+            self._on_double_clicked(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
 
     def show_numbers(self, found: list[int]) -> None:
         """Show a selection of jobs; the keyboard stays at its job where that is still there."""
@@ -97,6 +117,11 @@ class PredictionsTable(ColumnTable):
         """Return the number of the job that the keyboard is at, 0 for none."""
         place = self.currentIndex().row()
         return int(self.verdicts.numbers[place]) if 0 <= place < len(self.verdicts.numbers) else 0
+
+    def _on_double_clicked(self, index: QModelIndex) -> None:
+        row = self.verdicts.row(index.row()) if index.isValid() else None
+        if row is not None:
+            self.opened.emit(row)
 
     def _on_row_chosen(self, _place: int) -> None:
         self.chosen.emit(self.number_at_hand())

@@ -46,12 +46,12 @@ class RunPage(QWidget):
     Signals:
         left: The list is wanted again.
         commanded: An outcome is to be applied; carries the command.
-        library_requested: What the run made is looked at in the Library.
+        items_requested: Records are looked at in the Library; carries the query.
     """
 
     left = Signal()
     commanded = Signal(object)
-    library_requested = Signal()
+    items_requested = Signal(object)
 
     def __init__(
         self, *, session: Session, controller: ProjectController, bridge: Bridge, board: ActionRegistry
@@ -70,7 +70,8 @@ class RunPage(QWidget):
         self._lay_out()
         self.failures.kind_chosen.connect(self._on_failures_kind_chosen)
         self.outcome.commanded.connect(self.commanded)
-        self.outcome.library_requested.connect(self.library_requested)
+        self.outcome.items_requested.connect(self.items_requested)
+        self.verdicts.items_requested.connect(self.items_requested)
 
     @property
     def run(self) -> Run | None:
@@ -93,6 +94,8 @@ class RunPage(QWidget):
             self.outcome.show_run(row.run)
         else:
             self._keep_up(before, row)
+        if before is None or before.condition != row.condition or before.run.id != row.run.id:
+            self.outcome.show_condition(row)
         self._ask()
         if self._stack.currentIndex() == OUTCOME and not self.outcome.has_read:
             self.outcome.read()

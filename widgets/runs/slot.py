@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from annotator.domain.query import ItemQuery
 from annotator.session import Session
 from widgets.action import ActionNeed
 from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
+from widgets.library.record_types import Query
 from widgets.library.workspace import LibraryWorkspace
 from widgets.project_controller import ProjectController
 from widgets.runs.run_controller import RunController
@@ -115,7 +115,7 @@ class RunsSlot(WorkspaceSlot):
         if self.workspace is not None:
             self.workspace.expect(run)
 
-    def _on_workspace_items_requested(self, query: ItemQuery) -> None:
+    def _on_workspace_items_requested(self, query: Query) -> None:
         handler = self._board.owner("library")
         if isinstance(handler, LibraryWorkspace):
             self._board.run("go.library")

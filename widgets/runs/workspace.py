@@ -8,7 +8,6 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.commands.command import Command
-from annotator.domain.query import ItemQuery
 from annotator.session import Session
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
@@ -32,7 +31,7 @@ class RunsWorkspace(QWidget):
 
     Signals:
         place_changed: Another run is looked at; carries its name, "" for none.
-        items_requested: Items are to be shown in the Library; carries the query.
+        items_requested: Records are to be shown in the Library; carries the query.
     """
 
     place_changed = Signal(str)
@@ -160,7 +159,7 @@ class RunsWorkspace(QWidget):
         self.list.customContextMenuRequested.connect(self._on_menu_requested)
         self.page.left.connect(self.go_back)
         self.page.commanded.connect(self._on_page_commanded)
-        self.page.library_requested.connect(self._on_page_library_requested)
+        self.page.items_requested.connect(self.items_requested)
         self._watch.changed.connect(self._on_watch_changed)
 
     def _button(self, action: str, *, is_main: bool = False) -> QPushButton:
@@ -217,6 +216,3 @@ class RunsWorkspace(QWidget):
     def _on_page_commanded(self, command: Command) -> None:
         work = self._controller.execute(command, title=display_text.summary_word(command.summary))
         work.finished.connect(partial(self.page.outcome.show_applied, command))
-
-    def _on_page_library_requested(self) -> None:
-        self.items_requested.emit(ItemQuery())

@@ -53,6 +53,27 @@ class JobQueries:
         select = f"SELECT j.n FROM job j {join} WHERE {' AND '.join(where)} ORDER BY j.n"
         return [number for (number,) in self._connection.execute(select, values)]
 
+    def set_jobs(self, run_id: str, *, target: str) -> list[int]:
+        """Return the numbers of a run's jobs that are about many records at once, rising.
+
+        Args:
+            run_id: Id of the run.
+            target: What stands for the record in such jobs.
+        """
+        rows = self._connection.execute(
+            "SELECT n FROM job WHERE run=? AND target=? ORDER BY n", (run_id, target)
+        )
+        return [number for (number,) in rows]
+
+    def item_names(self, ids: Iterable[str], *, text: str = "") -> dict[str, str]:
+        """Return the names of items by their ids; only those with a part of a name."""
+        told = (msgspec.json.encode(list(ids)).decode(), text.lower())
+        select = (
+            "SELECT id, name FROM item WHERE id IN (SELECT value FROM json_each(?)) "
+            "AND instr(lower(name), ?)>0"
+        )
+        return dict(self._connection.execute(select, told).fetchall())
+
     def jobs_at(self, numbers: Iterable[int]) -> list[ListedJob]:
         """Return jobs by their numbers, in rising order; numbers that there are none of are left out."""
         told = msgspec.json.encode(list(numbers)).decode()

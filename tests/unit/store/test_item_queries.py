@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
@@ -90,6 +91,7 @@ def _selects(query: ItemQuery, known: Known, *, skip: str = "") -> bool:
         "source": not query.sources or item.provenance.source in query.sources,
         "scene": not query.scene or item.scene == query.scene,
         "text": not query.text or _has_words(known, query.text),
+        "ids": not query.ids or item.id in query.ids,
     }
     return all(held for name, held in tests.items() if name != skip)
 
@@ -206,8 +208,10 @@ def test_lists_when_asked_anything_then_agree_with_a_naive_reading(
         if path != "as it decides":
             patch.setattr(item_queries, "MERGED_AT_MOST", -1 if path == "walked" else 10**6)
             patch.setattr(item_queries, "DENSE_SHARE", 2.0)
+        some = tuple(known.item.id for known in items[::2])
         for query in queries:
             _compare(home, query, items, limit=limit)
+            _compare(home, msgspec.structs.replace(query, ids=(*some, "nowhere")), items, limit=limit)
 
 
 def _compare(session: Session, query: ItemQuery, items: list[Known], *, limit: int) -> None:

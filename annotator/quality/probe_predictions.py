@@ -1,0 +1,57 @@
+"""What a text probe says of each item: it is asked once about all items of its run."""
+
+from __future__ import annotations
+
+import msgspec
+
+from annotator.domain.eval_settings import prompt_digest
+from annotator.domain.item import Item
+from annotator.domain.run import Prediction
+from annotator.quality.predictions import PROBE_SET, ProbeGuess
+from annotator.store.reader import Reader
+
+
+class _Guesses(msgspec.Struct):
+    items: dict[str, msgspec.Raw] = {}
+
+
+def probe_prediction(verdict: Prediction, item: Item, guess: ProbeGuess) -> Prediction:
+    """Return a probe's answer to one item as a prediction of that item."""
+    # An item that was changed since may have other options.
+    pairs = zip(item.options, guess.probabilities, strict=False)
+    told = "  ".join(f"{option.letter} {share:.2f}" for option, share in pairs)
+    return msgspec.structs.replace(
+        verdict,
+        target=item.id,
+        spec={},
+        answer=guess.letter,
+        text=told,
+        scores=guess.probabilities,
+        # The time and cost are those of the whole set.
+        prompt_tokens=0,
+        completion_tokens=0,
+        cost_micro=0,
+    )
+
+
+def is_outdated(item: Item, guess: ProbeGuess) -> bool:
+    """Tell whether an item was changed since the probe read it."""
+    return guess.shown != prompt_digest(item)
+
+
+def guesses_of(verdict: Prediction | None, items: list[str]) -> dict[str, ProbeGuess]:
+    """Return what a probe's verdict says of some items, by their ids; of the others nothing is decoded."""
+    if verdict is None or verdict.kind != "answer":
+        return {}
+    known = msgspec.json.decode(verdict.answer, type=_Guesses).items
+    return {item: msgspec.json.decode(known[item], type=ProbeGuess) for item in items if item in known}
+
+
+def probe_predictions_on(reader: Reader, item: Item) -> list[Prediction]:
+    """Return what probes said of an item as it is now, of whichever run, the oldest first."""
+    found = []
+    for verdict in reader.predictions_on(PROBE_SET):
+        guess = guesses_of(verdict, [item.id]).get(item.id)
+        if guess is not None and not is_outdated(item, guess):
+            found.append(probe_prediction(verdict, item, guess))
+    return found

@@ -1,0 +1,93 @@
+"""Words of what an outcome rests on: the models that were heard, and the share of right answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from annotator.quality.accuracy import Accuracy
+from annotator.quality.decision_basis import MISSING_TEXTS, DecisionBasis
+from widgets.report_dialog import ReportSection
+from widgets.runs import run_text
+from widgets.translation import language, tr, trn
+
+
+def basis_sentences(
+    accuracy: Accuracy | None, bases: Sequence[DecisionBasis], *, fewest: int = 1
+) -> list[str]:
+    """Return the accuracy of a run, and which decisions rest on fewer models than were asked.
+
+    Args:
+        accuracy: Of all answers, None without any.
+        bases: What the decisions rest on.
+        fewest: Models without which nothing is decided about an item.
+    """
+    told = []
+    if accuracy is not None:
+        told.append(
+            tr(
+                "Accuracy: {share} of {known} answers (95 % Wilson interval {interval}, items as clusters).",
+                share=run_text.share(accuracy.share),
+                known=f"{accuracy.known:,}",
+                interval=interval_words(accuracy),
+            )
+        )
+    return [*told, *(_sentence(basis, fewest=fewest) for basis in bases if not basis.is_complete)]
+
+
+def interval_words(accuracy: Accuracy | None) -> str:
+    """Return the ends of an interval: "35.1 – 48.6 %"."""
+    if accuracy is None:
+        return "–"
+    return f"{run_text.share(accuracy.low).removesuffix(' %')} – {run_text.share(accuracy.high)}"
+
+
+def basis_section(bases: Sequence[DecisionBasis]) -> ReportSection:
+    """Return the table of what decisions rest on."""
+    return ReportSection(
+        title=tr("Basis of the decisions"),
+        columns=(tr("Items"), tr("Models heard"), tr("Why the others were not")),
+        rows=tuple(
+            (
+                f"{basis.items:,}",
+                tr("{n} of {total}", n=basis.heard, total=basis.asked),
+                _reasons(basis) or "–",
+            )
+            for basis in bases
+        ),
+    )
+
+
+def accuracy_section(models: Sequence[tuple[str, Accuracy | None]]) -> ReportSection:
+    """Return the table of the share of right answers by model."""
+    return ReportSection(
+        title=tr("By model"),
+        columns=(tr("Model"), tr("Right"), tr("95 % interval (Wilson)")),
+        rows=tuple(
+            (name, "–" if one is None else run_text.share(one.share), interval_words(one))
+            for name, one in models
+        ),
+    )
+
+
+def _sentence(basis: DecisionBasis, *, fewest: int) -> str:
+    if basis.heard < fewest:
+        return trn(
+            "{n} item not judged, {heard} of {asked} models heard: {reasons}.",
+            "{n} items not judged, {heard} of {asked} models heard: {reasons}.",
+            n=basis.items,
+            heard=basis.heard,
+            asked=basis.asked,
+            reasons=_reasons(basis),
+        )
+    return trn(
+        "{n} item decided by {heard} of {asked} models: {reasons}.",
+        "{n} items decided by {heard} of {asked} models: {reasons}.",
+        n=basis.items,
+        heard=basis.heard,
+        asked=basis.asked,
+        reasons=_reasons(basis),
+    )
+
+
+def _reasons(basis: DecisionBasis) -> str:
+    return ("、" if language() == "zh" else ", ").join(tr(MISSING_TEXTS[kind]) for kind in basis.missing)
