@@ -23,6 +23,9 @@ _CONTEXT = {
     "runs": Qt.ShortcutContext.WidgetWithChildrenShortcut,
 }
 
+OF_PLACES = frozenset({"stage", "film", "marking", "run_page"})
+"""Preconditions that say what a place is, and not what is selected there."""
+
 
 class ActionRegistry(QObject):
     """Every action of the table as one ``QAction``, so that menu, key, button and palette are the same thing.
@@ -40,6 +43,7 @@ class ActionRegistry(QObject):
         self._owners: dict[str, object] = {}
         self._extensions: dict[str, Callable[[QMenu], object]] = {}
         self._buttons: list[tuple[QToolButton, str]] = []
+        self._places: list[tuple[ActionContext, QWidget]] = []
         self._beside: list[tuple[ActionContext, QWidget]] = []
         self._workspace = ""
         self._missing: set[str] = set(get_args(ActionNeed)) - {""}
@@ -54,7 +58,7 @@ class ActionRegistry(QObject):
     def forget_owners(self, *, but: frozenset[str]) -> None:
         """Keep only these owners: the others are being deleted."""
         self._owners = {name: owner for name, owner in self._owners.items() if name in but}
-        self._beside = []
+        self._places, self._beside = [], []
 
     def owner(self, name: str) -> object | None:
         """Return the object registered under a name, None if there is none."""
@@ -93,9 +97,16 @@ class ActionRegistry(QObject):
 
     def can_run(self, action_id: str) -> bool:
         """Return whether an action works in the workspace that is shown and its precondition is met."""
+        return self._is_here(BY_ID[action_id]) and BY_ID[action_id].needs not in self._missing
+
+    def is_in_reach(self, action_id: str) -> bool:
+        """Return whether an action belongs to what is shown, although its precondition may not be met now."""
         action = BY_ID[action_id]
-        is_here = not self._workspace or not action.scope or self._workspace in action.scope
-        return is_here and action.needs not in self._missing
+        if action.place == "window" or not self._is_here(action):
+            return self._is_here(action)
+        if action.needs in OF_PLACES and action.needs in self._missing:
+            return False
+        return any(place == action.place and _is_seen(widget) for place, widget in self._places)
 
     def action(self, action_id: str) -> QAction:
         """Return the Qt action of an id."""
@@ -133,6 +144,7 @@ class ActionRegistry(QObject):
 
     def place(self, place: ActionContext, widget: QWidget) -> None:
         """Enable the shortcuts of a place while a widget has the keyboard focus."""
+        self._places.append((place, widget))
         # A QAction works as a key only where it has been added to a widget.
         widget.addActions([self._actions[action.id] for action in ACTIONS if action.place == place])
 
@@ -176,6 +188,9 @@ class ActionRegistry(QObject):
             menu.addAction(self._actions[action_id]) if action_id else menu.addSeparator()
         return menu
 
+    def _is_here(self, action: ActionSpec) -> bool:
+        return not self._workspace or not action.scope or self._workspace in action.scope
+
     def _put_beside(self, place: ActionContext, widget: QWidget) -> None:
         for action in ACTIONS:
             if action.place == place:
@@ -207,3 +222,7 @@ class ActionRegistry(QObject):
             key = self.key(action_id)
             words = self._actions[action_id].text().rstrip("…")
             button.setToolTip(f"{words}  {key}".strip())
+
+
+def _is_seen(widget: QWidget) -> bool:
+    return isValid(widget) and widget.isVisible()

@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 
 from widgets import icons, theme
 from widgets.action_registry import ActionRegistry
+from widgets.action_search import Match, match_action, words_of
 from widgets.actions import ACTIONS, ActionSpec
 from widgets.dialog import FormDialog
 from widgets.translation import tr
@@ -51,7 +52,8 @@ class PaletteEntry:
 
     Attributes:
         text: Text of the entry.
-        english: The same in English, "" where that is of no use.
+        action_id: Id of its action, "" for none.
+        words: The same in every language.
         detail: Title of its menu.
         key: Its shortcut.
         icon: Name of an icon.
@@ -60,7 +62,8 @@ class PaletteEntry:
     """
 
     text: str
-    english: str = ""
+    action_id: str = ""
+    words: tuple[str, ...] = ()
     detail: str = ""
     key: str = ""
     icon: str = ""
@@ -68,35 +71,14 @@ class PaletteEntry:
     run: Callable[[], object]
 
 
-def fuzzy_score(typed: str, text: str) -> float:
-    """Return how well the typed letters match a text: 0.0 if it does not contain them in order.
-
-    Runs of letters and beginnings of words count most, so that 'imp' finds 'Import files' before
-    'Show all components'.
-    """
-    letters, target = typed.casefold().replace(" ", ""), text.casefold()
-    if not letters:
-        return 1.0
-    score, at, run = 0.0, 0, 0
-    for letter in letters:
-        found = target.find(letter, at)
-        if found < 0:
-            return 0.0
-        run = run + 1 if found == at and at else 1
-        begins = found == 0 or not target[found - 1].isalnum()
-        score += 2 * run - 1 + (3.0 if begins else 0.0)
-        at = found + 1
-    return score / (1 + 0.01 * len(target))
-
-
-def _rate(typed: str, choice: PaletteEntry) -> float:
-    """Rate a choice by its words, which are found in English too; by its menu only where they do not fit.
-
-    English is what every keyboard writes without an input method, and the way back for somebody who has
-    chosen a language that they cannot read.
-    """
-    own = max(fuzzy_score(typed, choice.text), fuzzy_score(typed, choice.english) if choice.english else 0.0)
-    return own or 0.1 * fuzzy_score(typed, f"{choice.text} {choice.detail}")
+def _rate(typed: str, choice: PaletteEntry) -> Match | None:
+    return match_action(
+        typed,
+        action_id=choice.action_id,
+        texts=(choice.text, *choice.words),
+        menu=choice.detail,
+        is_possible=choice.is_possible,
+    )
 
 
 class _PaletteModel(QAbstractListModel):
@@ -193,12 +175,14 @@ class CommandPalette(FormDialog):
             super().keyPressEvent(event)
 
     def _on_field_text_changed(self, typed: str) -> None:
-        rated = [(_rate(typed, choice), choice) for choice in self._all_choices()]
-        # What cannot be done now is still found, behind what can: people look for why it is missing.
-        fitting = [(score * (1.0 if choice.is_possible else 0.5), choice) for score, choice in rated if score]
+        fitting = self._all_choices()
         if typed.strip():
-            fitting.sort(key=lambda pair: -pair[0])
-        self.model.show_choices([choice for _, choice in fitting] + self._searches(typed.strip()))
+            rated = [(_rate(typed.strip(), choice), choice) for choice in fitting]
+            # What cannot be done now is still found, behind what can: people look for why it is missing.
+            found = [(match, choice) for match, choice in rated if match is not None]
+            found.sort(key=lambda pair: pair[0], reverse=True)
+            fitting = [choice for _match, choice in found]
+        self.model.show_choices(fitting + self._searches(typed.strip()))
         self._choose(0)
 
     def _on_list_clicked(self, index: QModelIndex) -> None:
@@ -210,7 +194,8 @@ class CommandPalette(FormDialog):
     def _choice(self, action: ActionSpec) -> PaletteEntry:
         return PaletteEntry(
             text=self._board.action(action.id).text(),
-            english=action.text,
+            action_id=action.id,
+            words=words_of(action.text),
             detail=tr(action.menu) if action.menu else "",
             key=self._board.key(action.id),
             icon=action.icon,

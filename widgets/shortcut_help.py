@@ -1,4 +1,4 @@
-"""The shortcut help (F1): shortcuts of the current workspace."""
+"""The shortcut help (F1): the shortcuts that work in what is shown, and no others."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ LIST_KEYS = (
     (_("Previous or next row"), "↑ ↓"),
     (_("Page, start, end"), "PgUp PgDn Home End"),
     (_("Add rows to the selection"), "Shift+↑ Shift+↓"),
-    (_("Search"), _("type text")),
 )
 """Keys of every list that Qt itself gives, so that no action stands for them."""
+SEARCH_KEY = (_("Search"), _("type text"))
+"""Of the lists of the Library: beside a stage letters are shortcuts."""
 FIXED_KEYS = {
     "Stage": (
         (_("Move selection by 1 pixel"), "←↑→↓"),
@@ -46,7 +47,7 @@ ROUND_PX = 200
 
 
 class ShortcutHelp(FormDialog):
-    """Lists all shortcuts by menu; actions that are not available are dimmed."""
+    """Lists the shortcuts of a place by menu; actions that cannot be executed now are dimmed."""
 
     def __init__(self, window: QWidget, *, board: ActionRegistry, place: str) -> None:
         """Prepare the page.
@@ -61,8 +62,10 @@ class ShortcutHelp(FormDialog):
         columns = QHBoxLayout()
         columns.setSpacing(40)
         for titles in COLUMNS:
-            # What belongs to the place where one is stands at the top, in sight.
-            columns.addLayout(self._column(sorted(titles, key=self._is_elsewhere)), 1)
+            shown = [title for title in titles if self._actions(title)]
+            if shown:
+                # What belongs to the place where one is stands at the top, in sight.
+                columns.addLayout(self._column(sorted(shown, key=self._is_elsewhere)), 1)
         inner = QWidget()
         inner.setLayout(columns)
         columns.setContentsMargins(0, 0, 12, 0)
@@ -75,23 +78,28 @@ class ShortcutHelp(FormDialog):
         self.body.addWidget(area)
         self.body.addWidget(label(tr("To change a shortcut, choose Help ▸ Change shortcuts…"), role="label"))
 
+    def _actions(self, title: str) -> list[ActionSpec]:
+        """Return the actions of a menu that have a shortcut and belong to what is shown."""
+        board = self._board
+        return [a for a in ACTIONS if a.menu == title and board.key(a.id) and board.is_in_reach(a.id)]
+
     def _is_elsewhere(self, title: str) -> bool:
         """Tell whether a menu has nothing that only this place can do."""
-        own = [action for action in ACTIONS if action.menu == title and action.place != "window"]
-        return not any(self._board.can_run(action.id) for action in own)
+        return all(action.place == "window" for action in self._actions(title))
 
     def _column(self, titles: Sequence[str]) -> QVBoxLayout:
         column = QVBoxLayout()
         column.setSpacing(8)
         for title in titles:
             column.addWidget(caption(tr(title)))
-            column.addLayout(self._rows([a for a in ACTIONS if a.menu == title and self._board.key(a.id)]))
-            if title in FIXED_KEYS:
-                column.addLayout(self._fixed_rows(title))
+            column.addLayout(self._rows(self._actions(title)))
+            if title in FIXED_KEYS and not self._is_elsewhere(title):
+                column.addLayout(self._grid([(tr(words), tr(key), True) for words, key in FIXED_KEYS[title]]))
             column.addSpacing(8)
         if "Help" in titles:
+            keys = (*LIST_KEYS, SEARCH_KEY) if self._board.is_in_reach("edit.select_all") else LIST_KEYS
             column.addWidget(caption(tr("Lists")))
-            column.addLayout(self._grid([(tr(words), tr(key), True) for words, key in LIST_KEYS]))
+            column.addLayout(self._grid([(tr(words), tr(key), True) for words, key in keys]))
         column.addStretch()
         return column
 
@@ -100,11 +108,6 @@ class ShortcutHelp(FormDialog):
         return self._grid(
             [(board.action(a.id).text(), board.key(a.id), board.can_run(a.id)) for a in actions]
         )
-
-    def _fixed_rows(self, title: str) -> QGridLayout:
-        # They work where the keys of the menu's own place do.
-        is_possible = not self._is_elsewhere(title)
-        return self._grid([(tr(words), tr(key), is_possible) for words, key in FIXED_KEYS[title]])
 
     def _grid(self, rows: list[tuple[str, str, bool]]) -> QGridLayout:
         grid = QGridLayout()

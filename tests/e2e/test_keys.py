@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from shiboken6 import isValid
 
 from annotator.domain.medium import Medium
 from annotator.domain.region import Box, Region
@@ -17,6 +18,7 @@ from tests.unit.store.making import created, write
 from tests.windows import make_item, make_project
 from widgets.annotate.workspace import AnnotateWorkspace
 from widgets.library.scene_page import ScenePage
+from widgets.shortcut_help import ShortcutHelp
 
 BOX = Box(x1=100.0, y1=100.0, x2=200.0, y2=160.0)
 
@@ -240,3 +242,45 @@ def test_escape_when_pressed_in_the_search_box_of_annotate_then_clears_it_and_ke
     person.press("Escape")
     person.settle()
     assert (workspace.search.text(), workspace.stage.scene) == ("", "s-0001")
+
+
+def help_texts(person: Person) -> set[str]:
+    """Open the shortcut help, read it, and close it."""
+    person.press("F1")
+    person.settle()
+    page = person.window.findChild(ShortcutHelp)
+    assert page is not None
+    texts = {part.text() for part in page.findChildren(QLabel)}
+    page.reject()
+    person.qtbot.waitUntil(lambda: not isValid(page))
+    return texts
+
+
+def test_shortcut_help_when_opened_then_shows_the_keys_of_this_place_alone(
+    open_window: Open, project: Path
+) -> None:
+    person = open_window(project)
+    of_lists, of_stage, of_marking, of_films = (
+        "Copy names",
+        "Fit images to views",
+        "Draw boxes",
+        "Set in point",
+    )
+    of_runs = "Set run limit…"
+    known = {of_lists, of_stage, of_marking, of_films, of_runs}
+    assert help_texts(person) & known == {of_lists}
+    person.press("Alt+S")
+    person.settle()
+    person.press("Return")
+    person.settle()
+    assert help_texts(person) & known == {of_stage}
+    annotate(person)
+    shown = help_texts(person)
+    assert shown & known == {of_stage, of_marking}
+    assert {"Next region", "Keyboard shortcuts", "Move selection by 1 pixel"} <= shown
+    assert not {"Show predictions", "Comment…", "Switch grid / list"} & shown
+    person.press("Ctrl+5")
+    person.settle()
+    shown = help_texts(person)
+    assert shown & known == {of_runs}
+    assert "Search predictions" not in shown

@@ -18,8 +18,9 @@ from tests.unit.domain.test_task_set_catalogue import ROOFTOPS
 from tests.windows import NO_SIZE_HINTS
 from widgets import theme
 from widgets.action_registry import ActionRegistry
-from widgets.actions import ACTIONS
-from widgets.command_palette import CommandPalette, fuzzy_score
+from widgets.action_search import SYNONYMS, fuzzy_score
+from widgets.actions import ACTIONS, BY_ID
+from widgets.command_palette import CommandPalette
 from widgets.dialog import MARGIN, FormDialog
 from widgets.draft_dialog import DraftDialog
 from widgets.key_bindings import chosen_keys
@@ -205,6 +206,53 @@ def test_palette_when_an_action_cannot_run_then_enter_does_nothing(
     palette.reject()
 
 
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("language", {"view.english", "view.chinese"}),
+        ("语言", {"view.english", "view.chinese"}),
+        ("中文", {"view.chinese"}),
+        ("theme", {"view.dark", "view.light", "view.system"}),
+        ("主题", {"view.dark", "view.light", "view.system"}),
+        ("export", {"project.release"}),
+        ("license", {"media.licence"}),
+        ("导入", {"project.import"}),
+        ("undo", {"edit.undo"}),
+    ],
+)
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_palette_when_another_word_is_typed_then_finds_the_action_first_in_both_languages(
+    window: QWidget, settings: Settings, qtbot: QtBot, typed: str, found: set[str], language: str
+) -> None:
+    set_language(language)
+    board = ActionRegistry(chosen_keys(settings))
+    board.set_there("project", True)
+    palette = CommandPalette(window, board=board, search=None)
+    palette.field.setText(typed)
+    assert {choice.action_id for choice in palette.model.choices[: len(found)]} == found
+    palette.reject()
+    board.deleteLater()
+
+
+def test_palette_when_two_actions_fit_then_whole_words_and_enabled_ones_come_first(
+    window: QWidget, board: ActionRegistry
+) -> None:
+    palette = CommandPalette(window, board=board, search=None)
+    palette.field.setText("light")
+    texts = [choice.text for choice in palette.model.choices]
+    assert texts[0] == "Light theme"
+    palette.field.setText("re")
+    possible = [choice.is_possible for choice in palette.model.choices if "re" in choice.text.casefold()]
+    assert possible[0]
+    palette.field.setText("restore")
+    assert palette.model.choices[0].action_id == "item.restore"
+    palette.reject()
+
+
+def test_synonyms_when_listed_then_are_of_actions_that_exist() -> None:
+    assert {*SYNONYMS} <= {*BY_ID}
+
+
 def test_palette_when_nothing_fits_then_the_words_can_be_searched(
     window: QWidget, board: ActionRegistry, qtbot: QtBot
 ) -> None:
@@ -217,14 +265,14 @@ def test_palette_when_nothing_fits_then_the_words_can_be_searched(
     assert searched == ["parking 7"]
 
 
-def test_key_page_when_opened_then_names_every_key_of_the_table(
+def test_key_page_when_opened_then_names_the_keys_that_work_everywhere(
     window: QWidget, board: ActionRegistry
 ) -> None:
     page = ShortcutHelp(window, board=board, place="Library")
     page.open(page.area)
     texts = [label.text() for label in page.findChildren(QLabel)]
     assert "Shortcuts: Library" in texts
-    keys = [board.key(action.id) for action in ACTIONS if action.key and action.menu]
+    keys = [board.key(a.id) for a in ACTIONS if a.key and a.menu and a.place == "window"]
     assert [key for key in keys if key not in texts] == []
     page.reject()
 
@@ -519,21 +567,6 @@ def test_table_when_the_keyboard_is_at_it_then_its_row_has_a_mark(window: QWidge
     assert marked() == [True, False]
     qtbot.keyClick(table, Qt.Key.Key_Down)
     assert marked() == [False, True]
-
-
-def test_key_page_when_no_run_is_at_hand_then_runs_stand_behind_the_stage(
-    window: QWidget, board: ActionRegistry
-) -> None:
-    board.set_there("project", True)
-    page = ShortcutHelp(window, board=board, place="Library")
-    page.open(page.area)
-    labels = page.findChildren(QLabel)
-    places = {part.text(): part.y() for part in labels if part.property("role") == "caption"}
-    assert places["STAGE"] < places["RUNS"]
-    roles = {part.text(): part.property("role") for part in labels}
-    assert roles["Open run or apply outcome"] == "dim"
-    assert roles["New run…"] == "body"
-    page.reject()
 
 
 def test_key_editor_when_tab_is_pressed_then_leads_on_and_shows_where_the_keyboard_is(
