@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from widgets.action_registry import ActionRegistry
-from widgets.actions import ACTIONS, ActionSpec
+from widgets.actions import ACTIONS, MENUS, ActionSpec
 from widgets.dialog import FormDialog
 from widgets.labels import caption, label
 from widgets.translation import mark as _
@@ -36,14 +34,15 @@ FIXED_KEYS = {
     "Runs": ((_("Open run or apply outcome"), "Return"),),
 }
 """Keys that views and tools process themselves, by menu."""
-COLUMNS = (
-    ("Project", "Edit", "Item", "Go"),
-    ("Stage", "Image", "Runs"),
-    ("Video", "Overlays", "View", "Help"),
-)
-"""Menus by the columns of the page, about as long as each other."""
+COLUMNS = 3
+HEAD_ROWS = 2
+"""Room that the heading of a menu takes, in rows."""
 ROUND_PX = 200
 """Height that the window keeps for itself and for the edges of the sheet."""
+Row = tuple[str, str, bool]
+"""An action, its key, and whether it can be executed now."""
+Section = tuple[str, list[Row]]
+"""A heading with its rows."""
 
 
 class ShortcutHelp(FormDialog):
@@ -61,11 +60,8 @@ class ShortcutHelp(FormDialog):
         self._board = board
         columns = QHBoxLayout()
         columns.setSpacing(40)
-        for titles in COLUMNS:
-            shown = [title for title in titles if self._actions(title)]
-            if shown:
-                # What belongs to the place where one is stands at the top, in sight.
-                columns.addLayout(self._column(sorted(shown, key=self._is_elsewhere)), 1)
+        for sections in self._in_columns(self._sections()):
+            columns.addLayout(self._column(sections), 1)
         inner = QWidget()
         inner.setLayout(columns)
         columns.setContentsMargins(0, 0, 12, 0)
@@ -87,29 +83,44 @@ class ShortcutHelp(FormDialog):
         """Tell whether a menu has nothing that only this place can do."""
         return all(action.place == "window" for action in self._actions(title))
 
-    def _column(self, titles: Sequence[str]) -> QVBoxLayout:
+    def _sections(self) -> list[Section]:
+        """Return headings with their rows; what belongs to the place where one is stands first."""
+        titles = sorted((title for title in MENUS if self._actions(title)), key=self._is_elsewhere)
+        keys = (*LIST_KEYS, SEARCH_KEY) if self._board.is_in_reach("edit.select_all") else LIST_KEYS
+        lists = (tr("Lists"), [(tr(words), tr(key), True) for words, key in keys])
+        return [*((tr(title), self._rows(title)) for title in titles), lists]
+
+    def _in_columns(self, sections: list[Section]) -> list[list[Section]]:
+        """Return sections in columns of about the same height, in their order."""
+        height = sum(len(rows) + HEAD_ROWS for _title, rows in sections) / COLUMNS
+        columns: list[list[Section]] = [[] for _at in range(COLUMNS)]
+        done = 0.0
+        for section in sections:
+            size = len(section[1]) + HEAD_ROWS
+            # By its middle: a section goes where most of it would stand in one long column.
+            columns[min(COLUMNS - 1, int((done + size / 2) / height))].append(section)
+            done += size
+        return columns
+
+    def _column(self, sections: list[Section]) -> QVBoxLayout:
         column = QVBoxLayout()
         column.setSpacing(8)
-        for title in titles:
-            column.addWidget(caption(tr(title)))
-            column.addLayout(self._rows(self._actions(title)))
-            if title in FIXED_KEYS and not self._is_elsewhere(title):
-                column.addLayout(self._grid([(tr(words), tr(key), True) for words, key in FIXED_KEYS[title]]))
+        for title, rows in sections:
+            column.addWidget(caption(title))
+            column.addLayout(self._grid(rows))
             column.addSpacing(8)
-        if "Help" in titles:
-            keys = (*LIST_KEYS, SEARCH_KEY) if self._board.is_in_reach("edit.select_all") else LIST_KEYS
-            column.addWidget(caption(tr("Lists")))
-            column.addLayout(self._grid([(tr(words), tr(key), True) for words, key in keys]))
         column.addStretch()
         return column
 
-    def _rows(self, actions: list[ActionSpec]) -> QGridLayout:
+    def _rows(self, title: str) -> list[Row]:
         board = self._board
-        return self._grid(
-            [(board.action(a.id).text(), board.key(a.id), board.can_run(a.id)) for a in actions]
-        )
+        rows = [
+            (board.action(a.id).text(), board.key(a.id), board.can_run(a.id)) for a in self._actions(title)
+        ]
+        fixed = () if self._is_elsewhere(title) else FIXED_KEYS.get(title, ())
+        return [*rows, *((tr(words), tr(key), True) for words, key in fixed)]
 
-    def _grid(self, rows: list[tuple[str, str, bool]]) -> QGridLayout:
+    def _grid(self, rows: list[Row]) -> QGridLayout:
         grid = QGridLayout()
         grid.setVerticalSpacing(4)
         grid.setColumnStretch(0, 1)

@@ -218,6 +218,8 @@ def test_palette_when_an_action_cannot_run_then_enter_does_nothing(
         ("license", {"media.licence"}),
         ("导入", {"project.import"}),
         ("undo", {"edit.undo"}),
+        ("person", {"app.person"}),
+        ("version", {"help.about"}),
     ],
 )
 @pytest.mark.parametrize("language", ["en", "zh"])
