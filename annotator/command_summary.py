@@ -43,6 +43,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "clear_licence": Template("Remove licence"),
         "dismiss_flags": Template("Dismiss {count} flags", "Dismiss {count} flag"),
         "draft_items": Template("Draft {name} items by rule"),
+        "duplicate_regions": Template("Duplicate {count} regions", "Duplicate {count} region"),
         "edit_answer_key": Template("Edit answer key"),
         "edit_field": Template("Edit {name}"),
         "edit_items": Template("Edit {count} items", "Edit {count} item"),
@@ -60,8 +61,10 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "keep_detections": Template("Keep detections"),
         "keep_model_drafts": Template("Keep the drafts of a model"),
         "link_regions": Template("Link {count} regions", "Link {count} region"),
+        "lock_regions": Template("Lock {count} regions", "Lock {count} region"),
         "move_option": Template("Move option {letter}"),
         "move_regions": Template("Move {count} regions", "Move {count} region"),
+        "paste_regions": Template("Paste {count} regions", "Paste {count} region"),
         "rebalance_letters": Template(
             "Rebalance the letters of {count} items", "Rebalance the letters of {count} item"
         ),
@@ -92,6 +95,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "tag_scenes": Template("Tag {count} scenes", "Tag {count} scene"),
         "text": Template("{text}"),
         "unlink_regions": Template("Unlink {count} regions", "Unlink {count} region"),
+        "unlock_regions": Template("Unlock {count} regions", "Unlock {count} region"),
         "write_comment": Template("Write comment"),
     }
 )

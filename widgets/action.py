@@ -23,6 +23,7 @@ ActionNeed = Literal[
     "stage",
     "film",
     "marking",
+    "selection",
     "run",
     "run_going",
     "run_halted",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.region_numbering import RegionNumbers
-from annotator.commands.regions import Point, clip_to_image, require_record
+from annotator.commands.regions import Point, clip_to_image, require_record, require_unlocked
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.link import Link
 from annotator.domain.medium import Medium
@@ -85,10 +85,10 @@ class ReshapeRegion(Command):
         """Yield the new corners, and the new box where it is another one.
 
         Raises:
-            UserError: There is no such region, or the corners enclose nothing in its picture.
+            UserError: There is no such region, it is locked, or the corners enclose nothing in its picture.
         """
         progress.begin(self.summary, total=1)
-        region = require_record(reader, Region, self.region)
+        region = require_unlocked(reader, self.region)
         corners = _outline(self.corners, medium=require_record(reader, Medium, region.medium))
         if corners == region.polygon:
             return
@@ -135,7 +135,7 @@ class RepeatRegions(Command):
             if region.frame is None:
                 raise UserError(f"Region {region.number} is in a still image, which has no other frames.")
             if region.medium not in taken:
-                taken[region.medium] = _taken(reader, region.medium)
+                taken[region.medium] = taken_numbers(reader, region.medium)
             if (frame, region.number) not in taken[region.medium]:
                 # Boxes of one thing have one number on all their frames, and two of them may be chosen.
                 taken[region.medium].add((frame, region.number))
@@ -165,7 +165,7 @@ def _outline(corners: Iterable[Point], *, medium: Medium) -> tuple[Point, ...]:
     return held
 
 
-def _taken(reader: Reader, medium: str) -> set[tuple[int | None, int]]:
+def taken_numbers(reader: Reader, medium: str) -> set[tuple[int | None, int]]:
     """Return the frames of a medium with the numbers of the regions that they have."""
     found = reader.find("region", medium=medium)
     return {(region.frame, region.number) for region in found if isinstance(region, Region)}

@@ -1,4 +1,4 @@
-"""Commands on values of regions: what they show."""
+"""Commands on values of regions: what they show, and whether they may be changed."""
 
 from __future__ import annotations
 
@@ -46,3 +46,34 @@ class SetCategory(Command):
             progress.step()
             if require_record(reader, Region, region_id).category != category:
                 yield Edit(entity="region", entity_id=region_id, field="category", value=category)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LockRegions(Command):
+    """Keep regions from being moved, reshaped or removed, or allow it again.
+
+    Attributes:
+        regions: Ids of the regions.
+        is_locked: Whether they are locked from now on.
+    """
+
+    regions: tuple[str, ...]
+    is_locked: bool
+
+    @property
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        code = "lock_regions" if self.is_locked else "unlock_regions"
+        return CommandSummary.of(code, count=len(self.regions))
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the state of each region that is in the other one.
+
+        Raises:
+            UserError: There is no such region.
+        """
+        progress.begin(self.summary, total=len(self.regions))
+        for region_id in self.regions:
+            progress.step()
+            if require_record(reader, Region, region_id).is_locked != self.is_locked:
+                yield Edit(entity="region", entity_id=region_id, field="is_locked", value=self.is_locked)

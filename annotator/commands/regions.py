@@ -85,12 +85,12 @@ class MoveRegions(Command):
         """Yield the new box, and the new corners of a polygon, of each region that really moved.
 
         Raises:
-            UserError: There is no such region, or nothing of it would lie in the picture.
+            UserError: There is no such region, it is locked, or nothing of it would lie in the picture.
         """
         progress.begin(self.summary, total=len(self.boxes))
         for region_id, wanted in self.boxes.items():
             progress.step()
-            region = require_record(reader, Region, region_id)
+            region = require_unlocked(reader, region_id)
             box = clip_to_image(wanted, medium=require_record(reader, Medium, region.medium))
             if box == region.box:
                 continue
@@ -125,13 +125,13 @@ class RemoveRegions(Command):
         """Yield the removals, and what becomes of the links.
 
         Raises:
-            UserError: There is no such region or path.
+            UserError: There is no such region or path, or a region is locked.
         """
         progress.begin(self.summary, total=len(self.regions) + len(self.paths))
         media: dict[str, None] = {}
         for region_id in self.regions:
             progress.step()
-            media[require_record(reader, Region, region_id).medium] = None
+            media[require_unlocked(reader, region_id).medium] = None
             yield Edit(entity="region", entity_id=region_id, field=REMOVED, value=True)
         for path_id in self.paths:
             progress.step()
@@ -346,6 +346,18 @@ def require_record(reader: Reader, kind: type[R], record_id: str) -> R:
     if not isinstance(record, kind):
         raise UserError(f"There is no {entity} {record_id}.", hint="It may have been undone or removed.")
     return record
+
+
+def require_unlocked(reader: Reader, region_id: str) -> Region:
+    """Return a region that may be changed.
+
+    Raises:
+        UserError: It is not there, or it is locked.
+    """
+    region = require_record(reader, Region, region_id)
+    if region.is_locked:
+        raise UserError(f"Region {region.number} is locked.", hint="Unlock the region to change it.")
+    return region
 
 
 def count_text(count: int, word: str) -> str:

@@ -52,6 +52,7 @@ class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
         made_by: Detector name and revision, "hand", or the format id of the file it came from.
         track: Name of the thing within its video or scene: the same thing has the same track.
         visible: Share of the thing that can be seen, 0..1, None where nobody said.
+        is_locked: Whether it stays as it is: it is neither moved, reshaped nor removed.
         depth: How far away it is, None where nobody said; of its present box only ``known_depth``.
         source: Id of the imported file, "" for one made here.
         locator: Where in that file: "annotation 17".
@@ -70,6 +71,7 @@ class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
     made_by: str = "hand"
     track: str = ""
     visible: float | None = None
+    is_locked: bool = False
     depth: RegionDepth | None = None
     source: str = ""
     locator: str = ""

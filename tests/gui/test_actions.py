@@ -16,6 +16,7 @@ from widgets.actions import ACTIONS, BY_ID, MENUS, WORKSPACES, ActionSpec, overl
 from widgets.annotate.annotate_navigation import AnnotateNavigation
 from widgets.annotate.annotation_panel import AnnotationPanel
 from widgets.annotate.category_actions import CategoryActions
+from widgets.annotate.region_actions import RegionActions
 from widgets.annotate.workspace import AnnotateWorkspace
 from widgets.key_bindings import chosen_keys, collisions, keep_keys
 from widgets.library.batch_operations import BatchOperations
@@ -52,6 +53,7 @@ OWNERS: dict[str, type] = {
     "annotate": AnnotateWorkspace,
     "categories": CategoryActions,
     "annotations": AnnotationPanel,
+    "selection": RegionActions,
     "runs": RunController,
     "run_page": RunPage,
     "scenes": AnnotateWorkspace,
@@ -99,8 +101,8 @@ def test_actions_when_handled_by_a_part_of_one_workspace_then_work_there_alone_o
         for action in ACTIONS
         if (home := homes.get(action.handler.partition(".")[0]))
         and action.opens != home
-        # The stage of a scene's page lets nothing be marked, so that the need of Annotate's own is not met.
-        and not (action.scope == (home,) or action.needs == "marking")
+        # The stage of a scene's page lets nothing be marked, so that the needs of Annotate's own are not met.
+        and not (action.scope == (home,) or action.needs in {"marking", "selection"})
     ]
     assert astray == []
 

@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
-from widgets.action import ActionSpec
+from widgets.action import ActionNeed, ActionSpec
 from widgets.translation import mark as _
 
 LOOKING = frozenset(
     {"select", "measure", "select_all", "next", "previous", "give_up", "next_scene", "scene_before"}
 )
 """Those that make sense where scenes are only looked at."""
+ON_SELECTION = frozenset(
+    {
+        "set_category",
+        "edit_place",
+        "copy",
+        "duplicate",
+        "lock",
+        "hide",
+        "repeat",
+        "unlink",
+        "remove",
+    }
+)
+"""Those that act on what is selected."""
+
+
+def _need(name: str) -> ActionNeed:
+    if name in LOOKING:
+        return "stage"
+    return "selection" if name in ON_SELECTION else "marking"
+
 
 STAGE = tuple(
     ActionSpec(
@@ -18,7 +39,7 @@ STAGE = tuple(
         icon=icon,
         menu="Stage",
         place="stage",
-        needs="stage" if name in LOOKING else "marking",
+        needs=_need(name),
         handler=handler,
         choice=choice,
     )
@@ -44,6 +65,12 @@ STAGE = tuple(
             "categories.toggle_asking",
             None,
         ),
+        ("copy", _("Copy selection"), "Ctrl+C", "copy", "selection.copy", None),
+        ("paste", _("Paste regions"), "Ctrl+V", "", "selection.paste", None),
+        ("duplicate", _("Duplicate selection"), "Shift+D", "", "selection.duplicate", None),
+        ("lock", _("Lock or unlock selection"), "Shift+K", "lock", "selection.toggle_lock", None),
+        ("hide", _("Hide or show selection"), "Shift+H", "", "selection.toggle_hidden", None),
+        ("show_hidden", _("Show hidden regions"), "Ctrl+Shift+H", "", "selection.show_hidden", None),
         ("repeat", _("Copy regions to this frame"), "Ctrl+D", "copy", "gestures.repeat", None),
         ("unlink", _("Unlink selection"), "U", "", "annotate.unlink_selected", None),
         ("remove", _("Delete selection"), "Del", "reject", "annotate.remove_selected", None),

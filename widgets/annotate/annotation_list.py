@@ -11,12 +11,13 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QPoint,
     QRectF,
     QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtGui import QContextMenuEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -46,6 +47,21 @@ class AnnotationListModel(QAbstractTableModel):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.rows = MarkRows({})
+        self.hidden: frozenset[str] = frozenset()
+
+    def show_hidden(self, hidden: frozenset[str]) -> None:
+        """Note which marks are hidden on the stage."""
+        self.hidden = hidden
+        if len(self.rows):
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, 0))
+
+    def is_hidden(self, row: AnnotationRow) -> bool:
+        """Return whether all marks that a row stands for are hidden on the stage."""
+        return bool(row.ids) and self.hidden.issuperset(row.ids)
+
+    def note_of(self, row: AnnotationRow) -> str:
+        """Return what is read after the name of a row."""
+        return " · ".join(filter(None, (row.note, tr("hidden") if self.is_hidden(row) else "")))
 
     def show_rows(self, rows: MarkRows) -> None:
         """Show other rows; where they follow those that are shown, only what differs is told."""
@@ -89,7 +105,7 @@ class AnnotationListModel(QAbstractTableModel):
         if role == ROW_ROLE:
             return row
         if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole}:
-            return f"{row.text}  {row.note}".strip()
+            return f"{row.text}  {self.note_of(row)}".strip()
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
@@ -108,7 +124,10 @@ class AnnotationDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint a row."""
-        row: AnnotationRow = index.data(ROW_ROLE)
+        model = index.model()
+        if not isinstance(model, AnnotationListModel):
+            return
+        row = model.rows[index.row()]
         tokens, rect = theme.current(), QRectF(option.rect)
         if option.state & QStyle.StateFlag.State_Selected:
             painter.fillRect(rect, tokens.color("raised"))
@@ -129,14 +148,14 @@ class AnnotationDelegate(QStyledItemDelegate):
             self._paint_swatch(painter, row, at)
         words = inner.adjusted(SWATCH_PX + GAP_PX, 0, 0, 0)
         painter.setFont(theme.font("body"))
-        painter.setPen(tokens.color("text"))
+        painter.setPen(tokens.color("text_dim" if model.is_hidden(row) else "text"))
         text = painter.fontMetrics().elidedText(row.text, Qt.TextElideMode.ElideMiddle, int(words.width()))
         painter.drawText(words, LEFT, text)
         rest = words.adjusted(painter.fontMetrics().horizontalAdvance(text) + 2 * GAP_PX, 0, 0, 0)
         painter.setFont(theme.font("label"))
         painter.setPen(tokens.color("text_dim"))
         note = painter.fontMetrics().elidedText(
-            row.note, Qt.TextElideMode.ElideRight, int(max(0, rest.width()))
+            model.note_of(row), Qt.TextElideMode.ElideRight, int(max(0, rest.width()))
         )
         painter.drawText(rest, RIGHT, note)
 
@@ -161,10 +180,12 @@ class AnnotationList(QTableView):
 
     Signals:
         chosen: A person chose rows; carries the ids of the marks that they stand for.
+        menu_requested: A context menu is wanted; carries a point of the screen.
         sought: A person wants to see another frame; carries the id of the film's medium and its number.
     """
 
     chosen = Signal(object)
+    menu_requested = Signal(QPoint)
     sought = Signal(str, int)
 
     def __init__(self) -> None:
@@ -235,6 +256,14 @@ class AnnotationList(QTableView):
         if action == QAbstractItemView.CursorAction.MoveEnd:
             return self.marks.index(len(self.marks.rows) - 1, 0)
         return super().moveCursor(action, modifiers)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Ask for a context menu, at the pointer or, by the keyboard, at the current row."""
+        if event.reason() == QContextMenuEvent.Reason.Mouse:
+            self.menu_requested.emit(event.globalPos())
+        else:
+            middle = self.visualRect(self.currentIndex()).center()
+            self.menu_requested.emit(self.viewport().mapToGlobal(middle))
 
     def _on_row_taken(self, index: QModelIndex) -> None:
         row = self.marks.rows[index.row()]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from annotator.domain.region import Region
@@ -10,6 +9,7 @@ from widgets.annotate.annotation_list import AnnotationList
 from widgets.annotate.annotation_rows import MarkRows, annotation_rows, count_words
 from widgets.annotate.region_details import RegionDetails
 from widgets.labels import ElidedLabel, label
+from widgets.stage.region_navigator import reveal
 from widgets.stage.scene import StageScene
 from widgets.stage.selection import selected_regions
 from widgets.stage.stage import Stage
@@ -47,6 +47,7 @@ class AnnotationPanel(QWidget):
         self.list.chosen.connect(stage.select)
         self.list.sought.connect(self._show_frame)
         details.sought.connect(self.show_region)
+        stage.hidden_regions.changed.connect(self._on_hidden_regions_changed)
         stage.selection_changed.connect(self._on_stage_selection_changed)
         stage.player.moved.connect(self._on_player_moved)
         stage.player.changed.connect(self._on_player_moved)
@@ -77,13 +78,10 @@ class AnnotationPanel(QWidget):
             return
         if region.frame is not None and region.frame != canvas.frame:
             self._show_frame(region.medium, region.frame)
-        stage.bring_forward(canvas)
-        if stage.large is not None:
-            stage.make_large(canvas)
+        stage.looks.bring(canvas)
         stage.select([region.id])
-        if not canvas.region_rect(region).intersects(QRectF(0, 0, canvas.lens.width, canvas.lens.height)):
-            stage.looks.show_selected()
         stage.focus_view()
+        reveal(canvas, region.id)
 
     def _show_frame(self, medium: str, frame: int) -> None:
         player = self._stage.player
@@ -94,6 +92,9 @@ class AnnotationPanel(QWidget):
 
     def _on_stage_selection_changed(self) -> None:
         self.list.follow(self._stage.selected)
+
+    def _on_hidden_regions_changed(self) -> None:
+        self.list.marks.show_hidden(self._stage.hidden_regions.ids)
 
     def _on_player_moved(self) -> None:
         # While a film plays nobody reads the list, and its rows would take the time of the pictures.

@@ -260,7 +260,7 @@ def _region_row(region: Region, *, colour: int) -> AnnotationRow:
     return AnnotationRow(
         kind="region",
         text=tr("Region {n}", n=region.number),
-        note=region.category,
+        note=" · ".join(filter(None, (region.category, tr("locked") if region.is_locked else ""))),
         ids=(region.id,),
         colour=colour,
     )

@@ -100,7 +100,8 @@ class RegionDetails(QWidget):
     def _title(self) -> str:
         region, shown = self._regions[0], self._stage.shown
         view = shown.view_of(region.medium) if shown is not None else ""
-        return " · ".join(filter(None, (tr("Region {n}", n=region.number), view)))
+        locked = tr("locked") if region.is_locked else ""
+        return " · ".join(filter(None, (tr("Region {n}", n=region.number), view, locked)))
 
     def _show_category(self) -> None:
         categories = dict.fromkeys(region.category for region in self._regions)
@@ -110,7 +111,12 @@ class RegionDetails(QWidget):
 
     def _show_place(self) -> None:
         region = self._regions[0]
-        self.place.show_region(region, box=self._stage.tool.box_of(region), size=self._image_size(region))
+        self.place.show_region(
+            region,
+            box=self._stage.tool.box_of(region),
+            size=self._image_size(region),
+            is_locked=region.is_locked,
+        )
 
     def _image_size(self, region: Region) -> QSize:
         sizes = (one.image_size for one in self._stage.canvases if one.medium == region.medium)

@@ -18,6 +18,7 @@ from widgets.action_registry import ActionRegistry
 from widgets.annotate.annotate_navigation import AnnotateNavigation
 from widgets.annotate.annotation_panel import AnnotationPanel
 from widgets.annotate.category_actions import CategoryActions
+from widgets.annotate.region_actions import RegionActions
 from widgets.annotate.region_details import RegionDetails
 from widgets.annotate.stage_page import StagePage
 from widgets.bridge import Bridge
@@ -76,6 +77,7 @@ class AnnotateWorkspace(QWidget):
         self.categories = CategoryActions(
             self.stage, session=session, bridge=bridge, board=board, settings=settings
         )
+        self.selection = RegionActions(self.stage, board=board)
         self.listing = RecordList(
             RECORD_TYPES["scene"],
             session=session,
@@ -123,6 +125,7 @@ class AnnotateWorkspace(QWidget):
                 "scenes": self,
                 "categories": self.categories,
                 "annotations": self.mark_pane,
+                "selection": self.selection,
             },
             can_mark=True,
         )
@@ -263,6 +266,7 @@ class AnnotateWorkspace(QWidget):
         self._scenes.loaded.connect(self._show)
         self._scenes.unchanged.connect(self.stage.settle)
         self._changes.arrived.connect(self._scenes.update)
+        self.mark_pane.list.menu_requested.connect(self.selection.open_menu)
         self.mark_pane.details.category_requested.connect(self.categories.ask_category)
         self._controller.about_to_change.connect(self._on_controller_about_to_change)
 

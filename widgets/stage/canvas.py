@@ -5,8 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QWheelEvent
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QEnterEvent,
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QWheelEvent,
+)
 
+from annotator.domain.region import Region
 from widgets.medium_view import MediumView
 from widgets.stage.image_view import ImageView
 from widgets.stage.tools.tool import Pointer
@@ -37,6 +46,7 @@ class StageCanvas(ImageView):
         handled: A tool begins or changes something here.
         drafted: The tool may have changed what it is drawing or moving.
         tapped: The space bar was pressed and let go.
+        menu_requested: A context menu is wanted; carries a point of the screen.
         stepped: An arrow key that no tool wants; carries the frames to go on by.
     """
 
@@ -47,6 +57,7 @@ class StageCanvas(ImageView):
     handled = Signal()
     drafted = Signal()
     tapped = Signal()
+    menu_requested = Signal(QPoint)
     stepped = Signal(str)
 
     def __init__(self, shown: MediumView, *, film: VideoPlayback | None = None) -> None:
@@ -125,6 +136,15 @@ class StageCanvas(ImageView):
             return
         if self.ready_tool is None or not self.ready_tool.double(self._pointer(event)):
             self.opened.emit()
+
+    def region_at(self, x: float, y: float) -> Region | None:
+        """Return the region at a point of the image, or within reach of it, that is not hidden."""
+        return self.marks.region_at(x, y, reach=self.reach(), hidden=self.hidden_by_user)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Ask for a context menu, at the pointer or, by the keyboard, at the middle of the view."""
+        is_by_mouse = event.reason() == QContextMenuEvent.Reason.Mouse
+        self.menu_requested.emit(event.globalPos() if is_by_mouse else self.mapToGlobal(self.rect().center()))
 
     def leaveEvent(self, event: QEvent) -> None:
         """Forget where the pointer was."""
@@ -218,9 +238,7 @@ class StageCanvas(ImageView):
     def _hover(self) -> None:
         before = self.hovered
         self.hovered = (
-            self.marks.region_at(*self.pointer, reach=self.reach())
-            if self.pointer is not None and self.has_regions()
-            else None
+            self.region_at(*self.pointer) if self.pointer is not None and self.has_regions() else None
         )
         if before is not self.hovered:
             self.update()

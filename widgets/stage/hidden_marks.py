@@ -43,6 +43,10 @@ def _candidates(stage: Stage) -> Iterator[HiddenMarks]:
         count=sum(len(one.regions) for one in marks),
         action=SHOW_ALL if rendering == "clean" else _switched_off(stage, "regions"),
     )
+    if rendering != "clean" and not stage.is_model and not _switched_off(stage, "regions"):
+        hidden = stage.hidden_regions.ids
+        count = sum(len(hidden & canvas.marks.ids.keys()) for canvas in stage.canvases)
+        yield HiddenMarks(kind="regions", count=count, action="stage.show_hidden")
     yield HiddenMarks(
         kind="paths",
         count=sum(len(one.paths) for one in marks),

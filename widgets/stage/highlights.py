@@ -79,7 +79,8 @@ def paint_hovered(
     painter.setPen(QPen(WHITE, 1.4 * ratio))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRect(rect)
-    text = "  ".join(filter(None, (tr("Region {n}", n=region.number), region.category)))
+    locked = tr("locked") if region.is_locked else ""
+    text = "  ".join(filter(None, (tr("Region {n}", n=region.number), region.category, locked)))
     width, height = badge_size(text, ratio=ratio)
     y = rect.top() - height - 2 * ratio
     top = y if y >= 0 else min(rect.bottom() + 3 * ratio, size[1] - height)

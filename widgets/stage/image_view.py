@@ -76,6 +76,7 @@ class ImageView(ImageViewport):
         self.kinds = OverlayKinds()
         self.selected: frozenset[str] = frozenset()
         self.hidden: frozenset[str] = frozenset()
+        self.hidden_by_user: frozenset[str] = frozenset()
         self.hovered: Region | None = None
         self.setAccessibleName(f"{shown.view} {medium.name}".strip())
         self._late = QTimer(self)
@@ -108,6 +109,11 @@ class ImageView(ImageViewport):
         if self.film is None:
             return None
         return self.showing.frame if self.showing is not None else 0
+
+    @property
+    def left_out(self) -> frozenset[str]:
+        """Ids of the marks that are not painted: a person has hidden them, or a tool paints them itself."""
+        return self.hidden | self.hidden_by_user
 
     def begin_loading(self) -> None:
         """Wait for a still; after a while the view says that it is being read."""
@@ -239,11 +245,6 @@ class ImageView(ImageViewport):
             paint_number_badge(painter, text, x=6, y=6, ratio=ratio)
         paint_focus(painter, self)
 
-    def _overlay_state(self) -> OverlayState:
-        return OverlayState(
-            rendering=self.rendering, ratio=self.ratio(), hidden=self.hidden, kinds=self.kinds
-        )
-
     def _paint_ground(self, key: object) -> PaintedView:
         image = QImage(self.lens.width, self.lens.height, QImage.Format.Format_RGB32)
         image.fill(theme.current().color("bg"))
@@ -253,9 +254,9 @@ class ImageView(ImageViewport):
         # What a model gets has its marks in the picture already, drawn by the renderer.
         if not self.is_model_input:
             plates = paint_marks(
-                image, self.marks, lens=self.lens, state=self._overlay_state(), beyond=scene_overlays(self)
+                image, self.marks, lens=self.lens, state=_overlay_state(self), beyond=scene_overlays(self)
             )
-        return PaintedView(key=key, image=image, marks=self.marks, hidden=self.hidden, plates=plates)
+        return PaintedView(key=key, image=image, marks=self.marks, hidden=self.left_out, plates=plates)
 
     def _paint_picture(self, painter: QPainter) -> None:
         shown = self.model or self.picture
@@ -264,13 +265,13 @@ class ImageView(ImageViewport):
 
     def _repaint(self, painted: PaintedView) -> bool:
         """Bring what is painted up to date; return whether that was possible."""
-        if self.is_model_input or painted.is_of(self.marks, hidden=self.hidden):
+        if self.is_model_input or painted.is_of(self.marks, hidden=self.left_out):
             return True
         return repaint_marks(
             painted,
             self.marks,
             lens=self.lens,
-            state=self._overlay_state(),
+            state=_overlay_state(self),
             beyond=scene_overlays(self),
             paint_picture=self._paint_picture,
         )
@@ -279,7 +280,7 @@ class ImageView(ImageViewport):
         """Paint what moves with the pointer; the painter counts device pixels."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         ratio = self.ratio()
-        chosen = [one for key in self.selected - self.hidden if (one := self.marks.region(key)) is not None]
+        chosen = [one for key in self.selected - self.left_out if (one := self.marks.region(key)) is not None]
         if chosen:
             paint_selected(painter, chosen, lens=self.lens, ratio=ratio)
         for ghost in wanted_ghosts(self):
@@ -287,7 +288,7 @@ class ImageView(ImageViewport):
         if self.lines is not None:
             self.lines.paint(painter, self)
         self.paint_draft(painter)
-        if self.hovered is not None and self.hovered.id not in self.hidden:
+        if self.hovered is not None and self.hovered.id not in self.left_out:
             size = self.lens.width, self.lens.height
             paint_hovered(painter, self.hovered, rect=self.region_rect(self.hovered), size=size, ratio=ratio)
 
@@ -315,6 +316,10 @@ def _corner_words(view: ImageView) -> tuple[str, ...]:
         _reading(view.shown.medium) if view.showing is not None and view.is_late else "",
         view.problem if view.showing is not None else "",
     )
+
+
+def _overlay_state(view: ImageView) -> OverlayState:
+    return OverlayState(rendering=view.rendering, ratio=view.ratio(), hidden=view.left_out, kinds=view.kinds)
 
 
 def _reading(medium: Medium) -> str:

@@ -48,6 +48,7 @@ class StageKeys:
         }
         self._owners |= owners
         board.place("stage", place)
+        stage.selection_changed.connect(self._refresh_selection)
 
     @property
     def is_held(self) -> bool:
@@ -67,9 +68,14 @@ class StageKeys:
             self._board.set_there("stage", has_views)
             self._board.set_there("film", self._stage.player.has_films)
             self._board.set_there("marking", has_views and self._can_mark)
+            self._refresh_selection()
 
     def release(self) -> None:
         """Let no action go to this stage, unless another one has taken them by now."""
         if self.is_held:
-            for need in ("stage", "film", "marking"):
+            for need in ("stage", "film", "marking", "selection"):
                 self._board.set_there(need, False)
+
+    def _refresh_selection(self) -> None:
+        if self.is_held:
+            self._board.set_there("selection", self._can_mark and bool(self._stage.selected))

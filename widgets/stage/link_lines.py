@@ -160,7 +160,7 @@ class LinkLines:
         return {view: strokes for view, strokes in found.items() if strokes}
 
     def _pairs_of(self, seen: Sequence[ImageView]) -> LinkPairs:
-        key = tuple((id(view), view.marks, view.hidden, view.selected) for view in seen)
+        key = tuple((id(view), view.marks, view.left_out, view.selected) for view in seen)
         if self._pairs is None or self._pairs[0] != key:
             self._pairs = key, pairs_of(seen)
         return self._pairs[1]
@@ -194,7 +194,7 @@ def pairs_of(views: Sequence[ImageView]) -> LinkPairs:
 def _member(view: ImageView, link: Link) -> int | None:
     """Return the place of the region that stands for a link in a view, None where it has none there."""
     ids = view.marks.ids
-    regions = [one for one in link.regions if one in ids and one not in view.hidden]
+    regions = [one for one in link.regions if one in ids and one not in view.left_out]
     chosen = [one for one in regions if one in view.selected]
     return min((ids[one] for one in chosen or regions), default=None)
 
@@ -212,7 +212,7 @@ def _state(seen: Sequence[ImageView]) -> object:
         return None
     first = seen[0]
     # Marks compare by identity, so that this is cheap enough to ask at each painting.
-    own = tuple((id(view), view.lens, view.marks, view.hidden, view.x(), view.y()) for view in seen)
+    own = tuple((id(view), view.lens, view.marks, view.left_out, view.x(), view.y()) for view in seen)
     return own, first.selected, first.kinds.lines
 
 

@@ -41,7 +41,10 @@ class RegionNavigator(QObject):
 
     def _neighbour(self, step: int) -> tuple[StageCanvas, str] | None:
         stage = self._stage
-        places = [(canvas, one) for canvas in _from_front(stage) for one in canvas.marks.ids]
+        hidden = stage.hidden_regions.ids
+        places = [
+            (canvas, one) for canvas in _from_front(stage) for one in canvas.marks.ids if one not in hidden
+        ]
         if not places:
             return None
         chosen = set(stage.selected)

@@ -13,6 +13,7 @@ from annotator.commands.command import Command
 from annotator.media.render import Rendering
 from widgets.medium_view import MediumView
 from widgets.stage.canvas import StageCanvas
+from widgets.stage.hidden_regions import HiddenRegions
 from widgets.stage.image_cache import StageImages
 from widgets.stage.link_lines import LinkLines
 from widgets.stage.model_view import ModelViews
@@ -36,6 +37,7 @@ class Stage(QWidget):
         selection_changed: Other marks are selected.
         left: Esc, where there was nothing to give up.
         looked: What is seen changed: lens, pointer, tool, rendering.
+        menu_requested: A context menu is wanted; carries the view and a point of the screen.
         marks_shown: A scene is shown, or what is marked in it has changed.
     """
 
@@ -43,6 +45,7 @@ class Stage(QWidget):
     selection_changed = Signal()
     left = Signal()
     looked = Signal()
+    menu_requested = Signal(object, QPoint)
     marks_shown = Signal()
 
     def __init__(self, pictures: StageImages, *, tools: tuple[type[Tool], ...] = TOOLS) -> None:
@@ -64,6 +67,7 @@ class Stage(QWidget):
         self._films = StageVideos(pictures.films, models=self._models, parent=self)
         self.player = self._films.player
         self.looks, self.overlays = ViewportController(self), OverlayChoice(self)
+        self.hidden_regions = HiddenRegions(self)
         self._lines = LinkLines()
         self.looked.connect(self._on_looked)
         self.player.changed.connect(self._on_looked)
@@ -233,12 +237,14 @@ class Stage(QWidget):
         canvas = StageCanvas(medium, film=self._films.make(medium, scene=scene))
         canvas.setParent(self)
         canvas.tool, canvas.rendering, canvas.kinds = self.tool, self.rendering, self.overlays.kinds
+        canvas.hidden_by_user = self.hidden_regions.ids
         canvas.lens_changed.connect(partial(self.looks.follow, canvas))
         canvas.pointed.connect(self.looks.place_loupes)
         canvas.pointed.connect(self.looked)
         canvas.opened.connect(partial(self._on_canvas_opened, canvas))
         canvas.focused.connect(partial(self.bring_forward, canvas))
         canvas.focused.connect(self.looked)
+        canvas.menu_requested.connect(partial(self.menu_requested.emit, canvas))
         canvas.drafted.connect(self.looked)
         canvas.picture_shown.connect(self._on_canvas_picture_shown)
         canvas.show()

@@ -191,7 +191,9 @@ class ViewAnnotations:
         place = self.ids.get(region_id)
         return None if place is None else self.marks.regions[place]
 
-    def region_at(self, x: float, y: float, *, reach: float) -> Region | None:
+    def region_at(
+        self, x: float, y: float, *, reach: float, hidden: frozenset[str] = frozenset()
+    ) -> Region | None:
         """Return the smallest region at a point, so that one inside another can be chosen.
 
         A polygon is hit inside and at its line, not in the corners of its box; a point within its ring.
@@ -201,6 +203,7 @@ class ViewAnnotations:
             x: Image pixels.
             y: Image pixels.
             reach: How far beside a region the point may lie, image pixels.
+            hidden: Ids of regions that are not painted.
         """
         boxes = self.boxes
         reaches = np.where(self.is_point, reach * POINT_REACH, reach)
@@ -209,7 +212,9 @@ class ViewAnnotations:
         places = np.flatnonzero(hits)
         sizes = (boxes[places, 2] - boxes[places, 0]) * (boxes[places, 3] - boxes[places, 1])
         by_size = (self.marks.regions[place] for place in places[np.argsort(sizes, kind="stable")].tolist())
-        return next((one for one in by_size if _is_hit(one, x=x, y=y, reach=reach)), None)
+        return next(
+            (one for one in by_size if one.id not in hidden and _is_hit(one, x=x, y=y, reach=reach)), None
+        )
 
     def regions_in(self, area: Box) -> tuple[str, ...]:
         """Return the ids of the regions that lie wholly in an area."""

@@ -26,7 +26,7 @@ class AnnotationActions(QObject):
         front = self._stage.front
         if front is not None:
             self._stage.leave_model()
-            self._stage.select(tuple(front.marks.ids))
+            self._stage.select([one for one in front.marks.ids if one not in front.hidden_by_user])
 
     def place_box(self) -> None:
         """Place a box in the view in front, to be moved, sized and kept by keys."""

@@ -40,11 +40,11 @@ class CornerEditor:
         self.notice = ""
 
     def polygon(self, canvas: StageCanvas) -> Region | None:
-        """Return the polygon of a view that is selected alone."""
+        """Return the polygon of a view that is selected alone, and can be changed."""
         if len(self._stage.selected) != 1:
             return None
         region = canvas.marks.region(self._stage.selected[0])
-        return region if region is not None and region.polygon else None
+        return region if region is not None and region.polygon and not region.is_locked else None
 
     def chosen(self, canvas: StageCanvas) -> int:
         """Return the place of the corner that was clicked last, -1 for none."""

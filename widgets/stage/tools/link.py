@@ -65,7 +65,7 @@ class LinkTool(Tool):
         # A click begins anew: what was merely selected, perhaps long ago, is not linked by the first one.
         if self._is_by_keys or self._taken() is None:
             self._drop()
-        region = at.canvas.marks.region_at(at.x, at.y, reach=at.canvas.reach())
+        region = at.canvas.region_at(at.x, at.y)
         if region is None:
             self._drop()
         elif self.first is None or self.first.medium == region.medium:
@@ -87,7 +87,7 @@ class LinkTool(Tool):
         if canvas is None or canvas is self._canvas or self.first is None or at.canvas is not self._canvas:
             return
         x, y = canvas.image_point(canvas.mapFromGlobal(where))
-        if (region := canvas.marks.region_at(x, y, reach=canvas.reach())) is not None:
+        if (region := canvas.region_at(x, y)) is not None:
             self._link(region)
 
     def double(self, at: Pointer) -> bool:

@@ -51,7 +51,7 @@ class LookTool(Tool):
         return was_pulling
 
     def _choose(self, at: Pointer) -> None:
-        region = at.canvas.marks.region_at(at.x, at.y, reach=at.canvas.reach())
+        region = at.canvas.region_at(at.x, at.y)
         found = region or at.canvas.marks.path_at(at.x, at.y, reach=2 * at.canvas.reach())
         if found is None:
             self.stage.select([])

@@ -25,6 +25,7 @@ from widgets.stage.tools.draft_boxes import (
     resized,
 )
 from widgets.stage.tools.drawing import DrawingTool
+from widgets.stage.tools.lock_marks import paint_locks
 from widgets.stage.tools.nudge import PAUSE_MS, ArrowStep, arrow_step, stepped
 from widgets.stage.tools.tool import Pointer, ToolStage
 
@@ -77,7 +78,7 @@ class SelectTool(DrawingTool):
         if self._handle:
             self._before = self._boxes(at.canvas)
             return
-        region = at.canvas.marks.region_at(at.x, at.y, reach=at.canvas.reach())
+        region = at.canvas.region_at(at.x, at.y)
         found = region or at.canvas.marks.path_at(at.x, at.y, reach=2 * at.canvas.reach())
         if found is not None:
             self._choose(found.id, is_adding=at.is_adding)
@@ -123,7 +124,7 @@ class SelectTool(DrawingTool):
             self._send(self.corners.release(at.canvas))
             return
         if self.band is not None:
-            found = at.canvas.marks.regions_in(self.band)
+            found = [one for one in at.canvas.marks.regions_in(self.band) if one not in at.canvas.left_out]
             self.stage.select(tuple(dict.fromkeys((*self.stage.selected, *found))))
             self.band = None
             at.canvas.update()
@@ -217,6 +218,7 @@ class SelectTool(DrawingTool):
         self.corners.paint(painter, canvas)
         if (box := self._resizable(canvas)) is not None:
             paint_handles(painter, canvas, box)
+        paint_locks(painter, canvas, self.stage.selected)
 
     def _choose(self, found: str, *, is_adding: bool) -> None:
         chosen = self.stage.selected
@@ -230,16 +232,20 @@ class SelectTool(DrawingTool):
             self._clicked = found
 
     def _boxes(self, canvas: StageCanvas) -> dict[str, Box]:
-        """Return the boxes of the regions of a view that are chosen, those on their way in front."""
+        """Return the boxes of the chosen regions of a view that can be moved, those on their way in front."""
         found = (canvas.marks.region(chosen) for chosen in self.stage.selected)
-        return {one.id: self._sent.get(one.id, one.box) for one in found if one is not None}
+        return {
+            one.id: self._sent.get(one.id, one.box)
+            for one in found
+            if one is not None and not one.is_locked and one.id not in canvas.hidden_by_user
+        }
 
     def _resizable(self, canvas: StageCanvas) -> Box | None:
         """Return the box of the one region that is chosen, where it has handles: a plain box."""
         if len(self.stage.selected) != 1:
             return None
         region = canvas.marks.region(self.stage.selected[0])
-        if region is None or region.polygon or region.is_point:
+        if region is None or region.polygon or region.is_point or region.is_locked:
             return None
         return self.box_of(region)
 
@@ -261,7 +267,8 @@ class SelectTool(DrawingTool):
             return Qt.CursorShape.CrossCursor
         handle = self._handle_at(at)
         if not handle and at.canvas.hovered is not None and at.canvas.hovered.id in self.stage.selected:
-            return Qt.CursorShape.SizeAllCursor
+            is_locked = at.canvas.hovered.is_locked
+            return Qt.CursorShape.ForbiddenCursor if is_locked else Qt.CursorShape.SizeAllCursor
         return CURSORS.get(handle, Qt.CursorShape.ArrowCursor)
 
     def _pan(self, canvas: StageCanvas, step: ArrowStep) -> bool:

@@ -1,0 +1,154 @@
+"""Copies, pastes, locks and hides regions, and offers this and more in a context menu."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, QPoint, Qt
+
+from annotator.commands.region_copies import PasteRegions
+from annotator.commands.region_values import LockRegions
+from annotator.domain.region import Region
+from widgets.action_registry import ActionRegistry
+from widgets.stage.canvas import StageCanvas
+from widgets.stage.selection import selected_regions
+from widgets.stage.stage import Stage
+
+OFFSET_PX = 12.0
+"""A copy in the same image is moved by as much, so that it is seen: image pixels."""
+ON_SELECTION = (
+    "stage.set_category",
+    "stage.edit_place",
+    "",
+    "stage.copy",
+    "stage.paste",
+    "stage.duplicate",
+    "stage.repeat",
+    "",
+    "stage.lock",
+    "stage.hide",
+    "stage.show_hidden",
+    "",
+    "stage.region",
+    "stage.unlink",
+    "stage.remove",
+)
+"""Actions of the context menu on a selection, "" between groups of them."""
+ON_NOTHING = ("stage.paste", "stage.select_all", "stage.show_hidden", "", "stage.fit", "stage.large")
+"""Actions of the context menu where nothing is selected."""
+
+
+class RegionActions(QObject):
+    """Does to the selected regions what keys and menus want.
+
+    Attributes:
+        copied: The regions that were copied last.
+    """
+
+    def __init__(self, stage: Stage, *, board: ActionRegistry) -> None:
+        super().__init__(stage)
+        self._stage, self._board = stage, board
+        self.copied: tuple[Region, ...] = ()
+        self._pasted: tuple[str, int | None, int] | None = None
+        stage.menu_requested.connect(self._on_stage_menu_requested)
+
+    def copy(self) -> None:
+        """Remember the selected regions for pasting, also in other scenes."""
+        regions = tuple(selected_regions(self._stage))
+        if regions:
+            self.copied, self._pasted = regions, None
+
+    def paste(self) -> None:
+        """Mark copies of the remembered regions in the view in front, and select them."""
+        front = self._stage.front
+        if front is None or not self.copied or self._stage.leave_model():
+            return
+        place = front.medium, front.frame
+        is_in_place = any((one.medium, one.frame) == place for one in self.copied)
+        times = int(is_in_place)
+        if self._pasted is not None and self._pasted[:2] == place:
+            times = self._pasted[2] + 1
+        self._pasted = (*place, times)
+        self._send_copies(self.copied, front, offset_px=times * OFFSET_PX)
+
+    def duplicate(self) -> None:
+        """Mark copies of the selected regions beside them, and select them."""
+        regions = selected_regions(self._stage)
+        views = {(one.medium, one.frame): one for one in self._stage.canvases}
+        front = views.get((regions[0].medium, regions[0].frame)) if regions else None
+        if front is not None and not self._stage.leave_model():
+            own = tuple(one for one in regions if one.medium == front.medium and one.frame == front.frame)
+            self._send_copies(own, front, offset_px=OFFSET_PX, is_duplicate=True)
+
+    def toggle_lock(self) -> None:
+        """Lock the selected regions, or unlock them where all are locked."""
+        regions = selected_regions(self._stage)
+        if regions:
+            ids = tuple(region.id for region in regions)
+            is_locked = not all(region.is_locked for region in regions)
+            self._stage.send(LockRegions(regions=ids, is_locked=is_locked))
+
+    def toggle_hidden(self) -> None:
+        """Hide the selected regions, or show them again where all are hidden."""
+        hidden = self._stage.hidden_regions
+        ids = {region.id for region in selected_regions(self._stage)}
+        if not ids:
+            return
+        if ids <= hidden.ids:
+            hidden.show(ids)
+            return
+        hidden.hide(ids)
+        # What is not seen is not moved or removed by a key.
+        self._stage.select([one for one in self._stage.selected if one not in ids])
+
+    def show_hidden(self) -> None:
+        """Show all hidden regions again."""
+        self._stage.hidden_regions.show_all()
+
+    def open_menu(self, at: QPoint) -> None:
+        """Open the context menu.
+
+        Args:
+            at: A point of the screen.
+        """
+        names = self._menu()
+        menu = self._board.pick(self._stage, names)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(at)
+
+    def _menu(self) -> list[str]:
+        """Return the actions that have an effect now, "" between groups of them."""
+        left_out = {
+            name
+            for name, is_possible in (
+                ("stage.paste", bool(self.copied)),
+                ("stage.show_hidden", bool(self._stage.hidden_regions.ids)),
+                ("stage.repeat", self._stage.player.has_films),
+            )
+            if not is_possible
+        }
+        names = [one for one in (ON_SELECTION if self._stage.selected else ON_NOTHING) if one not in left_out]
+        # No separator at the beginning, at the end, or behind another one.
+        return [one for at, one in enumerate(names) if one or (at and names[at - 1] and any(names[at:]))]
+
+    def _send_copies(
+        self, regions: Sequence[Region], view: StageCanvas, *, offset_px: float, is_duplicate: bool = False
+    ) -> None:
+        command = PasteRegions(
+            regions=tuple(regions),
+            medium=view.medium,
+            frame=view.frame,
+            offset_px=offset_px,
+            is_duplicate=is_duplicate,
+        )
+        self._stage.select(command.ids)
+        self._stage.send(command)
+
+    def _on_stage_menu_requested(self, canvas: StageCanvas, at: QPoint) -> None:
+        if self._stage.is_model:
+            return
+        self._stage.bring_forward(canvas)
+        region = canvas.hovered
+        if region is not None and region.id not in self._stage.selected:
+            self._stage.select([region.id])
+        self.open_menu(at)

@@ -1,0 +1,29 @@
+"""The locks on selected regions that cannot be moved."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter
+
+from widgets import icons, theme
+
+if TYPE_CHECKING:
+    from widgets.stage.canvas import StageCanvas
+
+SIDE_PX, MOST_LOCKS = 16, 100
+"""Side of a lock in pixels of the window; locks that are painted at most."""
+
+
+def paint_locks(painter: QPainter, canvas: StageCanvas, selected: tuple[str, ...]) -> None:
+    """Paint a lock at each selected region of a view that is locked; the painter counts device pixels."""
+    found = (canvas.marks.region(one) for one in selected[:MOST_LOCKS])
+    dark, side = theme.load("dark"), SIDE_PX * canvas.ratio()
+    for region in found:
+        if region is None or not region.is_locked or region.id in canvas.left_out:
+            continue
+        rect = canvas.region_rect(region)
+        place = QRectF(rect.right() - side / 2, rect.top() - side / 2, side, side)
+        painter.fillRect(place, dark.color("bg"))
+        icons.draw(painter, "lock", rect=place.adjusted(2, 2, -2, -2), ink=dark.color("text"))
