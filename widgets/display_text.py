@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 
@@ -348,6 +349,15 @@ def summary_word(summary: CommandSummary) -> str:
 def phase_word(what: str | CommandSummary) -> str:
     """Return the phase of a task; that of a command is translated."""
     return summary_word(what) if isinstance(what, CommandSummary) else what
+
+
+def local_time(wall_time: str) -> str:
+    """Return a UTC time in local time, without the date where it is today's; "" for none."""
+    if not wall_time:
+        return ""
+    time = datetime.fromisoformat(wall_time).astimezone()
+    is_today = time.date() == datetime.now().astimezone().date()
+    return time.strftime("%H:%M:%S" if is_today else "%Y-%m-%d %H:%M")
 
 
 def history_word(entry: HistoryEntry) -> str:

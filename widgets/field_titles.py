@@ -31,6 +31,7 @@ FIELDS = {
     "height_px": mark("Height"),
     "import_key": mark("Import digest"),
     "issue_boxes": mark("Issue boxes"),
+    "issue_classes": mark("Issue classes"),
     "kind": mark("Kind"),
     "label": mark("Label"),
     "latitude_deg": mark("Latitude"),

@@ -64,6 +64,7 @@ class OpenProject(QObject):
             ("pages", self.library.pages),
             ("batch", self.library.batch),
             ("decisions", self.library.decisions),
+            ("saved_filters", self.library.saved_filters),
         ):
             board.connect_owner(name, owner)
         runs.serve(session, library=self.library)

@@ -49,6 +49,18 @@ class ItemQuery(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
         return bool(self.scene or self.ids)
 
 
+class SortOrder(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
+    """The order of a list.
+
+    Attributes:
+        column: Id of the column, "" for the order of arrival.
+        is_descending: Whether the last comes first.
+    """
+
+    column: str = ""
+    is_descending: bool = False
+
+
 class SceneQuery(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     """A selection of scenes; empty tuples and texts select everything.
 

@@ -19,6 +19,7 @@ class ItemRow(msgspec.Struct, frozen=True, kw_only=True):
         state: State of the item.
         flags: Kinds of open flags, sorted.
         question: The stem.
+        changed_at: ISO 8601 UTC of its last change.
     """
 
     n: int
@@ -29,6 +30,7 @@ class ItemRow(msgspec.Struct, frozen=True, kw_only=True):
     state: str
     flags: tuple[str, ...]
     question: str
+    changed_at: str = ""
 
 
 class ViewThumbnail(msgspec.Struct, frozen=True):
@@ -73,6 +75,7 @@ class SceneRow(msgspec.Struct, frozen=True, kw_only=True):
         tags: Its tags, sorted.
         flags: Kinds of open flags on it, its media, labels and items, sorted.
         shown: Its views in order of their names.
+        changed_at: ISO 8601 UTC of its last change.
     """
 
     n: int
@@ -87,6 +90,7 @@ class SceneRow(msgspec.Struct, frozen=True, kw_only=True):
     tags: tuple[str, ...]
     flags: tuple[str, ...]
     shown: tuple[ViewThumbnail, ...]
+    changed_at: str = ""
 
 
 class MediumRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,6 +109,7 @@ class MediumRow(msgspec.Struct, frozen=True, kw_only=True):
         scene: Name of the first scene that shows it, "" for none.
         shown: Itself, as what a thumbnail is made of.
         flags: None; media are filtered by health.
+        changed_at: ISO 8601 UTC of its last change.
     """
 
     n: int
@@ -119,6 +124,7 @@ class MediumRow(msgspec.Struct, frozen=True, kw_only=True):
     scene: str
     shown: tuple[ViewThumbnail, ...]
     flags: tuple[str, ...] = ()
+    changed_at: str = ""
 
 
 class MediaTotal(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,16 +12,18 @@ from annotator.domain.query import MediumQuery
 from annotator.domain.rows import FacetCount, MediaTotal, MediumRow, ViewThumbnail
 from annotator.store.connection import Connection
 from annotator.store.facet_combinations import FacetCombinations, FacetSpec, numbers_text, one_value
+from annotator.store.sort_order import CHANGED_AT
 
 MEDIA = FacetSpec(
     entity="medium",
     facets={name: (name, one_value) for name in ("dataset", "media_type", "health", "licence")},
     totals=("media", "bytes"),
 )
-ROW = """
+ROW = f"""
 SELECT n, id, name, dataset, media_type, path, sha256, health, licence, size_bytes,
     coalesce(record ->> 'duration_s', 0.0), coalesce(record ->> 'frames', 0), record ->> 'source',
-    (SELECT s.name FROM scene_view v JOIN scene s ON s.id=v.scene WHERE v.medium=m.id ORDER BY s.n LIMIT 1)
+    (SELECT s.name FROM scene_view v JOIN scene s ON s.id=v.scene WHERE v.medium=m.id ORDER BY s.n LIMIT 1),
+    {CHANGED_AT.format(record="m")}
 FROM medium m WHERE removed=0 AND n IN (SELECT value FROM json_each(?))
 """
 
@@ -82,7 +84,22 @@ def _wanted(query: MediumQuery) -> dict[str, tuple[str, ...]]:
 
 
 def _medium_row(row: tuple[Any, ...]) -> MediumRow:
-    n, medium_id, name, dataset, media_type, path, sha256, health, licence, size, *length, source, scene = row
+    (
+        n,
+        medium_id,
+        name,
+        dataset,
+        media_type,
+        path,
+        sha256,
+        health,
+        licence,
+        size,
+        *length,
+        source,
+        scene,
+        changed_at,
+    ) = row
     # The view's name belongs to a scene; a list of media shows the medium by itself.
     shown = ViewThumbnail("", medium_id, name, path, media_type, sha256, health, *length)
     return MediumRow(
@@ -97,4 +114,5 @@ def _medium_row(row: tuple[Any, ...]) -> MediumRow:
         source=source or "",
         scene=scene or "",
         shown=(shown,),
+        changed_at=changed_at,
     )

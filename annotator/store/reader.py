@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
@@ -16,6 +17,7 @@ from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item
 from annotator.domain.project import Project
+from annotator.domain.query import SortOrder
 from annotator.domain.record import Record
 from annotator.domain.rows import HistoryEntry
 from annotator.store.connection import Connection, Cursor, connect
@@ -29,6 +31,7 @@ from annotator.store.record_order import RecordOrder
 from annotator.store.region_queries import RegionQueries
 from annotator.store.scene_queries import SCENES, SceneQueries
 from annotator.store.schema import require_project_schema
+from annotator.store.sort_order import Numbers, SortQueries
 from annotator.store.staged_views import hide_staged
 from annotator.store.work.run_queries import RunQueries
 
@@ -95,7 +98,15 @@ WHERE e.n>?
 
 
 class Reader(
-    ItemQueries, SceneQueries, MediaQueries, ProgressQueries, LogHeads, RunQueries, RecordOrder, RegionQueries
+    ItemQueries,
+    SceneQueries,
+    MediaQueries,
+    ProgressQueries,
+    LogHeads,
+    RunQueries,
+    RecordOrder,
+    RegionQueries,
+    SortQueries,
 ):
     """All that is asked of a project file. One per thread; sees each committed state.
 
@@ -108,6 +119,7 @@ class Reader(
         super().__init__(connection)
         self._scenes = FacetCombinations(connection, SCENES)
         self._media = FacetCombinations(connection, MEDIA)
+        self._orders: OrderedDict[tuple[str, SortOrder], tuple[int, Numbers]] = OrderedDict()
         self._streams: WeakSet[Cursor] = WeakSet()
 
     @classmethod

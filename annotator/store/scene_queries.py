@@ -23,6 +23,7 @@ from annotator.store.facet_combinations import (
     one_value,
     split_ids,
 )
+from annotator.store.sort_order import CHANGED_AT
 
 SCENES = FacetSpec(
     entity="scene",
@@ -35,8 +36,9 @@ SCENES = FacetSpec(
     },
     totals=("scenes",),
 )
-ROW = """
-SELECT n, id, name, dataset, views, labels, labelled, items, settled, tags, flags
+ROW = f"""
+SELECT n, id, name, dataset, views, labels, labelled, items, settled, tags, flags,
+    {CHANGED_AT.format(record="scene")}
 FROM scene WHERE removed=0 AND n IN (SELECT value FROM json_each(?))
 """
 VIEWS = """
@@ -100,7 +102,7 @@ def _wanted(query: SceneQuery) -> dict[str, tuple[str, ...]]:
 
 
 def _scene_row(row: tuple[Any, ...], shown: tuple[ViewThumbnail, ...]) -> SceneRow:
-    n, scene_id, name, dataset, views, labels, labelled, items, settled, tags, flags = row
+    n, scene_id, name, dataset, views, labels, labelled, items, settled, tags, flags, changed_at = row
     return SceneRow(
         n=n,
         id=scene_id,
@@ -114,4 +116,5 @@ def _scene_row(row: tuple[Any, ...], shown: tuple[ViewThumbnail, ...]) -> SceneR
         tags=json_texts(tags),
         flags=split_ids(flags),
         shown=shown,
+        changed_at=changed_at,
     )

@@ -24,6 +24,7 @@ from widgets.library.decisions import DecisionActions
 from widgets.library.library_navigation import LibraryNavigation
 from widgets.library.list_pane import ListPane
 from widgets.library.pages import LibraryPages
+from widgets.library.saved_filters import SavedFilters
 from widgets.library.workspace import LibraryWorkspace
 from widgets.project_controller import ProjectController
 from widgets.runs.run_controller import RunController
@@ -50,6 +51,7 @@ OWNERS: dict[str, type] = {
     "decisions": DecisionActions,
     "lists": ListPane,
     "pages": LibraryPages,
+    "saved_filters": SavedFilters,
     "annotate": AnnotateWorkspace,
     "categories": CategoryActions,
     "annotations": AnnotationPanel,

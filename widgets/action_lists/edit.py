@@ -45,6 +45,16 @@ EDIT = (
         handler="library.clear_filters",
     ),
     ActionSpec(
+        id="edit.saved_filters",
+        text=_("Saved filters"),
+        key="Ctrl+Shift+S",
+        icon="tag",
+        menu="Edit",
+        workspaces=("library",),
+        needs="project",
+        handler="saved_filters.open_menu",
+    ),
+    ActionSpec(
         id="edit.select_all",
         text=_("Select all in the list"),
         key="Ctrl+A",

@@ -17,6 +17,16 @@ VIEW = (
         handler="lists.toggle_grid",
     ),
     ActionSpec(
+        id="view.columns",
+        text=_("Columns and order"),
+        key="Ctrl+Shift+C",
+        icon="up-down",
+        menu="View",
+        workspaces=("library",),
+        needs="project",
+        handler="lists.open_column_menu",
+    ),
+    ActionSpec(
         id="view.larger",
         text=_("Larger images"),
         key="Ctrl++",

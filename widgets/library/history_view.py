@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import groupby
 
 from PySide6.QtCore import Qt, Signal
@@ -98,7 +97,7 @@ class HistoryView(RecordForm):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
         row.addWidget(label(happening.what, role="strong", wrap=True), 1)
-        time = label(local_time(happening.wall_time), role="label")
+        time = label(display_text.local_time(happening.wall_time), role="label")
         row.addWidget(time, alignment=Qt.AlignmentFlag.AlignTop)
         self.add(part)
         if happening.remark:
@@ -111,13 +110,6 @@ class HistoryView(RecordForm):
         if text := self.remark.text().strip():
             self.remark.clear()
             self.commented.emit(text)
-
-
-def local_time(wall_time: str) -> str:
-    """Return a UTC time in local time, without the date where it is today's."""
-    time = datetime.fromisoformat(wall_time).astimezone()
-    is_today = time.date() == datetime.now().astimezone().date()
-    return time.strftime("%H:%M:%S" if is_today else "%Y-%m-%d %H:%M")
 
 
 def _happening(entries: list[HistoryEntry]) -> HistoryRecord:

@@ -70,6 +70,12 @@ class ListPane(QStackedWidget):
             listing.view().setFocus(Qt.FocusReason.OtherFocusReason)
             listing.show_place()
 
+    def open_column_menu(self) -> None:
+        """Open the menu of the columns and the order of the list in front."""
+        listing = self._listings[self._kind]
+        if self._page is None:
+            listing.table.open_column_menu(listing.view())
+
     def make_larger(self) -> None:
         """Make the images of the grid in front larger."""
         self._change_size(1)

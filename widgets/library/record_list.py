@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from annotator.domain.changes import Changes
+from annotator.domain.query import SortOrder
 from annotator.session import Reader, Session
 from widgets.bridge import Bridge
 from widgets.deferred_changes import DeferredChanges
@@ -72,6 +73,7 @@ class RecordList(QObject):
         super().__init__(screen)
         self.kind = kind
         self.query: Query = kind.everything
+        self.order = SortOrder()
         self.answer: FoundRecords | None = None
         self._session, self._bridge, self._settings = session, bridge, settings
         self._chosen_id = ""
@@ -83,6 +85,9 @@ class RecordList(QObject):
             # Both show the same selection, so that a change of the look keeps it.
             selection = self.table.selectionModel()
             self.grid = RecordGrid(self.model, selection=selection, loader=thumbnails, settings=settings)
+        self.order = _kept_order(settings, kind)
+        self.table.columns.show_order(self.order)
+        self.table.columns.order_chosen.connect(self.sort)
         self.facet_model = FacetModel(kind, settings=settings, parent=self)
         self.facets = FacetView(self.facet_model)
         self.facets.toggled.connect(self._on_facets_toggled)
@@ -132,8 +137,20 @@ class RecordList(QObject):
         self.query = query
         self._place = place
         self._late.start()
-        question = partial(_find, kind=self.kind, query=query)
+        question = partial(_find, kind=self.kind, query=query, order=self.order)
         self._bridge.query(self._session, question, done=self._on_found, channel=(id(self), "find"))
+
+    def sort(self, order: SortOrder, *, query: Query | None = None) -> None:
+        """Show the selection in another order from now on.
+
+        Args:
+            order: The order.
+            query: Another selection, None for the same.
+        """
+        self.order = order
+        self._settings.keep(_order_key(self.kind), f"{'-' if order.is_descending else ''}{order.column}")
+        self.table.columns.show_order(order)
+        self.find(self.query if query is None else query)
 
     def find_words(self, text: str) -> None:
         """Ask for the records with some words, under the filters set."""
@@ -158,7 +175,8 @@ class RecordList(QObject):
 
     def is_settled(self) -> bool:
         """Return whether what is on the screen answers the query."""
-        has_answer = self.answer is not None and self.answer.query == self.query
+        answer = self.answer
+        has_answer = answer is not None and (answer.query, answer.order) == (self.query, self.order)
         return has_answer and self.model.is_settled() and (self.grid is None or self.grid.is_settled())
 
     def leave(self) -> None:
@@ -217,5 +235,17 @@ class RecordList(QObject):
             self.find(self.query)
 
 
-def _find(reader: Reader, *, kind: RecordTypeView, query: Query) -> FoundRecords:
-    return kind.find(reader, query)
+def _find(reader: Reader, *, kind: RecordTypeView, query: Query, order: SortOrder) -> FoundRecords:
+    return kind.find(reader, query, order)
+
+
+def _order_key(kind: RecordTypeView) -> str:
+    return f"order/{kind.id}"
+
+
+def _kept_order(settings: Settings, kind: RecordTypeView) -> SortOrder:
+    text = settings.text(_order_key(kind))
+    column = text.removeprefix("-")
+    if not any(known.id == column and known.is_sortable for known in kind.columns):
+        column = ""
+    return SortOrder(column=column, is_descending=text.startswith("-"))

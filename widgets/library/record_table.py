@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, QItemSelectionRange, QModelIndex, Qt, Signal
+from PySide6.QtCore import (
+    QItemSelection,
+    QItemSelectionModel,
+    QItemSelectionRange,
+    QModelIndex,
+    QPoint,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView
+from PySide6.QtWidgets import QAbstractItemView, QWidget
 
+from widgets.library.record_columns import RecordColumns
 from widgets.library.record_types import Numbers
 from widgets.library.row_model import RowModel
 from widgets.library.row_painter import RowDelegate
@@ -14,7 +23,6 @@ from widgets.plain_table import ReadOnlyTable
 from widgets.settings import Settings
 from widgets.translation import tr
 
-NARROWEST_PX = 48
 MOST_RANGES = 500
 """Ranges of a selection that is kept through a change of the list; Qt takes a second for 100,000."""
 
@@ -22,7 +30,7 @@ MOST_RANGES = 500
 # A table and not a list view: QListView and QTreeView lay out every row, 2.5 and 1.3 s for a million;
 # QTableView takes 2 ms.
 class RecordTable(ReadOnlyTable):
-    """Shows a ``RowModel``; remembers the widths of its columns.
+    """Shows a ``RowModel`` in columns that a person can choose, size and sort by.
 
     Signals:
         chosen: The row that the keyboard is at changed; carries its place, -1 for none.
@@ -36,13 +44,16 @@ class RecordTable(ReadOnlyTable):
 
     def __init__(self, model: RowModel, *, settings: Settings) -> None:
         super().__init__(model, name=tr(model.kind.title))
-        self._model, self._settings = model, settings
+        self._model = model
+        self._is_fitted = False
         self.setItemDelegate(RowDelegate(self))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._set_widths()
+        self.columns = RecordColumns(self, model.kind, settings=settings)
+        self.horizontalHeader().customContextMenuRequested.connect(self._on_header_menu_requested)
+        model.rows_arrived.connect(self._on_rows_arrived)
         self.selectionModel().currentRowChanged.connect(self._on_current_row_changed)
         self.selectionModel().selectionChanged.connect(self._on_selection_changed)
 
@@ -59,9 +70,10 @@ class RecordTable(ReadOnlyTable):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Hide what there is no room for."""
-        for at, column in enumerate(self._model.kind.columns):
-            self.setColumnHidden(at, event.size().width() < column.hidden_below_px)
+        self.columns.arrange(event.size().width())
         super().resizeEvent(event)
+        if self._is_fitted:
+            self.columns.fit()
 
     def place(self) -> int:
         """Return the place of the row that the keyboard is at, -1 for none."""
@@ -117,26 +129,22 @@ class RecordTable(ReadOnlyTable):
         selection = self.selectionModel().selection()
         return [selection.at(place) for place in range(selection.count())]
 
-    def _set_widths(self) -> None:
-        columns = self.horizontalHeader()
-        columns.setMinimumSectionSize(NARROWEST_PX)
-        kept = self._settings.sizes(self._key())
-        for at, column in enumerate(self._model.kind.columns):
-            is_rest = column.width_px == 0
-            mode = QHeaderView.ResizeMode.Stretch if is_rest else QHeaderView.ResizeMode.Interactive
-            columns.setSectionResizeMode(at, mode)
-            if not is_rest:
-                width = kept[at] if at < len(kept) else column.width_px
-                columns.resizeSection(at, max(NARROWEST_PX, width))
-        columns.sectionResized.connect(self._on_section_resized)
+    def open_column_menu(self, view: QWidget) -> None:
+        """Open the menu of the columns and the order at the top of what shows the list.
 
-    def _key(self) -> str:
-        return f"columns/{self._model.kind.id}"
+        Args:
+            view: This table, or the grid in its place.
+        """
+        self.columns.menu(view).popup(view.mapToGlobal(QPoint(0, self.horizontalHeader().height())))
 
-    def _on_section_resized(self, _section: int, _before: int, _after: int) -> None:
-        header = self.horizontalHeader()
-        if not any(header.isSectionHidden(at) for at in range(header.count())):
-            self._settings.keep(self._key(), [header.sectionSize(at) for at in range(header.count())])
+    def _on_header_menu_requested(self, at: QPoint) -> None:
+        self.columns.menu(self).popup(self.horizontalHeader().mapToGlobal(at))
+
+    def _on_rows_arrived(self) -> None:
+        # Once: widths that change while one reads are worse than a text that is cut.
+        if not self._is_fitted and self.isVisible() and self._model.row(0) is not None:
+            self._is_fitted = True
+            self.columns.fit()
 
     def _on_current_row_changed(self, current: QModelIndex, _before: QModelIndex) -> None:
         self.chosen.emit(current.row())

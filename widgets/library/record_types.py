@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from annotator.domain.query import ItemQuery, MediumQuery, SceneQuery
+from annotator.domain.query import ItemQuery, MediumQuery, SceneQuery, SortOrder
 from annotator.domain.rows import FacetCount, ItemRow, MediumRow, SceneRow
 from annotator.session import Reader
 from widgets import display_text
@@ -30,7 +30,8 @@ class FoundRecords:
 
     Attributes:
         query: What was asked.
-        numbers: Row numbers of the selection, int64 (n,), in the order in which they are listed.
+        order: In which order.
+        numbers: Row numbers of the selection, int64 (n,), in that order.
         total: Number of all records of the kind.
         facets: Counts per value of each facet, each under the other filters.
         sources: Names of imported files by their id.
@@ -38,6 +39,7 @@ class FoundRecords:
     """
 
     query: Query
+    order: SortOrder
     numbers: Numbers
     total: int
     facets: dict[str, list[FacetCount]]
@@ -56,6 +58,8 @@ class RecordColumn:
         text: What a row shows there, for copying, sorting aids and screen readers.
         look: How it is painted: ``name``, ``words``, ``number``, ``share`` or ``flags``.
         hidden_below_px: Width of the list below which the column gives its place to the others.
+        is_sortable: Whether the list can be sorted by it (``store.sort_order``, by the id of the column).
+        is_optional: Whether it is shown only where somebody chose it.
     """
 
     id: str
@@ -64,6 +68,8 @@ class RecordColumn:
     text: Callable[[Any], str]
     look: str = "words"
     hidden_below_px: int = 0
+    is_sortable: bool = True
+    is_optional: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +103,7 @@ class RecordTypeView:
         everything: The query that selects all.
         columns: Its columns, in order.
         facets: Its filters, in order.
-        find: Asks for a selection.
+        find: Asks for a selection in an order.
         rows: Asks for rows by their numbers.
         depends_on: Fields that rows, counts or the order of the list depend on, by kind of record; None for
             all.
@@ -109,19 +115,20 @@ class RecordTypeView:
     everything: Query
     columns: tuple[RecordColumn, ...]
     facets: tuple[RecordFacet, ...]
-    find: Callable[[Reader, Any], FoundRecords]
+    find: Callable[[Reader, Any, SortOrder], FoundRecords]
     rows: Callable[[Reader, Iterable[int]], list[Any]]
     depends_on: Mapping[str, tuple[str, ...] | None]
     has_pictures: bool = False
 
 
-def find_items(reader: Reader, query: ItemQuery) -> FoundRecords:
+def find_items(reader: Reader, query: ItemQuery, order: SortOrder) -> FoundRecords:
     """Ask for a selection of items, all figures from one state of the project."""
     with reader.snapshot():
         facets = reader.item_facets(query)
         return FoundRecords(
             query=query,
-            numbers=reader.item_numbers(query),
+            order=order,
+            numbers=reader.sorted_numbers("item", reader.item_numbers(query), order=order),
             total=reader.item_count(ItemQuery()),
             facets=facets,
             sources={source.id: getattr(source, "name", "") for source in reader.records("source")},
@@ -136,24 +143,26 @@ def _shared_tasks(reader: Reader) -> frozenset[str]:
     return display_text.tasks_of_same_title(count.value for count in everything["task"])
 
 
-def find_scenes(reader: Reader, query: SceneQuery) -> FoundRecords:
+def find_scenes(reader: Reader, query: SceneQuery, order: SortOrder) -> FoundRecords:
     """Ask for a selection of scenes, all figures from one state of the project."""
     with reader.snapshot():
         return FoundRecords(
             query=query,
-            numbers=reader.scene_numbers(query),
+            order=order,
+            numbers=reader.sorted_numbers("scene", reader.scene_numbers(query), order=order),
             total=reader.scene_count(SceneQuery()),
             facets=reader.scene_facets(query),
             sources={},
         )
 
 
-def find_media(reader: Reader, query: MediumQuery) -> FoundRecords:
+def find_media(reader: Reader, query: MediumQuery, order: SortOrder) -> FoundRecords:
     """Ask for a selection of media, all figures from one state of the project."""
     with reader.snapshot():
         return FoundRecords(
             query=query,
-            numbers=reader.medium_numbers(query),
+            order=order,
+            numbers=reader.sorted_numbers("medium", reader.medium_numbers(query), order=order),
             total=reader.medium_count(MediumQuery()),
             facets=reader.medium_facets(query),
             sources={},
@@ -222,6 +231,14 @@ HEALTH_FACET = RecordFacet(
     order=tuple(display_text.HEALTHS),
 )
 
+CHANGED_COLUMN = RecordColumn(
+    id="changed",
+    title=_("Last change"),
+    width_px=128,
+    text=lambda row: display_text.local_time(row.changed_at),
+    is_optional=True,
+)
+
 ITEMS = RecordTypeView(
     id="item",
     title=_("Items"),
@@ -229,14 +246,35 @@ ITEMS = RecordTypeView(
     columns=(
         RecordColumn(id="name", title=_("Name"), width_px=272, text=lambda row: row.name, look="name"),
         RecordColumn(
+            id="state",
+            title=_("State"),
+            width_px=104,
+            text=lambda row: display_text.state_word(row.state),
+            hidden_below_px=960,
+        ),
+        RecordColumn(
             id="task",
             title=_("Task"),
             width_px=160,
             text=lambda row: display_text.task_word(row.task, row.task_set),
             hidden_below_px=800,
         ),
-        RecordColumn(id="question", title=_("Question"), width_px=0, text=lambda row: row.question),
+        RecordColumn(
+            id="task_set",
+            title=_("Task set"),
+            width_px=128,
+            text=lambda row: display_text.task_set_word(row.task_set),
+            is_optional=True,
+        ),
+        RecordColumn(
+            id="question",
+            title=_("Question"),
+            width_px=0,
+            text=lambda row: row.question,
+            is_sortable=False,
+        ),
         RecordColumn(id="flags", title=_("Open flags"), width_px=176, text=_flags, look="flags"),
+        CHANGED_COLUMN,
     ),
     facets=(
         RecordFacet(
@@ -315,6 +353,7 @@ SCENES = RecordTypeView(
             hidden_below_px=900,
         ),
         RecordColumn(id="flags", title=_("Open flags"), width_px=0, text=_flags, look="flags"),
+        CHANGED_COLUMN,
     ),
     facets=(
         RecordFacet(
@@ -357,7 +396,10 @@ MEDIA = RecordTypeView(
             id="dataset", title=_("Dataset"), width_px=160, text=lambda row: row.dataset, hidden_below_px=800
         ),
         RecordColumn(
-            id="kind", title=_("Kind"), width_px=96, text=lambda row: display_text.kind_word(row.media_type)
+            id="media_type",
+            title=_("Kind"),
+            width_px=96,
+            text=lambda row: display_text.kind_word(row.media_type),
         ),
         RecordColumn(
             id="health", title=_("File"), width_px=112, text=lambda row: display_text.health_word(row.health)
@@ -371,9 +413,15 @@ MEDIA = RecordTypeView(
             hidden_below_px=640,
         ),
         RecordColumn(
-            id="scene", title=_("Scene"), width_px=160, text=lambda row: row.scene, hidden_below_px=900
+            id="scene",
+            title=_("Scene"),
+            width_px=160,
+            text=lambda row: row.scene,
+            hidden_below_px=900,
+            is_sortable=False,
         ),
         RecordColumn(id="licence", title=_("Licence"), width_px=0, text=lambda row: row.licence),
+        CHANGED_COLUMN,
     ),
     facets=(
         HEALTH_FACET,

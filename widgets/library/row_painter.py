@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QPainter
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtGui import QFont, QFontMetrics, QHelpEvent, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QToolTip,
+    QWidget,
+)
 
 from annotator.domain.rows import ItemRow
 from widgets import display_text, theme
+from widgets.labels import plain_tip
 from widgets.library.record_types import RecordColumn, Row
 from widgets.library.row_model import Index, RowModel
 from widgets.library.state_icon import GLYPH_PX, paint_state
@@ -18,6 +26,8 @@ FLAG = Qt.AlignmentFlag
 MIDDLE = dict.fromkeys(("number", "share"), int(FLAG.AlignRight | FLAG.AlignVCenter))
 """Where text stands by the look of its column. Numbers, made once: Qt's flags cost more than drawing does."""
 LEFT, CENTRE = int(FLAG.AlignLeft | FLAG.AlignVCenter), int(FLAG.AlignCenter)
+LONGEST_TIP = 2_000
+"""Characters of a tool tip: more do not fit on a screen."""
 LONGEST_MEASURED = 400
 """Characters of a text that can be in sight on one line; the rest of a long question is not measured."""
 
@@ -36,8 +46,35 @@ class RowDelegate(QStyledItemDelegate):
         }
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Return the height of a row."""
-        return QSize(80, theme.ROW)
+        """Return the height of a row, and the width that the content of its cell needs."""
+        model = index.model()
+        row = model.row(index.row()) if isinstance(model, RowModel) else None
+        if row is None or not isinstance(model, RowModel):
+            return QSize(80, theme.ROW)
+        return QSize(self._needed_px(row, model.kind.columns[index.column()]), theme.ROW)
+
+    def helpEvent(
+        self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index
+    ) -> bool:
+        """Show the whole text of a cell that is cut, as a tool tip."""
+        model = index.model()
+        row = model.row(index.row()) if isinstance(model, RowModel) else None
+        text = ""
+        if row is not None and isinstance(model, RowModel):
+            column = model.kind.columns[index.column()]
+            is_cut = self._needed_px(row, column) > option.rect.width()
+            text = column.text(row)[:LONGEST_TIP] if is_cut else ""
+        QToolTip.showText(event.globalPos(), plain_tip(text), view.viewport())
+        return True
+
+    def _needed_px(self, row: Row, column: RecordColumn) -> int:
+        metrics = QFontMetrics(self._fonts[column.look])
+        if column.look == "flags":
+            chips = [_chip_width(metrics, display_text.flag_word(kind)) + 4 for kind in row.flags]
+            return sum(chips) + 2 * PAD_PX
+        glyph = GLYPH_PX + 12 if column.look == "name" and isinstance(row, ItemRow) else 0
+        text = " ".join(column.text(row)[:LONGEST_MEASURED].split())
+        return metrics.horizontalAdvance(text) + glyph + 2 * PAD_PX + 1
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint one cell."""
@@ -64,7 +101,7 @@ class RowDelegate(QStyledItemDelegate):
             inner.setLeft(inner.left() + GLYPH_PX + 12)
         # Rejected items need no decision; the columns that repeat down the list are not what the user looks
         # for.
-        is_dim = column.id in {"task", "dataset", "kind"} or state == "rejected"
+        is_dim = column.id in {"task", "dataset", "media_type"} or state == "rejected"
         painter.setPen(tokens.color("text_dim" if is_dim else "text"))
         mode = Qt.TextElideMode.ElideMiddle if column.look == "name" else Qt.TextElideMode.ElideRight
         # On one line, whatever line ends a question brings with it.

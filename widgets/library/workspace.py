@@ -29,6 +29,7 @@ from widgets.library.panes import LibraryPanes
 from widgets.library.record_details import RecordDetail, SceneDetail
 from widgets.library.record_list import RecordList
 from widgets.library.record_types import RECORD_TYPES, FoundRecords, Numbers, Query, RecordTypeView, Row
+from widgets.library.saved_filters import SavedFilters
 from widgets.library.thumbnails import ThumbnailLoader
 from widgets.media_loader import MediaLoader
 from widgets.project_controller import ProjectController
@@ -125,6 +126,9 @@ class LibraryWorkspace(QWidget):
             board=board,
             window=window,
             parent=self,
+        )
+        self.saved_filters = SavedFilters(
+            self.listings, panel=self.filters, settings=settings, project=str(session.path), window=window
         )
         self.lists = ListPane(self.listings, board=board)
         self.panes = LibraryPanes(
@@ -258,6 +262,7 @@ class LibraryWorkspace(QWidget):
     def _connect(self) -> None:
         self.filters.list_requested.connect(self.show_list)
         self.filters.search.left.connect(self.navigation.take_keyboard)
+        self.saved_filters.chosen.connect(self.leave_page)
         self.inspector.shown.connect(self._on_inspector_shown)
         self.pages.left.connect(self.leave_page)
         self.pages.stepped.connect(self._on_page_stepped)

@@ -15,8 +15,8 @@ from widgets.column_table import (
     ColumnTable,
     TableColumn,
 )
+from widgets.display_text import local_time
 from widgets.labels import plain_tip
-from widgets.library.history_view import local_time
 from widgets.paged_model import Index
 from widgets.runs import run_text
 from widgets.runs.run_status import RunRow, RunStatuses
