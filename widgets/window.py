@@ -176,6 +176,9 @@ class MainWindow(EnterKeyWindow):
                 call=self._close_now,
             )
             return
+        if not self._will_close and self.runs.ask_quit(self._close_now):
+            event.ignore()
+            return
         if not self._is_left:
             # Qt may close a window twice: by hand, and again when the application quits.
             self._is_left = True
@@ -210,7 +213,12 @@ class MainWindow(EnterKeyWindow):
         )
         self.annotate.name_changed.connect(self._show_place)
         self.runs = RunsSlot(
-            self._pages, board=self.board, controller=self.controller, bridge=self.bridge, window=self
+            self._pages,
+            board=self.board,
+            controller=self.controller,
+            bridge=self.bridge,
+            window=self,
+            banner=self.banner,
         )
         self.runs.name_changed.connect(self._show_place)
         self.runs.unfinished_changed.connect(self.top_bar.show_runs)

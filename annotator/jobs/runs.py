@@ -75,6 +75,11 @@ class RunService:
             self._worker = Supervisor(self.path, command=worker_command(self.path, *cluster), gives_way=True)
         return self._worker
 
+    @property
+    def has_started_worker(self) -> bool:
+        """Whether the worker was wanted since the project was opened; it may have ended."""
+        return self._worker is not None
+
     def close(self) -> None:
         """Do what was asked for, then end the thread; a worker finishes its calls by itself, however long."""
         if self._worker is not None:

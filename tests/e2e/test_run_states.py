@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+import msgspec
 import pytest
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
@@ -24,6 +25,7 @@ from widgets.runs.blind_panel import BlindPanel
 from widgets.runs.limit_dialog import CancelDialog
 from widgets.runs.new_run_dialog import NewRunDialog
 from widgets.runs.run_list import BAR_PX, COST, DURATION, KIND, NAME, PROGRESS, STARTED, STATE, text_of
+from widgets.runs.unfinished_runs import QuitDialog
 from widgets.runs.workspace import RunsWorkspace
 
 COUNT, ANSWERED = 80, 30
@@ -201,6 +203,37 @@ def test_run_when_no_worker_is_there_then_waits_and_the_failed_ones_are_called_s
     assert cells(person, STATE) == ["Waiting (no worker)"]
     assert person.window.top_bar.running.text() == "1 run: Waiting (no worker)"
     assert told(project, capfd)["condition"] == "waiting"
+
+
+@pytest.mark.slow
+def test_window_when_closed_during_a_run_then_says_what_becomes_of_it_and_the_next_one_continues_it(
+    open_window: Open, person: Person, project: Path, server: ChatServer
+) -> None:
+    session = session_of(person)
+    served = session.runs.profiles()["Served"]
+    session.runs.save_profiles({"Served": msgspec.structs.replace(served, timeout_s=2.0)})
+    start(person)
+    awaited_run(person, is_there=lambda _run, progress: progress.done >= ANSWERED)
+    person.window.close()
+    asked = awaited(person, QuitDialog)
+    assert isinstance(asked, QuitDialog)
+    assert asked.focusWidget() is asked.keep_button
+    texts = " ".join(one.text() for one in asked.findChildren(QLabel))
+    assert "Blind filter 1 · Running · 30 of 80" in texts
+    assert "The worker completes the requests in progress, then it stops." in texts
+    person.press("Return", at=asked.keep_button)
+    assert person.window.isVisible()
+    person.window.close()
+    asked = awaited(person, QuitDialog)
+    assert isinstance(asked, QuitDialog)
+    person.click(asked.main)
+    assert not person.window.isVisible()
+    later = open_window(project)
+    later.qtbot.waitUntil(later.window.banner.isVisible)
+    assert later.window.banner.headline.text() == "1 unfinished run waits for a worker: Blind filter 1."
+    server.behave(Behaviour(), times=COUNT)
+    person.click(later.window.banner._offer)
+    awaited_run(later, is_there=lambda run, progress: run.state == "done" and progress.done > ANSWERED)
 
 
 @pytest.mark.slow

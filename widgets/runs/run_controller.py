@@ -65,7 +65,6 @@ class RunController(QObject):
         self._session, self._controller, self._bridge = session, controller, bridge
         self._board, self._watch, self._library, self._window = board, watch, library, window
         self.run = ""
-        self.has_worker = False
         self._is_steering = 0
         watch.changed.connect(self._on_watch_changed)
 
@@ -103,11 +102,15 @@ class RunController(QObject):
     def start_worker(self) -> None:
         """Have a worker work on whatever waits."""
         self._session.runs.worker.start()
-        self.has_worker = True
+
+    def is_worker_at_work(self) -> bool:
+        """Tell whether the worker of this window works, or is about to."""
+        runs = self._session.runs
+        return runs.has_started_worker and runs.worker.state().condition in {"running", "resting"}
 
     def worker_words(self) -> tuple[str, str]:
         """Return how the worker of this window stands, and the tone of it."""
-        if not self.has_worker:
+        if not self._session.runs.has_started_worker:
             return "", "dim"
         state = self._session.runs.worker.state()
         # Its own words stand before how it ended, so that they are not what is cut off where room is short.

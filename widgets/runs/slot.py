@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
@@ -10,12 +11,14 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from annotator.session import Session
 from widgets.action import ActionNeed
 from widgets.action_registry import ActionRegistry
+from widgets.banner import Banner
 from widgets.bridge import Bridge
 from widgets.library.record_types import Query
 from widgets.library.workspace import LibraryWorkspace
 from widgets.project_controller import ProjectController
 from widgets.runs.run_controller import RunController
 from widgets.runs.run_status import RunRow, RunStatuses, RunStatusPoller
+from widgets.runs.unfinished_runs import QuitDialog, WaitingNotice
 from widgets.workspace_slot import WorkspaceSlot
 
 if TYPE_CHECKING:
@@ -43,6 +46,7 @@ class RunsSlot(WorkspaceSlot):
         controller: ProjectController,
         bridge: Bridge,
         window: QWidget,
+        banner: Banner,
     ) -> None:
         super().__init__(pages, title="Runs", board=board)
         self._controller, self._bridge, self._window = controller, bridge, window
@@ -50,6 +54,7 @@ class RunsSlot(WorkspaceSlot):
         self.steering: RunController | None = None
         self.workspace: RunsWorkspace | None = None
         self._unfinished: tuple[RunRow, ...] = ()
+        self._waiting = WaitingNotice(banner)
 
     def serve(self, session: Session, *, library: LibraryWorkspace) -> None:
         """Watch the runs of a project that was just opened."""
@@ -66,6 +71,7 @@ class RunsSlot(WorkspaceSlot):
         )
         self.steering.begun.connect(self._on_steering_begun)
         self._board.connect_owner("runs", self.steering)
+        self._waiting.expect()
 
     def open(self) -> None:
         """Make the workspace where there is none."""
@@ -88,6 +94,20 @@ class RunsSlot(WorkspaceSlot):
             self.put(made, settling=made)
         self.watch.refresh()
 
+    def ask_quit(self, close: Callable[[], object]) -> bool:
+        """Ask whether to close the window while runs go on; return whether there was anything to ask.
+
+        Args:
+            close: Closes the window, once a person has agreed.
+        """
+        rows = [row for row in self._unfinished if row.condition == "running"]
+        if not rows or self.steering is None:
+            return False
+        dialog = QuitDialog(self._window, rows=rows, is_worker_ours=self.steering.is_worker_at_work())
+        dialog.submitted.connect(close)
+        dialog.open(dialog.keep_button)
+        return True
+
     def leave(self) -> None:
         """Put the page in the place of the workspace; the project is going."""
         if self.watch is not None and self.steering is not None:
@@ -96,6 +116,7 @@ class RunsSlot(WorkspaceSlot):
             self.steering.deleteLater()
             self.watch = self.steering = None
             self._tell_unfinished(())
+            self._waiting.clear()
         if self.workspace is not None:
             self.workspace = None
             for need in NEEDS:
@@ -109,6 +130,12 @@ class RunsSlot(WorkspaceSlot):
 
     def _on_watch_changed(self, standing: RunStatuses) -> None:
         self._tell_unfinished(standing.unfinished)
+        if self.steering is not None:
+            self._waiting.follow(
+                standing.unfinished,
+                has_worker=self.steering.is_worker_at_work(),
+                start_worker=self.steering.start_worker,
+            )
 
     def _on_steering_begun(self, run: str) -> None:
         self._board.run("go.runs")

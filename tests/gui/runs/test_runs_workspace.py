@@ -446,7 +446,7 @@ def test_worker_when_it_has_said_something_then_the_page_shows_its_last_words(
     work.begin("One")
     steering = person.window.runs.steering
     assert steering is not None
-    steering.has_worker = True
+    assert person.session.runs.worker.state() == WorkerState()
     monkeypatch.setattr(Supervisor, "state", lambda self: state)
     person.look()
     assert person.runs.worker_words.text() == words

@@ -1,0 +1,103 @@
+"""What becomes of unfinished runs when the window closes, and how they go on when their project is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from widgets.banner import Banner
+from widgets.dialog import FormDialog
+from widgets.labels import label
+from widgets.runs import run_text
+from widgets.runs.run_status import RunRow
+from widgets.translation import tr, trn
+
+
+class QuitDialog(FormDialog):
+    """Asks whether to quit while runs go on, and says what becomes of them.
+
+    Signals:
+        submitted: The window is to be closed.
+    """
+
+    submitted = Signal()
+
+    def __init__(self, window: QWidget, *, rows: Sequence[RunRow], is_worker_ours: bool) -> None:
+        """Lay the dialog out.
+
+        Args:
+            window: Window that it belongs to.
+            rows: The runs that go on.
+            is_worker_ours: Whether their worker ends with the window.
+        """
+        super().__init__(window, width=560, title=tr("Quit while runs are in progress?"))
+        for row in rows:
+            self.body.addWidget(label(run_text.state_words(row.run, row.condition, row.progress)))
+        stops = tr(
+            "The worker completes the requests in progress, then it stops. The runs wait; when you open the "
+            "project again, you can continue them. No answer is lost and none is requested twice."
+        )
+        goes_on = tr("The runs continue: their worker is another process.")
+        self.body.addWidget(label(stops if is_worker_ours else goes_on, role="dim", wrap=True))
+        self.main = self.add_warning_buttons(tr("Keep window open"), act=tr("Quit"))
+        self.main.clicked.connect(self._on_main_clicked)
+
+    def _on_main_clicked(self) -> None:
+        self.accept()
+        self.submitted.emit()
+
+
+class WaitingNotice:
+    """Offers to continue the runs that wait for a worker when a project is opened; takes the offer back.
+
+    Args:
+        banner: Where it stands.
+    """
+
+    def __init__(self, banner: Banner) -> None:
+        self._banner = banner
+        self._headline = ""
+        self._is_due = False
+
+    def expect(self) -> None:
+        """Make the offer as soon as a run waits: a project was just opened."""
+        self._is_due = True
+
+    def follow(self, rows: Sequence[RunRow], *, has_worker: bool, start_worker: Callable[[], object]) -> None:
+        """Make the offer for runs that wait, or take it back when none does any more.
+
+        Args:
+            rows: The unfinished runs.
+            has_worker: Whether the window has a worker of its own, which may not have been heard of yet.
+            start_worker: Starts one.
+        """
+        waiting = [row for row in rows if row.condition == "waiting"]
+        if not waiting:
+            self.clear()
+        elif self._is_due and not has_worker:
+            # Once: the worker of a window that was just closed may still complete its calls at first.
+            self._is_due = False
+            self._show(waiting, start_worker=start_worker)
+
+    def clear(self) -> None:
+        """Take the offer back."""
+        if self._headline and self._banner.headline.text() == self._headline:
+            self._banner.hide()
+        self._headline = ""
+
+    def _show(self, waiting: Sequence[RunRow], *, start_worker: Callable[[], object]) -> None:
+        names = ", ".join(run_text.title_of(row.run) for row in waiting)
+        self._headline = trn(
+            "{n} unfinished run waits for a worker: {names}.",
+            "{n} unfinished runs wait for a worker: {names}.",
+            n=len(waiting),
+            names=names,
+        )
+        self._banner.show_message(
+            self._headline,
+            advice=tr("All answers so far are saved. Continuing sends the remaining requests."),
+            offer=tr("Continue runs"),
+            call=start_worker,
+        )
