@@ -12,6 +12,7 @@ import msgspec
 
 from annotator.commands.imports import ImportFiles
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
+from annotator.importers.coco_ids import CocoIds
 from annotator.importers.imported_record import ImportedRecord, ImportIssue
 from annotator.importers.importer import ImportContext
 from annotator.importers.input_detection import DetectedInput, SkippedFile, detect_inputs
@@ -99,6 +100,7 @@ def preview(reader: Reader, command: ImportFiles, *, progress: Progress, first: 
         dataset=command.dataset,
         views_of=places.views_of,
         size_of=places.size_of,
+        coco_ids=CocoIds(places.regions),
         task_sets=TaskSetCatalogue.of(reader.path),
         mapping=command.mapping,
         progress=progress,

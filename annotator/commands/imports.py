@@ -23,6 +23,7 @@ from annotator.domain.scene import Scene
 from annotator.domain.source import Source
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.domain.trajectory import Trajectory
+from annotator.importers.coco_ids import CocoIds
 from annotator.importers.imported_record import ImportedFlag, ImportedRecord, ImportedScene, ImportIssue
 from annotator.importers.importer import ImportContext
 from annotator.importers.input_detection import detect_inputs
@@ -84,7 +85,7 @@ class ImportFiles(StagedCommand):
             for path in self.paths
         ]
         self._project = project = ImportTarget(reader)
-        task_sets = TaskSetCatalogue.of(reader.path)
+        task_sets, coco_ids = TaskSetCatalogue.of(reader.path), CocoIds(project.places.regions)
         reports = []
         for intake in (intake for intakes in looked for intake in intakes.found):
             report = FileReport(file=intake.source.name, format=intake.reader.id)
@@ -93,6 +94,7 @@ class ImportFiles(StagedCommand):
                 dataset=self.dataset,
                 views_of=project.places.views_of,
                 size_of=project.places.size_of,
+                coco_ids=coco_ids,
                 task_sets=task_sets,
                 mapping=self.mapping,
                 progress=progress,

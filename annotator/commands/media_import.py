@@ -190,9 +190,10 @@ class _MediaIndex:
         # Only media that no file was ever seen of: what has content of its own is never filled with another.
         candidates = [medium for name in called for medium in self._unseen.get(name, ())]
         same = [m for m in candidates if not dataset or m.dataset in ("", dataset)]
-        meant = [m for m in same if m.name == member.medium]
-        meant = meant or [m for m in same if _is_tail(m, member, file)]
-        return meant[0] if len({m.id for m in meant}) == 1 else None
+        ranks = {m.id: _match_rank(m, member, file) for m in same}
+        best = min(filter(None, ranks.values()), default=0)
+        meant = {m.id: m for m in same if best and ranks[m.id] == best}
+        return next(iter(meant.values())) if len(meant) == 1 else None
 
     def _filled(self, medium: Medium, member: SceneMember, file: ImportedFile, *, dataset: str) -> list[Edit]:
         values = self._values(member, file)
@@ -328,6 +329,20 @@ def _is_tail(medium: Medium, member: SceneMember, file: ImportedFile) -> bool:
     if "/" not in said:
         return said in names_of(member.name) or said == member.medium
     return any(f"/{where}".endswith(f"/{said}") for where in (member.name, file.path, member.medium))
+
+
+def _match_rank(medium: Medium, member: SceneMember, file: ImportedFile) -> int:
+    """Return how well a file fits a medium that labels named: 1 is best, 0 not at all."""
+    if medium.name == member.medium:
+        return 1
+    if _is_tail(medium, member, file):
+        return 2
+    return 3 if _is_whole_tail(medium, member) else 0
+
+
+def _is_whole_tail(medium: Medium, member: SceneMember) -> bool:
+    """Tell whether labels name a file below a folder, and the folder's own files were added."""
+    return f"/{medium.path or medium.name}".endswith(f"/{member.name}")
 
 
 def _created(entity: str, record: Record) -> Edit:

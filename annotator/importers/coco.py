@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import msgspec
 
@@ -28,6 +29,7 @@ from annotator.importers.box_geometry import (
     enclosing_box,
     pixels,
 )
+from annotator.importers.coco_ids import MADE_BY, Id
 from annotator.importers.coco_tables import CocoImage, CocoTables
 from annotator.importers.imported_record import ImportedFlag, ImportedRecord, ImportIssue, ImportKeys
 from annotator.importers.importer import FileImporter, ImportContext
@@ -52,7 +54,7 @@ _CROWD = ImportedFlag(
 class Coco(FileImporter):
     """Takes annotations in as regions."""
 
-    id = "coco"
+    id = MADE_BY
     title = "COCO boxes and polygons (JSON)"
     files = "COCO instances, also of videos (YouTube-VIS, TAO, BDD100K)"
     gives = "regions"
@@ -76,8 +78,9 @@ class Coco(FileImporter):
                 except RecordError as fault:
                     yield rejected(row, fault)
         tables.close()
+        context.coco_ids.add(images=tables.image_names, categories=tables.categories)
         context.progress.begin(f"Importing {file.name}", total=total)
-        annotations = _Annotations(tables, context)
+        annotations = AnnotationReader(tables, context)
         for row in JsonTables(file).rows(ANNOTATIONS.__eq__):
             context.progress.step()
             if row.table not in CocoTables.NAMES:
@@ -99,13 +102,27 @@ class _AnnotatedBox:
     frame: int | None
 
 
-class _Annotations:
-    """The annotations of one file."""
+class ReferredTables(Protocol):
+    """What annotations refer to by ids."""
 
-    def __init__(self, tables: CocoTables, context: ImportContext) -> None:
+    def image(self, key: Id) -> CocoImage | None:
+        """Return an image, None where there is none."""
+
+    def video(self, key: Id) -> CocoImage:
+        """Return a video; raises RecordError where there is none."""
+
+    def category(self, key: Id) -> str | None:
+        """Return a category, None where there is none."""
+
+
+class AnnotationReader:
+    """Makes regions of the annotations, or results, of one file."""
+
+    def __init__(self, tables: ReferredTables, context: ImportContext, *, format_id: str = MADE_BY) -> None:
         self._tables = tables
         self._context = context
-        self._keys = ImportKeys(format_id=Coco.id, dataset=context.dataset)
+        self._format = format_id
+        self._keys = ImportKeys(format_id=format_id, dataset=context.dataset)
 
     def found(self, row: JsonRow) -> Iterator[ImportedRecord | ImportIssue]:
         """Yield the regions of a row: one, or for a track of a video one per frame."""
@@ -138,7 +155,7 @@ class _Annotations:
             frame=mark.frame,
             category=category,
             score=1.0 if score is None else score,
-            made_by=Coco.id,
+            made_by=self._format,
             track=track,
             locator=row.locator,
             original=msgspec.Raw(element.original),
@@ -159,7 +176,7 @@ class _Annotations:
             if video is None:
                 raise RecordError("image_id", "It is missing.")
             return self._tables.video(video)
-        picture = self._tables.picture(key)
+        picture = self._tables.image(key)
         if picture is None:
             raise RecordError("image_id", f"No image has the id {key}.")
         return picture
@@ -168,7 +185,7 @@ class _Annotations:
         key = id_of(fields, "category_id")
         if key is None:
             return "", []
-        category = self._tables.categories.get(key)
+        category = self._tables.category(key)
         return (category, []) if category is not None else (str(key), [unknown_category(str(key))])
 
 

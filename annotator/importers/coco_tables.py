@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from annotator.domain.record import FieldCorrection
 from annotator.errors import UserError
 from annotator.importers.box_geometry import Size, pixel
+from annotator.importers.coco_ids import Id
 from annotator.importers.imported_record import ImportedMedium
 from annotator.importers.item_parts import medium_of
 from annotator.importers.json_tables import JsonRow, decoded
@@ -16,8 +17,6 @@ from annotator.importers.region_parts import id_of
 
 MOST_ROWS = 5_000_000
 """Rows of the three tables that are kept, about 0.5 KB each; the largest published have two million."""
-
-Id = int | str
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +96,22 @@ class CocoTables:
                 notes = *found.notes, _as_frame(found, place)
                 self._pictures[picture] = replace(found, medium=whole, frame=place, notes=notes)
 
-    def picture(self, key: Id) -> CocoImage | None:
-        """Return a picture by its id."""
+    @property
+    def image_names(self) -> dict[Id, str]:
+        """The paths, or names, of the images by their ids."""
+        return {
+            key: found.medium.path or found.medium.name
+            for key, found in self._pictures.items()
+            if found.frame is None
+        }
+
+    def image(self, key: Id) -> CocoImage | None:
+        """Return an image by its id."""
         return self._pictures.get(key)
+
+    def category(self, key: Id) -> str | None:
+        """Return a category by its id."""
+        return self.categories.get(key)
 
     def video(self, key: Id) -> CocoImage:
         """Return a video by its id; its frames are told by annotations.

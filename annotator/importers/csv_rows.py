@@ -11,7 +11,7 @@ from annotator.importers.csv_text import CsvRow, CsvText
 from annotator.importers.table_rows import Table, TableRow
 
 _LEGACY = FieldCorrection(
-    field="", original="GB 2312", value="UTF-8", reason="the file is in a Chinese legacy encoding"
+    field="", original="GB 18030", value="UTF-8", reason="the file is in a Chinese legacy encoding"
 )
 _GUARD = "an apostrophe that keeps spreadsheet programs from running the cell"
 

@@ -64,7 +64,7 @@ class CsvText:
     """A CSV text with a header.
 
     Attributes:
-        is_chinese_legacy: Whether the text was in GB 2312.
+        is_chinese_legacy: Whether the text was in GB 2312, GBK or GB 18030.
         columns: Names of the columns, no two alike, blanks around them left out.
     """
 
@@ -72,7 +72,7 @@ class CsvText:
         """Read the header.
 
         Args:
-            text: As ``InputFile.text`` gives it; text that is really GB 2312 is put right.
+            text: As ``InputFile.text`` gives it; text that is really GB 2312, GBK or GB 18030 is put right.
         """
         put_right = chinese_legacy_text(text)
         self.is_chinese_legacy = put_right is not None
@@ -186,6 +186,11 @@ def without_guard(cell: str) -> str:
 def header_of(text: str) -> list[str]:
     """Return the cells of a text's first line, none where it is no CSV."""
     first = _first_line(text)
+    if not is_utf8(first):
+        # The whole text is the surer witness; of the beginning of a file, the last line may be cut off.
+        first = _first_line(
+            chinese_legacy_text(text) or chinese_legacy_text(text.rpartition("\n")[0]) or text
+        )
     try:
         return next(csv.reader([first], delimiter=delimiter_of(text)), [])
     except csv.Error:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
+from annotator.importers.coco_ids import CocoIds
 from annotator.importers.imported_record import ImportedRecord, ImportIssue
 from annotator.importers.input_file import InputFile
 from annotator.importers.input_folder import InputFolder
@@ -30,6 +31,7 @@ class ImportContext:
         dataset: Name of the collection that the user gave, "" where the file is to tell.
         views_of: Names of the views that the project has for a dataset's scene.
         size_of: Width and height in pixels of a dataset's medium, None where the project does not know it.
+        coco_ids: Images and categories by the ids that COCO files give them, for files that have only ids.
         task_sets: The task sets that the project can use.
         mapping: Name of a field in the file for the name that the reader expects: a person's correction.
         progress: Counts the records; the reader begins the phases.
@@ -38,6 +40,7 @@ class ImportContext:
     dataset: str = ""
     views_of: Callable[[str, str], Set[str]] = _no_views
     size_of: Callable[[str, str], tuple[int, int] | None] = _no_size
+    coco_ids: CocoIds = field(default_factory=CocoIds)
     task_sets: TaskSetCatalogue = field(default_factory=TaskSetCatalogue)
     mapping: Mapping[str, str] = field(default_factory=dict)
     progress: Progress = field(default_factory=Progress)

@@ -17,6 +17,8 @@ from annotator.errors import EnvironmentFailure, UserError
 LARGEST_TEXT_BYTES = 512 * 1024 * 1024
 """A text is held in memory while it is read, and takes up to four times its size there."""
 HEAD_BYTES = 256 * 1024
+MOST_COMMON = 0.9
+"""Share of the characters of a GBK text that GB 2312 has; Chinese prose has more than 0.99."""
 _HIGH_BYTES = re.compile(rb"[\x80-\xff]+")
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -153,11 +155,12 @@ def _converting_os_errors(path: Path) -> Iterator[None]:
 
 
 def chinese_legacy_text(text: str) -> str | None:
-    """Return a text that is really GB 2312, or None where that is not certain.
+    """Return a text that is really in a Chinese legacy encoding, or None where that is not certain.
 
-    Certain means: its high bytes come in pairs, which those of Western texts do not, all of them spell
-    characters, and most of the runs that they stand in are not UTF-8. Some are by chance: every third
-    Chinese character in GB 2312 is also a letter in UTF-8.
+    Certain means: most of the runs of its high bytes are not UTF-8 (some are by chance: every third Chinese
+    character in GB 2312 is also a letter in UTF-8), and it is GB 2312, whose high bytes come in pairs, which
+    those of Western texts do not; or it is GBK or GB 18030, whose rare characters end in ASCII, and nearly
+    all characters are those of GB 2312.
 
     Args:
         text: As ``InputFile.text`` gives it.
@@ -172,12 +175,23 @@ def chinese_legacy_text(text: str) -> str | None:
         return None
     runs = _HIGH_BYTES.findall(data)
     by_chance = sum(_is_utf8_bytes(run) for run in runs)
-    if 2 * by_chance >= len(runs) or any(len(run) % 2 for run in runs):
+    if 2 * by_chance >= len(runs):
         return None
     try:
-        return data.decode("gb2312")
+        return _gb18030_text(data) if any(len(run) % 2 for run in runs) else data.decode("gb2312")
+    except UnicodeDecodeError:
+        return _gb18030_text(data)
+
+
+def _gb18030_text(data: bytes) -> str | None:
+    try:
+        text = data.decode("gb18030")
     except UnicodeDecodeError:
         return None
+    # In Western, Japanese and Big5 texts that happen to decode, most pairs are rare characters.
+    foreign = re.sub(r"[\x00-\x7f]", "", text)
+    common = len(foreign.encode("gb2312", errors="ignore")) // 2
+    return text if common >= MOST_COMMON * len(foreign) else None
 
 
 def _is_utf8_bytes(data: bytes) -> bool:

@@ -109,6 +109,24 @@ def _decode_strictly(row: JsonRow) -> JsonElement:
     return element
 
 
+def values_of(file: InputFile) -> Iterator[JsonRow]:
+    """Yield the values of a file that is one object, or one object after the other.
+
+    Raises:
+        UserError: The file is too large.
+        EnvironmentFailure: The disk refused.
+    """
+    json = JsonText(file.text)
+    for number, element in enumerate(json.top_elements(), start=1):
+        fault = element.fault
+        line = json.line_of(fault.at if fault else element.start)
+        if fault is None:
+            data = json.text[element.start : element.end].encode()
+            yield JsonRow("", number, line, data)
+        else:
+            yield JsonRow("", number, line, fault=fault.message, unread=fault.unread)
+
+
 class JsonTables:
     """The tables of one file.
 

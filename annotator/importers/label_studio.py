@@ -25,14 +25,17 @@ from annotator.importers.imported_record import (
 )
 from annotator.importers.importer import FileImporter, ImportContext
 from annotator.importers.input_file import InputFile
-from annotator.importers.json_tables import JsonRow, JsonTables, decoded
+from annotator.importers.json_tables import JsonRow, JsonTables, decoded, values_of
 from annotator.importers.label_studio_tasks import LabelStudioResult, LabelStudioTask, results_of
 from annotator.importers.label_studio_values import LabelStudioMark, facts_of, marks_of
 from annotator.importers.media_paths import LONGEST_PATH
 from annotator.importers.record_fields import RecordError
-from annotator.importers.region_parts import region_of
+from annotator.importers.region_parts import region_of, share
 
 _LIST = re.compile(r"\s*\[\s*\{")
+# One task, as the tool's API gives it; COCO has "annotations" as well, and no data.
+_TASK = re.compile(r"\s*\{")
+_DATA = re.compile(r'"data"\s*:\s*\{')
 _RESULTS = re.compile(r'"result"\s*:\s*\[')
 _TASKS = re.compile(r'"(?:annotations|completions|predictions)"\s*:\s*\[')
 _PLACES = re.compile(r'"(?:rectangle|polygon|brush|ellipse|keypoint|video)?labels"\s*:\s*\[')
@@ -46,7 +49,7 @@ class LabelStudio(FileImporter):
 
     id = "label-studio"
     title = "Label Studio regions (JSON)"
-    files = "Label Studio exports with regions, JSON and JSON-MIN"
+    files = "Label Studio exports with regions, JSON and JSON-MIN; also a single task"
     gives = "regions, attributes of scenes"
     marks = (
         "data",
@@ -62,6 +65,8 @@ class LabelStudio(FileImporter):
     def recognizes(self, file: InputFile) -> bool:
         """Look for tasks with results, or for labelled places beside the marks of JSON-MIN."""
         head = file.head
+        if _TASK.match(head):
+            return all(mark.search(head) for mark in (_DATA, _RESULTS, _TASKS))
         if not _LIST.match(head):
             return False
         if _RESULTS.search(head) and _TASKS.search(head):
@@ -72,7 +77,8 @@ class LabelStudio(FileImporter):
         """Yield what the tasks hold, in the file's order."""
         context.progress.begin(f"Importing {file.name}")
         tasks = _Tasks(context)
-        for row in JsonTables(file).rows(lambda _: True):
+        is_task = _TASK.match(file.head)
+        for row in values_of(file) if is_task else JsonTables(file).rows(lambda _: True):
             context.progress.step()
             yield from tasks.found(row)
 
@@ -132,7 +138,7 @@ class _Tasks:
             notes=mark.notes,
             frame=mark.frame,
             category=mark.category,
-            score=result.score,
+            score=share(result.score, field="score") or 0.0,
             made_by=result.made_by or LabelStudio.id,
             track=mark.track,
             locator=result.locator,

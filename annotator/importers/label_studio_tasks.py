@@ -52,7 +52,7 @@ class LabelStudioResult:
         original: As it came.
         locator: Which one it is: "task 12, annotation 1, result 3".
         made_by: Name of the model that made it, "" for people.
-        score: The model's confidence, 1.0 for people.
+        score: Its own confidence as it came, else that of its prediction, 1.0 where neither has one.
         is_first: Whether it belongs to the first annotation of its task.
     """
 
@@ -65,7 +65,7 @@ class LabelStudioResult:
     original: bytes
     locator: str
     made_by: str = ""
-    score: float = 1.0
+    score: object = 1.0
     is_first: bool = True
 
     @property
@@ -184,6 +184,7 @@ def _result(
     numbers = [round(pixel(side, field="original_width")) for side in sides if side is not None]
     size = (numbers[0], numbers[1]) if len(numbers) == 2 and min(numbers) > 0 else None
     key = fields.get("id") or value.get("id")
+    own_score = fields.get("score")
     return LabelStudioResult(
         value=value,
         kind=fields.text("type") or "",
@@ -194,6 +195,6 @@ def _result(
         original=original,
         locator=locator,
         made_by=made_by,
-        score=score,
+        score=score if own_score is None else own_score,
         is_first=is_first,
     )

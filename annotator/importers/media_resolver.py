@@ -11,6 +11,7 @@ from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
+from annotator.domain.region import Region
 from annotator.domain.scene import Scene, SceneView
 from annotator.importers.imported_record import ImportedFlag, ImportedMedium, ImportedScene
 from annotator.importers.named_media import NamedMedia
@@ -86,6 +87,16 @@ class MediaResolver:
         found = ImportedMedium(name=name)
         medium = self._media.get((dataset, name)) or self._stored_medium(found, dataset=dataset)
         return (medium.width_px, medium.height_px) if medium and medium.width_px else None
+
+    def regions(self) -> Iterator[tuple[Region, str]]:
+        """Yield the regions that the project has, each with the path, or name, of its medium."""
+        names: dict[str, str] = {}
+        for medium in self._reader.records("medium"):
+            if isinstance(medium, Medium):
+                names[medium.id] = medium.path or medium.name
+        for region in self._reader.records("region"):
+            if isinstance(region, Region) and region.medium in names:
+                yield region, names[region.medium]
 
     def scene_showing(self, medium: str) -> str:
         """Return the id of the scene that shows a medium, "" where none does or several do."""

@@ -12,6 +12,7 @@ from annotator.importers.aircop_responses import AircopResponses
 from annotator.importers.aircop_review import AircopReview
 from annotator.importers.airsim import AirSim
 from annotator.importers.coco import Coco
+from annotator.importers.coco_results import CocoResults
 from annotator.importers.cvat import Cvat
 from annotator.importers.format_ranking import most_similar
 from annotator.importers.importer import FileImporter, FolderImporter
@@ -40,6 +41,7 @@ IMPORTER_CLASSES: tuple[type[FileImporter] | type[FolderImporter], ...] = (
     AircopReview,
     AirSim,
     Coco,
+    CocoResults,
     Cvat,
     IndoorUav,
     IndoorUavFolder,

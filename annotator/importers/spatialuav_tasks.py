@@ -87,7 +87,7 @@ class _Rows:
         key = parse_key(
             fields.text_or_number("Answer"), answer_format="option_letter", options=options, fields=fields
         )
-        name = f"{self._stem} {locator}"
+        name = self._name_of(task, locator=locator)
         fields.note("name", original=None, value=name, reason="files of this format have no ids")
         item = Item(
             name=name,
@@ -112,6 +112,21 @@ class _Rows:
             scene=ImportedScene(name=query.name, views=(view,)),
             flags=(*flags, *_option_flags(options), *key.flags),
         )
+
+    def _name_of(self, task: Task | None, *, locator: str) -> str:
+        """Return the id that the newer file would have: the task and five digits.
+
+        A file that is not named after its task alone keeps its name before them, since a team has several of
+        them for one task.
+        """
+        if task is None:
+            return f"{self._stem} {locator}"
+        part, number = task.id_parts[0], int(locator.rpartition(" ")[2])
+        stem = self._stem.removeprefix("annotations_").strip()
+        name = f"{part}_{number:05}" if stem in part else f"{stem}_{part}_{number:05}"
+        # The stem may contain the name of another task.
+        is_told = self._task_set.find_by_item_name(name) is task
+        return name if is_told else f"{part}_{number:05}"
 
     def _candidates(self, fields: RecordFields) -> dict[str, ImportedMedium]:
         """Return the pictures that are options, by letter; empty ones are none."""

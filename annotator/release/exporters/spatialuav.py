@@ -10,6 +10,7 @@ from typing import Any
 
 from annotator.domain import answers, task_set_files
 from annotator.domain.item import Item
+from annotator.domain.medium import Medium
 from annotator.release.answer_keys import canonical_key
 from annotator.release.exporter import ItemExporter, refusal_of
 from annotator.release.media_names import release_paths
@@ -94,10 +95,20 @@ def _task_refusal(item: Item) -> WithholdReason | None:
 def _option_refusal(item: Item, *, lookup: RecordLookup) -> WithholdReason | None:
     media = lookup.media_of(item) or ()
     # The reader makes options of the pictures in the same way, since the file holds none.
-    candidates = list(zip("ABCDEFGHI", [medium.name for medium in media[1:]], strict=False))
+    candidates = dict(zip("ABCDEFGHI", media[1:], strict=False))
     shown = [(option.letter, option.text) for option in item.options]
-    if item.answer_format == "option_letter" and shown != candidates:
+    is_same = [letter for letter, _ in shown] == [*candidates] and all(
+        _is_called(candidates[letter], text) for letter, text in shown
+    )
+    if item.answer_format == "option_letter" and not is_same:
         return refusal_of("options", "The options are not the images after the first, in the same order.")
     if item.answer_format != "option_letter" and shown:
         return refusal_of("options", "The item has options; the format has no field for them.")
     return None
+
+
+def _is_called(medium: Medium, text: str) -> bool:
+    """Tell whether an option's text is the name of an image; older files name images without the ending."""
+    where = f"/{medium.path or medium.name}"
+    stem = where.rpartition(".")[0] if "." in where.rpartition("/")[2] else where
+    return bool(text) and (text == medium.name or where.endswith(f"/{text}") or stem.endswith(f"/{text}"))

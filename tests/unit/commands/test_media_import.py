@@ -176,6 +176,16 @@ def test_import_when_a_named_medium_has_a_path_then_the_file_that_ends_so_fills_
     assert filled.path == "@card/UAV2/7.png"
 
 
+@pytest.mark.parametrize(("named", "filled"), [(("sub/b.png",), 1), (("one/b.png", "two/b.png"), 0)])
+def test_import_when_labels_named_a_folder_that_was_added_without_it_then_the_only_file_of_this_name_fills_it(
+    session: Session, tmp_path: Path, named: tuple[str, ...], filled: int
+) -> None:
+    _draw(tmp_path / "sub" / "b.png", shade=1)
+    write(session, *(created("medium", Medium(id=new_id(), name=path, path=path)) for path in named))
+    report, _ = _add(session, tmp_path / "sub", pattern="{scene}.png")
+    assert (report.media_filled, report.media_added) == (filled, 1 - filled)
+
+
 def test_import_when_it_is_not_clear_which_medium_was_named_then_none_is_filled(
     session: Session, card: Path
 ) -> None:

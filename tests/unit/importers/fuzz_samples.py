@@ -199,6 +199,9 @@ NUSCENES_BOXES = [
     {"sample_token": "p1", "instance_token": "i1", "bbox_corners": [1, 2, 30.5, 40],
      "filename": "samples/UAV1/1.jpg", "category_name": "car"},
 ]  # fmt: skip
+COCO_RESULTS = [
+    {"image_id": name, "category_id": 1, "bbox": [1, 2, 3, 4], "score": 0.5} for name in ("a.jpg", "b", 7)
+]
 YOLO_LINES = "0 0.5 0.5 0.2 0.4\n1 0.25 0.5 0.1 0.2 0.75\n0 0.1 0.1 0.5 0.1 0.5 0.5\n"
 
 
@@ -251,9 +254,13 @@ SAMPLES: dict[str, tuple[Sample, ...]] = {
     "aircop-review": (
         one("review.xlsx", workbook({"Sheet": [FIELDS, REVIEWED, REVIEWED]}), found=2),
         one("review.csv", "\n".join([",".join(FIELDS), "q,2.2 x,?,UAV1: a,A: 1,A,是,x"]), found=1),
+        one(
+            "gbk.csv", "\n".join([",".join(FIELDS), "q,2.2 x,镕?,UAV1: a,A: 1,A,是,x"]).encode("gbk"), found=1
+        ),
     ),
     "airsim": (one("airsim_rec.txt", AIRSIM, found=2), one("poses.json", spelt(AIRSIM_POSES), found=1)),
     "coco": (one("instances.json", spelt(COCO), found=3),),
+    "coco-results": (one("results.json", spelt(COCO_RESULTS), found=2, rejected=1),),
     "cvat": (one("annotations.xml", CVAT, found=6, rejected=1), one("23-1.xml", MDMT, found=2)),
     "indooruav": (
         one("lists.json", spelt(LISTS), found=2),
@@ -266,6 +273,7 @@ SAMPLES: dict[str, tuple[Sample, ...]] = {
     "label-studio": (
         one("export.json", spelt(LABEL_STUDIO), found=9, rejected=1),
         one("min.json", spelt(LABEL_STUDIO_MIN), found=1),
+        one("task.json", spelt(LABEL_STUDIO[0]), found=6, rejected=1),
     ),
     "mm-uavbench": (one("Task.json", spelt(MM_UAV), found=2),),
     "native": (one("release.jsonl", _lines(RELEASE), found=2),),

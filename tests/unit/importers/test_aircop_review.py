@@ -191,3 +191,22 @@ def test_workbook_when_damaged_or_of_something_else_then_not_recognised(tmp_path
         assert not reader.recognizes(InputFile.open(odd))
         with pytest.raises(UserError):
             list(reader.read(InputFile.open(odd), context=ImportContext()))
+
+
+@pytest.mark.parametrize("encoding", ["gbk", "gb18030", "gb2312"])
+def test_sheet_when_saved_as_csv_in_a_chinese_legacy_encoding_then_read(
+    tmp_path: Path, encoding: str
+) -> None:
+    rows = [{**ROW, "题目ID": f"q{number}", "错误类型": "计数错误"} for number in range(3)]
+    if encoding != "gb2312":
+        rows[1]["错误类型"] = "在朱镕基广场上的车辆计数错误，应为六辆"
+    path = tmp_path / "审核.csv"
+    with path.open("w", encoding=encoding, newline="") as stream:
+        writer = csv.DictWriter(stream, ROW)
+        writer.writeheader()
+        writer.writerows(rows)
+    result = read(path)
+    assert (result.format, result.rejected) == ("aircop-review", [])
+    assert [record.name for record in result.records] == ["q0", "q1", "q2"]
+    assert result.records[1].extras["review"]["error_type"] == rows[1]["错误类型"]
+    assert [(note.original, note.value) for note in result.notes("")] == [("GB 18030", "UTF-8")] * 3

@@ -87,9 +87,20 @@ def test_chinese_legacy_text_when_all_high_bytes_are_gb2312_then_decoded() -> No
         assert chinese_legacy_text(as_read(text.encode("gb2312"))) == text
 
 
+@pytest.mark.parametrize("encoding", ["gbk", "gb18030"])
+def test_chinese_legacy_text_when_rare_characters_are_among_common_ones_then_decoded(encoding: str) -> None:
+    text = "题目ID,题目信息\n1,朱镕基广场上，无人机可以看到多少辆车和多少个行人？\n"
+    assert chinese_legacy_text(as_read(text.encode(encoding))) == text
+    # Four bytes a character, and far from all that GBK has.
+    assert encoding == "gbk" or chinese_legacy_text(as_read(f"{text}㐀".encode(encoding))) == f"{text}㐀"
+
+
 @pytest.mark.parametrize(
     "data",
     [
+        "無人機在哪裡？請回答問題，這是一個測試".encode("big5"),
+        "これはドローンの画像です".encode("shift-jis"),
+        "Größe, Höhe, Fußgänger, über, schön".encode("latin-1"),
         b"plain",
         "问题".encode(),
         "can’t".encode("cp1252"),

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from copy import deepcopy
 
 import pytest
 
@@ -72,3 +73,26 @@ def test_size_when_not_told_then_the_projects_or_words(read: Read) -> None:
 def test_original_when_numbers_are_spelt_oddly_then_kept_to_the_letter(read: Read) -> None:
     text = json.dumps(LABEL_STUDIO_MIN).replace('"x": 10', '"x": 10.50e0')
     assert b'"x":10.50e0' in bytes(read(text).records[0].original)
+
+
+def test_task_when_alone_and_not_in_a_list_then_read_as_in_one(read: Read) -> None:
+    listed, alone = read([LABEL_STUDIO[0]]), read(LABEL_STUDIO[0])
+    assert alone.format == "label-studio"
+    assert [entry.locator for entry in alone.rejected] == [entry.locator for entry in listed.rejected]
+    assert [(r.record, r.media) for r in alone.found] == [(r.record, r.media) for r in listed.found]
+
+
+def test_tasks_when_one_a_line_then_all_are_read(read: Read) -> None:
+    text = "".join(f"{json.dumps(task)}\n" for task in LABEL_STUDIO)
+    assert len(read(text).found) == len(read(LABEL_STUDIO).found)
+
+
+def test_score_when_a_region_has_its_own_then_that_counts(read: Read) -> None:
+    task = deepcopy(LABEL_STUDIO[0])
+    (prediction,) = task["predictions"]
+    first = prediction["result"][0]
+    prediction["result"] = [{**first, "score": 0.875}, {**first, "id": "p2"}, {**first, "score": 8.75}]
+    outcome = read([task])
+    predicted = [record for record in outcome.records if getattr(record, "made_by", "") == "det-2"]
+    assert [record.score for record in predicted] == [0.875, 0.5]
+    assert [entry.field for entry in outcome.rejected if "predict" in entry.locator] == ["score"]

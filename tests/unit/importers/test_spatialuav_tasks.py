@@ -29,7 +29,7 @@ def test_record_when_sound_then_every_field_is_in_its_place(read: Read) -> None:
     item = entry.record
     assert isinstance(item, Item)
     assert (item.name, item.task, item.answer_key) == (
-        "annotations_A2G record 1",
+        "A2G_Collaboration_Recognition_00001",
         "a2g_collaboration_recognition",
         "C",
     )
@@ -117,3 +117,19 @@ def test_fields_when_mapped_then_read_under_the_names_of_the_file(read: Read) ->
     result = read(content, format_id="spatialuav-tasks", mapping={"User": "Prompt"})
     assert [item.question for item in result.records] == ["Which?"]
     assert result.records[0].extras == {}
+
+
+@pytest.mark.parametrize(
+    ("stem", "task", "name"),
+    [
+        ("annotations_A2G_Collaboration_Recognition", "A2G_Collaboration_Recognition", "{task}_00002"),
+        ("annotations_night", "A2G_Collaboration_Recognition", "night_{task}_00002"),
+        ("annotations_A2A_Shared_Association_extra", "A2A_Collaboration_Recognition", "{task}_00002"),
+        ("annotations_night", "Own_Task", "annotations_night record 2"),
+    ],
+)
+def test_name_when_the_task_is_known_then_it_tells_the_task_as_published_ids_do(
+    read: Read, stem: str, task: str, name: str
+) -> None:
+    result = read([record(Task=task), record(Image="x", Task=task)], name=f"{stem}.json")
+    assert result.records[1].name == name.format(task=task)

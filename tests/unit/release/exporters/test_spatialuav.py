@@ -8,8 +8,9 @@ import msgspec
 import pytest
 
 from annotator.commands.imports import ImportFiles
-from annotator.domain.item import Option
+from annotator.domain.item import Item, Option
 from annotator.domain.medium import Medium
+from annotator.domain.record import new_id
 from annotator.release.exporters.spatialuav import SpatialUavExporter, line_of
 from annotator.session import Session
 from tests.unit.release.samples import (
@@ -22,6 +23,7 @@ from tests.unit.release.samples import (
     released_again,
     spatialuav_item,
 )
+from tests.unit.store.making import created, write
 
 CANDIDATES = [
     msgspec.structs.replace(PICTURE, id=str(n) * 32, name=f"img{n}.jpg", path="") for n in range(6, 10)
@@ -148,3 +150,40 @@ def test_release_when_the_real_sample_comes_in_then_only_keys_change_and_only_in
         assert json.loads(before) | {"GT": ""} == json.loads(after) | {"GT": ""}
     again = released_again(tmp_path / "out", place=tmp_path / "again", form="spatialuav")
     assert (again / "annotations.jsonl").read_bytes() == (tmp_path / "out" / "annotations.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize("has_files", [False, True])
+def test_release_when_items_are_of_an_older_file_then_it_holds_them_and_reads_back_the_same(
+    tmp_path: Path, has_files: bool
+) -> None:
+    names = ["scene_3_drone_000100", *(f"scene_{number}_ground_000100" for number in range(1, 5))]
+    older = {
+        "Image": names[0],
+        **{f"Option {letter}": name for letter, name in zip("ABCD", names[1:], strict=True)},
+        "Task": "A2G_Collaboration_Recognition",
+        "User": "The given image is an aerial UAV image. Which ground image fits?",
+        "Answer": "C",
+    }
+    source = tmp_path / "annotations_A2G_Collaboration_Recognition.json"
+    source.write_text(json.dumps([older, {**older, "Answer": "A"}]))
+    with Session.create(tmp_path / "p.vantage") as session:
+        if has_files:
+            paths = [f"pictures/{name}.jpg" for name in names]
+            media = [Medium(id=new_id(), name=path, path=path, source="s") for path in paths]
+            write(session, *(created("medium", medium) for medium in media))
+        session.execute(ImportFiles(paths=(source,))).result()
+        report = release(session, tmp_path / "out", "spatialuav")
+    assert (report.manifest.records, report.manifest.withheld.records) == (2, 0)
+    rows = [json.loads(line) for line in (tmp_path / "out" / "annotations.jsonl").read_text().splitlines()]
+    assert [(row["id"], row["GT"]) for row in rows] == [
+        ("A2G_Collaboration_Recognition_00001", "C"),
+        ("A2G_Collaboration_Recognition_00002", "A"),
+    ]
+    assert rows[0]["image"][0] == ("./pictures/scene_3_drone_000100.jpg" if has_files else f"./{names[0]}")
+    with Session.create(tmp_path / "again.vantage") as session:
+        session.execute(ImportFiles(paths=(tmp_path / "out" / "annotations.jsonl",))).result()
+        items = [item for item in session.reader.records("item") if isinstance(item, Item)]
+    assert [(item.task, item.answer_key, len(item.options)) for item in items] == [
+        ("a2g_collaboration_recognition", "C", 4),
+        ("a2g_collaboration_recognition", "A", 4),
+    ]
