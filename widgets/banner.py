@@ -13,6 +13,7 @@ from annotator.diagnostics.crash_report import CrashReport
 from annotator.errors import EnvironmentFailure, UserError, VantageError
 from widgets import icons
 from widgets.labels import label, set_role
+from widgets.message_text import message_text
 from widgets.translation import tr
 
 
@@ -87,7 +88,9 @@ class Banner(QFrame):
         """
         if isinstance(error, VantageError):
             self.show_message(
-                error.message, advice=_advice(error), tone="warn" if isinstance(error, UserError) else "bad"
+                message_text(error.message),
+                advice=_advice(error),
+                tone="warn" if isinstance(error, UserError) else "bad",
             )
             return
         report = CrashReport.of(error, process="window", thread=threading.current_thread().name)
@@ -117,4 +120,4 @@ def _advice(error: VantageError) -> str:
         if isinstance(error, EnvironmentFailure)
         else tr("The project is unchanged.")
     )
-    return f"{safe} {error.hint}".strip()
+    return f"{safe} {message_text(error.hint)}".strip()

@@ -14,6 +14,7 @@ from annotator.domain.rows import HistoryEntry
 from annotator.domain.task_set import TaskSet
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from widgets.field_titles import field_title
+from widgets.message_text import message_text
 from widgets.translation import language, mark, tr
 
 STATES = {
@@ -348,7 +349,7 @@ def summary_word(summary: CommandSummary) -> str:
 
 def phase_word(what: str | CommandSummary) -> str:
     """Return the phase of a task; that of a command is translated."""
-    return summary_word(what) if isinstance(what, CommandSummary) else what
+    return summary_word(what) if isinstance(what, CommandSummary) else message_text(what)
 
 
 def local_time(wall_time: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from annotator.errors import VantageError
 from annotator.media.image_loader import Cause, ImageUnavailable
+from widgets.message_text import error_text
 from widgets.translation import mark, tr
 
 PROBLEMS: dict[Cause, str] = {
@@ -20,7 +21,7 @@ def problem_text(error: Exception) -> str:
     if isinstance(error, ImageUnavailable):
         return tr(PROBLEMS[error.cause])
     if isinstance(error, VantageError):
-        return str(error)
+        return error_text(error)
     return tr("Internal error while reading the image: {error}", error=repr(error))
 
 

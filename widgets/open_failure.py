@@ -11,6 +11,7 @@ from widgets.combo_box import ComboBox
 from widgets.dialog import FormDialog
 from widgets.empty_state import EmptyStateIcon
 from widgets.labels import ElidedLabel, caption, label
+from widgets.message_text import message_text
 from widgets.translation import mark, tr
 
 WIDTH_PX = 560
@@ -42,8 +43,8 @@ class OpenFailurePanel(QWidget):
         self.failure = failure
         error = failure.error
         self.headline = label(tr("The project cannot be opened"), role="big")
-        self.message = label(error.message, wrap=True, selectable=True)
-        self.advice = label(error.hint, role="dim", wrap=True, selectable=True)
+        self.message = label(message_text(error.message), wrap=True, selectable=True)
+        self.advice = label(message_text(error.hint), role="dim", wrap=True, selectable=True)
         self.read = QPushButton(tr("Open for reading"))
         self.read.setToolTip(tr("Show the project without changing it"))
         self.read.clicked.connect(self.read_requested)

@@ -19,10 +19,11 @@ from annotator.user_profile import current_actor
 from tests.e2e.conftest import Open, Person
 from tests.guards import Messages
 from tests.windows import NO_SIZE_HINTS, make_project
-from widgets import window
+from widgets import display_text, window
 from widgets.about_dialog import AboutDialog
 from widgets.guide_dialog import GuideDialog
 from widgets.open_failure import OpenFailureDialog, OpenFailurePanel
+from widgets.settings import Settings
 from widgets.task_page import TaskPage
 from widgets.text_prompt import TextPrompt
 from widgets.translation import set_language
@@ -288,3 +289,26 @@ def test_start_page_when_the_language_changes_during_the_demo_then_still_shows_i
     demo.may_end.set()
     person.qtbot.waitUntil(lambda: person.window.library is not None)
     set_language("en")
+
+
+def test_start_when_chinese_then_the_reason_and_the_options_are_chinese(
+    start: Callable[[Path], Person], project: Path, settings: Settings
+) -> None:
+    settings.keep("language", "zh")
+    make_newer(project)
+    panel = panel_of(start(project))
+    assert "由更新版本的 Vantage 写入" in panel.message.text()
+    assert panel.advice.text() == "请更新 Vantage。文件未更改。"
+    assert panel.headline.text() == "无法打开项目"
+
+
+def test_window_when_chinese_then_banner_flags_and_progress_are_chinese(
+    open_window: Open, project: Path, settings: Settings
+) -> None:
+    settings.keep("language", "zh")
+    person = open_window(project)
+    person.window.board.run("edit.undo")
+    person.window.controller.undo()
+    person.qtbot.waitUntil(person.window.banner.isVisible)
+    assert person.window.banner.headline.text() == "没有可撤销的内容。"
+    assert display_text.phase_word("Reading questions.json") == "正在读取 questions.json"

@@ -17,6 +17,7 @@ from widgets.import_wizard.pill_stack import PillStack
 from widgets.import_wizard.summaries import record_row
 from widgets.import_wizard.tables import tall_table
 from widgets.labels import ElidedLabel, caption, label
+from widgets.message_text import message_text
 from widgets.translation import tr
 
 REJECTIONS_SHOWN = 500
@@ -63,7 +64,7 @@ class FilePage(QWidget):
             self.format.setItemText(0, tr("Detected from content"))
         self.dataset.setText(choice.dataset)
         self.licence.setText(choice.licence)
-        self.fault.setText(f"{choice.part.fault} {choice.part.hint}".strip())
+        self.fault.setText(f"{message_text(choice.part.fault)} {message_text(choice.part.hint)}".strip())
         self.fault.setVisible(bool(choice.part.fault))
         self.refresh()
 
@@ -79,7 +80,7 @@ class FilePage(QWidget):
             pages.append((tr("Fields"), self._fields(looks[0])))
             pages.append((self._flags_title(), self._flags()))
         if over := self._choice.part.passed_over:
-            rows = tuple((one.name, one.reason) for one in over)
+            rows = tuple((one.name, message_text(one.reason)) for one in over)
             table = tall_table(tr("Not read"), columns=(tr("File"), tr("Why")), rows=rows)
             pages.append((tr("Not read {n}", n=len(over)), table))
         self.pages.show_pages(pages)
@@ -105,7 +106,7 @@ class FilePage(QWidget):
     def _records(self, looks: tuple[FilePreview, ...]) -> QWidget:
         rows = [record_row(found) for look in looks for found in look.found]
         rows += [
-            (str(bad.line), tr("Rejected"), bad.locator, bad.field, bad.message)
+            (str(bad.line), tr("Rejected"), bad.locator, bad.field, message_text(bad.message))
             for look in looks
             for bad in look.rejected
         ]
@@ -189,7 +190,7 @@ class FilePage(QWidget):
         if report.rejected:
             column.addWidget(caption(tr("Records that cannot be imported")))
             bad = [one for file in report.files for one in file.rejections][:REJECTIONS_SHOWN]
-            lines = tuple((str(one.line), one.locator, one.field, one.message) for one in bad)
+            lines = tuple((str(one.line), one.locator, one.field, message_text(one.message)) for one in bad)
             names = (tr("Line"), tr("Record"), tr("Field"), tr("Why"))
             column.addWidget(tall_table(tr("Rejected"), columns=names, rows=lines), 1)
         elif not rows:

@@ -18,6 +18,7 @@ from annotator.progress import Progress, ProgressUpdate
 from annotator.session import Session
 from widgets.import_wizard.choices import Choice, FileChoice, MediaChoice
 from widgets.import_wizard.media_grouping import grouped
+from widgets.message_text import error_text, message_text
 from widgets.project_controller import ProjectController
 from widgets.task import Task
 from widgets.translation import tr
@@ -142,7 +143,7 @@ class ImportScanner(QObject):
         self._count_next()
 
     def _on_survey_failed(self, error: BaseException) -> None:
-        self.said.emit("" if isinstance(error, Cancelled) else str(error), False)
+        self.said.emit("" if isinstance(error, Cancelled) else message_text(str(error)), False)
 
     def _on_read_again(self, work: Task, choice: FileChoice, part: FilePart) -> None:
         if work is self._readings[choice]:
@@ -178,7 +179,7 @@ class ImportScanner(QObject):
 
     def _on_group_failed(self, work: Task, choice: MediaChoice, error: BaseException) -> None:
         if work is self._groupings[choice] and isinstance(error, VantageError):
-            choice.grouping, choice.fault = None, str(error)
+            choice.grouping, choice.fault = None, error_text(error)
             self.looked.emit(choice, False)
 
     def _on_work_over(self, work: Task, _result: object) -> None:

@@ -15,6 +15,7 @@ from widgets.focus import holds_keyboard
 from widgets.labels import chip, label
 from widgets.library.record_details import RecordDetail, SceneDetail
 from widgets.library.record_form import RecordForm
+from widgets.message_text import message_text
 from widgets.translation import tr, trn
 
 SHOWN = 40
@@ -38,7 +39,7 @@ class FlagCard(QFrame):
         self.setObjectName("flag_card")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self.setAccessibleName(f"{display_text.flag_word(flag.kind)}. {flag.message}")
+        self.setAccessibleName(f"{display_text.flag_word(flag.kind)}. {message_text(flag.message)}")
         self.flag = flag
         self.ids = tuple(same.id for same in flags)
         self.reason = QLineEdit()
@@ -50,7 +51,7 @@ class FlagCard(QFrame):
         column.setContentsMargins(12, 8, 12, 8)
         column.setSpacing(4)
         column.addLayout(self._head())
-        column.addWidget(label(flag.message, wrap=True, selectable=True))
+        column.addWidget(label(message_text(flag.message), wrap=True, selectable=True))
         if about:
             column.addWidget(label(about, role="label", wrap=True))
         if flag.resolution:
@@ -177,7 +178,7 @@ def grouped(flags: tuple[Flag, ...]) -> list[tuple[Flag, ...]]:
     for flag in flags:
         same = (
             flag.kind,
-            flag.message,
+            message_text(flag.message),
             flag.field,
             flag.severity,
             flag.state,

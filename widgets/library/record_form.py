@@ -18,6 +18,7 @@ from widgets import icons, theme
 from widgets.field_text import value_text
 from widgets.field_titles import field_title
 from widgets.labels import caption, cut, label
+from widgets.message_text import message_text
 from widgets.translation import tr
 
 MARGIN_PX = 16
@@ -84,7 +85,7 @@ class RecordForm(QScrollArea):
         for change in changes:
             before, after = (value_text(change.field, value) for value in (change.original, change.value))
             self.add_fields([(field_title(change.field), f"{before}  →  {after}", "body")])
-            self.column.addWidget(_indented(change.reason))
+            self.column.addWidget(_indented(message_text(change.reason)))
 
     def add_json(self, title: str, raw: bytes) -> None:
         """Add an original record, collapsed until it is opened."""

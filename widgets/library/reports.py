@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from annotator.domain.flag import Flag
 from widgets import display_text
 from widgets.import_wizard.formats import format_word
+from widgets.message_text import message_text
 from widgets.report_dialog import ReportDialog, ReportFigure, ReportSection
 from widgets.translation import tr, trn
 
@@ -90,7 +91,7 @@ def _media_section(media: MediaImportReport) -> ReportSection:
         (media.left_out, tr("files without a scene, not imported")),
     )
     rows = [(f"{count:,}", words_) for count, words_ in counts if count]
-    rows += [(name, why) for name, why in media.rejected]
+    rows += [(name, message_text(why)) for name, why in media.rejected]
     note = "" if rows else tr("All files are new and belong to a scene.")
     return ReportSection(
         title=tr("Media files"), columns=(tr("Files"), tr("Result")), rows=tuple(rows), note=note
@@ -99,7 +100,7 @@ def _media_section(media: MediaImportReport) -> ReportSection:
 
 def _file_sections(report: ImportReport, *, show_kind: ShowKind) -> list[ReportSection]:
     rejections = tuple(
-        (file.file, str(bad.line), bad.locator, bad.field, bad.message)
+        (file.file, str(bad.line), bad.locator, bad.field, message_text(bad.message))
         for file in report.files
         for bad in file.rejections
     )
@@ -167,7 +168,8 @@ def checked(
     sections = [_flags(dict(report.checks), show_kind=show_kind, none=tr("The checks found no problems."))]
     if task_flags:
         rows = tuple(
-            (_task(flag.target), display_text.flag_word(flag.kind), flag.message) for flag in task_flags
+            (_task(flag.target), display_text.flag_word(flag.kind), message_text(flag.message))
+            for flag in task_flags
         )
         columns = (tr("Task"), tr("Flag"), tr("Finding"))
         sections.append(ReportSection(title=tr("Flags on tasks"), columns=columns, rows=rows))
@@ -196,7 +198,7 @@ def _own_faults(report: CheckReport) -> ReportSection:
     return ReportSection(
         title=tr("Project files with errors"),
         columns=(tr("File"), tr("Error")),
-        rows=tuple((fault.where, fault.message) for fault in report.own_faults),
+        rows=tuple((fault.where, message_text(fault.message)) for fault in report.own_faults),
     )
 
 
@@ -299,7 +301,7 @@ def _open_kind(kinds: list[str], show_kind: ShowKind, row: int) -> None:
 
 def _reason(text: str) -> str:
     task, _, reason = text.partition(": ")
-    return f"{display_text.task_word(task)}: {reason}"
+    return f"{display_text.task_word(task)}: {message_text(reason)}"
 
 
 def _task(target: str) -> str:

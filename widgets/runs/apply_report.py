@@ -11,6 +11,7 @@ from annotator.commands.consensus_flags import FlagDisagreements
 from annotator.commands.depths import StoreDepths
 from annotator.commands.detections import StoreDetections
 from annotator.commands.model_drafts import StoreModelDrafts
+from widgets.message_text import message_text
 from widgets.report_dialog import ReportSection
 from widgets.translation import tr, trn
 
@@ -35,7 +36,7 @@ def applied_sections(command: Command) -> list[ReportSection]:
     reasons: Counter[str] = Counter()
     for task in command.report.tasks.values():
         reasons.update(task.rejected)
-    rows = tuple((f"{count:,}", reason) for reason, count in reasons.most_common())
+    rows = tuple((f"{count:,}", message_text(reason)) for reason, count in reasons.most_common())
     return [
         ReportSection(title=tr("Rejected drafts by reason"), columns=(tr("Drafts"), tr("Reason")), rows=rows)
     ]

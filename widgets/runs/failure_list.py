@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVB
 from annotator.domain.work import FailureCount
 from widgets.labels import chip, label
 from widgets.library.record_form import RecordForm
+from widgets.message_text import message_text
 from widgets.runs import run_text
 from widgets.translation import tr, trn
 
@@ -62,7 +63,7 @@ class FailureList(RecordForm):
         tone = "warn" if failure.kind in VERDICT_OF or failure.kind in PASSING else "bad"
         head.addWidget(chip(trn("{n} time", "{n} times", n=failure.count), tone=tone))
         column.addLayout(head)
-        column.addWidget(label(failure.sample, role="mono", wrap=True, selectable=True))
+        column.addWidget(label(message_text(failure.sample), role="mono", wrap=True, selectable=True))
         column.addWidget(label(run_text.failure_advice(failure.kind), role="dim", wrap=True))
         show = QPushButton(tr("Show predictions"))
         show.setProperty("kind", "pill")

@@ -22,6 +22,7 @@ from annotator.session import Session
 from widgets import theme
 from widgets.dialog import FormDialog
 from widgets.labels import label
+from widgets.message_text import error_text
 from widgets.runs.connection_test import ConnectionTest
 from widgets.runs.profile_form import ProfileForm
 from widgets.translation import tr
@@ -127,7 +128,7 @@ class ModelsDialog(FormDialog):
         try:
             told = self.form.profile()
         except UserError as error:
-            self._show_trouble(f"{error.message} {error.hint}".strip())
+            self._show_trouble(error_text(error))
             return False
         others = [one.name for at, one in enumerate(self.profiles) if at != self.names.currentRow()]
         missing = tr("Enter a name for the model.") if not told.name else ""
@@ -183,7 +184,7 @@ class ModelsDialog(FormDialog):
             # A small file; and what is wrong with a profile is said here, where it can be mended.
             self._session.runs.save_profiles({profile.name: profile for profile in self.profiles})
         except VantageError as error:
-            self._show_trouble(f"{error.message} {error.hint}".strip())
+            self._show_trouble(error_text(error))
             self.main.setEnabled(True)
             self.trial.button.setEnabled(True)
             return False

@@ -29,6 +29,7 @@ from widgets.bridge import Bridge
 from widgets.combo_box import ComboBox
 from widgets.dialog import FormDialog
 from widgets.labels import caption, label
+from widgets.message_text import error_text
 from widgets.runs import run_text
 from widgets.runs.estimate_text import estimate_words
 from widgets.runs.limit_dialog import AmountField
@@ -289,10 +290,7 @@ class NewRunDialog(FormDialog):
         self._is_estimating = False
         if self._soon.isActive():
             return
-        words = (
-            f"{error.message} {getattr(error, 'hint', '')}" if isinstance(error, VantageError) else str(error)
-        )
-        self.estimate.setText(words.strip())
+        self.estimate.setText(error_text(error) if isinstance(error, VantageError) else str(error))
 
     def _on_closed(self, _result: int) -> None:
         self._progress.cancel()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QPushButton
 
 from annotator.domain.work import Attempt
 from widgets.library.record_form import FoldButton, RecordForm
+from widgets.message_text import message_text
 from widgets.runs import run_text
 from widgets.runs.prediction_rows import PredictionDetail, PredictionRow
 from widgets.translation import tr
@@ -70,7 +71,7 @@ class PredictionView(RecordForm):
         if verdict.words:
             # Why it cannot be read, or failed, comes before what cannot be read.
             self.add_heading(tr("Message"))
-            self.add_text(verdict.words)
+            self.add_text(message_text(verdict.words))
         if verdict.text:
             self.add_heading(tr("Model output"))
             self.add_text(verdict.text)
@@ -110,7 +111,7 @@ def _attempt(attempt: Attempt) -> str:
     if not attempt.kind:
         return tr("answered") if attempt.state == "answered" else attempt.state
     status = f" {attempt.status}" if attempt.status else ""
-    return f"{run_text.failure_word(attempt.kind)}{status}: {attempt.words}"
+    return f"{run_text.failure_word(attempt.kind)}{status}: {message_text(attempt.words)}"
 
 
 def _time(moment: float) -> str:

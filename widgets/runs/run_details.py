@@ -12,6 +12,7 @@ import msgspec
 from annotator.quality.policy import read_policy
 from widgets import display_text
 from widgets.library.record_form import RecordForm
+from widgets.message_text import message_text
 from widgets.runs import run_text
 from widgets.runs.policy_choice import policy_words
 from widgets.runs.run_status import RunRow
@@ -112,7 +113,7 @@ def _progress(row: RunRow) -> list[tuple[str, str, str]]:
             run_text.condition_word(row.condition),
             STATE_ROLES.get(run_text.CONDITION_TONES[row.condition], "body"),
         ),
-        (tr("Reason"), run.words, "warn" if run.state == "stopped" else "body"),
+        (tr("Reason"), message_text(run.words), "warn" if run.state == "stopped" else "body"),
         (tr("Kind"), run_text.kind_word(run.kind), "body"),
         (tr("Models"), ", ".join(run.models), "body"),
         (tr("Answered"), run_text.progress_words(progress), "body"),

@@ -17,6 +17,7 @@ from widgets.column_table import (
 )
 from widgets.display_text import local_time
 from widgets.labels import plain_tip
+from widgets.message_text import message_text
 from widgets.paged_model import Index
 from widgets.runs import run_text
 from widgets.runs.run_status import RunRow, RunStatuses
@@ -60,7 +61,7 @@ class RunModel(ColumnModelMixin, QAbstractTableModel):
         if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole}:
             return text_of(row, index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tip(row.run.words or text_of(row, index.column()))
+            return plain_tip(message_text(row.run.words) or text_of(row, index.column()))
         return None
 
     def show_rows(self, rows: tuple[RunRow, ...]) -> None:
@@ -167,7 +168,7 @@ def text_of(row: RunRow, column: int) -> str:
 
 def _why_stopped(run: Run) -> str:
     """Return why a run stopped by itself: what somebody has to mend stands before what was merely counted."""
-    return " ".join(run.words.split()) if run.state == "stopped" else ""
+    return message_text(" ".join(run.words.split())) if run.state == "stopped" else ""
 
 
 def token_of(row: RunRow, column: int) -> str:

@@ -18,6 +18,7 @@ from annotator.media.video.video import TIME_TOLERANCE_S, Video
 from annotator.progress import Progress, ProgressUpdate
 from widgets.bridge import Bridge
 from widgets.medium_view import MediumView
+from widgets.message_text import error_text
 from widgets.stage.frame_preparer import FramePreparer
 from widgets.translation import tr
 
@@ -280,8 +281,7 @@ class VideoLoader(QObject):
     def _on_failed(self, key: int, error: BaseException) -> None:
         # A film whose view has gone is cancelled, and nobody waits for words.
         if (slot := self._slots.get(key)) is not None:
-            words = (error.message, error.hint) if isinstance(error, VantageError) else (str(error),)
-            slot.view.take_problem("\n".join(filter(None, words)))
+            slot.view.take_problem(error_text(error) if isinstance(error, VantageError) else str(error))
 
     def _on_reported(self, key: int, step: ProgressUpdate) -> None:
         slot = self._slots.get(key)

@@ -12,6 +12,7 @@ from annotator.domain.flag import Flag
 from annotator.domain.medium import Medium
 from annotator.media.video.video import Video
 from widgets import display_text
+from widgets.message_text import message_text
 from widgets.stage.scene import StageScene
 from widgets.stage.segments import SceneSegment
 from widgets.stage.video_playback import VideoPlayback
@@ -37,7 +38,7 @@ class LaneFlag:
     def words(self) -> str:
         """What is wrong, in words."""
         kind = display_text.flag_word(self.flag.kind)
-        return f"{kind}: {self.flag.message}" if self.flag.message else kind
+        return f"{kind}: {message_text(self.flag.message)}" if self.flag.message else kind
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -1,0 +1,114 @@
+"""Every message of the code without a screen has a Chinese form, and the window shows it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.contracts.messages import REPO, WORDS, _messages_of, all_texts, messages, template_of
+from widgets.message_text import message_catalogue
+
+WIDGETS = REPO / "widgets"
+PLACE = re.compile(r"\{\d+\}")
+HAN = re.compile(r"[\u4e00-\u9fff]")
+# Attributes that hold an English message.
+MESSAGES = {"message", "hint"}
+# Texts of the window that have the same names.
+WINDOW_TEXTS = {"self", "tool", "status_bar"}
+TRANSLATING = {"message_text", "error_text", "FilePart"}
+CATALOGUE = message_catalogue("zh")
+
+
+def test_messages_when_read_from_the_code_then_are_many() -> None:
+    assert len(messages()) > 900
+
+
+def test_chinese_when_compared_with_the_messages_then_lacks_nothing() -> None:
+    lacking = {text: place for text, place in messages().items() if text not in CATALOGUE["text"]}
+    assert lacking == {}
+
+
+def test_chinese_when_compared_with_the_messages_then_holds_nothing_unused() -> None:
+    assert sorted(CATALOGUE["text"].keys() - messages().keys()) == []
+    assert sorted(CATALOGUE["part"].keys() - all_texts()) == []
+
+
+@pytest.mark.parametrize("table", ["text", "part", "system"])
+def test_chinese_when_read_then_has_the_values_of_the_english_and_words_of_its_own(table: str) -> None:
+    texts = CATALOGUE[table]
+    assert [text for text in texts if set(PLACE.findall(text)) != set(PLACE.findall(texts[text]))] == []
+    assert [text for text, translated in texts.items() if not HAN.search(translated)] == []
+    assert [text for text in texts if not WORDS.search(PLACE.sub("", text))] == []
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ('raise UserError(f"{a.name} is {b} of {c!r}.", hint="Do it.")', ["{1} is {2} of {3}.", "Do it."]),
+        ('hint = "Choose " "another file."', ["Choose another file."]),
+        ('progress.begin("Reading" if x else "Writing")', ["Reading", "Writing"]),
+        ('raise UserError("no end")', ["no end"]),
+        ('raise ValueError("The code is wrong.")', []),
+        ('"""The docstring of it."""', []),
+        ('PROMPT = "Write one sentence."', []),
+    ],
+)  # fmt: skip
+def test_messages_when_code_has_one_then_it_is_found(code: str, found: list[str]) -> None:
+    assert {text for text, _ in _messages_of(ast.parse(code))} == set(found)
+
+
+def untranslated(tree: ast.Module) -> Iterator[int]:
+    """Yield the lines in which an English message is used as it is."""
+    parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Attribute) or node.attr not in MESSAGES:
+            continue
+        owner = getattr(node.value, "attr", getattr(node.value, "id", ""))
+        if owner not in WINDOW_TEXTS and not any(_is_translated(node, parents)):
+            yield node.lineno
+
+
+def _is_translated(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> Iterator[bool]:
+    while (parent := parents.get(node)) is not None and not isinstance(parent, ast.stmt):
+        if isinstance(parent, ast.Call):
+            yield getattr(parent.func, "id", getattr(parent.func, "attr", "")) in TRANSLATING
+        # Whether there is a message.
+        yield isinstance(parent, ast.IfExp) and parent.test is node
+        node = parent
+
+
+def test_window_when_it_uses_a_message_then_translates_it() -> None:
+    found = {
+        path.relative_to(REPO).as_posix(): lines
+        for path in sorted(WIDGETS.rglob("*.py"))
+        if path.name != "message_text.py"
+        and (lines := list(untranslated(ast.parse(path.read_text(encoding="utf-8")))))
+    }
+    assert found == {}
+
+
+@pytest.mark.parametrize(
+    ("code", "lines"),
+    [
+        ("label(error.message)", [1]),
+        ("label(message_text(error.message))", []),
+        ("x = f'{error.message} {error.hint}'", [1, 1]),
+        ("x = 'a' if error.hint else ''", []),
+        ("self.hint.setText('')", []),
+    ],
+)
+def test_window_when_code_shows_a_message_then_is_found(code: str, lines: list[int]) -> None:
+    assert list(untranslated(ast.parse(code))) == lines
+
+
+def test_template_when_a_value_is_in_it_then_has_its_number() -> None:
+    node = ast.parse('f"{a} of {b.c()}"', mode="eval").body
+    assert template_of(node) == "{1} of {2}"
+
+
+def test_catalogue_when_looked_for_then_lies_beside_the_other() -> None:
+    assert (Path(REPO) / "resources" / "translations" / "zh.messages.toml").is_file()
