@@ -19,9 +19,9 @@ from annotator.domain.item import Item
 from annotator.domain.project import Project
 from annotator.domain.query import SortOrder
 from annotator.domain.record import Record
-from annotator.domain.rows import HistoryEntry
 from annotator.store.connection import Connection, Cursor, connect
 from annotator.store.facet_combinations import FacetCombinations
+from annotator.store.history_queries import HistoryQueries
 from annotator.store.item_queries import ItemQueries
 from annotator.store.log_heads import LogHeads
 from annotator.store.media_queries import MEDIA, MediaQueries
@@ -38,15 +38,6 @@ from annotator.store.work.run_queries import RunQueries
 FETCH = 500
 """Rows fetched at a time while streaming: bounds memory at any size of project."""
 R = TypeVar("R", bound=Record)
-
-
-HISTORY = """
-SELECT e.id, e.command, coalesce(c.code, ''), coalesce(c.record -> 'parameters', '{}'),
-    coalesce(c.kind, 'do'), coalesce(a.record ->> 'name', e.actor),
-    e.wall_time, e.field, e.value
-FROM event e LEFT JOIN command c ON c.id=e.command LEFT JOIN actor a ON a.id=e.actor
-WHERE e.entity_id=? ORDER BY e.n DESC LIMIT ?
-"""
 
 
 class LoggedEvent(msgspec.Struct, frozen=True, kw_only=True):
@@ -107,6 +98,7 @@ class Reader(
     RecordOrder,
     RegionQueries,
     SortQueries,
+    HistoryQueries,
 ):
     """All that is asked of a project file. One per thread; sees each committed state.
 
@@ -230,11 +222,6 @@ class Reader(
         )
         return dict(self._connection.execute(select).fetchall())
 
-    def history(self, entity_id: str, *, limit: int = 200) -> list[HistoryEntry]:
-        """Return what happened to one record, newest first."""
-        rows = self._connection.execute(HISTORY, (entity_id, limit))
-        return [_history_entry(row) for row in rows]
-
     def next_undo(self, actor: str) -> CommandRecord | None:
         """Return the command that undo would take back."""
         return self._command("kind='do' AND state='done' AND actor=? ORDER BY n DESC LIMIT 1", actor)
@@ -312,9 +299,3 @@ def _table(entity: str) -> str:
 
 def _logged(row: tuple[Any, ...]) -> LoggedEvent:
     return LoggedEvent(**dict(zip(LoggedEvent.__struct_fields__, row, strict=True)))
-
-
-def _history_entry(row: tuple[str, ...]) -> HistoryEntry:
-    values = dict(zip(HistoryEntry.__struct_fields__, row, strict=True))
-    parameters = msgspec.json.decode(values.pop("parameters"), type=dict[str, str | int])
-    return HistoryEntry(**values, parameters=parameters)

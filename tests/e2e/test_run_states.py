@@ -274,12 +274,24 @@ def test_outcome_when_read_then_rows_and_groups_lead_to_their_items_before_apply
     open_outcome(person)
     pane = workspace(person).page.outcome
     assert "Accuracy: 50.0 % of 80 answers (95 % Wilson interval 39.3 – 60.7 %" in pane.words.text()
-    guessed = next(one for one in pane.findChildren(QPushButton) if one.text() == "Show 40 guessed items")
-    person.click(guessed)
+    guessed_text = "Show 40 guessed items"
+    person.click(next(one for one in pane.findChildren(QPushButton) if one.text() == guessed_text))
     person.settle()
     assert person.names() == [f"item_{number:05}" for number in range(2, COUNT + 1, 2)]
     session = session_of(person)
     assert not any(session.reader.flags_of(item.id) for item in session.reader.records("item"))
+    person.press("Ctrl+5")
+    person.settle()
+    person.press("Return", at=pane)
+    person.settle()
+    person.click(next(one for one in pane.findChildren(QPushButton) if one.text() == guessed_text))
+    person.settle()
+    inspector = person.library.inspector
+    inspector.choose_tab(2)
+    person.settle()
+    history = [one.text() for one in inspector.history.findChildren(QLabel)]
+    assert "Flag raised: Answered without images" in history
+    assert session.actor.name in history
 
 
 @pytest.mark.slow

@@ -26,6 +26,7 @@ from tests.guards_qt import PatientBot
 from tests.item_fields import SetItemField
 from tests.windows import NO_SIZE_HINTS, make_flag
 from widgets.bridge import Bridge
+from widgets.display_text import local_time
 from widgets.library.flags_view import FlagCard, grouped
 from widgets.library.history_view import history_records
 from widgets.library.image_loader import ImageFrame, LoadedImage, picture_of, picture_request
@@ -109,7 +110,7 @@ def test_item_when_shown_then_all_that_matters_can_be_read(bench: Bench) -> None
     assert {"A", "4", "B", "7", "Drafted", "AirCopBench", "Option letter", "0001"} <= set(texts)
     assert detail.id not in texts
     assert bench.inspector.name.text() == "item_00001"
-    assert [tab.text() for tab in bench.inspector.tabs] == ["Record", "Flags 1", "History 1", "Evidence"]
+    assert [tab.text() for tab in bench.inspector.tabs] == ["Record", "Flags 1", "History 2", "Evidence"]
 
 
 def test_item_when_shown_then_the_key_is_the_option_with_the_filled_dot(bench: Bench) -> None:
@@ -178,7 +179,7 @@ def test_record_when_changed_elsewhere_then_is_shown_anew(bench: Bench) -> None:
     detail = bench.show("item", "item_00001")
     bench.session.execute(SetItemField(item=detail.id, field="question", value="How many now?")).result()
     bench.qtbot.waitUntil(lambda: "How many now?" in bench.texts(bench.inspector.record))
-    assert bench.inspector.tabs[2].text() == "History 2"
+    assert bench.inspector.tabs[2].text() == "History 3"
 
 
 def test_nothing_when_shown_then_the_inspector_is_empty(bench: Bench) -> None:
@@ -255,12 +256,42 @@ def test_history_when_shown_then_tells_who_did_what_newest_first(bench: Bench) -
     bench.session.undo().result()
     bench.session.undo().result()
     bench.inspector.choose_tab(2)
-    bench.qtbot.waitUntil(lambda: bench.inspector.tabs[2].text() == "History 3")
+    bench.qtbot.waitUntil(lambda: bench.inspector.tabs[2].text() == "History 4")
     assert bench.inspector.detail is not None
     told = history_records(bench.inspector.detail)
-    assert [one.what for one in told] == ["Undo: Reject 1 item", "Reject 1 item", "Add 12 records"]
+    assert [one.what for one in told] == [
+        "Undo: Reject 1 item",
+        "Reject 1 item",
+        "Add 12 records",
+        "Flag raised: Duplicate options",
+    ]
     assert told[1].values == ("State → Rejected",)
     assert told[2].person == "Ada"
+
+
+def test_flag_when_raised_and_decided_then_history_and_card_say_by_whom_and_when(bench: Bench) -> None:
+    detail = bench.show("item", "item_00001")
+    flag = detail.flags[0]
+    for state, reason in (("dismissed", "Right as it is"), ("open", "")):
+        bench.session.execute(DecideFlags(flags=(flag.id,), state=state, resolution=reason)).result()  # type: ignore[arg-type]
+    bench.inspector.choose_tab(2)
+    bench.qtbot.waitUntil(lambda: bench.inspector.tabs[2].text() == "History 4")
+    texts = bench.texts(bench.inspector.history)
+    for headline in ("raised", "dismissed", "reopened"):
+        assert f"Flag {headline}: Duplicate options" in texts
+    assert "Right as it is" in texts
+    assert bench.inspector.detail is not None
+    times = [
+        local_time(entry.wall_time)
+        for entry in bench.session.reader.history(flag.id)
+        if entry.field in {"*", "state"}
+    ]
+    bench.inspector.choose_tab(1)
+    card = bench.texts(bench.inspector.flags.cards[0])
+    person = bench.session.actor.name
+    steps = (f"Reopened by {person}", f"Dismissed by {person}", "Raised by Ada")
+    for step, time in zip(steps, times, strict=True):
+        assert f"{step}, {time}" in card
 
 
 def test_comment_when_written_then_stands_in_the_history(bench: Bench) -> None:

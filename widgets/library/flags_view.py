@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -13,6 +14,7 @@ from widgets import display_text
 from widgets.field_titles import field_title
 from widgets.focus import holds_keyboard
 from widgets.labels import chip, label
+from widgets.library.flag_history import FlagStep, flag_steps
 from widgets.library.record_details import RecordDetail, SceneDetail
 from widgets.library.record_form import RecordForm
 from widgets.message_text import message_text
@@ -33,7 +35,7 @@ class FlagCard(QFrame):
 
     decided = Signal(object, str, str)
 
-    def __init__(self, flags: tuple[Flag, ...], *, about: str) -> None:
+    def __init__(self, flags: tuple[Flag, ...], *, about: str, steps: Sequence[FlagStep] = ()) -> None:
         super().__init__()
         flag = flags[0]
         self.setObjectName("flag_card")
@@ -56,6 +58,8 @@ class FlagCard(QFrame):
             column.addWidget(label(about, role="label", wrap=True))
         if flag.resolution:
             column.addWidget(label(tr("Reason: {reason}", reason=flag.resolution), role="dim", wrap=True))
+        for step in steps:
+            column.addWidget(label(step.signature, role="label", wrap=True))
         self._add_buttons(column)
 
     def ask(self, state: str) -> None:
@@ -151,7 +155,10 @@ class FlagsView(RecordForm):
         """Show the flags of a record and of what belongs to it."""
         self.clear()
         groups = grouped(detail.flags)
-        self.cards = [FlagCard(flags, about=_about(flags, detail)) for flags in groups[:SHOWN]]
+        self.cards = [
+            FlagCard(flags, about=_about(flags, detail), steps=flag_steps(detail, flags[:1]))
+            for flags in groups[:SHOWN]
+        ]
         self.column.setSpacing(8)
         if not self.cards:
             self.add_heading(tr("Flags"))

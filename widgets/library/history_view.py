@@ -13,6 +13,7 @@ from annotator.domain.rows import HistoryEntry
 from widgets import display_text
 from widgets.field_text import change_text
 from widgets.labels import label
+from widgets.library.flag_history import RAISED, FlagStep, flag_steps
 from widgets.library.record_details import RecordDetail
 from widgets.library.record_form import RecordForm
 from widgets.translation import tr
@@ -40,7 +41,7 @@ class HistoryRecord:
 
 
 def history_records(detail: RecordDetail) -> list[HistoryRecord]:
-    """Return commands and comments on a record, newest first."""
+    """Return commands, comments and decisions about flags of a record, newest first."""
     done = [
         _happening(list(entries)) for _, entries in groupby(detail.history, key=lambda entry: entry.command)
     ]
@@ -48,7 +49,11 @@ def history_records(detail: RecordDetail) -> list[HistoryRecord]:
         HistoryRecord(wall_time=r.written_at, person=r.person, what=tr("Comment"), remark=r.comment.text)
         for r in detail.remarks
     ]
-    return sorted(done + said, key=lambda happening: happening.wall_time, reverse=True)
+    return sorted(
+        done + said + [_flag_record(step) for step in flag_steps(detail, detail.flags)],
+        key=lambda happening: happening.wall_time,
+        reverse=True,
+    )
 
 
 class HistoryView(RecordForm):
@@ -110,6 +115,15 @@ class HistoryView(RecordForm):
         if text := self.remark.text().strip():
             self.remark.clear()
             self.commented.emit(text)
+
+
+def _flag_record(step: FlagStep) -> HistoryRecord:
+    return HistoryRecord(
+        wall_time=step.wall_time,
+        person=step.person,
+        what=step.headline,
+        remark=step.reason or (step.flag.message if step.step == RAISED else ""),
+    )
 
 
 def _happening(entries: list[HistoryEntry]) -> HistoryRecord:

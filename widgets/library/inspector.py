@@ -15,7 +15,7 @@ from widgets.bridge import Bridge
 from widgets.deferred_changes import DeferredChanges
 from widgets.labels import ElidedLabel, label
 from widgets.library.flags_view import FlagsView
-from widgets.library.history_view import HistoryView
+from widgets.library.history_view import HistoryView, history_records
 from widgets.library.image_grid import ImageGrid
 from widgets.library.item_form import show_item
 from widgets.library.medium_form import show_medium
@@ -259,7 +259,7 @@ class Inspector(QWidget):
 
 def _counts(detail: RecordDetail) -> tuple[int, ...]:
     said = len(detail.evidence) if isinstance(detail, ItemDetail) else 0
-    return 0, sum(flag.state == "open" for flag in detail.flags), len(detail.history), said
+    return 0, sum(flag.state == "open" for flag in detail.flags), len(history_records(detail)), said
 
 
 def _facts(detail: RecordDetail) -> str:

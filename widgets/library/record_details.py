@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import TypeVar
 
 from annotator.domain.changes import Changes
@@ -27,6 +28,8 @@ from widgets.library.predictions import PredictionEvidence, read_evidence
 from widgets.medium_view import MediumView
 
 HISTORY_SHOWN = 200
+FLAGS_TRACED = 200
+"""Flags of one record whose history is read."""
 ITEMS_SHOWN = 100
 """Items of one scene that are listed; more are found through the list of items."""
 IN_SCENES = ("item", "event_label", "region", "link", "trajectory", "source")
@@ -63,6 +66,7 @@ class RecordDetail:
         flags: Flags on it and on what belongs to it, open ones first.
         history: Its history, newest first.
         remarks: Comments, newest first.
+        flag_events: History of each flag that is shown, newest first, by the id of the flag.
     """
 
     entity: str
@@ -72,6 +76,7 @@ class RecordDetail:
     flags: tuple[Flag, ...]
     history: tuple[HistoryEntry, ...]
     remarks: tuple[CommentDetail, ...]
+    flag_events: dict[str, tuple[HistoryEntry, ...]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,13 +162,15 @@ def _item_detail(reader: Reader, item: Item, *, roots: MediaRoots) -> ItemDetail
     display_text.load_task_set_titles((item.task_set,), project=reader.path)
     scene = _one(reader, Scene, "scene", item.scene)
     views = {view.medium: view.name for view in scene.views} if scene else {}
+    flags = tuple(reader.flags_of(item.id))
     media = [(views.get(medium.id, ""), medium) for medium in _media(reader, item.media)]
     return ItemDetail(
         entity="item",
         id=item.id,
         name=item.name,
         media=_shown(media, roots),
-        flags=tuple(reader.flags_of(item.id)),
+        flags=flags,
+        flag_events=_flag_events(reader, flags),
         history=tuple(reader.history(item.id, limit=HISTORY_SHOWN)),
         remarks=_remarks(reader, item.id),
         item=item,
@@ -187,6 +194,7 @@ def _scene_detail(reader: Reader, scene: Scene, *, roots: MediaRoots) -> SceneDe
         name=scene.name,
         media=_shown(media, roots),
         flags=tuple(sorted(flags, key=lambda flag: flag.state != "open")),
+        flag_events=_flag_events(reader, flags),
         history=tuple(reader.history(scene.id, limit=HISTORY_SHOWN)),
         remarks=_remarks(reader, scene.id),
         scene=scene,
@@ -211,6 +219,7 @@ def _medium_detail(reader: Reader, medium: Medium, *, roots: MediaRoots) -> Medi
         name=medium.name,
         media=_shown([("", medium)], roots),
         flags=flags,
+        flag_events=_flag_events(reader, flags),
         history=tuple(reader.history(medium.id, limit=HISTORY_SHOWN)),
         remarks=_remarks(reader, medium.id),
         medium=medium,
@@ -218,6 +227,10 @@ def _medium_detail(reader: Reader, medium: Medium, *, roots: MediaRoots) -> Medi
         scenes=tuple(scene.name for scene in scenes if scene is not None),
         source=source.name if source else "",
     )
+
+
+def _flag_events(reader: Reader, flags: Iterable[Flag]) -> dict[str, tuple[HistoryEntry, ...]]:
+    return reader.histories([flag.id for flag in islice(flags, FLAGS_TRACED)])
 
 
 def _shown(media: Iterable[tuple[str, Medium]], roots: MediaRoots) -> tuple[MediumView, ...]:

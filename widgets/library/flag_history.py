@@ -1,0 +1,85 @@
+"""Who raised and decided the flags of a record, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import groupby
+
+import msgspec
+
+from annotator.domain.event import CREATED
+from annotator.domain.flag import Flag
+from annotator.domain.rows import HistoryEntry
+from widgets import display_text
+from widgets.library.record_details import RecordDetail
+from widgets.translation import mark as _
+from widgets.translation import tr
+
+RAISED, UPDATED = "raised", "updated"
+HEADLINES = {
+    RAISED: _("Flag raised: {flag}"),
+    UPDATED: _("Flag updated: {flag}"),
+    "open": _("Flag reopened: {flag}"),
+    "resolved": _("Flag resolved: {flag}"),
+    "dismissed": _("Flag dismissed: {flag}"),
+}
+"""English headlines of the steps of a flag in a history."""
+SIGNATURES = {
+    RAISED: _("Raised by {person}, {time}"),
+    UPDATED: _("Updated by {person}, {time}"),
+    "open": _("Reopened by {person}, {time}"),
+    "resolved": _("Resolved by {person}, {time}"),
+    "dismissed": _("Dismissed by {person}, {time}"),
+}
+"""English lines of the steps of a flag on its card."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FlagStep:
+    """What one command did to a flag.
+
+    Attributes:
+        flag: The flag as it is now.
+        step: ``raised``, ``updated`` or the state that it got.
+        person: Who.
+        wall_time: ISO 8601 UTC.
+        reason: Why it was decided so, "" for other steps.
+    """
+
+    flag: Flag
+    step: str
+    person: str
+    wall_time: str
+    reason: str = ""
+
+    @property
+    def headline(self) -> str:
+        """What was done, in words."""
+        return tr(HEADLINES[self.step], flag=display_text.flag_word(self.flag.kind))
+
+    @property
+    def signature(self) -> str:
+        """Who did it and when, in words."""
+        time = display_text.local_time(self.wall_time)
+        return tr(SIGNATURES[self.step], person=self.person, time=time)
+
+
+def flag_steps(detail: RecordDetail, flags: Iterable[Flag]) -> list[FlagStep]:
+    """Return what was done to some flags of a record, the newest first."""
+    steps = [
+        _step(flag, list(entries))
+        for flag in flags
+        for _command, entries in groupby(detail.flag_events.get(flag.id, ()), key=lambda entry: entry.command)
+    ]
+    return sorted(steps, key=lambda step: step.wall_time, reverse=True)
+
+
+def _step(flag: Flag, entries: list[HistoryEntry]) -> FlagStep:
+    first = entries[0]
+    values = {entry.field: entry.value for entry in entries}
+    step = RAISED if CREATED in values else UPDATED
+    if "state" in values:
+        step = msgspec.json.decode(values["state"], type=str)
+    reason = msgspec.json.decode(values.get("resolution", '""'), type=str)
+    return FlagStep(flag=flag, step=step, person=first.actor, wall_time=first.wall_time, reason=reason)
