@@ -28,7 +28,7 @@ class SetItemField(Command):
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         progress.begin(self.summary, total=1)
-        item = reader.get("item", self.item)
-        assert isinstance(item, Item)
+        item = reader.get(Item, self.item)
+        assert item is not None
         if getattr(item, self.field) != self.value:
             yield Edit(entity="item", entity_id=self.item, field=self.field, value=self.value)

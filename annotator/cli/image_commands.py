@@ -197,8 +197,8 @@ def _media(reader: Reader, choice: dict[str, Any]) -> dict[str, Medium]:
         raise UserError(
             f"The scene {scene.name} has no view {choice['view']}.", hint=f"Views of the scene: {has}."
         )
-    found = {_folder_of(view, scene): reader.get("medium", view.medium) for view in views}
-    media = {folder: medium for folder, medium in found.items() if isinstance(medium, Medium)}
+    found = {_folder_of(view, scene): reader.get(Medium, view.medium) for view in views}
+    media = {folder: medium for folder, medium in found.items() if medium is not None}
     # One view needs no folder of its own.
     return media if len(media) != 1 else {"": next(iter(media.values()))}
 
@@ -212,8 +212,7 @@ def _folder_of(view: SceneView, scene: Scene) -> str:
 
 def _single_record(reader: Reader, kind: type[M], name: str, *, dataset: str) -> M:
     what = kind.table.entity
-    records = [record for record in reader.find(what, name=name) if isinstance(record, kind)]
-    found = [record for record in records if dataset in ("", record.dataset)]
+    found = [record for record in reader.find(kind, name=name) if dataset in ("", record.dataset)]
     if len(found) == 1:
         return found[0]
     if found:

@@ -189,7 +189,7 @@ def _numbers(text: str) -> tuple[int, ...]:
 def _media_named(session: Session, names: tuple[str, ...]) -> list[str]:
     found: list[str] = []
     for name in names:
-        media = [one.id for one in session.reader.find("medium", name=name) if isinstance(one, Medium)]
+        media = [one.id for one in session.reader.find(Medium, name=name)]
         if not media:
             raise UserError(f"There is no medium named {name}.")
         found += media

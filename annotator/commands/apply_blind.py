@@ -121,8 +121,8 @@ class ApplyBlind(Command):
             progress.step()
             if all(hearing.kind in NO_PREDICTION_WORDS for hearing in one.heard.hearings):
                 continue
-            item = reader.get("item", one.heard.item.id)
-            if not isinstance(item, Item):
+            item = reader.get(Item, one.heard.item.id)
+            if item is None:
                 continue
             flags = {flag.kind: flag for flag in reader.flags_of(item.id) if flag.raised_by == RAISED_BY}
             yield from self._guessed(one, item, flags.get(GUESSED))

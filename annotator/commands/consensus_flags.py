@@ -83,8 +83,8 @@ class FlagDisagreements(Command):
         progress.begin(self.summary, total=len(by_item))
         for item_id, doubts in by_item.items():
             progress.step()
-            item = reader.get("item", item_id)
-            if isinstance(item, Item):
+            item = reader.get(Item, item_id)
+            if item is not None:
                 if doubts and (holding := releases.holding(item)):
                     self.released[item.id] = holding
                 yield from self._item(item, doubts, reader.flags_of(item_id), answered=answered)

@@ -86,10 +86,10 @@ class StoreDepths(Command):
 def _depths(verdict: Prediction, reader: Reader, *, counts: dict[str, int]) -> Iterator[Edit]:
     told = msgspec.json.decode(verdict.answer, type=Depths)
     for region_id, figures in told.regions.items():
-        region = reader.get("region", region_id)
+        region = reader.get(Region, region_id)
         box = told.boxes[region_id]
         # Equal to the last bit: the box went into the job's spec and came back as JSON, which keeps floats.
-        if not isinstance(region, Region) or region.box != box:
+        if region is None or region.box != box:
             counts["outdated"] += 1
         elif figures is None:
             counts["unknown"] += 1

@@ -137,8 +137,8 @@ class _DetectionStore:
     def keep(self, verdict: Prediction) -> Iterator[Edit]:
         """Yield the regions of one picture that are not there yet."""
         looked = _detected_image(verdict)
-        medium = self._reader.get("medium", verdict.target)
-        if looked is None or not isinstance(medium, Medium):
+        medium = self._reader.get(Medium, verdict.target)
+        if looked is None or medium is None:
             self._counts["failed"] += 1
             return
         wanted = [one for one in looked.found if self._is_wanted(one)]
@@ -238,8 +238,8 @@ class _ExistingRegions:
 
     def _regions(self, medium: str) -> list[Region]:
         if medium not in self._of:
-            found = self._reader.find("region", medium=medium)
-            self._of[medium] = [region for region in found if isinstance(region, Region)]
+            found = self._reader.find(Region, medium=medium)
+            self._of[medium] = list(found)
         return self._of[medium]
 
 

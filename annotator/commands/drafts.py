@@ -113,7 +113,7 @@ class DraftItems(Command):
         self, reader: Reader, *, orders: list[tuple[DraftRule, RuleSettings]], progress: Progress
     ) -> None:
         # Told, not passed over in silence: a person wonders why so many labels gave so few items.
-        for _ in reader.find("event_label", scene=""):
+        for _ in reader.find(EventLabel, scene=""):
             progress.step()
             self.report.labels += 1
             for _rule, order in orders:
@@ -132,8 +132,7 @@ class _TakenNames:
         if item.name in self._made:
             return self._made[item.name]
         # What this command made so far is in no reader: that sees the project as it was before.
-        found = next(self._reader.find("item", name=item.name), None)
-        return found if isinstance(found, Item) else None
+        return next(self._reader.find(Item, name=item.name), None)
 
     def keep(self, item: Item) -> Item:
         """Return the new item with an id of its own, its name taken from now on."""
@@ -166,9 +165,9 @@ def _is_same(one: Item, two: Item) -> bool:
 
 def _scenes(reader: Reader) -> Iterator[SceneLabels]:
     """Yield each scene that has labels, with the open flags on what the labels are about."""
-    for scene in reader.records("scene"):
+    for scene in reader.records(Scene):
         labels = tuple(reader.labels_of(scene.id))
-        if isinstance(scene, Scene) and labels:
+        if labels:
             yield SceneLabels(scene=scene, labels=labels, open_flags=_open_flags(reader, scene, labels))
 
 

@@ -95,8 +95,8 @@ class RecordFindings(Command):
             self.report.flags_updated += 1
 
     def _resolved(self, reader: Reader, still_found: set[str]) -> Iterator[Edit]:
-        for flag in reader.find("flag", raised_by=RAISED_BY, state="open"):
-            if not isinstance(flag, Flag) or flag.id in still_found:
+        for flag in reader.find(Flag, raised_by=RAISED_BY, state="open"):
+            if flag.id in still_found:
                 continue
             if self._was_checked(flag, reader):
                 self.report.flags_resolved += 1
@@ -111,8 +111,8 @@ class RecordFindings(Command):
         if flag.entity == "task":
             return flag.target.partition("/")[0] in self.task_sets
         # Of an item that was removed nothing is found again, whatever its set was.
-        item = reader.get("item", flag.target)
-        return not isinstance(item, Item) or item.task_set in self.task_sets
+        item = reader.get(Item, flag.target)
+        return item is None or item.task_set in self.task_sets
 
 
 def _flag_of(finding: Finding, reader: Reader) -> Flag | None:

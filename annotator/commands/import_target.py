@@ -7,10 +7,12 @@ import hashlib
 from annotator.commands.region_numbering import Identities, RegionNumbers
 from annotator.domain.event import CREATED, REMOVED
 from annotator.domain.event_label import EventLabel
+from annotator.domain.flag import Flag
 from annotator.domain.item import Item
 from annotator.domain.medium import Medium
 from annotator.domain.polyline import Polyline
 from annotator.domain.record import Record
+from annotator.domain.record_types import record_type
 from annotator.domain.region import Region
 from annotator.domain.trajectory import Trajectory
 from annotator.importers.digest_set import DigestSet
@@ -41,7 +43,7 @@ class ImportTarget:
         self.numbers = RegionNumbers(reader)
         self.identities = Identities(reader)
         self._filled = {
-            entity: next(reader.find(entity), None) is not None
+            entity: next(reader.find(record_type(entity)), None) is not None
             for entity in (ENTITY_OF[record] for record in KEYED)
         }
         self._keys = DigestSet()
@@ -64,8 +66,8 @@ class ImportTarget:
         if changed.field == REMOVED:
             return self._has_met_stored and changed.entity in self._filled
         if changed.entity == "region" and changed.field in (CREATED, "number"):
-            region = reader.get("region", changed.entity_id)
-            return isinstance(region, Region) and self.numbers.has_numbered(region.medium)
+            region = reader.get(Region, changed.entity_id)
+            return region is not None and self.numbers.has_numbered(region.medium)
         return False
 
     def has_key(self, entity: str, key: str) -> bool:
@@ -77,7 +79,7 @@ class ImportTarget:
 
     def stored(self, entity: str, key: str) -> Record | None:
         """Return the record that came in under a key before this import."""
-        found = next(self._reader.find(entity, import_key=key), None)
+        found = next(self._reader.find(record_type(entity), import_key=key), None)
         self._has_met_stored |= found is not None
         return found
 
@@ -87,11 +89,11 @@ class ImportTarget:
         if not isinstance(remark, Item) or not self._filled["item"]:
             return None
         pictures = {medium.name.rpartition("/")[2] for medium in found.media}
-        for item in self._reader.find("item", name=remark.name, task_set=remark.task_set):
+        for item in self._reader.find(Item, name=remark.name, task_set=remark.task_set):
             # The same ids were given in several datasets: the pictures tell which one is meant.
-            media = self._reader.records("medium", ids=list(item.media)) if isinstance(item, Item) else ()
-            shown = {medium.name.rpartition("/")[2] for medium in media if isinstance(medium, Medium)}
-            if isinstance(item, Item) and (pictures & shown or not (pictures or shown)):
+            media = self._reader.records(Medium, ids=list(item.media))
+            shown = {medium.name.rpartition("/")[2] for medium in media}
+            if pictures & shown or not (pictures or shown):
                 self._has_met_stored = True
                 return item
         return None
@@ -104,7 +106,7 @@ class ImportTarget:
         """Return the record in sight that has the id of another."""
         if record.id in self._made:
             return self._made[record.id]
-        found = self._reader.get(entity, record.id)
+        found = self._reader.get(record_type(entity), record.id)
         self._has_met_stored |= found is not None
         return found
 
@@ -133,14 +135,14 @@ class ImportTarget:
         return [ImportedFlag(kind="duplicate_id", field="name", message=message, severity="error")]
 
     def _has_item(self, task_set: str, name: str) -> bool:
-        return next(self._reader.find("item", name=name, task_set=task_set), None) is not None
+        return next(self._reader.find(Item, name=name, task_set=task_set), None) is not None
 
     def _second_annotation(self, medium: str) -> list[ImportedFlag]:
         if not self._filled["event_label"] or medium in self.places.new_media or medium in self._annotated:
             return []
         self._annotated.add(medium)
-        earlier = [label.id for label in self._reader.find("event_label", medium=medium)]
-        if not earlier or next(self._reader.find("flag", target=medium, kind="annotated_twice"), None):
+        earlier = [label.id for label in self._reader.find(EventLabel, medium=medium)]
+        if not earlier or next(self._reader.find(Flag, target=medium, kind="annotated_twice"), None):
             return []
         message = "An earlier import already annotated the image."
         evidence = {"labels": earlier}

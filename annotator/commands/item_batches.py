@@ -14,7 +14,6 @@ import msgspec
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.item_edits import ItemEdit, changed_fields, reopened
-from annotator.commands.regions import require_record
 from annotator.domain import answers
 from annotator.domain.event import Edit
 from annotator.domain.item import Item
@@ -58,7 +57,7 @@ class EditItems(Command):
         progress.begin(self.summary, total=len(by_item))
         for item_id, edits in by_item.items():
             progress.step()
-            before = after = require_record(reader, Item, item_id)
+            before = after = reader.require(Item, item_id)
             for edit in edits:
                 after = edit.edited(after, reader)
             yield from changed_fields(before, reopened(before, after))
@@ -161,7 +160,7 @@ class ReplaceText(Command):
         progress.begin(self.summary, total=len(self.items))
         for item_id in self.items:
             progress.step()
-            before = require_record(reader, Item, item_id)
+            before = reader.require(Item, item_id)
             yield from changed_fields(before, reopened(before, self.replacement.applied(before)))
 
 
@@ -196,7 +195,7 @@ class RebalanceLetters(Command):
         movable: defaultdict[int, list[Item]] = defaultdict(list)
         for item_id in self.items:
             progress.step()
-            item = require_record(reader, Item, item_id)
+            item = reader.require(Item, item_id)
             if has_movable_options(item):
                 movable[len(item.options)].append(item)
         for count, items in sorted(movable.items()):

@@ -11,7 +11,6 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.regions import require_record
 from annotator.domain import answers
 from annotator.domain.event import Edit
 from annotator.domain.item import IssueClass, Item, Option
@@ -57,7 +56,7 @@ class ItemEdit(Command):
             UserError: There is no such item, or the edit does not fit it.
         """
         progress.begin(self.summary, total=1)
-        before = require_record(reader, Item, self.item)
+        before = reader.require(Item, self.item)
         yield from changed_fields(before, reopened(before, self.edited(before, reader)))
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.records import comment_edit
-from annotator.commands.regions import require_record
 from annotator.domain.event import Edit
 from annotator.domain.item import Item, ItemState
 from annotator.domain.item_life import FINISHED, NEXT_STATES, may_follow
@@ -62,7 +61,7 @@ class ChangeState(Command):
         progress.begin(self.summary, total=len(self.items))
         for item_id in self.items:
             progress.step()
-            item = require_record(reader, Item, item_id)
+            item = reader.require(Item, item_id)
             if item.state != self.state:
                 self._require_allowed(item, context=context)
                 yield Edit(entity="item", entity_id=item_id, field="state", value=self.state)

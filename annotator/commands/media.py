@@ -16,6 +16,7 @@ from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag, Severity
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
+from annotator.domain.record_types import record_type
 from annotator.errors import UserError
 from annotator.media.file_locator import LocatedFile, locate_media
 from annotator.media.image_decoder import decode_image
@@ -72,7 +73,7 @@ def survey_media(
         Cancelled: The user stopped it.
     """
     roots = root if isinstance(root, MediaRoots) else MediaRoots(root)
-    media = [record for record in reader.records("medium") if isinstance(record, Medium)]
+    media = list(reader.records(Medium))
     located = tuple(locate_media(media, roots=roots, progress=progress))
     survey = MediaSurvey(root=roots.own, located=located)
     return _with_decoding(survey, media, roots, progress=progress) if is_decoded else survey
@@ -106,8 +107,8 @@ class RegisterMedia(Command):
         entries = self.survey.located
         progress.begin(self.summary, total=len(entries))
         for entry in entries:
-            medium = reader.get("medium", entry.medium)
-            if isinstance(medium, Medium):
+            medium = reader.get(Medium, entry.medium)
+            if medium is not None:
                 yield from _values(medium, entry)
                 yield from _flags(reader, medium, entry)
             progress.step()
@@ -143,13 +144,11 @@ class SetLicence(Command):
         named = set(self.media)
         targets = [("source", source) for source in self.sources] + [("medium", m) for m in self.media]
         if self.sources:
-            belonging = (
-                m for m in reader.records("medium") if isinstance(m, Medium) and m.source in self.sources
-            )
+            belonging = (m for m in reader.records(Medium) if m.source in self.sources)
             targets += [("medium", medium.id) for medium in belonging if medium.id not in named]
         progress.begin(self.summary, total=len(targets))
         for entity, record_id in targets:
-            record = reader.get(entity, record_id)
+            record = reader.get(record_type(entity), record_id)
             if record is None:
                 raise UserError(f"There is no {entity} {record_id}.")
             if getattr(record, "licence", "") != self.licence:

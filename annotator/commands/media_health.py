@@ -81,8 +81,8 @@ def media_health(reader: Reader, survey: MediaSurvey) -> MediaHealth:
         reader: The project, after the survey was entered with ``RegisterMedia``.
         survey: What was found.
     """
-    media = [record for record in reader.records("medium") if isinstance(record, Medium)]
-    sources = {s.id: s.name for s in reader.records("source") if isinstance(s, Source)}
+    media = list(reader.records(Medium))
+    sources = {s.id: s.name for s in reader.records(Source)}
     states = _states(reader, media, survey)
     return MediaHealth(
         found=len(states["found"]),
@@ -126,11 +126,7 @@ def find_media_in(reader: Reader, folder: Path, *, roots: MediaRoots, progress: 
         EnvironmentFailure: A file cannot be read.
         Cancelled: The user stopped it.
     """
-    lost = [
-        medium
-        for medium in reader.records("medium")
-        if isinstance(medium, Medium) and not _is_there(medium, roots)
-    ]
+    lost = [medium for medium in reader.records(Medium) if not _is_there(medium, roots)]
     # On trial: a folder in which nothing is found does not become a root of the project.
     trial = MediaRoots(roots.own)
     name = trial.add(folder) if roots.prefix_of(folder) is None else ""

@@ -138,9 +138,8 @@ class _MediaIndex:
         self._by_size: dict[tuple[str, int], Medium] = {}
         self._unseen: dict[str, list[Medium]] = {}
         self._sources: dict[str, _SourceBuilder] = {}
-        for record in reader.records("medium"):
-            if isinstance(record, Medium):
-                self._remember(record)
+        for record in reader.records(Medium):
+            self._remember(record)
 
     def add(self, member: SceneMember, file: ImportedFile, *, dataset: str) -> tuple[str, list[Edit]]:
         """Return the id of a file's medium, and the edits that make or fill it."""
@@ -273,9 +272,8 @@ class _SceneIndex:
         self._reader, self._report = reader, report
         self._scenes: dict[tuple[str, str], Scene] = {}
         self._by_medium: dict[str, list[tuple[str, str]]] = {}
-        for record in reader.records("scene"):
-            if isinstance(record, Scene):
-                self._remember(record)
+        for record in reader.records(Scene):
+            self._remember(record)
 
     def add(self, grouped: GroupedScene, views: tuple[SceneView, ...], *, dataset: str) -> Iterator[Edit]:
         """Yield what makes a scene of views, or adds them to the scene that it is."""

@@ -195,8 +195,7 @@ class _DraftStore:
         if item.name in self._names:
             return self._names[item.name]
         # What this command made so far is in no reader: that sees the project as it was before.
-        found = next(self._reader.find("item", name=item.name), None)
-        return found if isinstance(found, Item) else None
+        return next(self._reader.find(Item, name=item.name), None)
 
     def keep(self, item: Item) -> Item:
         """Return the item with an id of its own, its name taken from now on."""

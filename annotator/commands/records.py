@@ -9,8 +9,9 @@ from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.comment import Comment
 from annotator.domain.event import CREATED, Edit
-from annotator.domain.flag import FlagState
+from annotator.domain.flag import Flag, FlagState
 from annotator.domain.record import new_id
+from annotator.domain.record_types import record_type
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.store.reader import Reader
@@ -48,7 +49,7 @@ class DecideFlags(Command):
         progress.begin(self.summary, total=len(self.flags))
         for flag_id in self.flags:
             progress.step()
-            flag = _existing(reader, "flag", flag_id)
+            flag = reader.require(Flag, flag_id)
             for field, value in (("state", self.state), ("resolution", self.resolution.strip())):
                 if getattr(flag, field) != value:
                     yield Edit(entity="flag", entity_id=flag_id, field=field, value=value)
@@ -82,7 +83,7 @@ class WriteComment(Command):
         progress.begin(self.summary, total=1)
         if not self.text.strip():
             raise UserError("The comment is empty.", hint="Enter the text of the comment.")
-        _existing(reader, self.entity, self.target)
+        reader.require(record_type(self.entity), self.target)
         yield comment_edit(self.entity, self.target, self.text)
 
 
@@ -90,12 +91,3 @@ def comment_edit(entity: str, target: str, text: str) -> Edit:
     """Return the edit that writes a comment on a record."""
     comment = Comment(id=new_id(), entity=entity, target=target, text=text.strip())
     return Edit(entity="comment", entity_id=comment.id, field=CREATED, value=comment)
-
-
-def _existing(reader: Reader, entity: str, entity_id: str) -> object:
-    record = reader.get(entity, entity_id)
-    if record is None:
-        raise UserError(
-            f"There is no {entity} {entity_id}.", hint="It may have been removed by an undo; reload the list."
-        )
-    return record

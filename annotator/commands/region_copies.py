@@ -9,7 +9,7 @@ from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.region_numbering import RegionNumbers
 from annotator.commands.region_shapes import taken_numbers
-from annotator.commands.regions import clip_to_image, moved_points, require_record
+from annotator.commands.regions import clip_to_image, moved_points
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
@@ -62,7 +62,7 @@ class PasteRegions(Command):
         progress.begin(self.summary, total=len(self.regions))
         if not self.regions:
             raise UserError("There are no copied regions.", hint="Select regions and copy them first.")
-        medium = require_record(reader, Medium, self.medium)
+        medium = reader.require(Medium, self.medium)
         numbers = RegionNumbers(reader)
         is_other_frame = any(self._is_other_frame(region) for region in self.regions)
         taken = taken_numbers(reader, self.medium) if is_other_frame else set()
@@ -70,7 +70,7 @@ class PasteRegions(Command):
             progress.step()
             keeps_number = self._is_other_frame(region) and (self.frame, region.number) not in taken
             taken.add((self.frame, region.number))
-            box = self._place(region, source=reader.get("medium", region.medium), medium=medium)
+            box = self._place(region, source=reader.get(Medium, region.medium), medium=medium)
             copy = Region(
                 id=region_id,
                 medium=self.medium,

@@ -49,8 +49,8 @@ class RegionNumbers:
 
     def _tracks_of(self, medium: str) -> dict[str, int]:
         if medium not in self._tracks:
-            found = self._reader.find("region", medium=medium)
-            regions = (region for region in found if isinstance(region, Region) and region.track)
+            found = self._reader.find(Region, medium=medium)
+            regions = (region for region in found if region.track)
             self._tracks[medium] = {region.track: region.number for region in regions}
         return self._tracks[medium]
 
@@ -111,7 +111,7 @@ class Identities:
 
     def _known(self, scene: str, regions: tuple[str, ...]) -> Link | None:
         if scene not in self._links:
-            found = (link for link in self._reader.find("link", scene=scene) if isinstance(link, Link))
+            found = self._reader.find(Link, scene=scene)
             same = [link for link in found if link.kind == "same"]
             # Read once a scene: a film has a link for each thing on each of its frames.
             self._links[scene] = {region: link for link in reversed(same) for region in link.regions}

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.region_numbering import RegionNumbers
-from annotator.commands.regions import Point, clip_to_image, require_record, require_unlocked
+from annotator.commands.regions import Point, clip_to_image, require_unlocked
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.link import Link
 from annotator.domain.medium import Medium
@@ -50,7 +50,7 @@ class AddPolygon(Command):
             UserError: There is no such medium, or the corners enclose nothing in it.
         """
         progress.begin(self.summary, total=1)
-        medium = require_record(reader, Medium, self.medium)
+        medium = reader.require(Medium, self.medium)
         corners = _outline(self.corners, medium=medium)
         region = Region(
             id=self.id,
@@ -89,7 +89,7 @@ class ReshapeRegion(Command):
         """
         progress.begin(self.summary, total=1)
         region = require_unlocked(reader, self.region)
-        corners = _outline(self.corners, medium=require_record(reader, Medium, region.medium))
+        corners = _outline(self.corners, medium=reader.require(Medium, region.medium))
         if corners == region.polygon:
             return
         yield Edit(entity="region", entity_id=region.id, field="polygon", value=corners)
@@ -131,7 +131,7 @@ class RepeatRegions(Command):
         taken: dict[str, set[tuple[int | None, int]]] = {}
         for region_id, frame in self.frames.items():
             progress.step()
-            region = require_record(reader, Region, region_id)
+            region = reader.require(Region, region_id)
             if region.frame is None:
                 raise UserError(f"Region {region.number} is in a still image, which has no other frames.")
             if region.medium not in taken:
@@ -167,8 +167,8 @@ def _outline(corners: Iterable[Point], *, medium: Medium) -> tuple[Point, ...]:
 
 def taken_numbers(reader: Reader, medium: str) -> set[tuple[int | None, int]]:
     """Return the frames of a medium with the numbers of the regions that they have."""
-    found = reader.find("region", medium=medium)
-    return {(region.frame, region.number) for region in found if isinstance(region, Region)}
+    found = reader.find(Region, medium=medium)
+    return {(region.frame, region.number) for region in found}
 
 
 def _copy(region: Region, *, id: str, frame: int) -> Region:  # noqa: A002 - the record's own field
@@ -187,8 +187,8 @@ def _copy(region: Region, *, id: str, frame: int) -> Region:  # noqa: A002 - the
 def _copied_links(reader: Reader, made: Mapping[str, Region]) -> Iterator[Edit]:
     media = dict.fromkeys(region.medium for region in made.values())
     for scene in dict.fromkeys(scene for medium in media for scene in reader.scenes_showing(medium)):
-        for link in reader.find("link", scene=scene):
-            if isinstance(link, Link) and link.kind == "same":
+        for link in reader.find(Link, scene=scene):
+            if link.kind == "same":
                 again = tuple(made[region].id for region in link.regions if region in made)
                 if len(again) > 1:
                     new = Link(id=new_id(), scene=scene, regions=again)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.regions import require_record
 from annotator.domain.event import Edit
 from annotator.domain.region import Region
 from annotator.progress import Progress
@@ -44,7 +43,7 @@ class SetCategory(Command):
         category = " ".join(self.category.split())
         for region_id in self.regions:
             progress.step()
-            if require_record(reader, Region, region_id).category != category:
+            if reader.require(Region, region_id).category != category:
                 yield Edit(entity="region", entity_id=region_id, field="category", value=category)
 
 
@@ -75,5 +74,5 @@ class LockRegions(Command):
         progress.begin(self.summary, total=len(self.regions))
         for region_id in self.regions:
             progress.step()
-            if require_record(reader, Region, region_id).is_locked != self.is_locked:
+            if reader.require(Region, region_id).is_locked != self.is_locked:
                 yield Edit(entity="region", entity_id=region_id, field="is_locked", value=self.is_locked)

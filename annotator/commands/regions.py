@@ -54,7 +54,7 @@ class AddRegion(Command):
             UserError: There is no such medium, or nothing of the box lies in the picture.
         """
         progress.begin(self.summary, total=1)
-        medium = require_record(reader, Medium, self.medium)
+        medium = reader.require(Medium, self.medium)
         region = Region(
             id=self.id,
             medium=self.medium,
@@ -91,7 +91,7 @@ class MoveRegions(Command):
         for region_id, wanted in self.boxes.items():
             progress.step()
             region = require_unlocked(reader, region_id)
-            box = clip_to_image(wanted, medium=require_record(reader, Medium, region.medium))
+            box = clip_to_image(wanted, medium=reader.require(Medium, region.medium))
             if box == region.box:
                 continue
             yield Edit(entity="region", entity_id=region_id, field="box", value=box)
@@ -137,7 +137,7 @@ class RemoveRegions(Command):
             progress.step()
             yield Edit(
                 entity="path",
-                entity_id=require_record(reader, Polyline, path_id).id,
+                entity_id=reader.require(Polyline, path_id).id,
                 field=REMOVED,
                 value=True,
             )
@@ -174,11 +174,11 @@ class LinkRegions(Command):
         progress.begin(self.summary, total=1)
         if len(set(self.regions)) < 2:
             raise UserError("A link needs two regions.", hint="Choose a region in another view as well.")
-        scene = require_record(reader, Scene, self.scene)
+        scene = reader.require(Scene, self.scene)
         touched = [link for link in _links(reader, self.scene) if set(link.regions) & set(self.regions)]
         linked = (region for link in touched for region in link.regions)
         wanted = tuple(dict.fromkeys((*linked, *self.regions)))
-        _require_one_a_view([require_record(reader, Region, region) for region in wanted], scene=scene)
+        _require_one_a_view([reader.require(Region, region) for region in wanted], scene=scene)
         if not touched:
             link = Link(id=new_id(), scene=self.scene, regions=wanted)
             yield Edit(entity="link", entity_id=link.id, field=CREATED, value=link)
@@ -215,7 +215,7 @@ class UnlinkRegions(Command):
             UserError: There is no such scene, or none of the regions is linked.
         """
         progress.begin(self.summary, total=1)
-        links = _links(reader, require_record(reader, Scene, self.scene).id)
+        links = _links(reader, reader.require(Scene, self.scene).id)
         edits = list(_links_without(links, set(self.regions)))
         if not edits:
             raise UserError("None of these regions is linked.", hint="Choose a linked region.")
@@ -252,7 +252,7 @@ class AddPath(Command):
             UserError: There is no such medium, or fewer than two different points.
         """
         progress.begin(self.summary, total=1)
-        require_record(reader, Medium, self.medium)
+        reader.require(Medium, self.medium)
         if len(set(self.points)) < 2:
             raise UserError("A path needs two points.", hint="Click the points of the path.")
         path = Polyline(
@@ -305,8 +305,8 @@ def clip_to_image(box: Box, *, medium: Medium) -> Box:
 
 
 def _links(reader: Reader, scene: str) -> list[Link]:
-    found = reader.find("link", scene=scene)
-    return [link for link in found if isinstance(link, Link) and link.kind == "same"]
+    found = reader.find(Link, scene=scene)
+    return [link for link in found if link.kind == "same"]
 
 
 def _links_without(links: Iterable[Link], regions: set[str]) -> Iterator[Edit]:
@@ -335,26 +335,13 @@ def _require_one_a_view(regions: list[Region], *, scene: Scene) -> None:
         seen[place] = region.number
 
 
-def require_record(reader: Reader, kind: type[R], record_id: str) -> R:
-    """Return a record by its id.
-
-    Raises:
-        UserError: It is not there.
-    """
-    entity = kind.table.entity
-    record = reader.get(entity, record_id)
-    if not isinstance(record, kind):
-        raise UserError(f"There is no {entity} {record_id}.", hint="It may have been undone or removed.")
-    return record
-
-
 def require_unlocked(reader: Reader, region_id: str) -> Region:
     """Return a region that may be changed.
 
     Raises:
         UserError: It is not there, or it is locked.
     """
-    region = require_record(reader, Region, region_id)
+    region = reader.require(Region, region_id)
     if region.is_locked:
         raise UserError(f"Region {region.number} is locked.", hint="Unlock the region to change it.")
     return region

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -82,7 +81,7 @@ class ReleasedItems:
     def __post_init__(self) -> None:
         """Look the releases up, oldest first."""
         self._context = CheckContext.of(self.reader)
-        found = (one for one in self.reader.records("release") if isinstance(one, Release))
+        found = self.reader.records(Release)
         points = [_ReleasePoint(release=one, n=_past(self.reader, one.id).events[0][0]) for one in found]
         self._points = sorted(points, key=lambda point: point.n)
 
@@ -145,12 +144,9 @@ class ReleasedItems:
             return True
         if not known.holds_items:
             return False
-        lookup = RecordLookup(self._fetch)
+        lookup = RecordLookup(self.reader)
         lookup.prepare([item])
         return not has_nul(item) and known.refusal(item, lookup=lookup) is None
-
-    def _fetch(self, entity: str, ids: list[str]) -> Iterable[Record]:
-        return self.reader.records(entity, ids=ids)
 
 
 def release_text(names: tuple[str, ...]) -> str:

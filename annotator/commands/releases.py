@@ -155,8 +155,7 @@ class CreateRelease(PreparedCommand):
 
     def _known(self, reader: Reader, manifest: Manifest) -> bool:
         return any(
-            isinstance(release, Release) and self._is_same(release, manifest)
-            for release in reader.find("release", sha256=manifest.sha256)
+            self._is_same(release, manifest) for release in reader.find(Release, sha256=manifest.sha256)
         )
 
     def _is_same(self, release: Release, manifest: Manifest) -> bool:

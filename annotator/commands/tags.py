@@ -42,8 +42,8 @@ class ChangeTags(Command):
         progress.begin(self.summary, total=len(self.scenes))
         for scene_id in self.scenes:
             progress.step()
-            scene = reader.get("scene", scene_id)
-            if not isinstance(scene, Scene):
+            scene = reader.get(Scene, scene_id)
+            if scene is None:
                 raise UserError(
                     f"There is no scene {scene_id}.",
                     hint="It may have been removed by an undo; reload the list.",

@@ -109,8 +109,8 @@ class _AlignmentSearch:
     """The state of one search."""
 
     def __init__(self, reader: Reader, scene: Scene) -> None:
-        media = (reader.get("medium", view.medium) for view in scene.views)
-        self._media = {one.id: one for one in media if isinstance(one, Medium)}
+        media = (reader.get(Medium, view.medium) for view in scene.views)
+        self._media = {one.id: one for one in media if one is not None}
         self._trajectories = _trajectories(reader, scene=scene.id)
         self._moving = {view.name for view in scene.views if self._moves(view.name, medium=view.medium)}
         self._sides = {view.name: self._side(view.medium) for view in scene.views}
@@ -295,18 +295,18 @@ def _is_clearly_better(match: HomographyFit, *, than: HomographyFit) -> bool:
 def _linked_boxes(reader: Reader, scene: Scene) -> Iterator[dict[str, Box]]:
     """Yield the boxes of each linked thing by the names of the views that show it."""
     names = {view.medium: view.name for view in scene.views}
-    for link in reader.find("link", scene=scene.id):
-        if isinstance(link, Link) and link.kind == "same":
-            regions = (reader.get("region", region) for region in link.regions)
-            shown = [one for one in regions if isinstance(one, Region) and one.medium in names]
+    for link in reader.find(Link, scene=scene.id):
+        if link.kind == "same":
+            regions = (reader.get(Region, region) for region in link.regions)
+            shown = [one for one in regions if one is not None and one.medium in names]
             if len(shown) > 1:
                 yield {names[region.medium]: region.box for region in shown}
 
 
 def _trajectories(reader: Reader, *, scene: str) -> dict[str, Trajectory]:
     found: dict[str, Trajectory] = {}
-    for one in reader.find("trajectory", scene=scene):
-        if isinstance(one, Trajectory) and one.view:
+    for one in reader.find(Trajectory, scene=scene):
+        if one.view:
             # The one that came first: the same flight imported again moves no view.
             found.setdefault(one.view, one)
     return found

@@ -54,8 +54,8 @@ class ShiftView(Command):
         if not math.isfinite(self.offset_s) or abs(self.offset_s) > FARTHEST_S:
             raise UserError("An offset must be within one day.", hint="Enter seconds, for example -0.48.")
         scene = _scene(reader, self.scene)
-        medium = reader.get("medium", scene.medium_of(self.view) or "")
-        if not isinstance(medium, Medium):
+        medium = reader.get(Medium, scene.medium_of(self.view) or "")
+        if medium is None:
             raise UserError(
                 f"{scene.name} has no view {self.view}.", hint="It may have been undone or removed."
             )
@@ -112,7 +112,7 @@ def _changed(scene: Scene, change: Callable[[SceneView], SceneView]) -> Iterator
 
 
 def _scene(reader: Reader, scene_id: str) -> Scene:
-    scene = reader.get("scene", scene_id)
-    if not isinstance(scene, Scene):
+    scene = reader.get(Scene, scene_id)
+    if scene is None:
         raise UserError(f"There is no scene {scene_id}.", hint="It may have been undone or removed.")
     return scene

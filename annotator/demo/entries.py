@@ -322,9 +322,9 @@ class GatherScenes(Command):
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the new scene of each item, and the removal of scenes that nothing is left in."""
-        items = [item for item in reader.records("item") if isinstance(item, Item)]
+        items = list(reader.records(Item))
         progress.begin(self.summary, total=len(items))
-        scenes = [scene for scene in reader.records("scene") if isinstance(scene, Scene)]
+        scenes = list(reader.records(Scene))
         by_name = {scene.name: scene.id for scene in scenes}
         moved = {s.id: by_name[home] for s in scenes if (home := self._home_of(s.name)) in by_name}
         for item in items:
@@ -369,8 +369,8 @@ class EnterItems(Command):
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the items, their media and scenes found by name."""
         progress.begin(self.summary, total=len(self.posed))
-        media = {m.name: m.id for m in reader.records("medium") if isinstance(m, Medium)}
-        scenes = {s.name: s.id for s in reader.records("scene") if isinstance(s, Scene)}
+        media = {m.name: m.id for m in reader.records(Medium)}
+        scenes = {s.name: s.id for s in reader.records(Scene)}
         for posed in self.posed:
             yield from _edits([self._item(posed, media, scenes)])
             progress.step()

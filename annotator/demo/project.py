@@ -36,8 +36,10 @@ from annotator.demo.shoot import Order
 from annotator.demo.takings import Interior, Takings
 from annotator.demo.truth_file import FOLDER as TRUTH_FOLDER
 from annotator.demo.truth_file import truth_files
+from annotator.domain.flag import Flag
 from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery
+from annotator.domain.scene import Scene
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.file_lock import exclusive_lock
 from annotator.progress import Progress
@@ -204,21 +206,21 @@ def _hand_work(session: Session) -> Iterator[Command]:
     )
     for state in ("refined", "accepted"):
         yield ChangeState(items=(counting[0].id, counting[1].id), state=state)
-    broken = next(reader.find("item", name="Region_Recognition_00004"))
+    broken = next(reader.find(Item, name="Region_Recognition_00004"))
     yield ChangeState(
         items=(broken.id,), state="rejected", reason="The key names a region that is not there."
     )
-    noted = next(reader.find("flag", state="open", kind="count_not_integer"))
+    noted = next(reader.find(Flag, state="open", kind="count_not_integer"))
     yield DecideFlags(flags=(noted.id,), state="dismissed", resolution="Nobody can count them more exactly.")
 
 
 def _scenes_with_fault(session: Session) -> tuple[str, ...]:
     names = ("crossroads-2", "park-1")
-    found = (session.reader.find("scene", name=name, dataset=DATASET) for name in names)
+    found = (session.reader.find(Scene, name=name, dataset=DATASET) for name in names)
     return tuple(scene.id for scenes in found for scene in scenes)
 
 
 def _items(session: Session, query: ItemQuery) -> list[Item]:
     reader = session.reader
     rows = reader.item_page(query, limit=10)
-    return [item for item in reader.records("item", ids=[row.id for row in rows]) if isinstance(item, Item)]
+    return list(reader.records(Item, ids=[row.id for row in rows]))

@@ -42,3 +42,13 @@ RECORD_TYPES: tuple[type[Record], ...] = (
     Flag,
 )
 """Every record type, in the order in which rows of one command are written."""
+_BY_ENTITY = {record.table.entity: record for record in RECORD_TYPES}
+
+
+def record_type(entity: str) -> type[Record]:
+    """Return the class of records by the name that the log has for them.
+
+    Raises:
+        KeyError: There is no such record type.
+    """
+    return _BY_ENTITY[entity]

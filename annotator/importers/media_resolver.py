@@ -34,8 +34,8 @@ class MediaResolver:
         self._told: set[tuple[str, str, str]] = set()
         self._facts: dict[str, dict[str, Any]] = {}
         # An empty project needs no look-up per record.
-        self._has_media = next(reader.find("medium"), None) is not None
-        self._has_scenes = next(reader.find("scene"), None) is not None
+        self._has_media = next(reader.find(Medium), None) is not None
+        self._has_scenes = next(reader.find(Scene), None) is not None
         self._named = NamedMedia(reader)
         self.new_media: set[str] = set()
 
@@ -90,12 +90,9 @@ class MediaResolver:
 
     def regions(self) -> Iterator[tuple[Region, str]]:
         """Yield the regions that the project has, each with the path, or name, of its medium."""
-        names: dict[str, str] = {}
-        for medium in self._reader.records("medium"):
-            if isinstance(medium, Medium):
-                names[medium.id] = medium.path or medium.name
-        for region in self._reader.records("region"):
-            if isinstance(region, Region) and region.medium in names:
+        names = {medium.id: medium.path or medium.name for medium in self._reader.records(Medium)}
+        for region in self._reader.records(Region):
+            if region.medium in names:
                 yield region, names[region.medium]
 
     def scene_showing(self, medium: str) -> str:
@@ -111,8 +108,8 @@ class MediaResolver:
         """
         known = self._facts.get(scene)
         if known is None:
-            stored = self._reader.get("scene", scene)
-            known = stored.metadata if isinstance(stored, Scene) else {}
+            stored = self._reader.get(Scene, scene)
+            known = stored.metadata if stored is not None else {}
         # What stood first wins; the other value is told in a flag.
         merged = {**facts, **known}
         self._facts[scene] = merged
@@ -148,8 +145,8 @@ class MediaResolver:
     def _showing(self, medium: str) -> Iterator[Scene]:
         yield from self._shown.get(medium, ())
         if self._has_scenes and medium not in self.new_media:
-            stored = self._reader.records("scene", ids=self._reader.scenes_showing(medium))
-            yield from (scene for scene in stored if isinstance(scene, Scene))
+            stored = self._reader.records(Scene, ids=self._reader.scenes_showing(medium))
+            yield from (scene for scene in stored)
 
     def _remember(self, key: tuple[str, str], scene: Scene) -> None:
         self._scenes[key] = scene
@@ -180,16 +177,15 @@ class MediaResolver:
     def _stored_medium(self, found: ImportedMedium, *, dataset: str) -> Medium | None:
         if not self._has_media:
             return None
-        stored = next(self._reader.find("medium", name=found.name, dataset=dataset), None)
-        if isinstance(stored, Medium):
+        stored = next(self._reader.find(Medium, name=found.name, dataset=dataset), None)
+        if stored is not None:
             return stored
         return self._named.find(found.path or found.name, dataset=dataset)
 
     def _stored_scene(self, dataset: str, name: str) -> Scene | None:
         if not self._has_scenes:
             return None
-        found = next(self._reader.find("scene", name=name, dataset=dataset), None)
-        return found if isinstance(found, Scene) else None
+        return next(self._reader.find(Scene, name=name, dataset=dataset), None)
 
 
 def view_conflict(scene: Scene, view: SceneView) -> Flag:

@@ -51,9 +51,9 @@ class NamedMedia:
     @cached_property
     def _by_tail(self) -> dict[tuple[str | None, str], Medium]:
         tails: dict[tuple[str | None, str], Medium] = {}
-        for medium in self._reader.records("medium"):
+        for medium in self._reader.records(Medium):
             # Media that were only named by another file say nothing about where they lie.
-            if isinstance(medium, Medium) and medium.source:
+            if medium.source:
                 for tail in _tails(_path_of(medium)):
                     for key in ((medium.dataset, tail), (None, tail)):
                         same = tails.setdefault(key, medium)

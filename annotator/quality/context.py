@@ -48,11 +48,10 @@ class CheckContext:
         """Return the surroundings that a project holds."""
 
         def find_medium(medium: str) -> Medium | None:
-            found = reader.get("medium", medium)
-            return found if isinstance(found, Medium) else None
+            return reader.get(Medium, medium)
 
         def find_regions(medium: str) -> frozenset[int]:
-            return frozenset(r.number for r in reader.find("region", medium=medium) if isinstance(r, Region))
+            return frozenset(r.number for r in reader.find(Region, medium=medium))
 
         return cls(find_medium=find_medium, find_regions=find_regions, project=reader.path)
 

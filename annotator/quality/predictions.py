@@ -125,7 +125,7 @@ def collect_predictions(reader: Reader, run: Run, *, progress: Progress) -> list
         for target, hearing, shown in _predictions(job):
             spoken.setdefault(target, []).append((hearing, shown))
     progress.end()
-    items = {item.id: item for item in reader.records("item", ids=list(spoken)) if isinstance(item, Item)}
+    items = {item.id: item for item in reader.records(Item, ids=list(spoken))}
     # All items first: where a format has no baseline, chance is how the keys of the whole task are spread.
     chances = ChanceLevels(items.values(), context=CheckContext.of(reader))
     progress.begin("Judging answers", total=len(items))

@@ -132,9 +132,9 @@ def _items(
     queries = [{}] if task_sets is None else [{"task_set": task_set} for task_set in task_sets]
     # How many items some sets have would take a pass of its own to know.
     progress.begin(what, total=reader.counts()["item"] if task_sets is None else None)
-    for record in itertools.chain.from_iterable(reader.find("item", **query) for query in queries):
+    for record in itertools.chain.from_iterable(reader.find(Item, **query) for query in queries):
         progress.step()
-        if isinstance(record, Item) and record.state != "rejected":
+        if record.state != "rejected":
             yield record
     progress.end()
 

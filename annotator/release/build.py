@@ -142,7 +142,7 @@ def create_filter(reader: Reader, *, order: ReleaseSettings, findings: Iterable[
     if not order.include_flagged:
         # Dismissals first: they overrule the findings of checks.
         for state in ("dismissed", "open"):
-            gate.add_flags(flag for flag in reader.find("flag", state=state) if isinstance(flag, Flag))
+            gate.add_flags(flag for flag in reader.find(Flag, state=state))
         gate.add_findings(findings)
     # By the list's index: asking the items themselves would read all of them.
     # Rejected items of a million would be read one by one otherwise.

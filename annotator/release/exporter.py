@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Generic
 
 from annotator.domain.event_label import EventLabel
 from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery
-from annotator.domain.record import Record
 from annotator.domain.rows import ItemRow
 from annotator.errors import UserError
 from annotator.progress import Progress
@@ -39,10 +38,10 @@ def selected_ids(reader: Reader, selection: ItemQuery) -> Iterator[list[str]]:
 def selected_items(reader: Reader, selection: ItemQuery) -> Iterator[Item]:
     """Yield the items that a filter chooses, in order of arrival."""
     if selection == EVERYTHING:
-        yield from (record for record in reader.records("item") if isinstance(record, Item))
+        yield from reader.records(Item)
         return
     for ids in selected_ids(reader, selection):
-        yield from (record for record in reader.records("item", ids=ids) if isinstance(record, Item))
+        yield from reader.records(Item, ids=ids)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,14 +68,11 @@ class ExportInput:
 
     def labels(self) -> Iterator[EventLabel]:
         """Yield all event labels, in order of arrival."""
-        yield from (record for record in self.reader.records("event_label") if isinstance(record, EventLabel))
+        yield from self.reader.records(EventLabel)
 
     def lookup(self) -> RecordLookup:
         """Return a look-up of media and scenes."""
-        return RecordLookup(self._fetch)
-
-    def _fetch(self, entity: str, ids: list[str]) -> Iterable[Record]:
-        return self.reader.records(entity, ids=ids)
+        return RecordLookup(self.reader)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,6 @@ from pathlib import Path
 import msgspec
 
 from annotator.domain.medium import Medium
-from annotator.domain.record import Record
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.media.content_hash import content_digest
 from annotator.media.image_decoder import encode_png
@@ -75,12 +74,12 @@ def write_images(
     progress.begin(f"Rendering images ({order.rendering})", total=len(wanted))
     listed, missing = folder.file(PICTURE_LIST), []
     for place, medium_id in enumerate(wanted, start=1):
-        medium = reader.get("medium", medium_id)
+        medium = reader.get(Medium, medium_id)
         try:
             for entry in taking.entries(medium, place=place):
                 listed.write(msgspec.json.encode(entry) + b"\n", records=1)
         except UserError as error:
-            name = medium.name if isinstance(medium, Medium) else medium_id
+            name = medium.name if medium is not None else medium_id
             # The frames before a damaged one are whole, and stay: 'missing' means not all of them are there.
             missing.append(MissingMedium(medium=name, why=error.message))
         progress.step()
@@ -109,9 +108,9 @@ class _ImageWriter:
     folder: ReleaseFolder
     progress: Progress
 
-    def entries(self, medium: Record | None, *, place: int) -> Iterator[ImageEntry]:
+    def entries(self, medium: Medium | None, *, place: int) -> Iterator[ImageEntry]:
         """Write the pictures of a medium and yield their lines."""
-        if not isinstance(medium, Medium):
+        if medium is None:
             raise UserError("The media file is not in the project.")
         visuals = model_images(
             medium,

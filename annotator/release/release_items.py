@@ -26,8 +26,14 @@ _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 Member = Item | EventLabel
 M = TypeVar("M", Item, EventLabel)
 M_contra = TypeVar("M_contra", Item, EventLabel, contravariant=True)
-Fetch = Callable[[str, list[str]], Iterable[Record]]
-"""Returns the records of a kind that have one of the ids."""
+R = TypeVar("R", bound=Record)
+
+
+class RecordSource(Protocol):
+    """What media and scenes are read from; ``Reader`` is one."""
+
+    def records(self, kind: type[R], *, ids: list[str]) -> Iterable[R]:
+        """Return the records of a kind that have one of the ids."""
 
 
 class ItemHead(Record, frozen=True, kw_only=True, omit_defaults=True):
@@ -49,24 +55,18 @@ class ItemHead(Record, frozen=True, kw_only=True, omit_defaults=True):
 class RecordLookup:
     """Media and scenes of the records at hand, by id."""
 
-    def __init__(self, fetch: Fetch) -> None:
-        self._fetch = fetch
+    def __init__(self, source: RecordSource) -> None:
+        self._source = source
         self._media: dict[str, Medium] = {}
         self._scenes: dict[str, Scene] = {}
 
     def prepare(self, records: Iterable[Member]) -> None:
         """Fetch what a batch of records refers to, and forget what the one before did."""
         batch = list(records)
-        self._scenes = {
-            scene.id: scene
-            for scene in self._fetch("scene", _distinct(record.scene for record in batch))
-            if isinstance(scene, Scene)
-        }
-        self._media = {
-            medium.id: medium
-            for medium in self._fetch("medium", _distinct(chain.from_iterable(map(_shown, batch))))
-            if isinstance(medium, Medium)
-        }
+        scenes = _distinct(record.scene for record in batch)
+        media = _distinct(chain.from_iterable(map(_shown, batch)))
+        self._scenes = {scene.id: scene for scene in self._source.records(Scene, ids=scenes)}
+        self._media = {medium.id: medium for medium in self._source.records(Medium, ids=media)}
 
     def medium(self, medium_id: str) -> Medium | None:
         """Return a medium of the batch, None where the project does not have it."""

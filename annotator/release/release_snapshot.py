@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery
+from annotator.domain.record_types import record_type
 from annotator.domain.scene import Scene
 from annotator.release.exporter import EVERYTHING, Exporter
 from annotator.store.reader import ChangedRecord, Reader
@@ -79,11 +81,11 @@ class ReleaseSnapshot:
             return True
         if touched.entity == "medium":
             return touched.entity_id in self.media
-        record = reader.get(touched.entity, touched.entity_id)
+        record = reader.get(record_type(touched.entity), touched.entity_id)
         if medium := getattr(record, "medium", ""):
             return medium in self.media
         scene = touched.entity_id if isinstance(record, Scene) else getattr(record, "scene", "")
         # A record that was taken out of sight no longer tells where it was.
         return not scene or any(
-            medium in self.media for item in reader.items_of(scene) for medium in item.media
+            medium in self.media for item in reader.find(Item, scene=scene) for medium in item.media
         )

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotator.domain.item import Item
+from annotator.domain.medium import Medium
 from annotator.domain.query import ItemQuery
 from annotator.domain.scene import Scene
 from annotator.domain.text_search import searchable
@@ -212,17 +213,17 @@ def statistics(reader: Reader, *, selection: ItemQuery = EVERYTHING, progress: P
         tasks=dict(sorted(tasks.items())),
         records=reader.counts(),
         views=_views(reader, progress=progress),
-        media_unseen=_count(reader.find("medium", sha256="")),
+        media_unseen=_count(reader.find(Medium, sha256="")),
         open_flags=reader.open_flag_counts(),
     )
 
 
 def _views(reader: Reader, *, progress: Progress) -> int:
     views = 0
-    for scene in reader.records("scene"):
+    for scene in reader.records(Scene):
         # Counts nothing, but lets the user cancel.
         progress.step(0)
-        views += len(scene.views) if isinstance(scene, Scene) else 0
+        views += len(scene.views)
     return views
 
 

@@ -19,9 +19,9 @@ def read_overlay(reader: Reader, *, medium: str) -> Overlay:
         medium: Id of the medium.
     """
     scenes = reader.scenes_showing(medium)
-    links = (one for scene in scenes for one in reader.find("link", scene=scene))
+    links = (one for scene in scenes for one in reader.find(Link, scene=scene))
     return Overlay(
-        regions=tuple(one for one in reader.find("region", medium=medium) if isinstance(one, Region)),
-        paths=tuple(one for one in reader.find("path", medium=medium) if isinstance(one, Polyline)),
-        links=tuple(one for one in links if isinstance(one, Link)),
+        regions=tuple(reader.find(Region, medium=medium)),
+        paths=tuple(reader.find(Polyline, medium=medium)),
+        links=tuple(links),
     )

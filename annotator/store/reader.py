@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 from weakref import WeakSet
 
 import msgspec
@@ -15,10 +15,10 @@ import msgspec
 from annotator.domain.command import CommandRecord
 from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
-from annotator.domain.item import Item
 from annotator.domain.project import Project
 from annotator.domain.query import SortOrder
 from annotator.domain.record import Record
+from annotator.errors import UserError
 from annotator.store.connection import Connection, Cursor, connect
 from annotator.store.facet_combinations import FacetCombinations
 from annotator.store.history_queries import HistoryQueries
@@ -158,31 +158,46 @@ class Reader(
     @property
     def project(self) -> Project:
         """The project's own record."""
-        return next(record for record in self.records("project") if isinstance(record, Project))
+        return next(self.records(Project))
 
-    def get(self, entity: str, entity_id: str) -> Record | None:
+    def get(self, kind: type[R], record_id: str) -> R | None:
         """Return one record, None where there is none or it was removed."""
-        select = f"SELECT record FROM {_table(entity)} WHERE id=? AND removed=0"
-        found = self._connection.execute(select, (entity_id,)).fetchone()
-        return PROJECTIONS[entity].decode(found[0]) if found else None
+        projection = PROJECTIONS[kind.table.entity]
+        select = f"SELECT record FROM {projection.entity} WHERE id=? AND removed=0"
+        found = self._connection.execute(select, (record_id,)).fetchone()
+        return cast("R", projection.decode(found[0])) if found else None
 
-    def records(self, entity: str, *, ids: list[str] | None = None) -> Iterator[Record]:
+    def require(self, kind: type[R], record_id: str) -> R:
+        """Return one record.
+
+        Raises:
+            UserError: There is none, or it was removed.
+        """
+        record = self.get(kind, record_id)
+        if record is None:
+            raise UserError(
+                f"There is no {kind.table.entity} {record_id}.", hint="It may have been undone or removed."
+            )
+        return record
+
+    def records(self, kind: type[R], *, ids: list[str] | None = None) -> Iterator[R]:
         """Yield records in order of arrival, or those of a list of ids in its order."""
         if ids is not None:
-            found = (self.get(entity, entity_id) for entity_id in ids)
+            found = (self.get(kind, record_id) for record_id in ids)
             yield from (record for record in found if record is not None)
             return
-        yield from self.find(entity)
+        yield from self.find(kind)
 
-    def find(self, entity: str, /, **columns: str | int | None) -> Iterator[Record]:
+    def find(self, kind: type[R], /, **columns: str | int | None) -> Iterator[R]:
         """Yield the records whose projection columns equal the values given, in order of arrival."""
-        decode = PROJECTIONS[entity].decode
-        known = {column.name for column in PROJECTIONS[entity].table.columns}
+        projection = PROJECTIONS[kind.table.entity]
+        known = {column.name for column in projection.table.columns}
         if unknown := set(columns) - known:
-            raise KeyError(f"{entity} has no column {', '.join(sorted(unknown))}")
+            raise KeyError(f"{projection.entity} has no column {', '.join(sorted(unknown))}")
         where = " AND ".join(["removed=0", *(f"{name} IS ?" for name in columns)])
-        select = f"SELECT record FROM {_table(entity)} WHERE {where} ORDER BY n"
-        yield from (decode(text) for (text,) in self._stream(select, tuple(columns.values())))
+        select = f"SELECT record FROM {projection.entity} WHERE {where} ORDER BY n"
+        for (text,) in self._stream(select, tuple(columns.values())):
+            yield cast("R", projection.decode(text))
 
     def stream_json(self, entity: str) -> Iterator[bytes]:
         """Yield the records' JSON as stored, in order of arrival: the fast way out of the file."""
@@ -197,10 +212,6 @@ class Reader(
     def labels_of(self, scene: str) -> list[EventLabel]:
         """Return the event labels of one scene, in order of arrival."""
         return self._all(EventLabel, "event_label", "scene=? ORDER BY n", scene)
-
-    def items_of(self, scene: str) -> list[Item]:
-        """Return the items about one scene, in order of arrival."""
-        return self._all(Item, "item", "scene=? ORDER BY n", scene)
 
     def scenes_showing(self, medium: str) -> list[str]:
         """Return the ids of the scenes that have a medium as one of their views, oldest first."""

@@ -193,7 +193,7 @@ class Writer:
         return touched
 
     def _record_actor(self, chain: LogCursor) -> None:
-        known = self._reader.get("actor", self._actor.id)
+        known = self._reader.get(Actor, self._actor.id)
         if known == self._actor:
             return
         if known is None:

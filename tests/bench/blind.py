@@ -116,7 +116,7 @@ def _demo_items(ground: Ground) -> list[Item]:
     found: dict[str, Item] = {}
     for seed in DEMO_SEEDS:
         with Session.open(_demo(ground.folder / f"demo-{seed}", seed=seed)) as session:
-            items = (item for item in session.reader.find("item") if isinstance(item, Item))
+            items = session.reader.find(Item)
             context = CheckContext.of(session.reader)
             found |= {
                 _words(item): item for item in items if can_take(item_for_model(item, context.task(item)))

@@ -86,7 +86,7 @@ def make_scene(folder: Path, *, progress: Progress) -> Path:
     """Make a project of one scene, its picture full of regions, and return its path."""
     project = make_pictures(folder, size_px=LARGE_PX, progress=progress, count=1)
     with Session.open(project) as session:
-        medium = next(one for one in session.reader.records("medium") if isinstance(one, Medium))
+        medium = next(session.reader.records(Medium))
         session.execute(FillPicture(medium=medium, count=REGIONS), progress=progress).result()
     return project
 
@@ -95,7 +95,7 @@ def command_times_ms(project: Path) -> list[float]:
     """Return how long boxes take to be saved, each from the call to the commit."""
     times, rng = [], random.Random(SEED)
     with Session.open(project) as session:
-        medium = next(one for one in session.reader.records("medium") if isinstance(one, Medium))
+        medium = next(session.reader.records(Medium))
         for _ in range(WARM_UP + COMMANDS):
             command = AddRegion(medium=medium.id, box=some_box(rng, size_px=LARGE_PX))
             began = time.perf_counter()

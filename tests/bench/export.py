@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 
 from annotator.domain.record import Record
+from annotator.domain.record_types import record_type
 from annotator.domain.release import ReleasedFile
 from annotator.progress import Progress
 from annotator.release.build import ReleaseSettings, build_release
@@ -75,5 +76,5 @@ def _export(reader: Reader, ground: Ground) -> ReleasedFile:
 def _sample(reader: Reader) -> Iterator[tuple[str, Record]]:
     """Yield records of all kinds that are exported, decoded: reading is no part of the baseline."""
     for entity in (*CARRIED, "item"):
-        for record in islice(reader.records(entity), 0, None, EVERY):
+        for record in islice(reader.records(record_type(entity)), 0, None, EVERY):
             yield entity, record

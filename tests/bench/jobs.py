@@ -135,9 +135,7 @@ def _pace(reader: Reader, run: Run, *, began: float) -> float:
 def _letter_items(reader: Reader, *, count: int) -> list[str]:
     """Return ids of items that are asked about and answered with a letter."""
     found: list[str] = []
-    for item in reader.records("item"):
-        if not isinstance(item, Item):
-            continue
+    for item in reader.records(Item):
         if item.answer_format == "option_letter" and item.state not in {"rejected", "filtered"}:
             found.append(item.id)
         if len(found) == count:

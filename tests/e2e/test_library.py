@@ -14,8 +14,11 @@ from shiboken6 import isValid
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
+from annotator.domain.comment import Comment
 from annotator.domain.event import Edit
+from annotator.domain.flag import Flag
 from annotator.domain.query import ItemQuery, MediumQuery, SceneQuery
+from annotator.domain.scene import Scene
 from annotator.progress import Progress
 from annotator.session import Reader, Session
 from tests.e2e.conftest import Open, Person
@@ -153,7 +156,7 @@ def test_import_filter_resolve_undo_redo_and_restart_then_all_of_it_is_still_the
     assert len(again.names()) == 2
     assert again.window.status_bar.undo.text().endswith("Undo: Resolve 1 flag")
     assert again.window.controller.session is not None
-    flag = next(again.window.controller.session.reader.find("flag", kind="count_not_integer"))
+    flag = next(again.window.controller.session.reader.find(Flag, kind="count_not_integer"))
     assert (getattr(flag, "state", ""), getattr(flag, "resolution", "")) == ("resolved", "Counted again: 60")
 
 
@@ -293,9 +296,7 @@ def test_items_when_selected_and_rejected_then_are_with_the_reason_and_come_back
     states = [getattr(person.library.listing().model.row(at), "state", "") for at in range(3)]
     assert states == ["drafted", "drafted", "drafted"]
     assert person.window.controller.session is not None
-    comments = [
-        getattr(one, "text", "") for one in person.window.controller.session.reader.records("comment")
-    ]
+    comments = [getattr(one, "text", "") for one in person.window.controller.session.reader.records(Comment)]
     assert comments == ["Both options are right"] * 2
 
 
@@ -307,7 +308,7 @@ def test_comment_when_written_with_the_key_then_is_kept(project: Path, open_wind
     person.press("Return", at=sheet.field)
     person.settle()
     assert person.window.controller.session is not None
-    comment = next(person.window.controller.session.reader.records("comment"))
+    comment = next(person.window.controller.session.reader.records(Comment))
     assert (getattr(comment, "entity", ""), getattr(comment, "text", "")) == ("item", "Ask the pilot")
 
 
@@ -325,7 +326,7 @@ def test_scenes_when_tagged_then_have_the_tags(project: Path, open_window: Open)
     person.press("Return", at=sheet.field)
     person.settle()
     assert person.window.controller.session is not None
-    tags = [getattr(scene, "tags", ()) for scene in person.window.controller.session.reader.records("scene")]
+    tags = [getattr(scene, "tags", ()) for scene in person.window.controller.session.reader.records(Scene)]
     assert tags == [("night", "rain")] * 2
     person.toggle("tag", "rain")
     assert person.library.filters.count.text() == "2 of 2"

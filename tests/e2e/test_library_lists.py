@@ -8,6 +8,7 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 
 from annotator.commands.item_states import ChangeState
+from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery, SortOrder
 from annotator.session import Session
 from tests.e2e.conftest import Open, Person
@@ -99,7 +100,7 @@ def test_sorted_list_when_filtered_and_changed_then_stays_sorted_and_keeps_the_r
     person.settle()
     session = person.window.controller.session
     assert isinstance(session, Session)
-    item = next(session.reader.find("item", name="b"))
+    item = next(session.reader.find(Item, name="b"))
     session.execute(ChangeState(items=(item.id,), state="rejected", reason="two keys")).result()
     person.settle()
     assert person.names() == ["a", "b", "c", "d"]

@@ -30,8 +30,8 @@ def project(tmp_path: Path) -> Path:
     """Write the small project; one of its pictures is there, with two regions linked to each other."""
     path = make_project(tmp_path / "pilot.vantage")
     with Session.open(path) as session:
-        media = [medium for medium in session.reader.records("medium") if isinstance(medium, Medium)]
-        scene = next(session.reader.records("scene"))
+        media = list(session.reader.records(Medium))
+        scene = next(session.reader.records(Scene))
         folder = session.media_root
         regions = [
             Region(id=f"r{n}", medium=medium.id, number=n, box=Box(x1=10, y1=10, x2=30, y2=30))
@@ -209,7 +209,7 @@ def test_licence_when_set_for_the_media_of_scenes_then_each_has_it(project: Path
     person.press("Return", at=sheet.field)
     person.settle()
     assert person.window.controller.session is not None
-    media = person.window.controller.session.reader.records("medium")
+    media = person.window.controller.session.reader.records(Medium)
     assert [getattr(medium, "licence", "") for medium in media] == ["CC BY 4.0"] * 2
     person.press("Ctrl+Z")
     person.settle()
@@ -241,7 +241,7 @@ def test_scene_page_when_the_scene_is_tagged_elsewhere_then_shows_it(
     person.window.controller.execute(ChangeTags(scenes=(scene,), added=("night",)), title="Tagging")
     person.qtbot.waitUntil(lambda: page.detail is not None and page.detail.scene.tags == ("night",))
     person.settle()
-    found = person.window.controller.session.reader.get("scene", scene)
-    assert isinstance(found, Scene)
+    found = person.window.controller.session.reader.get(Scene, scene)
+    assert found is not None
     assert found.tags == ("night",)
     assert page.isVisible()

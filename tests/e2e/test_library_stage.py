@@ -209,8 +209,8 @@ def test_film_when_shifted_on_the_page_then_the_scene_keeps_its_offset(
     page.stage.player.shift(page.stage.player.films[0], 1.5)
     person.settle()
     assert person.window.controller.session is not None
-    scene = person.window.controller.session.reader.get("scene", "s2")
-    assert isinstance(scene, Scene)
+    scene = person.window.controller.session.reader.get(Scene, "s2")
+    assert scene is not None
     assert scene.views[0].offset_s == 1.5
     person.press("Ctrl+Z")
     person.settle()

@@ -63,7 +63,7 @@ def contradictory() -> list[Record]:
 def project(tmp_path: Path) -> Path:
     path = make_project(tmp_path / "codes.vantage", contradictory())
     with Session.open(path) as session:
-        item = next(record for record in session.reader.records("item") if isinstance(record, Item))
+        item = next(session.reader.records(Item))
         options = (Option(letter="A", text="3"), Option(letter="B", text="7"))
         for field, value in (("options", options), ("answer_key", "A"), ("answer_format", "single_number")):
             session.execute(SetItemField(item=item.id, field=field, value=value)).result()

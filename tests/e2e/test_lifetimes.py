@@ -16,6 +16,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject
 from PySide6.QtWidgets import QApplication
 
 from annotator.commands.records import WriteComment
+from annotator.domain.item import Item
 from tests.e2e.conftest import Open, Person
 from tests.windows import make_project
 from widgets.dialog import FormDialog
@@ -100,7 +101,7 @@ def test_edits_when_a_thousand_are_done_then_no_object_stays_behind(
     open_window: Open, tmp_path: Path
 ) -> None:
     person = open_window(make_project(tmp_path / "pilot.vantage"))
-    item = next(person.window.controller.session.reader.records("item"))  # type: ignore[union-attr]
+    item = next(person.window.controller.session.reader.records(Item))  # type: ignore[union-attr]
     counts: list[Counter[str]] = []
     sizes: list[int] = []
     for number in range(EDITS):

@@ -65,8 +65,8 @@ class Shell:
     def records(self, project: str) -> tuple[dict[str, Item], list[Flag]]:
         """Return the items of a project by their ids, and its flags."""
         with Session.open(self.folder / project) as session:
-            items = [one for one in session.reader.records("item") if isinstance(one, Item)]
-            flags = [one for one in session.reader.records("flag") if isinstance(one, Flag)]
+            items = list(session.reader.records(Item))
+            flags = list(session.reader.records(Flag))
         return {item.id: item for item in items}, flags
 
 

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
+from annotator.domain.item import Item
 from annotator.domain.profile import ModelProfile
 from annotator.domain.run import Run
 from annotator.domain.work import RunProgress
@@ -279,7 +280,7 @@ def test_outcome_when_read_then_rows_and_groups_lead_to_their_items_before_apply
     person.settle()
     assert person.names() == [f"item_{number:05}" for number in range(2, COUNT + 1, 2)]
     session = session_of(person)
-    assert not any(session.reader.flags_of(item.id) for item in session.reader.records("item"))
+    assert not any(session.reader.flags_of(item.id) for item in session.reader.records(Item))
     person.press("Ctrl+5")
     person.settle()
     person.press("Return", at=pane)

@@ -83,7 +83,7 @@ def test_blind_filter_when_begun_in_the_window_then_a_worker_answers_and_enter_s
         assert (outcome.report.guessed, outcome.report.kept, outcome.report.undecided) == (5, 6, 1)
         person.press("Return", at=workspace(person).page.outcome)
         person.settle()
-        items = [one for one in session.reader.records("item") if isinstance(one, Item)]
+        items = list(session.reader.records(Item))
         flagged = {
             item.name
             for item in items

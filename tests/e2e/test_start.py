@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtWidgets import QMenu, QPushButton
 
 import main
+from annotator.domain.actor import Actor
 from annotator.errors import EnvironmentFailure
 from annotator.progress import Progress
 from annotator.project_recovery import explain_failure
@@ -224,7 +225,7 @@ def test_name_when_changed_then_the_next_edit_carries_it_and_it_stays(
     person.window.board.run("project.check")
     person.settle()
     reader = person.window.controller.session.reader
-    assert reader.get("actor", old.id).name == "Ada Lovelace"
+    assert reader.get(Actor, old.id).name == "Ada Lovelace"
     assert current_actor().name == "Ada Lovelace"
     assert current_actor().id == old.id
 

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from annotator.commands.records import WriteComment
 from annotator.domain.changes import Changes
+from annotator.domain.item import Item
 from annotator.errors import UserError
 from annotator.progress import Progress, ProgressUpdate
 from annotator.session import Reader, Session
@@ -138,7 +139,7 @@ def test_change_when_a_command_is_committed_then_is_told_on_the_gui_thread(
 ) -> None:
     listener = Listener()
     bridge.changed.connect(listener.take)
-    item = next(session.reader.records("item"))
+    item = next(session.reader.records(Item))
     session.execute(WriteComment(entity="item", target=item.id, text="Look here")).result()
     qtbot.waitUntil(lambda: bool(listener.got))
     changes = listener.got[0]

@@ -15,6 +15,7 @@ from annotator.commands.records import DecideFlags, WriteComment
 from annotator.commands.regions import AddRegion
 from annotator.domain.item import Item
 from annotator.domain.medium import Medium
+from annotator.domain.record_types import record_type
 from annotator.domain.region import Box
 from annotator.errors import VantageError
 from annotator.media.image_loader import MOST_PIXELS
@@ -51,7 +52,7 @@ class Bench:
         self.inspector, self.session, self.qtbot = inspector, session, qtbot
 
     def show(self, entity: str, name: str) -> RecordDetail:
-        column = next(record for record in self.session.reader.find(entity, name=name))
+        column = next(self.session.reader.find(record_type(entity), name=name))
         rows = self.session.reader.scene_page if entity == "scene" else self.session.reader.item_page
         row = next(row for row in rows(_everything(entity)) if row.id == column.id)  # type: ignore[arg-type]
         self.inspector.show_row(row, entity=entity)
@@ -119,7 +120,7 @@ def test_item_when_shown_then_the_key_is_the_option_with_the_filled_dot(bench: B
 
 
 def test_item_when_its_key_is_no_option_then_that_is_said(bench: Bench) -> None:
-    item = next(bench.session.reader.find("item", name="item_00001"))
+    item = next(bench.session.reader.find(Item, name="item_00001"))
     bench.session.execute(SetItemField(item=item.id, field="answer_key", value="E")).result()
     bench.show("item", "item_00001")
     assert "The answer key “E” is not one of the options." in bench.texts()

@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from annotator.commands.item_states import ChangeState
 from annotator.commands.records import DecideFlags
+from annotator.domain.flag import Flag
+from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery
 from annotator.session import Session
 from tests.guards_qt import PatientBot
@@ -237,7 +239,7 @@ def test_facet_when_it_has_many_values_then_shows_the_most_frequent_until_asked(
 
 
 def test_list_when_an_item_is_rejected_elsewhere_then_row_and_counts_follow(bench: Bench) -> None:
-    item = next(bench.session.reader.find("item", name="item_00001"))
+    item = next(bench.session.reader.find(Item, name="item_00001"))
     bench.session.execute(ChangeState(items=(item.id,), state="rejected", reason="two keys")).result()
     bench.qtbot.waitUntil(lambda: bench.facet("state") == {"Drafted": 1, "Accepted": 1, "Rejected": 1})
     bench.settle()
@@ -248,8 +250,8 @@ def test_list_when_an_item_is_rejected_elsewhere_then_row_and_counts_follow(benc
 def test_list_when_a_field_that_it_does_not_show_changes_then_asks_for_nothing(bench: Bench) -> None:
     asked: list[object] = []
     bench.listing.found.connect(asked.append)
-    item = next(bench.session.reader.records("item"))
-    flag = next(bench.session.reader.records("flag"))
+    item = next(bench.session.reader.records(Item))
+    flag = next(bench.session.reader.records(Flag))
     for entity, record, field, value in (
         ("item", item, "answer_key", "A"),
         ("flag", flag, "resolution", "seen"),
@@ -274,7 +276,7 @@ def test_list_when_its_screen_is_hidden_then_asks_once_when_that_is_shown(
     qtbot.addWidget(listing.facets)
     found: list[object] = []
     listing.found.connect(found.append)
-    item = next(session.reader.records("item"))
+    item = next(session.reader.records(Item))
     for state in ("rejected", "drafted", "rejected"):
         with qtbot.waitSignal(bridge.changed):
             write(session, *changed("item", item.id, state=state))
@@ -304,7 +306,7 @@ def test_list_when_its_order_is_not_that_of_the_numbers_then_rows_and_selection_
 def test_list_when_a_row_leaves_it_then_the_keyboard_is_at_the_row_in_its_place(bench: Bench) -> None:
     bench.listing.find(ItemQuery(flags=(ANY,)))
     bench.settle()
-    flag = next(bench.session.reader.find("flag", kind="duplicate_options"))
+    flag = next(bench.session.reader.find(Flag, kind="duplicate_options"))
     bench.session.execute(DecideFlags(flags=(flag.id,), state="resolved", resolution="mended")).result()
     bench.qtbot.waitUntil(lambda: bench.model.rowCount() == 1)
     bench.settle()

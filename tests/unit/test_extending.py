@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from annotator.domain.flag import Flag
 from annotator.domain.item import Item
 from annotator.domain.medium import Medium
 from annotator.domain.profile import ModelProfile
@@ -113,7 +114,7 @@ def test_check_when_the_page_is_followed_then_it_runs_on_the_tasks_that_it_names
     report = json.loads(said)
     assert report["checks"]["negated_question"] == 1
     with Session.open(scratch.project) as session:
-        flags = list(session.reader.find("flag", kind="negated_question"))
+        flags = list(session.reader.find(Flag, kind="negated_question"))
     assert [(flag.target, flag.message) for flag in flags] == [(BEFORE[0].id, "The question says 'not'.")]
 
 
@@ -140,7 +141,7 @@ def test_importer_when_the_page_is_followed_then_its_files_are_found_and_read(sc
         (3, "It has 2 cells instead of 3.")
     ]
     with Session.open(scratch.project) as session:
-        [item] = session.reader.find("item", name="q1")
+        [item] = session.reader.find(Item, name="q1")
     assert (item.question, item.answer_key) == ("How many cars are there?", "three")
 
 

@@ -11,6 +11,7 @@ from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command, PreparedCommand, StalePreparationError
 from annotator.domain.changes import Changes
 from annotator.domain.event import Edit
+from annotator.domain.item import Item
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.progress import Progress
 from annotator.session import Session
@@ -247,7 +248,7 @@ def test_ask_when_a_command_is_under_way_then_need_not_wait_for_it(session: Sess
 
 def test_ask_when_the_question_fails_then_the_error_comes_through_the_future(session: Session) -> None:
     with pytest.raises(KeyError):
-        session.query(lambda reader: reader.get("nothing", "x")).result(PATIENCE_S)
+        session.query(lambda reader: next(reader.find(Item, colour="red"))).result(PATIENCE_S)
     assert session.query(lambda reader: reader.project.title).result(PATIENCE_S) == "p"
 
 
@@ -262,7 +263,7 @@ def test_ask_when_the_file_is_damaged_then_says_so_in_words(session: Session) ->
         Session.open(session.path, actor=ANNA) as again,
         pytest.raises(EnvironmentFailure, match=r"The project file is damaged.*newest backup"),
     ):
-        again.query(lambda reader: len(list(reader.records("item")))).result(PATIENCE_S)
+        again.query(lambda reader: len(list(reader.records(Item)))).result(PATIENCE_S)
 
 
 def test_reader_when_asked_on_several_threads_then_each_has_its_own(session: Session) -> None:

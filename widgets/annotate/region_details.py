@@ -188,5 +188,5 @@ def _add_facts(column: QVBoxLayout, facts: Sequence[tuple[str, str]]) -> None:
 
 
 def _read_source(reader: Reader, *, source: str) -> tuple[str, str]:
-    found = reader.get("source", source)
-    return source, found.name if isinstance(found, Source) else ""
+    found = reader.get(Source, source)
+    return source, found.name if found is not None else ""

@@ -204,7 +204,7 @@ class DecisionActions(QObject):
 
 
 def _read_media(reader: Reader, *, media: tuple[str, ...]) -> list[Medium]:
-    return [one for one in reader.records("medium", ids=list(media)) if isinstance(one, Medium)]
+    return list(reader.records(Medium, ids=list(media)))
 
 
 def read_rows(reader: Reader, *, kind: RecordTypeView, numbers: Numbers) -> list[Row]:

@@ -144,7 +144,7 @@ def read_view(reader: Reader, *, shown: MediumView, roots: MediaRoots) -> StageS
     if scene is not None:
         view = scene.view_of(medium.id)
         return replace(scene, media=(replace(shown, view=shown.view or view),))
-    regions = (one for one in reader.find("region", medium=medium.id) if isinstance(one, Region))
+    regions = reader.find(Region, medium=medium.id)
     # No scene contains it: the stage shows only scenes, so it gets a scene of this single medium.
     alone = Scene(id=medium.id, name=medium.name)
     return StageScene(scene=alone, media=(shown,), marks=Overlay(regions=tuple(regions)))

@@ -16,6 +16,7 @@ from annotator.domain.link import Link
 from annotator.domain.media_health import health_of
 from annotator.domain.medium import Medium
 from annotator.domain.record import Record
+from annotator.domain.record_types import record_type
 from annotator.domain.region import Region
 from annotator.domain.rows import HistoryEntry
 from annotator.domain.scene import Scene
@@ -150,7 +151,7 @@ def read_detail(reader: Reader, *, entity: str, record_id: str, roots: MediaRoot
     """Read a record with all that is shown about it, None where it is gone."""
     # One state of the project for all questions: else a count and the list beside it could disagree.
     with reader.snapshot():
-        record = reader.get(entity, record_id)
+        record = reader.get(record_type(entity), record_id)
         if isinstance(record, Item):
             return _item_detail(reader, record, roots=roots)
         if isinstance(record, Medium):
@@ -160,7 +161,7 @@ def read_detail(reader: Reader, *, entity: str, record_id: str, roots: MediaRoot
 
 def _item_detail(reader: Reader, item: Item, *, roots: MediaRoots) -> ItemDetail:
     display_text.load_task_set_titles((item.task_set,), project=reader.path)
-    scene = _one(reader, Scene, "scene", item.scene)
+    scene = _one(reader, Scene, item.scene)
     views = {view.medium: view.name for view in scene.views} if scene else {}
     flags = tuple(reader.flags_of(item.id))
     media = [(views.get(medium.id, ""), medium) for medium in _media(reader, item.media)]
@@ -175,7 +176,7 @@ def _item_detail(reader: Reader, item: Item, *, roots: MediaRoots) -> ItemDetail
         remarks=_remarks(reader, item.id),
         item=item,
         scene=scene,
-        source=_one(reader, Source, "source", item.provenance.source),
+        source=_one(reader, Source, item.provenance.source),
         evidence=read_evidence(reader, item),
     )
 
@@ -184,7 +185,7 @@ def _scene_detail(reader: Reader, scene: Scene, *, roots: MediaRoots) -> SceneDe
     names = {view.medium: view.name for view in scene.views}
     media = [(names.get(medium.id, ""), medium) for medium in _media(reader, names)]
     labels = tuple(sorted(reader.labels_of(scene.id), key=lambda label: label.view))
-    items = reader.items_of(scene.id)
+    items = list(reader.find(Item, scene=scene.id))
     targets = dict.fromkeys([scene.id, *names, *(label.id for label in labels), *(item.id for item in items)])
     flags = [flag for target in targets for flag in reader.flags_of(target)]
     display_text.load_task_set_titles((LABEL_SET, *(item.task_set for item in items)), project=reader.path)
@@ -202,17 +203,17 @@ def _scene_detail(reader: Reader, scene: Scene, *, roots: MediaRoots) -> SceneDe
         items=tuple(items[:ITEMS_SHOWN]),
         item_count=len(items),
         states=reader.scene_states(scene.id),
-        regions=tuple(_all(reader, Region, "region", "medium", names)),
-        links=tuple(_all(reader, Link, "link", "scene", (scene.id,))),
-        trajectories=tuple(_all(reader, Trajectory, "trajectory", "scene", (scene.id,))),
+        regions=tuple(_all(reader, Region, "medium", names)),
+        links=tuple(_all(reader, Link, "scene", (scene.id,))),
+        trajectories=tuple(_all(reader, Trajectory, "scene", (scene.id,))),
         sources=_source_names(reader, media),
     )
 
 
 def _medium_detail(reader: Reader, medium: Medium, *, roots: MediaRoots) -> MediumDetail:
-    scenes = [_one(reader, Scene, "scene", scene) for scene in reader.scenes_showing(medium.id)]
+    scenes = [_one(reader, Scene, scene) for scene in reader.scenes_showing(medium.id)]
     flags = tuple(reader.flags_of(medium.id))
-    source = _one(reader, Source, "source", medium.source)
+    source = _one(reader, Source, medium.source)
     return MediumDetail(
         entity="medium",
         id=medium.id,
@@ -238,31 +239,26 @@ def _shown(media: Iterable[tuple[str, Medium]], roots: MediaRoots) -> tuple[Medi
 
 
 def _media(reader: Reader, ids: Iterable[str]) -> list[Medium]:
-    found = reader.records("medium", ids=list(ids))
-    return [medium for medium in found if isinstance(medium, Medium)]
+    found = reader.records(Medium, ids=list(ids))
+    return list(found)
 
 
-def _one(reader: Reader, record: type[R], entity: str, record_id: str) -> R | None:
-    found = reader.get(entity, record_id) if record_id else None
-    return found if isinstance(found, record) else None
+def _one(reader: Reader, record: type[R], record_id: str) -> R | None:
+    return reader.get(record, record_id) if record_id else None
 
 
-def _all(reader: Reader, record: type[R], entity: str, column: str, values: Iterable[str]) -> Iterable[R]:
+def _all(reader: Reader, record: type[R], column: str, values: Iterable[str]) -> Iterable[R]:
     for value in values:
-        yield from (found for found in reader.find(entity, **{column: value}) if isinstance(found, record))
+        yield from reader.find(record, **{column: value})
 
 
 def _source_names(reader: Reader, media: list[tuple[str, Medium]]) -> dict[str, str]:
     ids = dict.fromkeys(medium.source for _, medium in media if medium.source)
-    return {
-        record.id: record.name
-        for record in reader.records("source", ids=list(ids))
-        if isinstance(record, Source)
-    }
+    return {record.id: record.name for record in reader.records(Source, ids=list(ids))}
 
 
 def _remarks(reader: Reader, target: str) -> tuple[CommentDetail, ...]:
-    comments = [comment for comment in reader.find("comment", target=target) if isinstance(comment, Comment)]
+    comments = list(reader.find(Comment, target=target))
     return tuple(_remark(reader, comment) for comment in reversed(comments))
 
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from annotator.domain.query import ItemQuery, MediumQuery, SceneQuery, SortOrder
 from annotator.domain.rows import FacetCount, ItemRow, MediumRow, SceneRow
+from annotator.domain.source import Source
 from annotator.session import Reader
 from widgets import display_text
 from widgets.translation import mark as _
@@ -131,7 +132,7 @@ def find_items(reader: Reader, query: ItemQuery, order: SortOrder) -> FoundRecor
             numbers=reader.sorted_numbers("item", reader.item_numbers(query), order=order),
             total=reader.item_count(ItemQuery()),
             facets=facets,
-            sources={source.id: getattr(source, "name", "") for source in reader.records("source")},
+            sources={source.id: getattr(source, "name", "") for source in reader.records(Source)},
             shared_tasks=_shared_tasks(reader),
         )
 

@@ -10,6 +10,7 @@ import msgspec
 
 from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery, MediumQuery, SceneQuery
+from annotator.domain.scene import Scene
 from annotator.domain.work import Attempt, JobQuery, ListedJob
 from annotator.quality.predictions import PROBE_SET, ProbeGuess
 from annotator.quality.probe_predictions import guesses_of, is_outdated, probe_prediction
@@ -98,9 +99,9 @@ def read_rows(reader: Reader, *, numbers: Iterable[int]) -> dict[int, Prediction
             of_sets[(number - PROBE_ROWS) >> ITEM_BITS].append(number)
     jobs = reader.jobs_at(plain)
     targets = list(dict.fromkeys(job.target for job in jobs))
-    items = {one.id: one for one in reader.records("item", ids=targets) if isinstance(one, Item)}
+    items = {one.id: one for one in reader.records(Item, ids=targets)}
     others = [target for target in targets if target not in items]
-    scenes = {one.id for one in reader.records("scene", ids=others)}
+    scenes = {one.id for one in reader.records(Scene, ids=others)}
     rows = {
         job.number: PredictionRow(
             job=job,
@@ -127,7 +128,7 @@ def _item_rows(reader: Reader, job: ListedJob, numbers: list[int]) -> dict[int, 
     """Return what a probe says of some of its items, each as a row of its own."""
     ids = list(job.spec.get("items", {}))
     targets = {number: ids[number & ((1 << ITEM_BITS) - 1)] for number in numbers}
-    items = {one.id: one for one in reader.records("item", ids=[*targets.values()]) if isinstance(one, Item)}
+    items = {one.id: one for one in reader.records(Item, ids=[*targets.values()])}
     guesses = guesses_of(job.verdict, [*items])
     return {
         number: _item_row(job, number, target, items.get(target), guesses.get(target))

@@ -193,11 +193,11 @@ class StageScene:
 def read_scene(reader: Reader, *, scene: str, roots: MediaRoots) -> StageScene | None:
     """Read a scene with what is marked in it, None where it is gone."""
     with reader.snapshot():
-        found = reader.get("scene", scene)
-        if not isinstance(found, Scene):
+        found = reader.get(Scene, scene)
+        if found is None:
             return None
         labels = read_labels(reader, found)
-        flights = tuple(one for one in reader.find("trajectory", scene=scene) if isinstance(one, Trajectory))
+        flights = tuple(reader.find(Trajectory, scene=scene))
         targets = [found.id, *(view.medium for view in found.views)]
         targets += [record.id for record in (*labels, *flights)]
         shown = StageScene(
@@ -216,8 +216,8 @@ def read_scene(reader: Reader, *, scene: str, roots: MediaRoots) -> StageScene |
 
 def _media(reader: Reader, scene: Scene, *, roots: MediaRoots) -> Iterator[MediumView]:
     for view in scene.views:
-        medium = reader.get("medium", view.medium)
-        if isinstance(medium, Medium):
+        medium = reader.get(Medium, view.medium)
+        if medium is not None:
             file = roots.file_of(medium.path or medium.name)
             yield MediumView(view=view.name, medium=medium, file=file)
 
@@ -225,21 +225,21 @@ def _media(reader: Reader, scene: Scene, *, roots: MediaRoots) -> Iterator[Mediu
 def _marks(reader: Reader, scene: Scene) -> Overlay:
     """Return what is marked in all media of a scene."""
     media = [view.medium for view in scene.views]
-    regions = (one for medium in media for one in reader.find("region", medium=medium))
-    paths = (one for medium in media for one in reader.find("path", medium=medium))
+    regions = (one for medium in media for one in reader.find(Region, medium=medium))
+    paths = (one for medium in media for one in reader.find(Polyline, medium=medium))
     return Overlay(
-        regions=tuple(one for one in regions if isinstance(one, Region)),
-        links=tuple(one for one in reader.find("link", scene=scene.id) if isinstance(one, Link)),
-        paths=tuple(one for one in paths if isinstance(one, Polyline)),
+        regions=tuple(regions),
+        links=tuple(reader.find(Link, scene=scene.id)),
+        paths=tuple(paths),
     )
 
 
 def read_labels(reader: Reader, scene: Scene) -> tuple[EventLabel, ...]:
     """Return the event labels of a scene, and those of its media that name no scene."""
-    found = [*reader.find("event_label", scene=scene.id)]
+    found = [*reader.find(EventLabel, scene=scene.id)]
     for view in scene.views:
-        found += reader.find("event_label", medium=view.medium)
-    labels = {label.id: label for label in found if isinstance(label, EventLabel)}
+        found += reader.find(EventLabel, medium=view.medium)
+    labels = {label.id: label for label in found}
     return tuple(labels.values())
 
 

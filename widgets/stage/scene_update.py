@@ -144,14 +144,15 @@ class _Update:
 
     def _marks_splice(self, record: type[M], before: Sequence[M]) -> ListChange[M]:
         entity = record.table.entity
-        old, new = [], []
+        old: list[M] = []
+        new: list[M] = []
         for changed in sorted(self._changes.ids.get(entity) or ()):
             known = self._known(before, changed, entity=entity)
-            now = self._reader.get(entity, changed)
+            now = self._reader.get(record, changed)
             if now == known:
                 continue
             old += [known] if known is not None else []
-            new += [now] if isinstance(now, record) and now.medium in self._media else []
+            new += [now] if now is not None and now.medium in self._media else []
         return list_change(before, old=old, new=new, key=self._order)
 
     def _known(self, before: Sequence[M], record_id: str, *, entity: str) -> M | None:
@@ -173,30 +174,31 @@ class _Update:
 
     def _links_splice(self) -> ListChange[Link]:
         before = self._shown.marks.links
-        old, new = [], []
+        old: list[Link] = []
+        new: list[Link] = []
         for changed in sorted(self._changes.ids.get("link") or ()):
             at = bisect_left(before, self._number("link", changed), key=self._link_order)
             known = before[at] if at < len(before) and before[at].id == changed else None
-            now = self._reader.get("link", changed)
+            now = self._reader.get(Link, changed)
             if now == known:
                 continue
             old += [known] if known is not None else []
-            new += [now] if isinstance(now, Link) and now.scene == self._shown.scene.id else []
+            new += [now] if now is not None and now.scene == self._shown.scene.id else []
         return list_change(before, old=old, new=new, key=self._link_order)
 
     def _labels(self) -> tuple[EventLabel, ...]:
         known = {label.id for label in self._shown.labels}
-        for now in self._read(EventLabel, "event_label", known):
+        for now in self._read(EventLabel, known):
             if now is None or now.scene == self._shown.scene.id or now.medium in self._media:
                 return read_labels(self._reader, self._shown.scene)
         return self._shown.labels
 
     def _trajectories(self) -> tuple[Trajectory, ...]:
         known = {one.id for one in self._shown.trajectories}
-        for now in self._read(Trajectory, "trajectory", known):
+        for now in self._read(Trajectory, known):
             if now is None or now.scene == self._shown.scene.id:
-                found = self._reader.find("trajectory", scene=self._shown.scene.id)
-                return tuple(one for one in found if isinstance(one, Trajectory))
+                found = self._reader.find(Trajectory, scene=self._shown.scene.id)
+                return tuple(found)
         return self._shown.trajectories
 
     def _flags(
@@ -206,16 +208,16 @@ class _Update:
         targets += [record.id for record in (*labels, *trajectories)]
         is_same = labels is self._shown.labels and trajectories is self._shown.trajectories
         known = {flag.id for flag in self._shown.flags}
-        changed = self._read(Flag, "flag", known)
+        changed = self._read(Flag, known)
         if is_same and not any(now is None or now.target in targets for now in changed):
             return self._shown.flags
         return read_flags(self._reader, targets)
 
-    def _read(self, record: type[R], entity: str, known: Iterable[str]) -> list[R | None]:
+    def _read(self, record: type[R], known: Iterable[str]) -> list[R | None]:
         """Return the changed records of a kind; None for one of the known that is gone."""
-        ids = self._changes.ids.get(entity) or frozenset()
-        found = {one: self._reader.get(entity, one) for one in ids}
-        kept: list[R | None] = [one for one in found.values() if isinstance(one, record)]
+        ids = self._changes.ids.get(record.table.entity) or frozenset()
+        found = {one: self._reader.get(record, one) for one in ids}
+        kept: list[R | None] = [one for one in found.values() if one is not None]
         return kept + [None for one in ids & set(known) if found[one] is None]
 
     def _order(self, mark: Region | Polyline) -> tuple[int, int]:

@@ -171,8 +171,7 @@ def _plane(model: Model, material: DepthMaterial) -> Depth:
 def _shapes_of(worker_context: WorkerContext, medium: Medium) -> dict[int | None, tuple[RegionShape, ...]]:
     """Return the regions of a medium by the frame that they are marked on."""
     by_frame: dict[int | None, list[RegionShape]] = {}
-    for region in worker_context.reader.find("region", medium=medium.id):
-        assert isinstance(region, Region)  # noqa: S101 - the reader's own promise
+    for region in worker_context.reader.find(Region, medium=medium.id):
         shape = RegionShape(region=region.id, box=region.box, polygon=region.polygon)
         by_frame.setdefault(region.frame, []).append(shape)
     return {frame: tuple(shapes) for frame, shapes in by_frame.items()}

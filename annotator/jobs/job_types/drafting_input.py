@@ -47,9 +47,7 @@ def convert_settings(settings: Mapping[str, Any]) -> DraftingSettings:
 
 def scenes_of(reader: Reader, settings: DraftingSettings) -> Iterator[Scene]:
     """Yield the scenes that a run is about, in order of arrival or of its list."""
-    for scene in reader.records("scene", ids=list(settings.scenes) or None):
-        if isinstance(scene, Scene):
-            yield scene
+    yield from reader.records(Scene, ids=list(settings.scenes) or None)
 
 
 def material_of(reader: Reader, scene: Scene) -> SceneMaterial:
@@ -57,12 +55,12 @@ def material_of(reader: Reader, scene: Scene) -> SceneMaterial:
     labels = tuple(reader.labels_of(scene.id))
     targets = {scene.id, *(label.id for label in labels), *(label.medium for label in labels)} - {""}
     flags = {target: tuple(f for f in reader.flags_of(target) if f.state == "open") for target in targets}
-    media = [reader.get("medium", view.medium) for view in scene.views]
-    flights = reader.find("trajectory", scene=scene.id)
+    media = [reader.get(Medium, view.medium) for view in scene.views]
+    flights = reader.find(Trajectory, scene=scene.id)
     return SceneMaterial(
         facts=SceneLabels(scene=scene, labels=labels, open_flags=flags),
-        media={medium.id: medium for medium in media if isinstance(medium, Medium)},
-        flights=tuple(flight for flight in flights if isinstance(flight, Trajectory)),
+        media={medium.id: medium for medium in media if medium is not None},
+        flights=tuple(flights),
     )
 
 
@@ -74,8 +72,8 @@ def subject_of(
     Raises:
         UserError: It is not there any more.
     """
-    found = reader.get("scene", scene)
-    if isinstance(found, Scene):
+    found = reader.get(Scene, scene)
+    if found is not None:
         for subject in recipe.subjects(material_of(reader, found), seed=seed):
             if isinstance(subject, DraftSubject) and (subject.target, subject.view) == (target, view):
                 return subject

@@ -156,11 +156,11 @@ KIND = EvaluationJob()
 def items_of(reader: Reader, settings: EvalSettings) -> Iterator[Item]:
     """Yield the items that lie in what was chosen, each once, in order of arrival or of the list."""
     if settings.items:
-        listed = reader.records("item", ids=list(dict.fromkeys(settings.items)))
-        yield from (item for item in listed if isinstance(item, Item))
+        listed = reader.records(Item, ids=list(dict.fromkeys(settings.items)))
+        yield from listed
         return
-    for item in reader.find("item"):
-        if isinstance(item, Item) and settings.selects(item):
+    for item in reader.find(Item):
+        if settings.selects(item):
             yield item
 
 
@@ -267,8 +267,8 @@ def _empty_plan_text(worker_context: WorkerContext) -> str:
 
 
 def _item_of(claim: Claim, reader: Reader) -> Item:
-    item = reader.get("item", claim.target)
-    if not isinstance(item, Item):
+    item = reader.get(Item, claim.target)
+    if item is None:
         raise UserError("The item is no longer in the project.")
     if prompt_digest(item) != claim.spec["shown"]:
         raise UserError(

@@ -75,8 +75,7 @@ class ImageDigests:
         return sum(_tokens(self.medium(medium), visuals) for medium in item.media)
 
     def _medium(self, medium: str) -> Medium | None:
-        found = self._reader.get("medium", medium)
-        return found if isinstance(found, Medium) else None
+        return self._reader.get(Medium, medium)
 
     def _media_digest(self, medium: str, rendering: Rendering) -> list[str]:
         known = self.medium(medium)
@@ -143,8 +142,8 @@ def frames_wanted(medium: Medium, visuals: VisualSettings) -> FrameSelection:
 def _labels(item: Item, media: list[Medium], *, reader: Reader, task: Task | None) -> list[str]:
     if task is not None and task.visual_input == CANDIDATES and len(media) > 1:
         return ["Query", *(f"Candidate {LETTERS[place]}" for place in range(len(media) - 1))]
-    scene = reader.get("scene", item.scene) if item.scene else None
-    views = {view.medium: view.name for view in scene.views if view.name} if isinstance(scene, Scene) else {}
+    scene = reader.get(Scene, item.scene) if item.scene else None
+    views = {view.medium: view.name for view in scene.views if view.name} if scene is not None else {}
     if len(media) == 1:
         return [views.get(media[0].id, "")]
     return [views.get(medium.id, f"Image {place}") for place, medium in enumerate(media, start=1)]
@@ -192,7 +191,7 @@ def _marks_digest(marks: Overlay) -> str:
 
 
 def _existing(reader: Reader, medium: str) -> Medium:
-    found = reader.get("medium", medium)
-    if not isinstance(found, Medium):
+    found = reader.get(Medium, medium)
+    if found is None:
         raise UserError(f"A medium of the item is not in the project: {medium}.")
     return found

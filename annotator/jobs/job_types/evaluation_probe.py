@@ -132,12 +132,8 @@ def _run_probe(probe: BlindProbe, questions: Sequence[BlindQuestion], *, progres
 def _items_of(claim: Claim, worker_context: WorkerContext) -> Iterator[Item]:
     context = CheckContext.of(worker_context.reader)
     for item_id, shown in claim.spec["items"].items():
-        item = worker_context.reader.get("item", item_id)
-        if (
-            not isinstance(item, Item)
-            or prompt_digest(item) != shown
-            or not can_be_probed(item, context.task(item))
-        ):
+        item = worker_context.reader.get(Item, item_id)
+        if item is None or prompt_digest(item) != shown or not can_be_probed(item, context.task(item)):
             raise UserError(
                 "An item of the set was changed since the run was planned.", hint="Start a new run."
             )

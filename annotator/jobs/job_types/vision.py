@@ -29,8 +29,7 @@ def media_of(worker_context: WorkerContext, settings: VisionSettings) -> Iterato
     Raises:
         UserError: One that was named shows no picture.
     """
-    for record in worker_context.reader.records("medium", ids=list(settings.media) or None):
-        assert isinstance(record, Medium)  # noqa: S101 - the reader's own promise
+    for record in worker_context.reader.records(Medium, ids=list(settings.media) or None):
         if settings.datasets and record.dataset not in settings.datasets:
             continue
         if record.media_type in PICTURED:
@@ -91,8 +90,8 @@ def existing_medium(worker_context: WorkerContext, medium: str) -> Medium:
     Raises:
         UserError: It is gone.
     """
-    found = worker_context.reader.get("medium", medium)
-    if not isinstance(found, Medium):
+    found = worker_context.reader.get(Medium, medium)
+    if found is None:
         raise UserError("The medium is no longer in the project.")
     return found
 

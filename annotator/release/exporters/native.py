@@ -9,6 +9,7 @@ from operator import not_
 
 import msgspec
 
+from annotator.domain.item import Item
 from annotator.domain.query import selects_task
 from annotator.domain.record import to_json
 from annotator.release.exporter import EVERYTHING, Exporter, ExportInput, ExportResult, selected_ids
@@ -84,7 +85,7 @@ def _item_batches(material: ExportInput) -> Iterator[list[bytes]]:
         yield from _batches(material.reader.stream_json("item"))
         return
     for ids in selected_ids(material.reader, material.selection):
-        yield [to_json(record).encode() for record in material.reader.records("item", ids=ids)]
+        yield [to_json(record).encode() for record in material.reader.records(Item, ids=ids)]
 
 
 def _released_records(batch: list[bytes], *, gate: ReleaseFilter, outcome: ExportResult) -> list[bytes]:

@@ -26,13 +26,13 @@ class AnnotatePerson(WindowPerson):
         return made
 
     def regions(self) -> list[Region]:
-        return [one for one in self.session.reader.records("region") if isinstance(one, Region)]
+        return list(self.session.reader.records(Region))
 
     def links(self) -> list[tuple[str, ...]]:
-        return [one.regions for one in self.session.reader.records("link") if isinstance(one, Link)]
+        return [one.regions for one in self.session.reader.records(Link)]
 
     def paths(self) -> list[Polyline]:
-        return [one for one in self.session.reader.records("path") if isinstance(one, Polyline)]
+        return list(self.session.reader.records(Polyline))
 
     def rows(self) -> list[str]:
         return [f"{row.text}  {row.note}".strip() for row in self.annotate.mark_pane.list.marks.rows]

@@ -76,9 +76,7 @@ class AnnotatePerson:
         return [f"{row.text}  {row.note}".strip() for row in self.annotate.mark_pane.list.marks.rows]
 
     def offsets(self) -> list[float]:
-        (scene,) = (
-            one for one in self.session.reader.records("scene") if isinstance(one, Scene) and one.views
-        )
+        (scene,) = (one for one in self.session.reader.records(Scene) if one.views)
         return [view.offset_s for view in scene.views]
 
 

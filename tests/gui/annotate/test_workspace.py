@@ -259,7 +259,7 @@ def test_arrow_keys_when_the_window_closes_right_after_then_the_change_is_saved(
     person.qtbot.keyClick(person.annotate.stage.canvases[0], Qt.Key.Key_Right)
     assert person.window.close()
     with Session.open(path) as session:
-        (region,) = [one for one in session.reader.records("region") if isinstance(one, Region)]
+        (region,) = list(session.reader.records(Region))
     assert region.box.x1 == BOX.x1 + 1
 
 
@@ -272,7 +272,7 @@ def test_arrow_keys_when_the_project_closes_right_after_then_the_change_is_saved
     person.window.controller.use_session(None)
     person.settle()
     with Session.open(path) as session:
-        (region,) = [one for one in session.reader.records("region") if isinstance(one, Region)]
+        (region,) = list(session.reader.records(Region))
     assert region.box.x1 == BOX.x1 + 1
 
 

@@ -57,7 +57,7 @@ class Work:
 
     def names(self) -> dict[str, str]:
         """Return the names of the items by their ids."""
-        return {one.id: one.name for one in self.session.reader.records("item") if isinstance(one, Item)}
+        return {one.id: one.name for one in self.session.reader.records(Item)}
 
     def answer(
         self, run: Run, *, say: Answer = lambda claim: "A", count: int = 1000, kind: str = "answer"

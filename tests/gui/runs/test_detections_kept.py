@@ -86,7 +86,7 @@ def opened(person: Person, run: Run) -> DetectionPanel:
 
 
 def regions(person: Person) -> list[tuple[str, float]]:
-    found = [one for one in person.session.reader.records("region") if isinstance(one, Region)]
+    found = list(person.session.reader.records(Region))
     return sorted((one.category, one.box.x1) for one in found)
 
 

@@ -63,7 +63,7 @@ def _compare(person: Person) -> None:
 
 def _show_image(person: Person) -> None:
     assert person.window.library is not None
-    medium = next(one for one in person.session.reader.records("medium") if isinstance(one, Medium))
+    medium = next(person.session.reader.records(Medium))
     shown = MediumView(view="UAV1", medium=medium, file=None)
     person.window.library.pages.open_large([shown, shown], 0)
 

@@ -42,11 +42,11 @@ def consensus_part(pane: OutcomePane) -> ConsensusPanel:
 
 
 def states(person: Person) -> dict[str, str]:
-    return {one.name: one.state for one in person.session.reader.records("item") if isinstance(one, Item)}
+    return {one.name: one.state for one in person.session.reader.records(Item)}
 
 
 def flagged(person: Person) -> list[tuple[str, str]]:
-    names = {one.id: one.name for one in person.session.reader.records("item") if isinstance(one, Item)}
+    names = {one.id: one.name for one in person.session.reader.records(Item)}
     flags = [flag for item in names for flag in person.session.reader.flags_of(item)]
     return sorted((names[flag.target], flag.kind) for flag in flags if flag.state == "open")
 

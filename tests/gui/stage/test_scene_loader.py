@@ -6,7 +6,9 @@ from pytestqt.qtbot import QtBot
 
 from annotator.commands.regions import AddRegion, RemoveRegions
 from annotator.domain.changes import Changes
+from annotator.domain.item import Item
 from annotator.domain.region import Box
+from annotator.domain.scene import Scene
 from annotator.session import Session
 from tests.unit.store.making import a_medium, changed, created, write
 from widgets.bridge import Bridge
@@ -36,7 +38,7 @@ class Loads:
             return read(*arguments, **options)
 
         monkeypatch.setattr(scene_loader, "read_scene", count)
-        self.scenes = [record.id for record in session.reader.records("scene")]
+        self.scenes = [record.id for record in session.reader.records(Scene)]
 
     def wait_for_loads(self, loads: int) -> StageScene:
         self.qtbot.waitUntil(lambda: len(self.loaded) >= loads)
@@ -78,7 +80,7 @@ def test_loader_when_changes_follow_at_once_then_all_of_them_are_in_one_answer(l
 def test_loader_when_nothing_of_the_scene_changes_then_says_so(loads: Loads) -> None:
     loads.loader.load(loads.scenes[0])
     shown = loads.wait_for_loads(1)
-    item = next(loads.session.reader.records("item"))
+    item = next(loads.session.reader.records(Item))
     loads.loader.update(write(loads.session, *changed("item", item.id, state="rejected")))
     assert loads.unchanged == [True]
     other = a_medium(name="other.jpg")
@@ -90,7 +92,7 @@ def test_loader_when_nothing_of_the_scene_changes_then_says_so(loads: Loads) -> 
 
 def test_loader_when_a_change_comes_before_the_scene_then_the_scene_has_it(loads: Loads) -> None:
     scene = loads.scenes[0]
-    medium = next(one for one in loads.session.reader.records("scene") if one.id == scene).views[0].medium  # type: ignore[attr-defined]
+    medium = next(one for one in loads.session.reader.records(Scene) if one.id == scene).views[0].medium  # type: ignore[attr-defined]
     loads.loader.load(scene)
     region, changes = loads.add(medium)
     loads.loader.update(changes)

@@ -70,7 +70,7 @@ class Project:
         self.hands.show(question.result())
 
     def regions(self) -> list[Region]:
-        return [one for one in self.session.reader.records("region") if isinstance(one, Region)]
+        return list(self.session.reader.records(Region))
 
     def undo(self) -> None:
         self.session.undo().result()

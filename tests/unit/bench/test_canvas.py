@@ -67,7 +67,7 @@ def test_pictures_when_made_then_every_scene_has_one_of_that_size(tmp_path: Path
     project = canvas.make_pictures(tmp_path / "made", size_px=(48, 32), progress=Progress(), count=3)
     with Session.open(project) as session:
         rows = session.reader.scene_page(SceneQuery())
-        media = [one for one in session.reader.records("medium") if isinstance(one, Medium)]
+        media = list(session.reader.records(Medium))
         files = {session.roots.file_of(one.path) for one in media}
     assert [row.name for row in rows] == ["0000", "0001", "0002"]
     assert all((one.width_px, one.height_px) == (48, 32) for one in media)

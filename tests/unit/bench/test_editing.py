@@ -36,7 +36,7 @@ def test_editing_when_measured_then_command_and_window_have_a_figure_each(
     assert "offscreen" in figures["edit.refresh_ms"].note
     assert figures["edit.region_ms"].n == 3
     with Session.open(asked[0]) as session:
-        regions = [one for one in session.reader.records("region") if isinstance(one, Region)]
+        regions = list(session.reader.records(Region))
     # Those of the scene, and those that were measured.
     assert [one.number for one in regions] == list(range(12 + editing.WARM_UP + 3))
     ground.clear()

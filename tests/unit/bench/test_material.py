@@ -38,7 +38,7 @@ def test_project_when_verified_then_it_is_whole(project: Path) -> None:
 
 def test_items_when_made_then_they_look_like_real_ones(project: Path) -> None:
     with Session.open(project) as session:
-        items = [item for item in session.reader.records("item") if isinstance(item, Item)]
+        items = list(session.reader.records(Item))
     assert len({item.name for item in items}) == COUNT
     assert len({item.question for item in items}) > 0.7 * COUNT
     assert all(item.media and item.scene and item.answer_key for item in items)

@@ -73,7 +73,7 @@ def test_edits_when_made_again_then_they_change_something_again(ground: Ground) 
 def test_export_when_measured_then_the_baseline_writes_about_as_much(ground: Ground) -> None:
     with Session.open(ground.many) as session:
         file = export_native(session.reader, out=ground.scratch / "out", progress=Progress())
-        items = [("item", item) for item in session.reader.records("item") if isinstance(item, Item)]
+        items = [("item", item) for item in session.reader.records(Item)]
     written = encode_and_write(items, count=len(items), path=ground.scratch / "bare.jsonl")
     lines = (ground.scratch / "bare.jsonl").read_bytes().splitlines()
     released = (ground.scratch / "out" / file.name).read_bytes().splitlines()

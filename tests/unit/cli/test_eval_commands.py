@@ -91,7 +91,7 @@ def _answer(body: dict[str, Any]) -> str:
 
 def items_of(project: Path) -> dict[str, Item]:
     with Session.open(project) as session:
-        return {item.name: item for item in session.reader.find("item") if isinstance(item, Item)}
+        return {item.name: item for item in session.reader.find(Item)}
 
 
 def flags_of(project: Path, item: Item) -> list[Flag]:

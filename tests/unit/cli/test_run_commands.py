@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from annotator.domain.item import Item
 from annotator.domain.profile import ModelProfile
 from annotator.jobs.profile_file import read_profiles, write_profiles
 from annotator.session import Session
@@ -184,7 +185,7 @@ def test_redecide_when_an_item_was_changed_then_its_answers_count_no_more(
     project: Path, ask: Verb, run_id: str
 ) -> None:
     with Session.open(project) as session:
-        (item,) = [one for one in session.reader.find("item") if getattr(one, "name", "") == "E_1"]
+        (item,) = [one for one in session.reader.find(Item) if getattr(one, "name", "") == "E_1"]
         write(session, *changed("item", item.id, question="Which of these is it now?"))
     told = ask("runs", "redecide", project, run_id, "--policy", "all", "--json").json
     assert told["report"]["undecided"] == 1
@@ -195,7 +196,7 @@ def test_redecide_when_the_key_was_mended_then_is_decided_by_the_new_one(
     project: Path, ask: Verb, run_id: str
 ) -> None:
     with Session.open(project) as session:
-        (item,) = [one for one in session.reader.find("item") if getattr(one, "name", "") == "E_1"]
+        (item,) = [one for one in session.reader.find(Item) if getattr(one, "name", "") == "E_1"]
         write(session, *changed("item", item.id, answer_key="B"))
     told = ask("runs", "redecide", project, run_id, "--policy", "any", "--json").json
     assert told["report"]["undecided"] == 0

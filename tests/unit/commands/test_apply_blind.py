@@ -10,6 +10,7 @@ import pytest
 from annotator.commands.apply_blind import GUESSED, UNDECIDED, ApplyBlind, ItemOutcome, Outcome
 from annotator.commands.item_states import ChangeState
 from annotator.commands.records import DecideFlags
+from annotator.domain.command import CommandRecord
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item, ItemState
 from annotator.domain.record import new_id
@@ -52,7 +53,7 @@ def apply(
     include_settled: bool = False,
     names: str = "m",
 ) -> list[ItemOutcome]:
-    found = session.reader.get("item", item.id)
+    found = session.reader.get(Item, item.id)
     item = found if isinstance(found, Item) else item
     hearings = tuple(
         ItemPrediction(
@@ -73,8 +74,8 @@ def apply(
 
 
 def state(session: Session, item: Item) -> str:
-    found = session.reader.get("item", item.id)
-    assert isinstance(found, Item)
+    found = session.reader.get(Item, item.id)
+    assert found is not None
     return found.state
 
 
@@ -373,5 +374,5 @@ def test_apply_when_unread_replies_count_as_misses_then_the_log_and_the_evidence
     item = entered(session)
     apply(session, item, [True], policy=Policy(kind="all", counts_unread=True))
     assert flag(session, item).evidence["unread_as_miss"] is True
-    commands = [one for one in session.reader.records("command") if one.name == "ApplyBlind"]
+    commands = [one for one in session.reader.records(CommandRecord) if one.name == "ApplyBlind"]
     assert [one.details["unread_as_miss"] for one in commands] == [True]

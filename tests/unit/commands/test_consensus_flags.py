@@ -60,8 +60,8 @@ def flagged(session: Session, item: Item, *answers: str, run: str = "r") -> Flag
 
 
 def state(session: Session, item: Item) -> str:
-    found = session.reader.get("item", item.id)
-    assert isinstance(found, Item)
+    found = session.reader.get(Item, item.id)
+    assert found is not None
     return found.state
 
 

@@ -86,7 +86,7 @@ def _draft(session: Session, **fields: object) -> DraftReport:
 
 
 def _items(session: Session) -> list[Item]:
-    return [item for item in session.reader.records("item") if isinstance(item, Item)]
+    return list(session.reader.records(Item))
 
 
 def test_draft_items_when_labels_are_sound_then_each_gives_five_items_with_ids_of_their_own(
@@ -175,7 +175,7 @@ def test_draft_items_when_it_cannot_be_done_then_words_say_why_and_nothing_is_ad
 
 
 def test_draft_items_when_a_flag_is_decided_then_the_item_comes_with_the_next_draft(session: Session) -> None:
-    label = next(session.reader.records("event_label"))
+    label = next(session.reader.records(EventLabel))
     flag = Flag(id="f" * 32, entity="event_label", target=label.id, kind="partner_missing", field="who")
     session.execute(Put(_made(flag, "flag"))).result()
     report = _draft(session)
@@ -261,7 +261,7 @@ def test_draft_items_when_labels_are_the_published_ones_then_items_have_none_of_
             chance = uniform_chance([letters[letter] for letter in "ABCD"])
             assert chance is not None
             assert chance > 0.001, task
-        labels = {label.id: label for label in session.reader.records("event_label")}
+        labels = {label.id: label for label in session.reader.records(EventLabel)}
         for item in _items(session):
             label = labels[item.provenance.labels[0]]
             assert isinstance(label, EventLabel)

@@ -35,7 +35,7 @@ def test_pictures_when_written_then_each_medium_of_the_table_has_its_file(tmp_pa
         session.execute(command).result()
         assert command.report.added == 3
         assert write_embedded_images(command, root=session.media_root, progress=Progress()) == 2
-        media = [medium for medium in session.reader.records("medium") if isinstance(medium, Medium)]
+        media = list(session.reader.records(Medium))
         found = {
             hashlib.sha256((session.media_root / medium.path).read_bytes()).hexdigest() for medium in media
         }

@@ -100,18 +100,18 @@ def put(tmp_path: Path, name: str, value: object) -> Path:
 
 
 def regions(session: Session) -> list[Region]:
-    return [record for record in session.reader.records("region") if isinstance(record, Region)]
+    return list(session.reader.records(Region))
 
 
 def links(session: Session) -> list[Link]:
-    return [record for record in session.reader.records("link") if isinstance(record, Link)]
+    return list(session.reader.records(Link))
 
 
 def test_regions_when_imported_then_each_medium_numbers_its_own(
     session: Session, tmp_path: Path, boxes: Boxes
 ) -> None:
     take(session, put(tmp_path, "boxes.json", [{"view": v} for v in ("UAV1", "UAV2", "UAV1")]))
-    media = {m.id: m.name for m in session.reader.records("medium") if isinstance(m, Medium)}
+    media = {m.id: m.name for m in session.reader.records(Medium)}
     assert [(media[r.medium], r.number) for r in regions(session)] == [
         ("UAV1.jpg", 0), ("UAV2.jpg", 0), ("UAV1.jpg", 1),
     ]  # fmt: skip
@@ -141,8 +141,8 @@ def test_regions_when_views_show_one_thing_then_they_are_linked(
     (link,) = links(session)
     first, second, *_ = regions(session)
     assert link.regions == (first.id, second.id)
-    assert link.scene == next(session.reader.records("scene")).id
-    assert link.source == next(session.reader.records("source")).id
+    assert link.scene == next(session.reader.records(Scene)).id
+    assert link.source == next(session.reader.records(Source)).id
 
 
 def test_regions_when_a_file_grew_then_its_link_grows_too(
@@ -187,15 +187,15 @@ def test_tracks_when_a_real_reader_gives_them_then_the_same_file_adds_nothing(
 def test_facts_when_a_list_states_them_then_they_are_in_the_scene(session: Session, tmp_path: Path) -> None:
     first = put(tmp_path, "video_list.json", [{"video_name": "a.mp4", "destination": "the church"}])
     assert take(session, first).report.added == 1
-    (scene,) = (s for s in session.reader.records("scene") if isinstance(s, Scene))
+    (scene,) = session.reader.records(Scene)
     assert scene.metadata == {"destination": "the church"}
     assert take(session, first).report.unchanged == 1
     more = put(
         tmp_path, "more/video_list.json", [{"video_name": "a.mp4", "movement_instructions": "Turn left."}]
     )
     take(session, more)
-    merged = session.reader.get("scene", scene.id)
-    assert isinstance(merged, Scene)
+    merged = session.reader.get(Scene, scene.id)
+    assert merged is not None
     assert merged.metadata == {"destination": "the church", "movement_instructions": "Turn left."}
 
 
@@ -206,7 +206,7 @@ def test_facts_when_two_lists_differ_then_the_first_stays_and_a_reviewer_is_aske
         path = put(tmp_path, f"{name}/video_list.json", [{"video_name": "a.mp4", "destination": goal}])
         report = take(session, path).report
     assert report.flags["fact_differs"] == 1
-    (scene,) = (s for s in session.reader.records("scene") if isinstance(s, Scene))
+    (scene,) = session.reader.records(Scene)
     assert scene.metadata == {"destination": "the church"}
     (flag,) = session.reader.flags_of(scene.id)
     assert flag.evidence == {"fact": "destination", "kept": "the church", "other": "the school"}
@@ -262,7 +262,7 @@ def test_licence_when_given_then_it_is_with_the_source(
     session: Session, tmp_path: Path, boxes: Boxes
 ) -> None:
     take(session, put(tmp_path, "boxes.json", [{"view": "UAV1"}]), licence="CC BY 4.0")
-    (source,) = (s for s in session.reader.records("source") if isinstance(s, Source))
+    (source,) = session.reader.records(Source)
     assert source.licence == "CC BY 4.0"
 
 
@@ -271,7 +271,7 @@ def test_regions_when_two_things_belong_to_one_link_then_it_takes_both(
 ) -> None:
     entries = [{"view": "UAV1", "thing": "car"}, {"view": "UAV2", "thing": "van"}]
     take(session, put(tmp_path, "boxes.json", entries))
-    scene = next(session.reader.records("scene")).id
+    scene = next(session.reader.records(Scene)).id
     own = LinkRegions(scene=scene, regions=tuple(region.id for region in regions(session)))
     session.execute(own).result()
     grown = [*entries, {"view": "UAV2", "thing": "car"}, {"view": "UAV1", "thing": "van"}]

@@ -16,6 +16,7 @@ from annotator.domain.flag import Flag
 from annotator.domain.item import Item
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id, to_json
+from annotator.domain.record_types import record_type
 from annotator.domain.scene import Scene
 from annotator.domain.source import Source
 from annotator.errors import Cancelled, EnvironmentFailure, UserError
@@ -79,7 +80,7 @@ def do_import(session: Session, *paths: Path, **options: str) -> tuple[ImportRep
 
 
 def records(session: Session, entity: str) -> list[Any]:
-    return list(session.reader.records(entity))
+    return list(session.reader.records(record_type(entity)))
 
 
 def everything(session: Session) -> dict[str, list[str]]:
@@ -470,11 +471,11 @@ def test_review_when_the_item_is_there_then_its_verdict_lands_on_that_item(
     session: Session, tmp_path: Path
 ) -> None:
     session.execute(ImportFiles(paths=(review_sheet(tmp_path / "empty.csv", verdict=""),))).result()
-    (item,) = (record for record in session.reader.records("item"))
+    (item,) = session.reader.records(Item)
     reviewed = review_sheet(tmp_path / "filled.csv", verdict="是", error_type="答案错误")
     command = ImportFiles(paths=(reviewed,))
     session.execute(command).result()
-    assert [record.id for record in session.reader.records("item")] == [item.id]
+    assert [record.id for record in session.reader.records(Item)] == [item.id]
     (flag,) = session.reader.flags_of(item.id)
     assert (flag.kind, flag.severity) == ("answer_found_wrong", "error")
     assert "答案错误" in flag.message

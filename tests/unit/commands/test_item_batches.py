@@ -41,7 +41,7 @@ def add_items(session: Session, count: int, *, options: str = "red green blue gr
 
 
 def stored(session: Session) -> list[Item]:
-    return [item for item in session.reader.records("item") if isinstance(item, Item)]
+    return list(session.reader.records(Item))
 
 
 def right_text(item: Item) -> str:

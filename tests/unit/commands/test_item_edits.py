@@ -20,6 +20,7 @@ from annotator.commands.item_edits import (
     SwapOptions,
 )
 from annotator.commands.item_states import ChangeState
+from annotator.domain.comment import Comment
 from annotator.domain.item import Item, Option
 from annotator.domain.region import Box, Region
 from annotator.errors import UserError
@@ -44,8 +45,8 @@ def add_item(session: Session, **fields: object) -> Item:
 
 
 def stored(session: Session, item: Item) -> Item:
-    found = session.reader.get("item", item.id)
-    assert isinstance(found, Item)
+    found = session.reader.get(Item, item.id)
+    assert found is not None
     return found
 
 
@@ -254,7 +255,7 @@ def test_state_when_an_accepted_item_is_sent_back_then_a_reason_is_required(sess
     with pytest.raises(UserError, match="needs a reason"):
         session.execute(ChangeState(items=(item.id,), state="in_refinement")).result()
     session.execute(ChangeState(items=(item.id,), state="in_refinement", reason="Two are green.")).result()
-    assert [comment.text for comment in session.reader.find("comment")] == ["Two are green."]  # type: ignore[attr-defined]
+    assert [comment.text for comment in session.reader.find(Comment)] == ["Two are green."]  # type: ignore[attr-defined]
 
 
 def test_state_when_a_draft_is_accepted_then_is_refused_with_what_is_allowed(session: Session) -> None:

@@ -44,7 +44,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
 
 
 def _media(session: Session) -> dict[str, Medium]:
-    return {medium.name: medium for medium in session.reader.records("medium")}
+    return {medium.name: medium for medium in session.reader.records(Medium)}
 
 
 def _survey(session: Session) -> MediaSurvey:
@@ -98,7 +98,7 @@ def _register(session: Session, *, is_decoded: bool = False) -> None:
 
 
 def _flags(session: Session) -> list[tuple[str, str]]:
-    flags = [flag for flag in session.reader.records("flag") if isinstance(flag, Flag)]
+    flags = list(session.reader.records(Flag))
     return [(flag.kind, flag.state) for flag in flags]
 
 
@@ -139,7 +139,7 @@ def test_register_media_when_a_picture_is_cut_off_then_only_decoding_tells(sessi
     assert _flags(session) == []
     _register(session, is_decoded=True)
     assert _flags(session) == [("medium_damaged", "open")]
-    flag = next(flag for flag in session.reader.records("flag") if isinstance(flag, Flag))
+    flag = next(session.reader.records(Flag))
     assert (flag.target, flag.raised_by) == (_media(session)["b.png"].id, "check")
     assert "b.png cannot be read as an image" in flag.message
 
@@ -169,8 +169,8 @@ def test_licence_when_set_for_a_source_then_all_of_its_media_have_it(session: Se
     write(session, created("source", source), *(created("medium", medium) for medium in media))
     before = _media(session)
     session.execute(SetLicence(licence="MIT", sources=(source.id,), media=(media[1].id,))).result()
-    found = session.reader.get("source", source.id)
-    assert isinstance(found, Source)
+    found = session.reader.get(Source, source.id)
+    assert found is not None
     assert found.licence == "MIT"
     assert [_media(session)[f"{n}.png"].licence for n in range(3)] == ["", "MIT", "MIT"]
     assert session.execute(SetLicence(licence="MIT", sources=(source.id,))).result().command == ""

@@ -92,7 +92,7 @@ def test_locate_when_missing_media_lie_in_a_folder_then_it_becomes_a_root(
     # The folder of the same name must not be taken for the root that is there already.
     assert _locate(session, tmp_path / "elsewhere" / "card") == {"found": 1, "missing": 1}
     assert list(session.roots.further) == ["card", "card-2"]
-    found = {m.name: m for m in session.reader.records("medium") if isinstance(m, Medium)}
+    found = {m.name: m for m in session.reader.records(Medium)}
     assert found["a.png"].path == "@card-2/renamed.png"
     assert session.roots.file_of(found["a.png"].path) == tmp_path / "elsewhere" / "card" / "renamed.png"
     assert _health(session).troubles["missing"] == ()

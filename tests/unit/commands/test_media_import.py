@@ -13,6 +13,7 @@ from annotator.domain.changes import Changes
 from annotator.domain.flag import Flag
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
+from annotator.domain.record_types import record_type
 from annotator.domain.scene import Scene, SceneView
 from annotator.domain.source import Source
 from annotator.errors import Cancelled
@@ -62,7 +63,7 @@ def _add(
 
 
 def _records(session: Session, entity: str) -> list[Any]:
-    return list(session.reader.records(entity))
+    return list(session.reader.records(record_type(entity)))
 
 
 def _views(session: Session) -> dict[str, dict[str, str]]:
@@ -154,12 +155,12 @@ def test_import_when_labels_named_the_media_before_then_they_are_filled(session:
     report, _ = _add(session, card, dataset="set", licence="MIT")
     assert (report.media_filled, report.media_added, report.scenes_added) == (2, 3, 2)
     assert _views(session)["moment 7"] == {"UAV1": "a-UAV1.png", "UAV2": "a-UAV2.png"}
-    filled = session.reader.get("medium", named[0].id)
-    assert isinstance(filled, Medium)
+    filled = session.reader.get(Medium, named[0].id)
+    assert filled is not None
     assert (filled.path, filled.width_px, filled.licence) == ("@card/a-UAV1.png", 8, "MIT")
     assert filled.source == _records(session, "source")[0].id
     session.undo().result()
-    assert session.reader.get("medium", named[0].id) == named[0]
+    assert session.reader.get(Medium, named[0].id) == named[0]
 
 
 def test_import_when_a_named_medium_has_a_path_then_the_file_that_ends_so_fills_it(
@@ -171,8 +172,8 @@ def test_import_when_a_named_medium_has_a_path_then_the_file_that_ends_so_fills_
     write(session, created("medium", named))
     report, _ = _add(session, tmp_path / "card", pattern="{view}/{scene}.png")
     assert (report.media_filled, report.media_added) == (1, 1)
-    filled = session.reader.get("medium", named.id)
-    assert isinstance(filled, Medium)
+    filled = session.reader.get(Medium, named.id)
+    assert filled is not None
     assert filled.path == "@card/UAV2/7.png"
 
 

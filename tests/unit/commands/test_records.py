@@ -13,8 +13,9 @@ from annotator.commands.item_states import ChangeState
 from annotator.commands.records import DecideFlags, WriteComment
 from annotator.commands.tags import ChangeTags
 from annotator.domain.comment import Comment
-from annotator.domain.item import Option
+from annotator.domain.item import Item, Option
 from annotator.domain.record import new_id
+from annotator.domain.scene import Scene
 from annotator.errors import UserError
 from annotator.session import Session
 from tests.item_fields import SetItemField
@@ -112,7 +113,7 @@ def test_command_when_shown_in_the_undo_menu_then_says_what_it_does(command: Com
 
 def test_edit_item_when_done_then_only_that_field_is_other(session: Session, ids: Ids) -> None:
     session.execute(SetItemField(item=ids.items[1], field="question", value="Which car?")).result()
-    assert [item.question for item in session.reader.records("item")] == [
+    assert [item.question for item in session.reader.records(Item)] == [
         "How many?",
         "Which car?",
         "How many?",
@@ -123,8 +124,8 @@ def test_change_state_when_rejecting_then_the_reason_stands_as_a_comment_at_each
     session: Session, ids: Ids
 ) -> None:
     session.execute(ChangeState(items=ids.items[:2], state="rejected", reason=" blurred ")).result()
-    assert [item.state for item in session.reader.records("item")] == ["rejected", "rejected", "drafted"]
-    comments = [comment for comment in session.reader.records("comment") if isinstance(comment, Comment)]
+    assert [item.state for item in session.reader.records(Item)] == ["rejected", "rejected", "drafted"]
+    comments = list(session.reader.records(Comment))
     assert [(c.entity, c.target, c.text) for c in comments] == [
         ("item", item, "blurred") for item in ids.items[:2]
     ]
@@ -157,7 +158,7 @@ def test_decide_flags_when_dismissed_then_lists_no_longer_show_them(session: Ses
 def test_change_tags_when_done_then_new_tags_stand_in_place_of_the_old(session: Session, ids: Ids) -> None:
     session.execute(ChangeTags(scenes=ids.scenes[:1], added=("night", "rain"))).result()
     session.execute(ChangeTags(scenes=ids.scenes, added=("day",), removed=("night", "rain"))).result()
-    assert [scene.tags for scene in session.reader.records("scene")] == [("day",), ("day",)]
+    assert [scene.tags for scene in session.reader.records(Scene)] == [("day",), ("day",)]
 
 
 REFUSED: dict[str, tuple[Any, str]] = {
@@ -218,5 +219,5 @@ def test_command_when_it_cannot_be_done_then_refuses_in_words_and_changes_nothin
 
 def test_command_when_its_record_was_undone_in_the_meantime_then_refuses(session: Session, ids: Ids) -> None:
     session.undo().result()
-    with pytest.raises(UserError, match=r"There is no flag .*It may have been removed by an undo"):
+    with pytest.raises(UserError, match=r"There is no flag .*It may have been undone"):
         session.execute(DecideFlags(flags=ids.flags, state="resolved")).result()

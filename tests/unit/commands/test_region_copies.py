@@ -36,7 +36,7 @@ def add(session: Session, medium: Medium = STILL, *, frame: int | None = None, b
 
 
 def region_of(session: Session, region_id: str) -> Region:
-    found = session.reader.get("region", region_id)
+    found = session.reader.get(Region, region_id)
     assert isinstance(found, Region)
     return found
 

@@ -35,7 +35,7 @@ def add(session: Session, category: str = "") -> str:
 
 
 def categories(session: Session) -> list[str]:
-    return [one.category for one in session.reader.records("region") if isinstance(one, Region)]
+    return [one.category for one in session.reader.records(Region)]
 
 
 def test_category_when_set_then_undo_and_redo_follow(session: Session) -> None:

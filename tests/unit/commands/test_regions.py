@@ -50,13 +50,13 @@ class Place:
         return command.id
 
     def regions(self) -> list[Region]:
-        return [one for one in self.session.reader.records("region") if isinstance(one, Region)]
+        return list(self.session.reader.records(Region))
 
     def paths(self) -> list[Polyline]:
-        return [one for one in self.session.reader.records("path") if isinstance(one, Polyline)]
+        return list(self.session.reader.records(Polyline))
 
     def links(self) -> list[tuple[str, ...]]:
-        return [one.regions for one in self.session.reader.records("link") if isinstance(one, Link)]
+        return [one.regions for one in self.session.reader.records(Link)]
 
     def goes_there_and_back(self, command: Command) -> None:
         """Do, undo, redo, and compare all that lists and searches rest on."""

@@ -29,8 +29,8 @@ def session(tmp_path: Path) -> Iterator[Session]:
 
 
 def holding(session: Session, item: Item) -> tuple[str, ...]:
-    found = session.reader.get("item", item.id)
-    assert isinstance(found, Item)
+    found = session.reader.get(Item, item.id)
+    assert found is not None
     return ReleasedItems(session.reader).holding(found)
 
 

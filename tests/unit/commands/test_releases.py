@@ -55,7 +55,7 @@ def _events(session: Session) -> int:
 
 
 def _releases(session: Session) -> list[Release]:
-    return [record for record in session.reader.records("release") if isinstance(record, Release)]
+    return list(session.reader.records(Release))
 
 
 def test_freeze_release_when_done_then_the_log_has_a_point_to_come_back_to(

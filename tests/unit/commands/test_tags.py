@@ -13,7 +13,7 @@ from tests.unit.store.making import ANNA, a_scene, created, write
 
 
 def tags(session: Session) -> list[tuple[str, ...]]:
-    return [scene.tags for scene in session.reader.records("scene") if isinstance(scene, Scene)]
+    return [scene.tags for scene in session.reader.records(Scene)]
 
 
 def test_tags_when_changed_undone_and_redone_then_others_stay(tmp_path: Path) -> None:

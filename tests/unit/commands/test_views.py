@@ -42,8 +42,8 @@ class Place:
         self.session.execute(command).result()
 
     def views(self) -> dict[str, SceneView]:
-        scene = self.session.reader.get("scene", self.scene)
-        assert isinstance(scene, Scene)
+        scene = self.session.reader.get(Scene, self.scene)
+        assert scene is not None
         return {view.name: view for view in scene.views}
 
     def link(self, *numbers: int, of: tuple[int, ...] = (0, 1, 2), off_px: float = 0.0) -> None:
@@ -251,7 +251,7 @@ def test_ground_when_a_view_shows_things_standing_then_is_matched_by_their_feet(
 @pytest.mark.parametrize("change", [{"axes": "source"}, {"orientations": ()}, {"intrinsics": None}])
 def test_ground_when_a_pose_is_not_sure_then_it_is_not_used(place: Place, change: dict[str, object]) -> None:
     place.stand(0, 1)
-    for way in place.session.reader.records("trajectory"):
+    for way in place.session.reader.records(Trajectory):
         write(place.session, *changed("trajectory", way.id, **change))
     with pytest.raises(UserError, match="UAV1 and UAV2 share 0 linked regions"):
         place.do(AlignViews(scene=place.scene))

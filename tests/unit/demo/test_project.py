@@ -15,8 +15,16 @@ from annotator.demo.moments import moments_of
 from annotator.demo.project import DATASET, make_demo
 from annotator.demo.shoot import Order
 from annotator.demo.takings import Takings
+from annotator.domain.event_label import EventLabel
+from annotator.domain.flag import Flag
+from annotator.domain.item import Item
+from annotator.domain.link import Link
+from annotator.domain.medium import Medium
+from annotator.domain.polyline import Polyline
 from annotator.domain.query import ItemQuery
+from annotator.domain.region import Region
 from annotator.domain.scene import Scene
+from annotator.domain.trajectory import Trajectory
 from annotator.errors import Cancelled, UserError
 from annotator.media.ground_plane import plane_transform
 from annotator.progress import Progress
@@ -51,8 +59,8 @@ def test_demo_when_opened_then_all_kinds_of_records_are_there(demo: Path) -> Non
         reader = session.reader
         counts = reader.counts()
         facets = reader.item_facets(ItemQuery())
-        kinds = {link.kind for link in reader.records("link")}  # type: ignore[attr-defined]
-        paths = [path.label for path in reader.records("path")]  # type: ignore[attr-defined]
+        kinds = {link.kind for link in reader.records(Link)}  # type: ignore[attr-defined]
+        paths = [path.label for path in reader.records(Polyline)]  # type: ignore[attr-defined]
     assert counts["event_label"] == 14
     assert counts["source"] == 3
     assert counts["region"] > 100
@@ -72,10 +80,10 @@ def test_demo_when_opened_then_all_kinds_of_records_are_there(demo: Path) -> Non
 
 def test_scenes_when_listed_then_derived_pictures_have_none_of_their_own(demo: Path) -> None:
     with Session.open(demo) as session:
-        names = [scene.name for scene in session.reader.records("scene")]  # type: ignore[attr-defined]
-        scenes = {scene.id for scene in session.reader.records("scene")}
-        items = list(session.reader.records("item"))
-        two = next(session.reader.find("scene", name="flight-market"))
+        names = [scene.name for scene in session.reader.records(Scene)]  # type: ignore[attr-defined]
+        scenes = {scene.id for scene in session.reader.records(Scene)}
+        items = list(session.reader.records(Item))
+        two = next(session.reader.find(Scene, name="flight-market"))
     assert not [name for name in names if "/" in name]
     assert {"crossroads-1", "park-1", "flat-1", "flight-park"} <= set(names)
     assert all(item.scene in scenes for item in items)  # type: ignore[attr-defined]
@@ -84,8 +92,8 @@ def test_scenes_when_listed_then_derived_pictures_have_none_of_their_own(demo: P
 
 def test_regions_when_linked_then_both_show_the_same_thing_and_hide_its_kind(demo: Path) -> None:
     with Session.open(demo) as session:
-        regions = {region.id: region for region in session.reader.records("region")}
-        links = list(session.reader.records("link"))
+        regions = {region.id: region for region in session.reader.records(Region)}
+        links = list(session.reader.records(Link))
     for link in links:
         tracks = [regions[r].track for r in link.regions]  # type: ignore[attr-defined]
         assert (len(set(tracks)) == 1) == (link.kind == "same")  # type: ignore[attr-defined]
@@ -97,7 +105,7 @@ def test_regions_when_linked_then_both_show_the_same_thing_and_hide_its_kind(dem
 def test_poses_when_entered_then_they_are_those_of_the_truth_files(demo: Path) -> None:
     truth = json.loads((demo.parent / "files" / "truth" / "flight-park-UAV1.json").read_text())
     with Session.open(demo) as session:
-        flown = next(t for t in session.reader.records("trajectory") if t.name == "flight-park-UAV1.mp4")  # type: ignore[attr-defined]
+        flown = next(t for t in session.reader.records(Trajectory) if t.name == "flight-park-UAV1.mp4")  # type: ignore[attr-defined]
     poses = [[p.x_m, p.y_m, p.z_m, p.yaw_deg] for p in flown.poses]  # type: ignore[attr-defined]
     assert poses == [frame["pose"] for frame in truth["frames"]]
     assert list(flown.times_s) == [frame["time_s"] for frame in truth["frames"]]  # type: ignore[attr-defined]
@@ -106,7 +114,7 @@ def test_poses_when_entered_then_they_are_those_of_the_truth_files(demo: Path) -
 
 def test_ground_when_entered_then_streets_of_one_picture_lead_to_the_same_of_another(demo: Path) -> None:
     with Session.open(demo) as session:
-        scenes = [scene for scene in session.reader.records("scene") if isinstance(scene, Scene)]
+        scenes = list(session.reader.records(Scene))
     grounds = {scene.name: {view.name: view.to_ground for view in scene.views} for scene in scenes}
     # Cameras of clips move; floor plans have no camera.
     assert not any((*grounds["flight-market"].values(), *grounds["flat-1"].values()))
@@ -141,13 +149,13 @@ def test_truth_when_written_then_each_scene_has_its_file(demo: Path, undrawn: Ta
 def test_planted_slips_when_the_demo_is_opened_then_every_one_is_flagged(demo: Path) -> None:
     slips = {kind for kind, _ in LABEL_SLIPS.values()} | {s.kind for s in (*QUESTION_SLIPS, *CLIP_SLIPS)}
     with Session.open(demo) as session:
-        raised = {flag.kind for flag in session.reader.records("flag")}  # type: ignore[attr-defined]
+        raised = {flag.kind for flag in session.reader.records(Flag)}  # type: ignore[attr-defined]
     assert slips - {""} <= raised
 
 
 def test_demo_when_opened_then_absent_media_are_shown_honestly(demo: Path, undrawn: Takings) -> None:
     with Session.open(demo) as session:
-        missing = sorted(m.name for m in session.reader.records("medium") if not m.sha256)  # type: ignore[attr-defined]
+        missing = sorted(m.name for m in session.reader.records(Medium) if not m.sha256)  # type: ignore[attr-defined]
     depths = [f"depth/{p.name}" for p in undrawn.pictures if p.depth]
     assert missing == sorted([*(clip.name for clip in undrawn.clips), *depths])
 
@@ -155,7 +163,7 @@ def test_demo_when_opened_then_absent_media_are_shown_honestly(demo: Path, undra
 def test_demo_when_opened_then_history_and_undo_have_something_to_show(demo: Path) -> None:
     with Session.open(demo) as session:
         reader = session.reader
-        refined = next(reader.find("item", state="refined"))
+        refined = next(reader.find(Item, state="refined"))
         assert [entry.field for entry in reader.history(refined.id)] == ["state", "question", "state", "*"]
         label = session.undo_label
         assert label == "Dismiss 1 flag"
@@ -191,8 +199,8 @@ def test_demo_when_the_folder_is_empty_then_it_is_used(tmp_path: Path) -> None:
 
 def test_dataset_when_labels_come_in_then_they_find_the_scenes_that_are_there(demo: Path) -> None:
     with Session.open(demo) as session:
-        scenes = {s.id: s for s in session.reader.find("scene", dataset=DATASET)}
-        labels = list(session.reader.records("event_label"))
+        scenes = {s.id: s for s in session.reader.find(Scene, dataset=DATASET)}
+        labels = list(session.reader.records(EventLabel))
     assert all(scenes[label.scene].medium_of(label.view) == label.medium for label in labels)  # type: ignore[attr-defined]
 
 

@@ -22,6 +22,7 @@ from annotator.demo.project import make_demo
 from annotator.demo.shoot import WORKERS, Order, shoot
 from annotator.demo.studio import studio_of
 from annotator.demo.takings import Takings
+from annotator.domain.medium import Medium
 from annotator.domain.query import ItemQuery
 from annotator.errors import Cancelled
 from annotator.progress import Progress, ProgressUpdate
@@ -185,7 +186,7 @@ def test_standard_demo_when_made_then_it_is_what_is_promised(
     with Session.open(project) as session:
         counts = session.reader.counts()
         tasks = {facet.value for facet in session.reader.item_facets(ItemQuery())["task"]}
-        missing = [m for m in session.reader.records("medium") if not m.sha256]  # type: ignore[attr-defined]
+        missing = [m for m in session.reader.records(Medium) if not m.sha256]  # type: ignore[attr-defined]
     assert counts["item"] >= 300
     assert len(tasks) >= 50
     assert missing == []

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from annotator.commands.imports import ImportFiles
+from annotator.domain.medium import Medium
 from annotator.domain.region import Box, Region
 from annotator.session import Session
 from tests.unit.importers.made import COCO
@@ -28,8 +29,8 @@ def files(folder: Path) -> tuple[Path, Path]:
 
 
 def detections(session: Session) -> list[tuple[str, str, float, Box]]:
-    media = {medium.id: medium.name for medium in session.reader.records("medium")}  # type: ignore[attr-defined]
-    regions = [one for one in session.reader.records("region") if isinstance(one, Region)]
+    media = {medium.id: medium.name for medium in session.reader.records(Medium)}  # type: ignore[attr-defined]
+    regions = list(session.reader.records(Region))
     return [
         (media[one.medium], one.category, one.score, one.box)
         for one in regions

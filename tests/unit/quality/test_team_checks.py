@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from annotator.commands.findings import RecordFindings
+from annotator.domain.flag import Flag
 from annotator.domain.item import Item
 from annotator.domain.record import new_id
 from annotator.errors import UserError
@@ -206,7 +207,7 @@ def test_checks_when_run_then_own_ones_raise_flags_and_broken_files_are_in_the_r
         write(session, created("item", asked), created("item", roof))
         command = RecordFindings()
         session.execute(command).result()
-        [flag] = session.reader.find("flag", kind="negation")
+        [flag] = session.reader.find(Flag, kind="negation")
         assert (flag.target, flag.message) == (asked.id, "The text contains 'not'.")
         # The task of the own set names required_fields, and not missing_media.
         assert [f.kind for f in session.reader.flags_of(roof.id)] == ["required_fields"]

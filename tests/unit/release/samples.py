@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
@@ -121,10 +121,24 @@ def flag(item: Item, **fields: Any) -> Flag:
     return Flag(**(sound | fields))
 
 
+R = TypeVar("R", bound=Record)
+
+
+class KnownRecords:
+    """Stands for the reader of a project."""
+
+    def __init__(self, places: Iterable[Record] = PLACES) -> None:
+        self._known = {record.id: record for record in places}
+
+    def records(self, kind: type[R], *, ids: list[str]) -> list[R]:
+        """Return the records of a kind among these ids."""
+        found = (self._known.get(record_id) for record_id in ids)
+        return [record for record in found if isinstance(record, kind)]
+
+
 def lookup_of(*records: Item | EventLabel, places: Iterable[Record] = PLACES) -> RecordLookup:
     """Return a look-up that is ready for some records."""
-    known = {record.id: record for record in places}
-    lookup = RecordLookup(lambda _, ids: [known[record_id] for record_id in ids if record_id in known])
+    lookup = RecordLookup(KnownRecords(places))
     lookup.prepare(records)
     return lookup
 

@@ -184,7 +184,7 @@ def test_pictures_when_released_twice_then_the_bytes_are_the_same_and_the_log_ha
     assert (first.is_new, second.is_new) == (True, False)
     assert taken(out="again").is_unchanged
     assert taken(out="other", most_frames=3).is_new
-    releases = [one for one in session.reader.records("release") if isinstance(one, Release)]
+    releases = list(session.reader.records(Release))
     assert [(one.rendering, one.most_frames) for one in releases] == [("annotated", 32), ("annotated", 3)]
 
 

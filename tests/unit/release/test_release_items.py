@@ -1,17 +1,16 @@
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import pytest
 
 from annotator.domain.item import Item
-from annotator.domain.record import Record
 from annotator.errors import Cancelled
 from annotator.progress import Progress
 from annotator.release import release_items
 from annotator.release.release_filter import ReleaseFilter, WithholdReason
 from annotator.release.release_items import RecordLookup, ReleaseCounts, ReleaseItems, has_nul
-from tests.unit.release.samples import PLACES, SCENE, UAV1, aircop_item, flag, label, lookup_of
+from tests.unit.release.samples import SCENE, UAV1, KnownRecords, aircop_item, flag, label, lookup_of
 
 ITEMS = [aircop_item(name=f"item {n}") for n in range(5)]
 
@@ -30,16 +29,11 @@ class _Form:
 def _members(
     items: Iterable[Item], *, gate: ReleaseFilter | None = None, progress: Progress | None = None
 ) -> ReleaseItems[Item]:
-    known = {record.id: record for record in PLACES}
-
-    def fetch(_: str, ids: list[str]) -> Iterator[Record]:
-        return (known[record_id] for record_id in ids)
-
     return ReleaseItems(
         lambda: iter(list(items)),
         form=_Form(),
         gate=gate or ReleaseFilter(),
-        lookup=RecordLookup(fetch),
+        lookup=RecordLookup(KnownRecords()),
         progress=progress or Progress(),
     )
 

@@ -18,6 +18,7 @@ from annotator.commands.releases import CreateRelease
 from annotator.domain.comment import Comment
 from annotator.domain.event import Edit
 from annotator.domain.flag import Flag
+from annotator.domain.item import Item
 from annotator.domain.link import Link
 from annotator.domain.medium import Medium
 from annotator.domain.query import ItemQuery
@@ -130,7 +131,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def releases(session: Session) -> list[Release]:
-    return [record for record in session.reader.records("release") if isinstance(record, Release)]
+    return list(session.reader.records(Release))
 
 
 def left(folder: Path) -> list[str]:
@@ -171,7 +172,7 @@ def test_release_of_thousands_when_somebody_edits_meanwhile_then_edits_do_not_wa
     assert contents(tmp_path / "out") == contents(tmp_path / "before")
     (entry,) = releases(session)
     assert (entry.items, entry.heads) == (MANY + 1, heads)
-    assert session.reader.get("item", OTHER.id).question == f"Changed {len(edits) - 1}?"
+    assert session.reader.get(Item, OTHER.id).question == f"Changed {len(edits) - 1}?"
     assert verify_everything(session, release=tmp_path / "out", progress=Progress()).problems == ()
 
 

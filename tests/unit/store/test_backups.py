@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from annotator.domain.item import Item
 from annotator.errors import Cancelled, EnvironmentFailure
 from annotator.progress import Progress
 from annotator.session import Session
@@ -36,7 +37,7 @@ def test_backup_when_made_then_is_one_file_that_opens_like_the_project(session: 
         assert restored.undo_label == "Write"
         write(restored, *changed("item", item.id, answer_key="A"))
     assert problems(backup.path) == []
-    assert session.reader.get("item", item.id).answer_key == ""
+    assert session.reader.get(Item, item.id).answer_key == ""
 
 
 def test_backup_when_somebody_writes_all_the_time_then_ends_and_is_whole(

@@ -10,7 +10,15 @@ import msgspec
 import pytest
 
 from annotator.domain.event import CREATED
+from annotator.domain.flag import Flag
+from annotator.domain.item import Item
+from annotator.domain.medium import Medium
 from annotator.domain.record import to_json
+from annotator.domain.record_types import record_type
+from annotator.domain.release import Release
+from annotator.domain.response import Response
+from annotator.domain.scene import Scene
+from annotator.domain.trajectory import Trajectory
 from annotator.errors import UserError
 from annotator.session import Session
 from annotator.store.connection import connect
@@ -32,7 +40,7 @@ def old(tmp_path: Path) -> Path:
 
 
 def correction(reader: Reader, entity: str, record: str) -> str:
-    (note,) = getattr(reader.get(entity, record), "corrections")  # noqa: B009 - records have no such field in common
+    (note,) = getattr(reader.get(record_type(entity), record), "corrections")  # noqa: B009 - records have no such field in common
     return str(note.field)
 
 
@@ -42,15 +50,15 @@ def test_open_when_fields_have_former_names_then_records_have_todays_and_the_log
     before = events(old)
     with Session.open(old, actor=ANNA) as session:
         reader = session.reader
-        item, medium = reader.get("item", ITEM), reader.get("medium", MEDIUM)
+        item, medium = reader.get(Item, ITEM), reader.get(Medium, MEDIUM)
         assert (item.answer_key, item.provenance.predictions) == ("C", ("ab" * 32,))
-        assert reader.get("item", OTHER).extras == {"key": "kept as it came"}
+        assert reader.get(Item, OTHER).extras == {"key": "kept as it came"}
         assert (medium.media_type, medium.encoding) == ("depth", "NPY")
-        assert reader.get("scene", SCENE).metadata == {"weather": "fog"}
-        assert reader.get("trajectory", FLIGHT).metadata == {"difficulty": "easy"}
-        assert reader.get("response", RESPONSE).duration_s == 4.5
-        assert next(reader.records("release")).export_format == "native"
-        assert [reader.get("flag", one).field for one in (FLAG, SCENE_FLAG)] == ["answer_key", "metadata"]
+        assert reader.get(Scene, SCENE).metadata == {"weather": "fog"}
+        assert reader.get(Trajectory, FLIGHT).metadata == {"difficulty": "easy"}
+        assert reader.get(Response, RESPONSE).duration_s == 4.5
+        assert next(reader.records(Release)).export_format == "native"
+        assert [reader.get(Flag, one).field for one in (FLAG, SCENE_FLAG)] == ["answer_key", "metadata"]
         records = (("item", ITEM), ("region", REGION), ("trajectory", FLIGHT), ("event_label", LABEL))
         assert [correction(reader, *one) for one in records] == ["answer_key", "box", "metadata", "count"]
         # What a source said stays to the letter, whatever its members are called.
@@ -74,14 +82,14 @@ def test_undo_when_the_field_was_edited_under_its_former_name_then_the_value_bef
         found = []
         while session.undo_label != "Fill":
             session.undo().result()
-            found.append((session.reader.get("item", ITEM).answer_key, session.reader.get("medium", MEDIUM)))
+            found.append((session.reader.get(Item, ITEM).answer_key, session.reader.get(Medium, MEDIUM)))
         keys, (medium, *_) = [key for key, _ in found], [medium for _, medium in reversed(found)]
         assert (keys[0], keys[-1]) == ("C", "A")
         assert (medium.media_type, medium.encoding) == ("image", "JPEG")
-        assert session.reader.get("trajectory", FLIGHT).metadata == {"difficulty": "hard"}
+        assert session.reader.get(Trajectory, FLIGHT).metadata == {"difficulty": "hard"}
         while session.redo_label:
             session.redo().result()
-        assert session.reader.get("item", ITEM).answer_key == "D"
+        assert session.reader.get(Item, ITEM).answer_key == "D"
     assert problems(old) == []
 
 

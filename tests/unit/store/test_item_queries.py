@@ -166,7 +166,7 @@ def no_threads_of_the_project(home: Session) -> None:
 
 
 def _fill(session: Session, records: list[tuple[dict, list[tuple[str, str]], str]]) -> list[Known]:
-    write(session, *(removed("item", item.id) for item in session.reader.records("item")))
+    write(session, *(removed("item", item.id) for item in session.reader.records(Item)))
     made = []
     for number, (fields, flags, life) in enumerate(records):
         item = an_item(name=f"Item_i{number}", **fields)
@@ -188,7 +188,7 @@ def _fill(session: Session, records: list[tuple[dict, list[tuple[str, str]], str
 
 def _known(session: Session, flags: dict[str, frozenset[str]]) -> list[Known]:
     numbers = dict(session.reader._connection.execute("SELECT id, n FROM item").fetchall())
-    items = [item for item in session.reader.records("item") if isinstance(item, Item)]
+    items = list(session.reader.records(Item))
     return [Known(numbers[item.id], item, flags[item.id]) for item in items]
 
 

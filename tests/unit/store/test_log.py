@@ -6,7 +6,9 @@ from itertools import pairwise
 import msgspec
 import pytest
 
+from annotator.domain.actor import Actor
 from annotator.domain.event import FIRST_HASH
+from annotator.domain.item import Item
 from annotator.domain.record import new_id
 from annotator.errors import UserError
 from annotator.session import Session
@@ -94,7 +96,7 @@ def test_log_when_somebody_writes_for_the_first_time_then_is_entered_once(sessio
     with Session.open(session.path, actor=BEN) as other:
         write(other, created("item", an_item()))
         write(other, created("item", an_item()))
-        assert session.reader.get("actor", BEN.id) == BEN
+        assert session.reader.get(Actor, BEN.id) == BEN
     assert events(session.path, "entity, seq", f"actor='{BEN.id}' AND entity='actor'") == [("actor", 1)]
 
 
@@ -127,7 +129,7 @@ def test_log_when_a_record_is_changed_in_the_command_that_makes_it_then_its_pare
     made, first, second = _parents(session, item.id)
     assert first[2] == [made[1]]
     assert second[2] == [first[1]]
-    assert session.reader.get("item", item.id).answer_key == "B"
+    assert session.reader.get(Item, item.id).answer_key == "B"
 
 
 def test_log_when_a_record_is_taken_out_and_brought_back_then_parents_follow(session: Session) -> None:
@@ -154,7 +156,7 @@ def test_log_when_a_command_is_longer_than_a_chunk_then_changes_find_what_the_fi
     for item, key in ((items[0], "A"), (items[-1], "B")):
         (making, change) = _parents(session, item.id)
         assert change[2] == [making[1]]
-        assert session.reader.get("item", item.id).answer_key == key
+        assert session.reader.get(Item, item.id).answer_key == key
     assert session.reader.counts()["item"] == chunk + 10
     assert problems(session.path) == []
     session.undo().result()

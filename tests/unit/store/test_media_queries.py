@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 
+from annotator.domain.flag import Flag
 from annotator.domain.media_health import health_of
 from annotator.domain.medium import Medium
 from annotator.domain.query import ItemQuery, MediumQuery, SceneQuery
+from annotator.domain.scene import Scene
 from annotator.session import Session
 from tests.unit.store.making import (
     a_flag,
@@ -93,7 +95,7 @@ def test_media_totals_when_files_change_then_are_the_sums_of_the_records(session
     sums: Counter[tuple[str, str]] = Counter()
     for total in session.reader.media_totals():
         sums[total.dataset, total.media_type] += total.size_bytes
-    known = [record for record in session.reader.records("medium") if isinstance(record, Medium)]
+    known = list(session.reader.records(Medium))
     naive: Counter[tuple[str, str]] = Counter()
     for medium in known:
         naive[medium.dataset, medium.media_type] += medium.size_bytes
@@ -104,7 +106,7 @@ def test_media_totals_when_files_change_then_are_the_sums_of_the_records(session
 
 def test_health_when_the_flag_is_decided_then_is_that_of_the_file_again(session: Session) -> None:
     fill(session)
-    flag = next(session.reader.find("flag", kind="medium_missing"))
+    flag = next(session.reader.find(Flag, kind="medium_missing"))
     assert session.reader.scene_count(SceneQuery(healths=("missing",))) == 1
     write(session, *changed("flag", flag.id, state="resolved"))
     assert session.reader.medium_count(MediumQuery(healths=("missing",))) == 0
@@ -118,7 +120,7 @@ def test_health_of_several_flags_then_is_the_worst() -> None:
 
 def test_progress_when_asked_then_equals_the_facets(session: Session) -> None:
     media = fill(session)
-    scene = next(session.reader.records("scene"))
+    scene = next(session.reader.records(Scene))
     items = [
         an_item(scene=scene.id, task="object_counting", state=state)
         for state in ("drafted", "accepted", "rejected")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from annotator.domain.item import Item
 from annotator.domain.region import Region
 from annotator.errors import Cancelled, UserError
 from annotator.progress import Progress
@@ -43,7 +44,7 @@ def test_open_when_the_file_is_older_then_the_tables_are_new_and_the_log_is_the_
     with Session.open(old) as session:
         assert session.reader.counts()["item"] == 14
         assert session.reader.counts()["event_label"] == 4
-        region = next(session.reader.records("region"))
+        region = next(session.reader.records(Region))
         assert isinstance(region, Region)
         assert (region.number, region.category, region.track) == (3, "red car", "")
     assert version(old) == USER_VERSION
@@ -62,7 +63,7 @@ def test_open_when_the_file_is_older_then_a_backup_of_it_as_it_was_is_made_once(
 
 def test_open_when_the_file_is_older_then_commands_have_codes_and_the_log_its_labels(old: Path) -> None:
     with Session.open(old) as session:
-        (item,) = [item.id for item in session.reader.records("item") if item.state == "in_refinement"]
+        (item,) = [item.id for item in session.reader.records(Item) if item.state == "in_refinement"]
         entries = session.reader.history(item)
     codes = {entry.code: entry.parameters for entry in entries}
     assert codes["set_state"] == {"state": "in_refinement", "count": 1}

@@ -71,7 +71,7 @@ def test_project_of_before_when_opened_then_holds_records_of_the_new_type(
     with Session.open(old, actor=ANNA) as session:
         assert session.reader.counts()["item"] == 1
         write(session, created("weather", record))
-        assert list(session.reader.find("weather", scene="s1")) == [record]
+        assert list(session.reader.find(Weather, scene="s1")) == [record]
     assert events(old)[: len(before)] == before
     assert problems(old) == []
 
@@ -119,7 +119,7 @@ def test_project_when_it_holds_records_of_an_unknown_type_then_keeps_them_in_the
         assert "weather" not in session.reader.counts()
     monkeypatch.setitem(PROJECTIONS, "weather", Projection(record=Weather))
     with Session.open(path) as session:
-        assert session.reader.get("weather", record.id) == record
+        assert session.reader.get(Weather, record.id) == record
 
 
 def test_record_type_when_registered_then_is_done_undone_and_redone(
@@ -131,18 +131,18 @@ def test_record_type_when_registered_then_is_done_undone_and_redone(
         write(session, created("weather", record))
         made = in_sight(path)
         write(session, *changed("weather", record.id, wind_ms=7.5))
-        assert list(session.reader.find("weather", scene="s1", wind_ms=7.5)) == [
+        assert list(session.reader.find(Weather, scene="s1", wind_ms=7.5)) == [
             weather(id=record.id, scene="s1", sky="low clouds", wind_ms=7.5)
         ]
         assert session.reader.counts()["weather"] == 1
         session.undo().result()
         assert in_sight(path) == made
-        assert session.reader.get("weather", record.id) == record
+        assert session.reader.get(Weather, record.id) == record
         session.undo().result()
         assert in_sight(path) == empty
         session.redo().result()
         session.redo().result()
-        assert session.reader.get("weather", record.id).wind_ms == 7.5
+        assert session.reader.get(Weather, record.id).wind_ms == 7.5
         assert [entry.field for entry in session.reader.history(record.id)][-2:] == ["wind_ms", "*"]
         assert problems(path) == []
 
@@ -160,7 +160,7 @@ def test_record_type_when_registered_then_is_verified_searched_and_held_to_its_t
         with pytest.raises(UserError, match="The wind_ms of the weather cannot be"):
             write(session, *changed("weather", record.id, wind_ms="strong"))
         write(session, removed("weather", record.id))
-        assert session.reader.get("weather", record.id) is None
+        assert session.reader.get(Weather, record.id) is None
         assert problems(path) == []
         tamper("UPDATE weather SET wind_ms=1.0")
         assert [problem.where for problem in problems(path)] == [f"weather {record.id}"]

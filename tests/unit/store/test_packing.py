@@ -72,8 +72,8 @@ def test_region_when_its_original_is_long_then_it_is_kept_once_and_read_whole(se
     region = a_region()
     write(session, created("medium", a_medium(id=region.medium)), created("region", region))
     assert kept(session, region) == ("", "", True)
-    assert session.reader.get("region", region.id) == region
-    assert list(session.reader.find("region", medium=region.medium)) == [region]
+    assert session.reader.get(Region, region.id) == region
+    assert list(session.reader.find(Region, medium=region.medium)) == [region]
     assert list(session.reader.stream_json("region")) == [to_json(region).encode()]
     assert session.reader.history(region.id)[-1].value == to_json(region)
     assert events(session.path, "value", f"entity_id='{region.id}'") == [(to_json(region),)]
@@ -85,15 +85,15 @@ def test_region_when_it_is_edited_undone_and_redone_then_is_the_same_as_ever(ses
     write(session, created("medium", a_medium(id=region.medium)), created("region", region))
     moved = msgspec.structs.replace(region, box=Box(x1=1, y1=1, x2=2, y2=2))
     write(session, *changed("region", region.id, box=moved.box))
-    assert session.reader.get("region", region.id) == moved
+    assert session.reader.get(Region, region.id) == moved
     session.undo().result()
-    assert session.reader.get("region", region.id) == region
+    assert session.reader.get(Region, region.id) == region
     session.undo().result()
-    assert session.reader.get("region", region.id) is None
+    assert session.reader.get(Region, region.id) is None
     session.redo().result()
-    assert session.reader.get("region", region.id) == region
+    assert session.reader.get(Region, region.id) == region
     session.redo().result()
-    assert session.reader.get("region", region.id) == moved
+    assert session.reader.get(Region, region.id) == moved
     assert problems(session.path) == []
 
 
@@ -120,5 +120,5 @@ def test_backup_when_records_are_packed_then_reads_the_same(session: Session) ->
     write(session, created("region", region))
     copy = make_backup(session.path, reason="test", progress=Progress()).path
     with Session.open(copy) as other:
-        assert other.reader.get("region", region.id) == region
+        assert other.reader.get(Region, region.id) == region
     assert problems(copy) == []

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from annotator.domain.actor import Actor
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.session import Session
 from annotator.store import project_file
@@ -18,7 +19,7 @@ def test_create_when_the_path_is_free_then_makes_a_project_of_that_title(path: P
     with Session.create(path, title="Town", actor=ANNA) as session:
         assert session.title == "Town"
         assert session.media_root == path.parent / "p.media"
-        assert session.reader.get("actor", ANNA.id) == ANNA
+        assert session.reader.get(Actor, ANNA.id) == ANNA
     assert events(path, "actor, seq, entity, command") == [
         (ANNA.id, 1, "actor", ""),
         (ANNA.id, 2, "project", ""),

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from annotator.domain.event import CREATED, Edit
+from annotator.domain.item import Item
 from annotator.domain.record import new_id
 from annotator.errors import UserError
 from annotator.session import Session
@@ -52,9 +53,9 @@ def test_project_when_an_id_is_taken_then_nothing_of_the_command_stays(session: 
 def test_project_when_one_field_changes_then_the_others_stay_as_they_came(
     session: Session, item: str
 ) -> None:
-    before = session.reader.get("item", item)
+    before = session.reader.get(Item, item)
     write(session, *changed("item", item, answer_key="C"))
-    after = session.reader.get("item", item)
+    after = session.reader.get(Item, item)
     assert after.answer_key == "C"
     assert {f for f in before.__struct_fields__ if getattr(before, f) != getattr(after, f)} == {"answer_key"}
 
@@ -64,9 +65,9 @@ def test_project_when_a_record_out_of_sight_changes_then_it_comes_back_changed(
 ) -> None:
     write(session, removed("item", item))
     write(session, *changed("item", item, answer_key="C"))
-    assert session.reader.get("item", item) is None
+    assert session.reader.get(Item, item) is None
     write(session, removed("item", item, value=False))
-    assert session.reader.get("item", item).answer_key == "C"
+    assert session.reader.get(Item, item).answer_key == "C"
     assert problems(session.path) == []
 
 
@@ -80,7 +81,7 @@ def test_project_when_records_and_changes_alternate_then_the_order_of_the_log_ho
         removed("item", first.id),
         *changed("item", second.id, answer_key="B"),
     )
-    assert [item.name for item in session.reader.records("item")] == ["second"]
+    assert [item.name for item in session.reader.records(Item)] == ["second"]
     assert problems(session.path) == []
 
 

@@ -15,6 +15,7 @@ from annotator.commands.imports import ImportFiles
 from annotator.commands.records import DecideFlags, WriteComment
 from annotator.commands.tags import ChangeTags
 from annotator.domain.item import Option
+from annotator.domain.record_types import record_type
 from annotator.session import Session
 from tests.item_fields import SetItemField
 from tests.unit.store.making import (
@@ -165,7 +166,7 @@ class Commands(RuleBasedStateMachine):
             self.at += 1
 
     def ids(self, entity: str) -> list[str]:
-        return [record.id for record in self.session.reader.records(entity)]
+        return [record.id for record in self.session.reader.records(record_type(entity))]
 
     def one_of(self, entity: str, place: int) -> list[str]:
         """Return one id of a kind, none where there is no such record."""

@@ -178,7 +178,7 @@ def no_threads_of_the_project(home: Session) -> None:
 
 
 def _fill(session: Session, wanted: list[dict]) -> list[Known]:
-    write(session, *(removed("scene", scene.id) for scene in session.reader.records("scene")))
+    write(session, *(removed("scene", scene.id) for scene in session.reader.records(Scene)))
     made = [_make(session, fields) for fields in wanted]
     numbers = dict(session.reader._connection.execute("SELECT id, n FROM scene").fetchall())
     return [
@@ -225,7 +225,7 @@ def _make(session: Session, fields: dict) -> Known:
         labelled, states, labels = 0, (), []
     return Known(
         n=0,
-        scene=session.reader.get("scene", scene.id) or scene,
+        scene=session.reader.get(Scene, scene.id) or scene,
         labels=len(labels),
         labelled=labelled,
         states=states,

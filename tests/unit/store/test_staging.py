@@ -19,6 +19,8 @@ from annotator.commands.command import StagedCommand, StalePreparationError
 from annotator.commands.imports import ImportFiles
 from annotator.domain.event import Edit
 from annotator.domain.flag import Flag
+from annotator.domain.item import Item
+from annotator.domain.medium import Medium
 from annotator.domain.query import ItemQuery
 from annotator.domain.record import new_id
 from annotator.domain.region import Box, Region
@@ -97,12 +99,12 @@ def what_is_seen(path: Path) -> dict[str, Any]:
     try:
         return {
             "counts": reader.counts(),
-            "items": [item.id for item in reader.records("item")],
+            "items": [item.id for item in reader.records(Item)],
             "page": reader.item_page(ItemQuery()),
             "words": list(reader.item_numbers(ItemQuery(text="staged"))),
             "filtered": reader.item_page(ItemQuery(text="staged")),
             "flags": reader.open_flag_counts(),
-            "scenes": list(reader.records("scene")),
+            "scenes": list(reader.records(Scene)),
             "events": reader.event_total(),
             "position": reader.position,
             "heads": reader.heads(),
@@ -137,7 +139,7 @@ def test_entry_when_it_is_staged_then_others_go_on_and_every_edit_is_kept(sessio
             write(other, *changed("item", item.id, extras={"by": "Ben"}), created("item", an_item()))
 
     session.execute(Entry(edits=tuple(items()), meanwhile=edit)).result()
-    assert session.reader.get("item", item.id).question == "of the window"
+    assert session.reader.get(Item, item.id).question == "of the window"
     assert session.reader.counts()["item"] == RECORDS + 2
     numbers = [n for (n,) in events(session.path, "n")]
     assert numbers == sorted(set(numbers))
@@ -269,7 +271,7 @@ def test_entry_when_it_would_change_too_much_that_is_there_then_is_done_in_one_t
     write(session, created("item", old))
     edits = (*items(10), *(edit for n in range(9) for edit in changed("item", old.id, question=f"{n}")))
     session.execute(Entry(edits=edits)).result()
-    assert session.reader.get("item", old.id).question == "8"
+    assert session.reader.get(Item, old.id).question == "8"
     assert problems(session.path) == []
 
 
@@ -387,7 +389,7 @@ def test_import_when_somebody_adds_what_it_looked_for_then_finds_it(
     medium = a_medium(name="3.jpg", path="3.jpg")
     record = medium if kind == "medium" else a_scene()
     assert import_and_edit(session, coco, lambda: write(session, created(kind, record))) == 2
-    names = [medium.name for medium in session.reader.records("medium")]
+    names = [medium.name for medium in session.reader.records(Medium)]
     assert sorted(names) == [f"{n}.jpg" for n in range(7)]
     assert session.reader.counts()["region"] == 100
     assert problems(session.path) == []
@@ -405,8 +407,8 @@ def test_import_when_an_earlier_one_is_undone_meanwhile_then_rests_on_nothing_of
     assert import_and_edit(session, coco, lambda: session.undo().result()) == 2
     assert session.reader.counts()["medium"] == 7
     assert session.reader.counts()["region"] == 160
-    media = {medium.id for medium in session.reader.records("medium")}
-    assert {region.medium for region in session.reader.records("region")} == media
+    media = {medium.id for medium in session.reader.records(Medium)}
+    assert {region.medium for region in session.reader.records(Region)} == media
     assert problems(session.path) == []
 
 
@@ -415,7 +417,7 @@ def test_import_when_an_item_is_edited_meanwhile_then_is_read_once(session: Sess
     write(session, created("item", item))
     edit = changed("item", item.id, question="edited")
     assert import_and_edit(session, coco, lambda: write(session, *edit)) == 1
-    assert session.reader.get("item", item.id).question == "edited"
+    assert session.reader.get(Item, item.id).question == "edited"
     assert (session.reader.counts()["region"], problems(session.path)) == (100, [])
 
 
@@ -430,7 +432,7 @@ def test_import_when_a_box_is_drawn_on_its_medium_meanwhile_then_each_number_is_
         write(session, created("region", Region(id=new_id(), medium=medium.id, number=0, box=box)))
 
     assert import_and_edit(session, coco, draw) == 2
-    numbers = [region.number for region in session.reader.find("region", medium=medium.id)]
+    numbers = [region.number for region in session.reader.find(Region, medium=medium.id)]
     assert len(numbers) == len(set(numbers)) > 1
 
 

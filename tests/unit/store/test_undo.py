@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from annotator.domain.item import Option, Provenance
+from annotator.domain.item import Item, Option, Provenance
 from annotator.errors import Cancelled, UserError
 from annotator.progress import Progress
 from annotator.session import Session
@@ -39,7 +39,7 @@ def item(session: Session) -> str:
 
 
 def _question(session: Session, item: str) -> str:
-    return session.reader.get("item", item).question
+    return session.reader.get(Item, item).question
 
 
 def test_undo_when_a_field_was_changed_twice_then_goes_back_step_by_step(session: Session, item: str) -> None:
@@ -93,12 +93,12 @@ def test_undo_when_a_field_had_a_default_or_a_value_then_it_is_as_it_came(
 def test_undo_when_a_record_was_made_then_it_is_out_of_sight_and_redo_brings_it_back(
     session: Session, item: str
 ) -> None:
-    before = session.reader.get("item", item)
+    before = session.reader.get(Item, item)
     session.undo().result()
-    assert session.reader.get("item", item) is None
+    assert session.reader.get(Item, item) is None
     assert session.reader.counts()["item"] == 0
     session.redo().result()
-    restored = session.reader.get("item", item)
+    restored = session.reader.get(Item, item)
     assert (restored.question, restored.extras, restored.options) == (
         before.question,
         before.extras,
@@ -111,7 +111,7 @@ def test_undo_when_a_record_was_taken_out_then_it_comes_back(session: Session, i
     session.undo().result()
     assert _question(session, item) == "first"
     session.redo().result()
-    assert session.reader.get("item", item) is None
+    assert session.reader.get(Item, item) is None
 
 
 def test_undo_when_done_then_the_log_has_grown_and_says_who_took_what_back(
@@ -139,7 +139,7 @@ def test_undo_when_the_project_was_closed_in_between_then_goes_on(session: Sessi
     with Session.open(session.path, actor=session.actor) as again:
         assert (again.undo_label, again.redo_label) == ("Make", "Second")
         again.undo().result()
-        assert again.reader.get("item", item) is None
+        assert again.reader.get(Item, item) is None
         assert again.undo_label == ""
 
 
@@ -171,12 +171,12 @@ def test_undo_when_two_people_work_then_each_takes_back_what_is_their_own(
     write(ben, *changed("item", item, answer_key="Ben's"), label="Ben")
     assert (session.undo_label, ben.undo_label) == ("Anna", "Ben")
     session.undo().result()
-    found = session.reader.get("item", item)
+    found = session.reader.get(Item, item)
     assert (found.question, found.answer_key) == ("first", "Ben's")
     assert ben.redo_label == ""
     ben.undo().result()
     session.redo().result()
-    found = session.reader.get("item", item)
+    found = session.reader.get(Item, item)
     assert (found.question, found.answer_key) == ("Anna's", "")
     assert problems(session.path) == []
 
@@ -200,7 +200,7 @@ def test_undo_when_somebody_else_changed_a_record_that_was_made_then_refuses(
     write(ben, *changed("item", item, answer_key="B"))
     with pytest.raises(UserError, match="Ben has changed the item in the meantime"):
         session.undo().result()
-    assert session.reader.get("item", item).answer_key == "B"
+    assert session.reader.get(Item, item).answer_key == "B"
 
 
 def test_redo_when_somebody_else_changed_the_field_since_then_refuses(

@@ -11,6 +11,7 @@ import pytest
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.event import Edit
+from annotator.domain.item import Item
 from annotator.errors import Cancelled, UserError
 from annotator.progress import Progress
 from annotator.session import Session
@@ -47,12 +48,12 @@ def test_plan_when_it_reads_after_its_own_edits_then_sees_the_state_before(
         # More than are written at a time, so that the first are in the file when the last are planned.
         for number in range(chunk + 1):
             yield from changed("item", item, question=f"{number}")
-        seen.append((reader.get("item", item).question, reader.event_total()))
+        seen.append((reader.get(Item, item).question, reader.event_total()))
 
     before = len(events(session.path))
     session.execute(Plan(edits)).result()
     assert seen == [("first", before)]
-    assert session.reader.get("item", item).question == f"{chunk}"
+    assert session.reader.get(Item, item).question == f"{chunk}"
 
 
 def test_plan_when_others_have_written_then_sees_all_that_was_committed_before_it(
@@ -63,7 +64,7 @@ def test_plan_when_others_have_written_then_sees_all_that_was_committed_before_i
     seen = []
 
     def edits(reader: Reader, progress: Progress) -> Iterator[Edit]:
-        seen.append(reader.get("item", item).question)
+        seen.append(reader.get(Item, item).question)
         yield from ()
 
     session.execute(Plan(edits)).result()
@@ -84,11 +85,11 @@ def test_plan_when_it_runs_then_readers_see_what_was_committed_before(
     before = in_sight(session.path)
     future = session.execute(Plan(edits))
     assert is_half_done.wait(PATIENCE_S)
-    assert session.reader.get("item", item).question == "first"
+    assert session.reader.get(Item, item).question == "first"
     assert in_sight(session.path) == before
     may_end.set()
     future.result()
-    assert session.reader.get("item", item).question == f"{chunk}"
+    assert session.reader.get(Item, item).question == f"{chunk}"
 
 
 @pytest.mark.parametrize("after", [0, 1, 200], ids=["at once", "after one", "after some chunks"])
@@ -135,7 +136,7 @@ def test_plan_when_an_earlier_one_failed_half_read_then_sees_the_newest_state(
     write(session, *(created("item", an_item(name=f"{number}")) for number in range(1000)))
 
     def failing(reader: Reader, progress: Progress) -> Iterator[Edit]:
-        records = reader.records("item")
+        records = reader.records(Item)
         next(records)
         raise UserError("No.")
         yield
@@ -147,7 +148,7 @@ def test_plan_when_an_earlier_one_failed_half_read_then_sees_the_newest_state(
     seen = []
 
     def looking(reader: Reader, progress: Progress) -> Iterator[Edit]:
-        seen.append(reader.get("item", item).question)
+        seen.append(reader.get(Item, item).question)
         yield from ()
 
     session.execute(Plan(looking)).result()

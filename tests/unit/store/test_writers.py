@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from annotator.domain.item import Item
 from annotator.errors import EnvironmentFailure
 from annotator.session import Session
 from tests.patience import PATIENCE_S
@@ -139,7 +140,7 @@ def test_readers_when_somebody_writes_then_see_whole_commands_only(session: Sess
     def look() -> None:
         while not is_done.is_set():
             with session.reader.snapshot():
-                pair = {session.reader.get("item", i.id).question for i in (item, other)}
+                pair = {session.reader.get(Item, i.id).question for i in (item, other)}
             if len(pair) != 1:
                 differing.append(pair)
 
@@ -168,7 +169,7 @@ def test_writer_when_killed_in_the_middle_of_a_command_then_the_file_is_as_befor
     write(session, *changed("item", item, question="second"))
     session.close()
     with Session.open(session.path, actor=ANNA) as again:
-        assert again.reader.get("item", item).question == "second"
+        assert again.reader.get(Item, item).question == "second"
 
 
 def _pages_log(path: Path) -> Path:
@@ -200,4 +201,4 @@ def test_writer_when_the_disk_is_full_then_says_so_and_keeps_the_state(
     assert problems(session.path) == []
     # Small edits still fit.
     write(session, *changed("item", item, question="second"))
-    assert session.reader.get("item", item).question == "second"
+    assert session.reader.get(Item, item).question == "second"

@@ -205,7 +205,7 @@ def work(session: Session, run: Run) -> None:
 
 def drafted_items(session: Session) -> dict[str, Item]:
     """Return the items that a model made, by their tasks."""
-    found = (item for item in session.reader.find("item") if isinstance(item, Item))
+    found = session.reader.find(Item)
     return {item.task: item for item in found if item.provenance.made_by == "llm"}
 
 

@@ -90,7 +90,7 @@ def look(session: Session, kind: RunKind, *models: str, **settings: Any) -> Run:
 def regions(session: Session, medium: Medium | None = None) -> list[Region]:
     """Return the regions of a medium, or all, in order of arrival."""
     columns = {"medium": medium.id} if medium else {}
-    return [one for one in session.reader.find("region", **columns) if isinstance(one, Region)]
+    return list(session.reader.find(Region, **columns))
 
 
 def corners(region: Region) -> tuple[float, float, float, float]:

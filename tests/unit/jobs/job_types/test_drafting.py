@@ -190,7 +190,7 @@ def test_draft_when_aircop_is_asked_then_conditions_decide_and_labels_are_named(
     run, _planned = draft(session, "aircop")
     session.execute(StoreModelDrafts(run=run.id)).result()
 
-    items = [item for item in session.reader.find("item") if isinstance(item, Item)]
+    items = list(session.reader.find(Item))
     by_view = {(item.task, item.view) for item in items}
     assert ("causal_assessment", "UAV1") in by_view
     assert ("causal_assessment", "UAV2") not in by_view

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from annotator.domain.event_label import ObjectCount, PercentBox
+from annotator.domain.event_label import EventLabel, ObjectCount, PercentBox
 from annotator.domain.query import ItemQuery
 from annotator.domain.record import Record
 from annotator.errors import UserError
@@ -199,7 +199,7 @@ def test_release_when_real_labels_come_in_then_all_go_out_as_they_were_but_for_w
         session.execute(ImportFiles(paths=(source,))).result()
         report = release(session, tmp_path / "out", "aircop-labels")
         normalised = [
-            {note.field for note in record.corrections} for record in session.reader.records("event_label")
+            {note.field for note in record.corrections} for record in session.reader.records(EventLabel)
         ]
     came = json.loads(source.read_text(encoding="utf-8"))
     went = json.loads((tmp_path / "out" / name).read_text(encoding="utf-8"))

@@ -14,6 +14,7 @@ from annotator.domain.link import Link
 from annotator.domain.polyline import Polyline as DrawnPath
 from annotator.domain.query import ItemQuery
 from annotator.domain.record import FieldCorrection, Record, new_id, to_json
+from annotator.domain.record_types import record_type
 from annotator.domain.region import Box, Region
 from annotator.domain.source import Source
 from annotator.domain.trajectory import Pose, Trajectory
@@ -55,7 +56,7 @@ ITEM = aircop_item(
 
 
 def _records(session: Session) -> dict[str, list[Record]]:
-    return {entity: list(session.reader.records(entity)) for entity in (*CARRIED, "item")}
+    return {entity: list(session.reader.records(record_type(entity))) for entity in (*CARRIED, "item")}
 
 
 def _lines(folder: Path) -> list[dict[str, Any]]:

@@ -182,7 +182,7 @@ def test_release_when_items_are_of_an_older_file_then_it_holds_them_and_reads_ba
     assert rows[0]["image"][0] == ("./pictures/scene_3_drone_000100.jpg" if has_files else f"./{names[0]}")
     with Session.create(tmp_path / "again.vantage") as session:
         session.execute(ImportFiles(paths=(tmp_path / "out" / "annotations.jsonl",))).result()
-        items = [item for item in session.reader.records("item") if isinstance(item, Item)]
+        items = list(session.reader.records(Item))
     assert [(item.task, item.answer_key, len(item.options)) for item in items] == [
         ("a2g_collaboration_recognition", "C", 4),
         ("a2g_collaboration_recognition", "A", 4),
