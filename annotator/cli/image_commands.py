@@ -125,7 +125,7 @@ def _print_pictures(said: dict[str, Any], *, console: Console) -> None:
 )
 @click.option("--from", "from_s", type=float, help="Time of the first frame in seconds, instead of --first.")
 @click.option("--to", "to_s", type=float, help="Time of the last frame in seconds, instead of --last.")
-@click.option("--widen", is_flag=True, help="Extend the clip to key frames, so that no frame is re-encoded.")
+@click.option("--widen", is_flag=True, help="Extend the clip to key frames, so that it can be copied.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="Output file.")
 @json_option
 def clip(project: Path, out: Path, console: Console, **choice: Any) -> None:  # noqa: ANN401 - click hands options over by name
@@ -147,12 +147,12 @@ def clip(project: Path, out: Path, console: Console, **choice: Any) -> None:  # 
         film = open_medium_video(medium, file)
         try:
             first, last = _clip_range(film, choice)
-            saved = save_clip(film, first, last=last, path=out, progress=progress)
+            saved = save_clip(film, first, last=last, path=out, progress=progress, is_widened=choice["widen"])
         finally:
             film.close()
-    said = {"first": first, "last": last, **msgspec.to_builtins(saved)}
+    said = msgspec.to_builtins(saved)
     how = "copied" if saved.is_copied else f"re-encoded: {saved.why}"
-    words = f"{saved.path}: frames {first:,} to {last:,} of {medium.name}, {how}."
+    words = f"{saved.path}: frames {saved.first:,} to {saved.last:,} of {medium.name}, {how}."
     console.result(said, words=lambda: console.print(words))
 
 
@@ -161,8 +161,6 @@ def _clip_range(film: Video, choice: dict[str, Any]) -> tuple[int, int]:
     first = choice["first"] if choice["from_s"] is None else film.number_at(choice["from_s"])
     last = film.frame_count - 1 if choice["last"] is None else choice["last"]
     last = last if choice["to_s"] is None else film.number_at(choice["to_s"])
-    if choice["widen"] and 0 <= first <= last < film.frame_count:
-        return film.group_of(first)[0], film.group_of(last)[1]
     return first, last
 
 

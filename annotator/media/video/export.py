@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +13,8 @@ import numpy as np
 from annotator.domain.record import ValueObject, new_id
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.media.image_decoder import encode_png
+from annotator.media.video.clip_cut import ClipCut, CutPlanner
+from annotator.media.video.decoder import FrameDecoder
 from annotator.media.video.frames import Rgb
 from annotator.media.video.index import VideoIndex
 from annotator.media.video.index_store import video_index
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from av.video.stream import VideoStream
 
 COPIED_ENDINGS = frozenset({".mp4", ".mov", ".mkv"})
+WITH_EDIT_LIST = frozenset({".mp4", ".mov"})
 TICKS_PER_S = 90_000
 _ENCODING = {"preset": "veryfast", "crf": "12", "x264-params": "log-level=error"}
 """Nearly without loss: a picture that was coded twice must not look so."""
@@ -37,12 +40,16 @@ class SavedClip(ValueObject, frozen=True, kw_only=True):
 
     Attributes:
         path: The file.
+        first: Number of its first frame in the film.
+        last: Number of its last one.
         frames: Number of its frames.
         is_copied: Whether its pictures are the film's own bytes; else they were coded anew, frame by frame.
         why: Why they were coded anew, in words; "" where they were not.
     """
 
     path: str
+    first: int
+    last: int
     frames: int
     is_copied: bool
     why: str = ""
@@ -62,11 +69,13 @@ def save_picture(picture: Rgb, *, path: Path) -> None:
         partial.write_bytes(encode_png(picture))
 
 
-def save_clip(film: Video, first: int, *, last: int, path: Path, progress: Progress) -> SavedClip:
+def save_clip(
+    film: Video, first: int, *, last: int, path: Path, progress: Progress, is_widened: bool = False
+) -> SavedClip:
     """Write a stretch of a film as a clip: copied where the cuts allow it, else coded anew.
 
-    Copying needs a key frame at the beginning and nothing that leans over either cut, so that the clip holds
-    exactly the frames from first to last; what was copied is read back and counted.
+    Copying needs a key frame at the beginning and no frame outside of the stretch, so that the clip holds
+    exactly the frames from first to last; what was copied is read back, counted and compared at both ends.
 
     Args:
         film: The film.
@@ -74,6 +83,9 @@ def save_clip(film: Video, first: int, *, last: int, path: Path, progress: Progr
         last: Number of the last one, itself included.
         path: The file, ending in .mp4, .mov or .mkv; one that is there is replaced.
         progress: Stepped once a frame.
+        is_widened: Move both cuts outwards to where the packets can be copied. Frames that the film hides
+            and that the first one depends on go along, hidden as well. Where nothing can be copied the
+            stretch stays as it is.
 
     Raises:
         UserError: There are no such frames, one is damaged, or the ending is another.
@@ -84,19 +96,34 @@ def save_clip(film: Video, first: int, *, last: int, path: Path, progress: Progr
         raise UserError(f"{film.path.name} has no frames {first:,} to {last:,}: it has {film.frame_count:,}.")
     if path.suffix.lower() not in COPIED_ENDINGS:
         raise UserError(f"Unsupported clip format {path.suffix}.", hint="Use .mp4, .mov or .mkv.")
-    index = video_index(film.path) if film.coding else None
-    why = (
-        "the video is a folder of images" if index is None else _why_not_copied(index, first=first, last=last)
-    )
+    cuts = _cuts_of(film, first, last=last, path=path, is_widened=is_widened)
     with _replaced(path) as partial:
-        if index is not None and not why:
-            progress.begin(f"Copying a clip of {film.path.name}", total=last - first + 1)
-            why = _copied(film.path, index, first=first, last=last, path=partial, progress=progress)
+        cut, why = _first_copied(film, cuts, path=partial, progress=progress)
         if why:
+            # Coded anew, nothing is gained by more frames.
+            cut = ClipCut(first=first, last=last)
             progress.begin(f"Encoding a clip of {film.path.name}", total=last - first + 1)
             _encode(film, first, last=last, path=partial, progress=progress)
     progress.end()
-    return SavedClip(path=str(path), frames=last - first + 1, is_copied=not why, why=why)
+    return SavedClip(
+        path=str(path),
+        first=cut.first,
+        last=cut.last,
+        frames=cut.last - cut.first + 1,
+        is_copied=not why,
+        why=why,
+    )
+
+
+def _cuts_of(film: Video, first: int, *, last: int, path: Path, is_widened: bool) -> Iterator[ClipCut]:
+    if not film.coding:
+        yield ClipCut(first=first, last=last, why="the video is a folder of images")
+        return
+    planner = CutPlanner(video_index(film.path), can_hide=path.suffix.lower() in WITH_EDIT_LIST)
+    if is_widened:
+        yield from planner.widened(first, last)
+    else:
+        yield planner.exact(first, last)
 
 
 @contextlib.contextmanager
@@ -114,58 +141,70 @@ def _replaced(path: Path) -> Iterator[Path]:
             partial.unlink()
 
 
-def _why_not_copied(index: VideoIndex, *, first: int, last: int) -> str:
-    """Return why a stretch cannot be cut out of the packets, "" where it can."""
-    if index.facts.is_timeless:
-        return "the video has no timestamps"
-    if not index.facts.turn.is_none:
-        return "the video is rotated"
-    begin, end = _packet_span(index, first=first, last=last)
-    if begin not in index.key_places:
-        return "the first frame is not a key frame"
-    if end < len(index.packet_pts) and end not in index.key_places:
-        return "no key frame follows the last frame"
-    numbers = np.sort(index.numbers[begin:end])
-    if not np.array_equal(numbers, np.arange(first, last + 1)):
-        return "frames at the cuts depend on other frames"
-    return ""
+def _first_copied(
+    film: Video, cuts: Iterable[ClipCut], *, path: Path, progress: Progress
+) -> tuple[ClipCut, str]:
+    """Copy the first cut that can be copied, or return the first cut and why it cannot be."""
+    refused: list[tuple[ClipCut, str]] = []
+    for cut in cuts:
+        why = cut.why or _copied(film, cut, path=path, progress=progress)
+        if not why:
+            return cut, ""
+        refused.append((cut, why))
+    return refused[0]
 
 
-def _packet_span(index: VideoIndex, *, first: int, last: int) -> tuple[int, int]:
-    """Return the places of the first packet of a stretch, and behind its last."""
-    return int(index.places[first]), int(index.places[first : last + 1].max()) + 1
-
-
-def _copied(source: Path, index: VideoIndex, *, first: int, last: int, path: Path, progress: Progress) -> str:
+def _copied(film: Video, cut: ClipCut, *, path: Path, progress: Progress) -> str:
     """Copy packets, read the clip back, and return why it is no good; "" where it is."""
     import av
 
-    begin, end = _packet_span(index, first=first, last=last)
+    index = video_index(film.path)
+    progress.begin(f"Copying a clip of {film.path.name}", total=cut.last - cut.first + 1)
     try:
-        with opened_container(source) as opened, av.open(str(path), "w") as out:
-            _copy(opened, out, begin=begin, end=end, progress=progress)
+        with opened_container(film.path) as opened, av.open(str(path), "w") as out:
+            _copy(opened, out, cut=cut, start=int(index.pts[cut.first]), progress=progress)
         # Read back: muxers drop or add packets at cuts without a word.
-        is_whole = len(make_index(path).places) == last - first + 1
+        copy = make_index(path)
+        if len(copy.places) != cut.last - cut.first + 1:
+            return "the copy has different frames"
+        if copy.facts.turn != index.facts.turn:
+            return f"{path.suffix} does not keep the rotation of the video"
+        return _difference(film, copy, cut=cut, path=path)
     except UserError as error:
         return f"its packets are not supported by {path.suffix}: {error.message}"
-    return "" if is_whole else "the copy has different frames"
 
 
-def _copy(opened: OpenVideo, out: OutputContainer, *, begin: int, end: int, progress: Progress) -> None:
-    target = out.add_stream_from_template(opened.stream)
+def _copy(opened: OpenVideo, out: OutputContainer, *, cut: ClipCut, start: int, progress: Progress) -> None:
+    # Opaque: the packets alone are written, and PyAV asks for no encoder, which decoders such as dav1d lack.
+    target = out.add_stream_from_template(opened.stream, opaque=True)
     packets = (packet for packet in opened.container.demux(opened.stream) if packet.size)
-    start: int | None = None
     for place, packet in enumerate(packets):
-        if place >= end:
+        if place >= cut.end:
             return
-        if place >= begin:
-            # Times from 0, else players show an empty stretch first.
-            start = packet.pts if start is None else start
-            _move(packet, -(start or 0))
+        if place >= cut.begin:
+            # Times from 0, else players show an empty stretch first; what is hidden has times below.
+            _move(packet, -start)
             packet.stream = target
             out.mux(packet)
         # What lies before the clip is read too, and can be given up.
-        progress.step(1 if place >= begin else 0)
+        progress.step(1 if place >= cut.begin else 0)
+
+
+def _difference(film: Video, copy: VideoIndex, *, cut: ClipCut, path: Path) -> str:
+    """Return why the pictures of a copy differ from those of the film, "" where they do not."""
+    decoder = FrameDecoder(path, copy)
+    try:
+        for number, why in (
+            (cut.first, "the first frame depends on frames before it"),
+            (cut.last, "the last frame depends on frames outside of the clip"),
+        ):
+            place = number - cut.first
+            shown = next(iter(decoder.run(place, last=place)), None)
+            if shown is None or not np.array_equal(shown.rgb(), film.frame(number).rgb()):
+                return why
+    finally:
+        decoder.close()
+    return ""
 
 
 def _move(packet: Packet[VideoStream], ticks: int) -> None:

@@ -1,18 +1,26 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+import av
+import msgspec
 import numpy as np
 import pytest
 from PIL import Image
 
 from annotator.errors import Cancelled, EnvironmentFailure, UserError
 from annotator.media.video import export
+from annotator.media.video.clip_cut import ClipCut
 from annotator.media.video.export import save_clip, save_picture
+from annotator.media.video.opening import OpenVideo
 from annotator.media.video.video import Video
 from annotator.progress import Progress, ProgressUpdate
-from tests.bench.films import picture_of, read_number
+from tests.bench.films import Recipe, picture_of, read_number
 from tests.unit.media.video.films import FilmShelf
+
+if TYPE_CHECKING:
+    from av.container import OutputContainer
 
 
 def opened(shelf: FilmShelf, kind: str) -> Video:
@@ -41,6 +49,11 @@ def test_picture_when_saved_then_the_file_holds_it_and_a_second_one_takes_its_pl
         ("late_start", 48, 89),
         ("hevc", 0, 89),
         ("fragmented", 72, 89),
+        ("turned", 24, 47),
+        ("turned_left", 0, 89),
+        ("all_key_frames", 7, 9),
+        # Behind the cut no key frame has to follow: what is left out is needed by nothing in the clip.
+        ("hidden_reference", 24, 30),
     ],
 )
 def test_clip_when_the_cuts_lie_at_key_frames_then_it_is_copied(
@@ -58,9 +71,9 @@ def test_clip_when_the_cuts_lie_at_key_frames_then_it_is_copied(
     ("kind", "first", "last", "why"),
     [
         ("rate_29_97", 3, 9, "the first frame is not a key frame"),
-        ("variable_rate", 0, 30, "no key frame follows the last frame"),
-        ("open_gop", 24, 47, "no key frame follows the last frame"),
-        ("turned", 24, 47, "the video is rotated"),
+        ("edit_list", 0, 13, "the first frame depends on frames that the video hides"),
+        ("variable_rate", 0, 30, "the last frame depends on frames that are shown after it"),
+        ("open_gop", 24, 47, "frames before the first one are stored behind it"),
         ("bare_stream", 24, 47, "the video has no timestamps"),
     ],
 )
@@ -70,9 +83,88 @@ def test_clip_when_it_cannot_be_copied_then_it_is_coded_anew_frame_by_frame_and_
     film = opened(shelf, kind)
     clip = save_clip(film, first, last=last, path=tmp_path / "clip.mp4", progress=Progress())
     assert (clip.is_copied, clip.why) == (False, why)
-    assert numbers_of(clip.path) == list(range(first, last + 1))
+    assert numbers_of(clip.path) == list(shelf.kind(kind).numbers[first : last + 1])
     times_s = film.times_s[first : last + 1] - film.times_s[first]
     assert np.allclose(Video.open(Path(clip.path)).times_s, times_s, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("kind", "asked", "given"),
+    [
+        ("variable_rate", (30, 33), (24, 47)),
+        ("edit_list", (30, 33), (14, 37)),
+        ("edit_list", (3, 9), (0, 13)),
+        # The frames before a key frame of an open group depend on the group before it.
+        ("open_gop", (24, 47), (0, 68)),
+        ("open_gop", (3, 9), (0, 20)),
+        ("rolling_refresh", (60, 70), (0, 89)),
+        ("turned", (30, 33), (24, 47)),
+    ],
+)
+@pytest.mark.parametrize("ending", [".mp4", ".mov", ".mkv"])
+def test_clip_when_widened_then_it_is_copied_and_shows_exactly_the_wider_range(
+    kind: str, asked: tuple[int, int], given: tuple[int, int], ending: str, shelf: FilmShelf, tmp_path: Path
+) -> None:
+    film, path = opened(shelf, kind), tmp_path / f"clip{ending}"
+    clip = save_clip(film, asked[0], last=asked[1], path=path, progress=Progress(), is_widened=True)
+    if (kind, given[0], ending) == ("edit_list", 0, ".mkv"):
+        # Without edit lists it cannot hide what stands before the first frame: the range stays as it was.
+        assert (clip.is_copied, clip.why) == (
+            False,
+            "the container cannot hide the frames before the first one",
+        )
+        given = asked
+    else:
+        assert (clip.is_copied, clip.why) == (True, "")
+    assert (clip.first, clip.last, clip.frames) == (*given, given[1] - given[0] + 1)
+    assert numbers_of(clip.path) == list(shelf.kind(kind).numbers[given[0] : given[1] + 1])
+    copy = Video.open(path)
+    assert copy.size_px == film.size_px
+    times_s = film.times_s[given[0] : given[1] + 1] - film.times_s[given[0]]
+    assert np.allclose(copy.times_s, times_s, atol=1e-3)
+
+
+def test_clip_when_widened_and_nothing_can_be_copied_then_it_stays_and_says_why(
+    shelf: FilmShelf, tmp_path: Path
+) -> None:
+    film = opened(shelf, "bare_stream")
+    clip = save_clip(film, 24, last=30, path=tmp_path / "c.mp4", progress=Progress(), is_widened=True)
+    assert (clip.first, clip.last, clip.is_copied) == (24, 30, False)
+    assert clip.why == "the video has no timestamps"
+
+
+def test_clip_when_a_copy_shows_other_pictures_then_it_is_coded_anew(
+    shelf: FilmShelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    film, copy = opened(shelf, "rate_29_97"), export._copy
+
+    def from_another_place(
+        opened_film: OpenVideo, out: OutputContainer, *, cut: ClipCut, **more: Any
+    ) -> None:
+        # As many frames, and others: only their pictures tell.
+        copy(opened_film, out, cut=msgspec.structs.replace(cut, begin=24, end=48), **more)
+
+    monkeypatch.setattr(export, "_copy", from_another_place)
+    clip = save_clip(film, 0, last=23, path=tmp_path / "clip.mp4", progress=Progress())
+    assert clip.why == "the first frame depends on frames before it"
+    assert numbers_of(clip.path) == list(range(24))
+
+
+@pytest.mark.parametrize("source", ["mp4", "mkv"])
+@pytest.mark.parametrize("ending", [".mp4", ".mkv"])
+def test_clip_when_the_video_is_av1_then_it_is_copied(
+    source: str, ending: str, shelf: FilmShelf, tmp_path: Path
+) -> None:
+    if "libsvtav1" not in av.codecs_available:
+        pytest.skip("this build of FFmpeg has no encoder for AV1")
+    made = shelf.made(
+        f"av1_{source}", Recipe(ending=source, codec="libsvtav1", options={"preset": "10"}, frames=48)
+    )
+    film = Video.open(Path(made.path))
+    clip = save_clip(film, 24, last=47, path=tmp_path / f"clip{ending}", progress=Progress())
+    assert (clip.is_copied, clip.why) == (True, "")
+    assert Video.open(Path(clip.path)).coding == film.coding
+    assert numbers_of(clip.path) == list(range(24, 48))
 
 
 def test_clip_when_the_codec_does_not_fit_the_container_then_it_is_coded_anew(
