@@ -90,6 +90,8 @@ class MainWindow(EnterKeyWindow):
 
     def show_workspace(self, workspace: str) -> None:
         """Open a workspace."""
+        if self.workspace == "annotate" != workspace and self.library is not None:
+            self.annotate.hand_back(self.library)
         self.workspace = workspace
         self.rail.choose(workspace)
         if workspace == "annotate" and self.library is not None:

@@ -97,3 +97,19 @@ class MediumQuery(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     healths: tuple[str, ...] = ()
     licences: tuple[str, ...] = ()
     text: str = ""
+
+
+class RelatedSceneQuery(SceneQuery, frozen=True, kw_only=True, omit_defaults=True):
+    """The scenes of a selection of items or media, in the order in which those are listed.
+
+    Items or media that are not filtered stand for all scenes, those without any of them last.
+
+    Attributes:
+        items: Selection of items, None for none.
+        media: Selection of media, None for none.
+        order: Order in which the items, the media, or else the scenes are listed.
+    """
+
+    items: ItemQuery | None = None
+    media: MediumQuery | None = None
+    order: SortOrder = SortOrder()

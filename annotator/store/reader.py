@@ -22,16 +22,16 @@ from annotator.errors import UserError
 from annotator.store.connection import Connection, Cursor, connect
 from annotator.store.facet_combinations import FacetCombinations
 from annotator.store.history_queries import HistoryQueries
-from annotator.store.item_queries import ItemQueries
 from annotator.store.log_heads import LogHeads
-from annotator.store.media_queries import MEDIA, MediaQueries
+from annotator.store.media_queries import MEDIA
 from annotator.store.progress_queries import ProgressQueries
 from annotator.store.projections import PROJECTIONS
 from annotator.store.record_order import RecordOrder
 from annotator.store.region_queries import RegionQueries
-from annotator.store.scene_queries import SCENES, SceneQueries
+from annotator.store.related_scenes import RelatedScenes
+from annotator.store.scene_queries import SCENES
 from annotator.store.schema import require_project_schema
-from annotator.store.sort_order import Numbers, SortQueries
+from annotator.store.sort_order import Numbers
 from annotator.store.staged_views import hide_staged
 from annotator.store.work.run_queries import RunQueries
 
@@ -89,16 +89,7 @@ WHERE e.n>?
 
 
 class Reader(
-    ItemQueries,
-    SceneQueries,
-    MediaQueries,
-    ProgressQueries,
-    LogHeads,
-    RunQueries,
-    RecordOrder,
-    RegionQueries,
-    SortQueries,
-    HistoryQueries,
+    RelatedScenes, ProgressQueries, LogHeads, RunQueries, RecordOrder, RegionQueries, HistoryQueries
 ):
     """All that is asked of a project file. One per thread; sees each committed state.
 

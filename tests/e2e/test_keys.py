@@ -184,7 +184,7 @@ def test_letter_when_pressed_among_the_items_of_a_scene_then_goes_to_its_stage(
     person = open_window(project)
     person.press("Alt+S")
     person.settle()
-    person.press("Return")
+    person.press("Alt+Return")
     person.settle()
     page = person.library.pages.shown
     assert isinstance(page, ScenePage)

@@ -356,12 +356,12 @@ def test_panels_when_toggled_then_are_remembered(project: Path, open_window: Ope
     assert not again.library.inspector.isVisible()
 
 
-def test_window_when_narrow_then_the_inspector_gives_way_and_enter_brings_it(
+def test_window_when_narrow_then_the_inspector_gives_way_and_a_key_brings_it(
     project: Path, open_window: Open
 ) -> None:
     person = open_window(project, size=(1280, 720))
     assert not person.library.inspector.isVisible()
-    person.press("Return")
+    person.press("Alt+Return")
     assert person.library.inspector.isVisible()
     person.window.resize(1600, 1000)
     assert person.library.inspector.isVisible()

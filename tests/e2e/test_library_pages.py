@@ -49,14 +49,14 @@ def project(tmp_path: Path) -> Path:
 def open_scene(person: Person) -> ScenePage:
     person.press("Alt+S")
     person.settle()
-    person.press("Return")
+    person.press("Alt+Return")
     person.settle()
     page = person.library.pages.shown
     assert isinstance(page, ScenePage)
     return page
 
 
-def test_scene_when_opened_with_enter_then_its_page_shows_views_items_and_flags(
+def test_scene_when_its_record_is_opened_then_its_page_shows_views_items_and_flags(
     project: Path, open_window: Open
 ) -> None:
     person = open_window(project)

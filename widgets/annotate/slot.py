@@ -35,7 +35,7 @@ class AnnotateSlot(WorkspaceSlot):
         self.workspace: AnnotateWorkspace | None = None
 
     def open(self, library: LibraryWorkspace) -> None:
-        """Make the workspace where there is none, at the scene of the Library."""
+        """Make the workspace where there is none, and show the scene of the record that the Library is at."""
         session = self._controller.session
         if session is None:
             return
@@ -52,10 +52,17 @@ class AnnotateSlot(WorkspaceSlot):
                 footage=library.footage,
             )
             made.place_changed.connect(self.show_name)
-            scenes = library.listings["scene"]
-            made.open_at(scenes.query, place=scenes.table.place())
             self.put(made, settling=made)
+        followed = library.follower.followed(library.front)
+        if followed is not None:
+            self.workspace.followed.follow(followed)
         self.workspace.take_keys()
+
+    def hand_back(self, library: LibraryWorkspace) -> None:
+        """Let the Library go to the record of the scene that is shown: another workspace is opened."""
+        place = self.workspace.followed.place() if self.workspace is not None else None
+        if place is not None:
+            library.follower.go_to(library.front, place)
 
     def leave(self) -> None:
         """Put the page in the place of the workspace; the project is going."""

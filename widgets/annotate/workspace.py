@@ -12,14 +12,17 @@ from annotator.commands.command import Command
 from annotator.commands.regions import RemoveRegions, UnlinkRegions
 from annotator.commands.views import AlignViews
 from annotator.domain.changes import Changes
+from annotator.domain.query import RelatedSceneQuery
 from annotator.session import Session
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
 from widgets.annotate.annotate_navigation import AnnotateNavigation
 from widgets.annotate.annotation_panel import AnnotationPanel
 from widgets.annotate.category_actions import CategoryActions
+from widgets.annotate.followed_scene import FollowedScene
 from widgets.annotate.region_actions import RegionActions
 from widgets.annotate.region_details import RegionDetails
+from widgets.annotate.scene_list import RELATED_SCENES, is_filtered
 from widgets.annotate.stage_page import StagePage
 from widgets.bridge import Bridge
 from widgets.deferred_changes import DeferredChanges
@@ -28,7 +31,7 @@ from widgets.labels import ElidedLabel
 from widgets.library.grid_layout import SPACE_PX
 from widgets.library.record_grid import RecordGrid
 from widgets.library.record_list import RecordList
-from widgets.library.record_types import RECORD_TYPES, FoundRecords, Query, Row
+from widgets.library.record_types import FoundRecords, Row
 from widgets.library.thumbnails import ThumbnailLoader
 from widgets.project_controller import ProjectController
 from widgets.search_box import SearchBox
@@ -78,17 +81,20 @@ class AnnotateWorkspace(QWidget):
             self.stage, session=session, bridge=bridge, board=board, settings=settings
         )
         self.selection = RegionActions(self.stage, board=board)
+        self.search, self.count = SearchBox(), ElidedLabel(role="label")
         self.listing = RecordList(
-            RECORD_TYPES["scene"],
+            RELATED_SCENES,
             session=session,
             bridge=bridge,
             settings=settings,
             thumbnails=thumbnails,
             screen=self,
         )
+        self.followed = FollowedScene(
+            self.stage, listing=self.listing, search=self.search, session=session, bridge=bridge
+        )
         self._scenes = SceneLoader(session=session, bridge=bridge, parent=self)
         self._changes = DeferredChanges(self, bridge=bridge)
-        self.search, self.count = SearchBox(), ElidedLabel(role="label")
         self.reasons = {
             "no_scene": EmptyState(
                 icon="scene",
@@ -105,6 +111,16 @@ class AnnotateWorkspace(QWidget):
                 headline=tr("No matches"),
                 words=tr("No scene name contains this text."),
                 board=board,
+            ),
+            "no_record_scene": EmptyState(
+                icon="scene",
+                headline=tr("No scene contains this record"),
+                words=tr(
+                    "Annotations belong to the images of a scene. Select a scene in the list, or another "
+                    "record in the Library."
+                ),
+                board=board,
+                steps=("go.library",),
             ),
             "no_picture": EmptyState(
                 icon="picture-missing",
@@ -137,16 +153,6 @@ class AnnotateWorkspace(QWidget):
         """The scenes as pictures."""
         assert self.listing.grid is not None  # noqa: S101 - scenes have pictures
         return self.listing.grid
-
-    def open_at(self, query: Query, *, place: int) -> None:
-        """List scenes and show one of them.
-
-        Args:
-            query: Which scenes.
-            place: Place of the scene in the list, -1 for the first.
-        """
-        self.search.setText(query.text)
-        self.listing.find(query, place=max(0, place))
 
     def step_scene(self, step: str) -> None:
         """Show the next scene ("1") or the one before ("-1")."""
@@ -261,6 +267,7 @@ class AnnotateWorkspace(QWidget):
         self.grid.opened.connect(self._on_grid_opened)
         self.listing.chosen.connect(self._on_listing_chosen)
         self.listing.found.connect(self._on_listing_found)
+        self.followed.located.connect(self._show_middle)
         self.page.commanded.connect(self._execute)
         self.stage.player.changed.connect(self._on_player_changed)
         self._scenes.loaded.connect(self._show)
@@ -286,6 +293,7 @@ class AnnotateWorkspace(QWidget):
         self._show_middle()
         name = shown.scene.name if shown is not None else ""
         self.page.tool_bar.name.setText(name)
+        self.followed.bring_medium()
         if self._is_stage_awaited and self.stage.canvases and self.grid.hasFocus():
             self.focus_stage()
         if self.stage.scene != before:
@@ -295,7 +303,9 @@ class AnnotateWorkspace(QWidget):
     def _show_middle(self) -> None:
         answer = self.listing.answer
         page: QWidget = self.page
-        if answer is not None and not len(answer.numbers):
+        if self.followed.has_no_scene:
+            page = self.reasons["no_record_scene"]
+        elif answer is not None and not len(answer.numbers):
             page = self.reasons["nothing" if answer.total else "no_scene"]
         elif self.stage.shown is not None and not self.stage.canvases:
             page = self.reasons["no_picture"]
@@ -316,7 +326,11 @@ class AnnotateWorkspace(QWidget):
         self._scenes.load(row.id if row is not None else "")
 
     def _on_listing_found(self, answer: FoundRecords) -> None:
-        self.count.setText(tr("{n} of {total}", n=f"{len(answer.numbers):,}", total=f"{answer.total:,}"))
+        count = tr("{n} of {total}", n=f"{len(answer.numbers):,}", total=f"{answer.total:,}")
+        has_filters = isinstance(answer.query, RelatedSceneQuery) and is_filtered(answer.query)
+        self.count.setText(
+            "  ·  ".join(filter(None, (count, tr("filters of the Library") if has_filters else "")))
+        )
         self._show_middle()
 
     def _on_search_text_changed(self, text: str) -> None:

@@ -78,6 +78,7 @@ class RecordList(QObject):
         self._session, self._bridge, self._settings = session, bridge, settings
         self._chosen_id = ""
         self._place: int | None = None
+        self._number: int | None = None
         self.model = RowModel(kind, session=session, bridge=bridge, parent=self)
         self.table = RecordTable(self.model, settings=settings)
         self.grid: RecordGrid | None = None
@@ -127,15 +128,16 @@ class RecordList(QObject):
         """Show the list as a grid from now on, or as a table."""
         self._settings.keep(f"library/grid.{self.kind.id}", not self.is_grid)
 
-    def find(self, query: Query, *, place: int | None = None) -> None:
+    def find(self, query: Query, *, place: int | None = None, number: int | None = None) -> None:
         """Ask for a selection; the answer to an older question is dropped.
 
         Args:
             query: The selection.
             place: Row to go to when it has come, None to stay.
+            number: Row number of the record to go to, 0 for no record at all, None to stay.
         """
         self.query = query
-        self._place = place
+        self._place, self._number = place, number
         self._late.start()
         question = partial(_find, kind=self.kind, query=query, order=self.order)
         self._bridge.query(self._session, question, done=self._on_found, channel=(id(self), "find"))
@@ -194,7 +196,10 @@ class RecordList(QObject):
         is_same_query = self.answer is not None and self.answer.query == answer.query
         self.answer = answer
         self.model.show_numbers(answer.numbers)
-        if len(answer.numbers) and self.table.place() < 0:
+        number, self._number = (self._number, None) if answer.query == self.query else (None, self._number)
+        if number is not None and (number == 0 or self.model.place_of(number) >= 0):
+            self._go_to(number)
+        elif len(answer.numbers) and self.table.place() < 0:
             self._select_again(selected, current=current, place=place if is_same_query else 0)
         if self._place is not None and answer.query == self.query:
             self.table.choose_row(self._place)
@@ -202,6 +207,12 @@ class RecordList(QObject):
         self.facet_model.show_found(answer)
         self.found.emit(answer)
         self._emit_chosen()
+
+    def _go_to(self, number: int) -> None:
+        if number:
+            self.table.choose_row(self.model.place_of(number))
+        else:
+            self.table.selectionModel().clear()
 
     def _kept_selection(self) -> Numbers:
         # Above this, finding it again in the new list would hold the window up; the current row stays.
@@ -232,7 +243,7 @@ class RecordList(QObject):
 
     def _on_changes_arrived(self, changes: Changes) -> None:
         if any(changes.has_changed(entity, fields) for entity, fields in self.kind.depends_on.items()):
-            self.find(self.query)
+            self.find(self.query, place=self._place, number=self._number)
 
 
 def _find(reader: Reader, *, kind: RecordTypeView, query: Query, order: SortOrder) -> FoundRecords:

@@ -30,6 +30,7 @@ from widgets.library.record_details import RecordDetail, SceneDetail
 from widgets.library.record_list import RecordList
 from widgets.library.record_types import RECORD_TYPES, FoundRecords, Numbers, Query, RecordTypeView, Row
 from widgets.library.saved_filters import SavedFilters
+from widgets.library.scene_follower import SceneFollower
 from widgets.library.thumbnails import ThumbnailLoader
 from widgets.media_loader import MediaLoader
 from widgets.project_controller import ProjectController
@@ -37,6 +38,7 @@ from widgets.settings import Settings
 from widgets.stage.stage_media import StageMedia
 
 ITEM_MENU = [
+    "go.open_annotate",
     "go.inspect",
     "",
     "item.reject",
@@ -48,6 +50,7 @@ ITEM_MENU = [
     "edit.copy_names",
 ]
 SCENE_MENU = [
+    "go.open_annotate",
     "go.inspect",
     "",
     "scene.tag",
@@ -58,7 +61,7 @@ SCENE_MENU = [
     "",
     "edit.copy_names",
 ]
-MEDIUM_MENU = ["go.inspect", "", "media.licence", "record.comment", "", "edit.copy_names"]
+MEDIUM_MENU = ["go.open_annotate", "go.inspect", "", "media.licence", "record.comment", "", "edit.copy_names"]
 MENUS = {"item": ITEM_MENU, "scene": SCENE_MENU, "medium": MEDIUM_MENU}
 KIND_OF = {ItemQuery: "item", SceneQuery: "scene", MediumQuery: "medium"}
 
@@ -144,6 +147,7 @@ class LibraryWorkspace(QWidget):
             settings=settings,
             footage=self.footage,
         )
+        self.follower = SceneFollower(self.listings, session=session, bridge=bridge, parent=self)
         self.navigation = LibraryNavigation(
             filters=self.filters, panes=self.panes, pages=self.pages, listings=self.listings
         )
@@ -265,6 +269,7 @@ class LibraryWorkspace(QWidget):
         self.saved_filters.chosen.connect(self.leave_page)
         self.inspector.shown.connect(self._on_inspector_shown)
         self.pages.left.connect(self.leave_page)
+        self.follower.searched.connect(self._on_follower_searched)
         self.pages.stepped.connect(self._on_page_stepped)
         self.pages.item_chosen.connect(self._on_page_item_chosen)
         self.pages.query_chosen.connect(self.show_query)
@@ -273,15 +278,21 @@ class LibraryWorkspace(QWidget):
             listing.chosen.connect(partial(self._on_chosen, name))
             listing.found.connect(self._on_found)
             listing.selection_changed.connect(self._show_needs)
-            listing.table.doubleClicked.connect(self.inspect)
+            listing.table.doubleClicked.connect(self._on_record_opened)
             if listing.grid is not None:
-                listing.grid.opened.connect(self.inspect)
+                listing.grid.opened.connect(self._on_record_opened)
             for view in listing.views():
                 view.typed.connect(self.filters.type_more)
                 view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
                 view.customContextMenuRequested.connect(self._on_menu_requested)
                 self._board.place("list", view)
         self._bridge.changed.connect(self._on_bridge_changed)
+
+    def _on_record_opened(self) -> None:
+        self._board.run("go.open_annotate")
+
+    def _on_follower_searched(self) -> None:
+        self.filters.show_list(self.front)
 
     def _on_found(self, _answer: FoundRecords) -> None:
         self.lists.show_list(self.front)

@@ -315,7 +315,8 @@ def test_annotate_when_opened_from_the_library_then_shows_the_scene_that_it_is_a
 ) -> None:
     qtbot.settle(window.is_settled)
     assert window.library is not None
-    window.library.listings["scene"].table.choose_row(1)
+    window.library.show_list("scene")
+    window.library.listing().table.choose_row(1)
     person = AnnotatePerson(window, qtbot)
     assert person.annotate.page.tool_bar.name.text() == "0002"
 

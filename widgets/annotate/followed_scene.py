@@ -1,0 +1,87 @@
+"""Shows in Annotate the scene of the record that the Library is at."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal
+
+from annotator.session import Session
+from widgets.annotate.scene_list import LocatedScene, locate_scene
+from widgets.bridge import Bridge
+from widgets.library.record_list import RecordList
+from widgets.library.record_types import Row
+from widgets.library.scene_follower import FollowedRecord, ScenePlace
+from widgets.search_box import SearchBox
+from widgets.stage.stage import Stage
+
+
+class FollowedScene(QObject):
+    """Leads the list of scenes to a record of the Library, and tells which scene to go back to.
+
+    Attributes:
+        has_no_scene: Whether the record that was opened belongs to no scene.
+
+    Signals:
+        located: The scene of the record is known.
+    """
+
+    located = Signal()
+
+    def __init__(
+        self, stage: Stage, *, listing: RecordList, search: SearchBox, session: Session, bridge: Bridge
+    ) -> None:
+        """Set up without a record.
+
+        Args:
+            stage: Shows the scene.
+            listing: List of scenes.
+            search: Search box of the list.
+            session: The project.
+            bridge: Delivers results of other threads to the GUI thread.
+        """
+        super().__init__(stage)
+        self._stage, self._listing, self._search = stage, listing, search
+        self._session, self._bridge = session, bridge
+        self._medium = ""
+        self.has_no_scene = False
+        listing.chosen.connect(self._on_listing_chosen)
+
+    def follow(self, record: FollowedRecord) -> None:
+        """List the scenes of a list of the Library, and show that of its record."""
+        self._bridge.query(
+            self._session,
+            partial(locate_scene, followed=record),
+            done=partial(self._on_scene_located, record),
+            channel=(id(self), "scene"),
+        )
+
+    def place(self) -> ScenePlace | None:
+        """Return which scene is shown, None for none."""
+        row, stage = self._listing.current_row(), self._stage
+        if row is None or row.id != stage.scene:
+            return None
+        medium = stage.front.medium if stage.front is not None else ""
+        return ScenePlace(scene=row.id, number=row.n, medium=medium, text=self._listing.query.text)
+
+    def bring_medium(self) -> None:
+        """Bring the view of the medium forward that the record is about, as soon as it is there."""
+        canvas = next((one for one in self._stage.canvases if one.medium == self._medium), None)
+        if canvas is not None:
+            had_keyboard = any(one.hasFocus() for one in self._stage.canvases)
+            self._medium = ""
+            self._stage.looks.bring(canvas)
+            if had_keyboard:
+                self._stage.focus_view()
+
+    def _on_scene_located(self, record: FollowedRecord, located: LocatedScene) -> None:
+        self.has_no_scene = located.number == 0
+        self._medium = located.medium
+        self._listing.find(record.query, number=located.number)
+        # After the list has the query: a text that it has already is not searched for once more.
+        self._search.setText(record.query.text)
+        self.bring_medium()
+        self.located.emit()
+
+    def _on_listing_chosen(self, row: Row | None) -> None:
+        self.has_no_scene = self.has_no_scene and row is None

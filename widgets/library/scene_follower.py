@@ -1,0 +1,138 @@
+"""From the lists of the Library to the scenes of Annotate, and back from its scene to their record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+
+import msgspec
+from PySide6.QtCore import QObject, Signal
+
+from annotator.domain.query import ItemQuery, MediumQuery, RelatedSceneQuery, SceneQuery, SortOrder
+from annotator.session import Reader, Session
+from widgets.bridge import Bridge
+from widgets.library.record_list import RecordList
+from widgets.library.record_types import Numbers, Query
+
+
+@dataclass(frozen=True, kw_only=True)
+class FollowedRecord:
+    """The record that a list is at, and the scenes of that list.
+
+    Attributes:
+        entity: Kind of the record: ``item``, ``scene`` or ``medium``.
+        number: Its row number, None where the list is not there yet or empty.
+        query: The scenes.
+    """
+
+    entity: str
+    number: int | None
+    query: RelatedSceneQuery
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScenePlace:
+    """Where Annotate is.
+
+    Attributes:
+        scene: Id of the scene.
+        number: Its row number.
+        medium: Id of the medium of the view in front, "" for none.
+        text: Part of the names of the scenes that are listed, "" for all.
+    """
+
+    scene: str
+    number: int
+    medium: str
+    text: str
+
+
+class SceneFollower(QObject):
+    """Keeps the lists of the Library and the scene of Annotate together when one goes to the other.
+
+    Signals:
+        searched: The search text of a list has changed with that of Annotate.
+    """
+
+    searched = Signal()
+
+    def __init__(
+        self, listings: Mapping[str, RecordList], *, session: Session, bridge: Bridge, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._listings, self._session, self._bridge = listings, session, bridge
+        self._is_going = False
+
+    def followed(self, kind: str) -> FollowedRecord | None:
+        """Return what Annotate shows of a list; None where that still goes to the scene of Annotate.
+
+        Args:
+            kind: Kind of the list.
+        """
+        if self._is_going:
+            return None
+        listing = self._listings[kind]
+        place, numbers = listing.table.place(), listing.model.numbers
+        number = int(numbers[place]) if 0 <= place < len(numbers) else None
+        return FollowedRecord(
+            entity=kind, number=number, query=related_scenes(listing.query, order=listing.order)
+        )
+
+    def go_to(self, kind: str, place: ScenePlace) -> None:
+        """Go to the record of a list that belongs to a scene; one that the list is at already stays.
+
+        Args:
+            kind: Kind of the list.
+            place: The scene.
+        """
+        listing = self._listings[kind]
+        if kind != "scene":
+            self._is_going = True
+            self._bridge.query(
+                self._session,
+                partial(_read_numbers, kind=kind, place=place),
+                done=partial(self._on_numbers_read, kind),
+                failed=self._on_numbers_failed,
+                channel=(id(self), "numbers"),
+            )
+        elif listing.query.text != place.text:
+            listing.find(msgspec.structs.replace(listing.query, text=place.text), number=place.number)
+            self.searched.emit()
+        else:
+            listing.table.choose_row(listing.model.place_of(place.number))
+
+    def _on_numbers_read(self, kind: str, found: tuple[int | None, Numbers]) -> None:
+        self._is_going = False
+        listing, (preferred, numbers) = self._listings[kind], found
+        places = sorted(at for one in numbers.tolist() if (at := listing.model.place_of(one)) >= 0)
+        wanted = listing.model.place_of(preferred) if preferred is not None else -1
+        if wanted >= 0:
+            listing.table.choose_row(wanted)
+        elif places and listing.table.place() not in places:
+            listing.table.choose_row(places[0])
+
+    def _on_numbers_failed(self, error: BaseException) -> None:
+        self._is_going = False
+        self._bridge.failed.emit(error)
+
+
+def related_scenes(query: Query, *, order: SortOrder) -> RelatedSceneQuery:
+    """Return the scenes of a selection.
+
+    Args:
+        query: The selection.
+        order: In which it is listed.
+    """
+    if isinstance(query, ItemQuery):
+        return RelatedSceneQuery(items=query, order=order)
+    if isinstance(query, MediumQuery):
+        return RelatedSceneQuery(media=query, order=order)
+    fields = {name: getattr(query, name) for name in SceneQuery.__struct_fields__}
+    return RelatedSceneQuery(**fields, order=order)
+
+
+def _read_numbers(reader: Reader, *, kind: str, place: ScenePlace) -> tuple[int | None, Numbers]:
+    """Return the row numbers of a scene's records, and the one to be preferred before that of the list."""
+    preferred = reader.arrival_number("medium", place.medium) if kind == "medium" and place.medium else None
+    return preferred, reader.numbers_of_scene(kind, place.scene)
