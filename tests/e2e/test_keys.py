@@ -271,7 +271,7 @@ def test_shortcut_help_when_opened_then_shows_the_keys_of_this_place_alone(
     assert help_texts(person) & known == {of_lists}
     person.press("Alt+S")
     person.settle()
-    person.press("Return")
+    person.press("Alt+Return")
     person.settle()
     assert help_texts(person) & known == {of_stage}
     annotate(person)
