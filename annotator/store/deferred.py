@@ -16,20 +16,25 @@ class Deferred:
         first_n: Arrival number of the first staged row; smaller ones belong to visible records.
         totals: What is to be added, by table of combinations, its column and the combination's id.
         scenes: Ids of visible scenes whose figures change, in the order of their coming.
-        shown_media: Ids of visible media that staged scenes show.
+        shown_media: Ids of visible media that staged or hidden scenes show.
+        hidden: First and last arrival number of the hidden rows; the empty range where there are none.
     """
 
     first_n: int
     totals: defaultdict[tuple[str, str], Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
     scenes: dict[str, None] = field(default_factory=dict)
     shown_media: dict[str, None] = field(default_factory=dict)
+    hidden: tuple[int, int] = (1, 0)
 
     def is_visible(self, connection: Connection, entity: str, entity_id: str) -> bool:
         """Tell whether a record was there before; False for a staged one, and for none at all."""
         # Tables cannot be bound as values: the callers name tables of projections.
         select = f"SELECT n FROM {entity} WHERE id=?"
         found = connection.execute(select, (entity_id,)).fetchone()
-        return found is not None and int(found[0]) < self.first_n
+        if found is None:
+            return False
+        n, (first, last) = int(found[0]), self.hidden
+        return n < self.first_n and not first <= n <= last
 
     def write_totals(self, connection: Connection) -> None:
         """Add the totals, in the caller's transaction."""

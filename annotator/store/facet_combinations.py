@@ -13,7 +13,7 @@ from msgspec import json
 
 from annotator.domain.rows import FacetCount
 from annotator.store.connection import Connection
-from annotator.store.staged_rows import HORIZON
+from annotator.store.staged_rows import visible_sql
 
 ANY = "*"
 """Chosen for a facet of several values, it selects the records that have any of them."""
@@ -96,7 +96,7 @@ class FacetCombinations:
         # The table itself: a view, as which a reader has it, knows no index.
         select = (
             f"SELECT n FROM main.{entity} {index} "
-            f"WHERE n<{HORIZON} AND facet IN (SELECT value FROM json_each(?)) {where}"
+            f"WHERE {visible_sql()} AND facet IN (SELECT value FROM json_each(?)) {where}"
         )
         rows = self._connection.execute(select, (ids, *values))
         found = np.fromiter((row[0] for row in rows), dtype=np.int64)

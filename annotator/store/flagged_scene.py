@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from msgspec import json
 
 from annotator.store.connection import Connection
-from annotator.store.staged_rows import HORIZON
+from annotator.store.staged_rows import visible_sql
 
 SCENE_OF = {
     "scene": "SELECT ?1",
     "item": "SELECT scene FROM item WHERE id=?1",
     "event_label": "SELECT scene FROM event_label WHERE id=?1",
     "medium": "SELECT v.scene FROM scene_view v JOIN scene s ON s.id=v.scene "
-    f"WHERE v.medium=?1 AND +s.n<{HORIZON} ORDER BY v.scene LIMIT 1",
+    f"WHERE v.medium=?1 AND {visible_sql('+s.n')} ORDER BY v.scene LIMIT 1",
 }
 """Kinds of record that are of a scene, and how it is found for one of them."""
 

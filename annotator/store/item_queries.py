@@ -21,7 +21,7 @@ from annotator.domain.rows import FacetCount, ItemRow
 from annotator.domain.text_search import searchable
 from annotator.store.connection import Connection
 from annotator.store.sort_order import CHANGED_AT
-from annotator.store.staged_rows import HORIZON
+from annotator.store.staged_rows import visible_sql
 
 ANY_FLAG = "*"
 ROW = f"n, id, name, task_set, task, state, flags, question, {CHANGED_AT.format(record='item')}"
@@ -29,7 +29,8 @@ DENSE_SHARE = 0.02
 """From this share of all items on, a page is found faster by walking the table than by merging the
 combinations' indexes; measured at 10^6 items, where both take about 4 ms."""
 # The table itself: a view, as which a reader has it, knows no index.
-IN_FACETS = f"SELECT n FROM main.item INDEXED BY item_in_facet WHERE n<{HORIZON} AND facet IN"
+IN_FACETS = f"SELECT n FROM main.item INDEXED BY item_in_facet WHERE {visible_sql()} AND facet IN"
+IS_VISIBLE = visible_sql("rowid")
 MERGED_AT_MOST = 400
 """Combinations merged for one page; more are walked."""
 
@@ -68,7 +69,7 @@ class ItemQueries:
         """Return the row numbers of a whole selection, int64 (n,), rising."""
         if not query.text or query.names_items:
             return self._searched_numbers(query) if query.names_items else self._filtered_numbers(query)
-        select = f"SELECT rowid FROM item_words WHERE item_words MATCH ? AND rowid<{HORIZON} ORDER BY rowid"
+        select = f"SELECT rowid FROM item_words WHERE item_words MATCH ? AND {IS_VISIBLE} ORDER BY rowid"
         hits = self._array(select, (match_expression(query.text),))
         if not _tests(query):
             return hits

@@ -69,8 +69,15 @@ def _last_hash(connection: Connection, actor: str) -> bytes:
 class EventLog:
     """Appends to the log within the caller's transaction."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, *, is_folded: bool = True) -> None:
+        """Make the log's end of a connection.
+
+        Args:
+            connection: In whose transactions events are written.
+            is_folded: Whether the tables of records follow each event; else only the log is written.
+        """
         self._connection = connection
+        self._is_folded = is_folded
         self._made: dict[str, str] = {}
 
     def append(self, edits: Iterable[Edit], *, chain: LogCursor, command: str) -> Iterator[Edit]:
@@ -92,7 +99,8 @@ class EventLog:
             self._made.clear()
             applied = [self._seal(edit, chain=chain, command=command, wall_time=wall_time) for edit in chunk]
             self._connection.executemany(INSERT_EVENT, [sealed.row for sealed in applied])
-            projector.apply(sealed.applied for sealed in applied)
+            if self._is_folded:
+                projector.apply(sealed.applied for sealed in applied)
             # Only now: a caller that counts what it gets has counted what is written.
             yield from chunk
 

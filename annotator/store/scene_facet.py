@@ -14,7 +14,7 @@ from annotator.domain.scene_progress import SETTLED, stage_of
 from annotator.store.connection import Connection
 from annotator.store.deferred import deferred_of
 from annotator.store.facet_table import REMOVED_FACET, FacetTable, facet_table
-from annotator.store.staged_rows import HORIZON
+from annotator.store.staged_rows import visible_sql
 
 NAME, KEY, TOTALS = "scene_facet", ("dataset", "stage", "health", "tags", "flags"), ("scenes",)
 SCENE_FACET_TABLE = facet_table(NAME, key=KEY, totals=TOTALS)
@@ -26,19 +26,20 @@ DERIVED = (
 )
 """Columns of ``scene`` that are kept here: labels, views labelled, items, items settled, open flags."""
 _SETTLED = ", ".join(f"'{state}'" for state in SETTLED)
+_IS_VISIBLE = visible_sql("+n")
 _STATE = f"""
 SELECT n, dataset, tags, views, removed, facet, {", ".join(KEPT)},
-    (SELECT count(*) FROM event_label WHERE scene=s.id AND removed=0 AND +n<{HORIZON}),
-    (SELECT count(DISTINCT medium) FROM event_label WHERE scene=s.id AND removed=0 AND +n<{HORIZON}),
-    (SELECT count(*) FROM item WHERE scene=s.id AND facet>0 AND +n<{HORIZON}),
-    (SELECT count(*) FROM item WHERE scene=s.id AND +n<{HORIZON}
+    (SELECT count(*) FROM event_label WHERE scene=s.id AND removed=0 AND {_IS_VISIBLE}),
+    (SELECT count(DISTINCT medium) FROM event_label WHERE scene=s.id AND removed=0 AND {_IS_VISIBLE}),
+    (SELECT count(*) FROM item WHERE scene=s.id AND facet>0 AND {_IS_VISIBLE}),
+    (SELECT count(*) FROM item WHERE scene=s.id AND {_IS_VISIBLE}
         AND facet IN (SELECT id FROM item_facet WHERE state IN ({_SETTLED}))),
     (SELECT coalesce(group_concat(kind, ' '), '') FROM (
         SELECT DISTINCT kind FROM flag
-        WHERE scene=s.id AND state='open' AND removed=0 AND +n<{HORIZON} ORDER BY kind)),
+        WHERE scene=s.id AND state='open' AND removed=0 AND {_IS_VISIBLE} ORDER BY kind)),
     (SELECT group_concat(DISTINCT m.health) FROM scene_view v JOIN medium m ON m.id=v.medium
-        WHERE v.scene=s.id AND m.removed=0)
-FROM scene s WHERE id=? AND +n<{HORIZON}
+        WHERE v.scene=s.id AND m.removed=0 AND {visible_sql("+m.n")})
+FROM scene s WHERE id=? AND {_IS_VISIBLE}
 """
 _UPDATE = f"UPDATE scene SET facet=?, {', '.join(f'{column}=?' for column in KEPT)} WHERE n=?"
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from annotator.domain.item import ItemState
 from annotator.domain.query import SortOrder
 from annotator.store.connection import Connection
-from annotator.store.staged_rows import HORIZON
+from annotator.store.staged_rows import HORIZON, visible_sql
 
 KEPT_ORDERS = 4
 """Orders kept in memory: 8 MB each for a million items."""
@@ -27,10 +27,11 @@ def _flags(column: str) -> tuple[str, str]:
 
 
 # The tables themselves: a view, as which a reader has them, knows no index.
-CHANGED_AT = """coalesce(
-    (SELECT e.wall_time FROM main.event e WHERE e.entity_id={record}.id ORDER BY e.n DESC LIMIT 1), '')"""
+CHANGED_AT = f"""coalesce((
+    SELECT e.wall_time FROM main.event e WHERE e.entity_id={{record}}.id AND e.n<{HORIZON}
+    ORDER BY e.n DESC LIMIT 1), '')"""
 """Time of the last change of a record, as a column of its rows."""
-CHANGED = "(SELECT max(e.n) FROM main.event e WHERE e.entity_id=r.id)"
+CHANGED = f"(SELECT max(e.n) FROM main.event e WHERE e.entity_id=r.id AND e.n<{HORIZON})"
 NAMES = "r.name COLLATE NOCASE"
 STATES = " ".join(f"WHEN '{state}' THEN {place}" for place, state in enumerate(get_args(ItemState)))
 OF_ITEM: dict[str, tuple[str, ...]] = {
@@ -110,4 +111,4 @@ def _select(entity: str, order: SortOrder) -> str:
     direction = " DESC" if order.is_descending else ""
     keys = ", ".join(f"{key}{direction}" for key in columns)
     # The unary plus lets SQLite read a covering index instead of the rows in order of their numbers.
-    return f"SELECT r.n FROM {tables} WHERE +r.n<{HORIZON} ORDER BY {keys}, r.n"
+    return f"SELECT r.n FROM {tables} WHERE {visible_sql('+r.n')} ORDER BY {keys}, r.n"

@@ -8,16 +8,16 @@ from __future__ import annotations
 from annotator.store.connection import Connection
 from annotator.store.event_upgrade import field_sql, value_sql
 from annotator.store.projections import PROJECTIONS
-from annotator.store.staged_rows import HORIZON, STAGED_ENTITIES
+from annotator.store.staged_rows import HORIZON, STAGED_ENTITIES, visible_sql
 
 # A plain comparison lets max(n) of the log be read off its end.
 _HIDDEN_EVENTS = "CREATE TEMP VIEW event AS SELECT {columns} FROM main.event WHERE n<{horizon}"
 # The unary plus keeps SQLite from taking the horizon for a selective condition and scanning by number.
-_HIDDEN_RECORDS = "CREATE TEMP VIEW {entity} AS SELECT {columns} FROM main.{entity} WHERE +n<{horizon}"
-_HIDDEN_VIEWS = """
+_HIDDEN_RECORDS = "CREATE TEMP VIEW {entity} AS SELECT {columns} FROM main.{entity} WHERE {is_visible}"
+_HIDDEN_VIEWS = f"""
 CREATE TEMP VIEW scene_view AS SELECT * FROM main.scene_view v
 WHERE NOT EXISTS (SELECT 1 FROM staging) OR EXISTS (
-    SELECT 1 FROM main.scene WHERE id=v.scene AND n<(SELECT first_n FROM staging))
+    SELECT 1 FROM main.scene WHERE id=v.scene AND {visible_sql()})
 """
 
 
@@ -28,7 +28,8 @@ def hide_staged(connection: Connection) -> None:
     connection.execute("PRAGMA query_only=OFF")
     for entity in STAGED_ENTITIES:
         columns = _columns(connection, entity, record=PROJECTIONS[entity].record_sql)
-        connection.execute(_HIDDEN_RECORDS.format(entity=entity, columns=columns, horizon=HORIZON))
+        view = _HIDDEN_RECORDS.format(entity=entity, columns=columns, is_visible=visible_sql("+n"))
+        connection.execute(view)
     value = value_sql("iif(packed IS NULL, value, unpack(packed))")
     columns = _columns(connection, "event", field=field_sql(), value=value)
     connection.execute(_HIDDEN_EVENTS.format(columns=columns, horizon=HORIZON))

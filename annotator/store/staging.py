@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
+from typing import Self
 
 from annotator.domain.actor import Actor
 from annotator.domain.changes import MAX_IDS
@@ -23,6 +24,7 @@ from annotator.errors import UserError
 from annotator.store.connection import Connection, IntegrityError, connect, disk_trouble, transaction
 from annotator.store.deferred import Deferred
 from annotator.store.flagged_scene import assign_flag_scenes
+from annotator.store.hidden_rows import remove_hidden_rows
 from annotator.store.log import EventLog, LogCursor
 from annotator.store.medium_facet import scenes_of
 from annotator.store.projections import PROJECTIONS
@@ -70,7 +72,7 @@ class Stage:
         self._waiting: dict[str, Edit] = {}
 
     @classmethod
-    def begin(cls, path: Path, *, actor: Actor) -> Stage:
+    def begin(cls, path: Path, *, actor: Actor) -> Self:
         """Begin an entry; an abandoned one is deleted first.
 
         Raises:
@@ -89,7 +91,7 @@ class Stage:
         return stage
 
     @classmethod
-    def _begun(cls, connection: Connection, *, actor: Actor) -> Stage:
+    def _begun(cls, connection: Connection, *, actor: Actor) -> Self:
         if connection.execute("SELECT 1 FROM staging").fetchone():
             raise StagingError(
                 "Another import into this project is running.", hint="Try again when it has finished."
@@ -103,7 +105,7 @@ class Stage:
         connection.execute(insert, values)
         return cls(connection, identity=identity, chain=chain, position=position)
 
-    def __enter__(self) -> Stage:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -166,7 +168,7 @@ class Stage:
         refresh_scenes(connection, [*self._deferred.scenes, *flagged, *scenes])
 
     def discard(self) -> None:
-        """Delete all that was staged; nothing where it was published."""
+        """Delete all that was staged, and finish what was published but hides rows yet."""
         with disk_trouble():
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
@@ -252,9 +254,15 @@ def _is_abandoned(host: str, process: int, active_at: float) -> bool:
 
 
 def _delete_staged(connection: Connection, identity: str) -> None:
-    """Delete the rows of an entry from the last to the first, in short transactions."""
+    """Delete the rows of an entry from the last to the first, in short transactions, and then the entry.
+
+    Of an undo that was published no row is left to delete; then the rows that it hides are removed.
+    """
     while _in_transaction(connection, lambda: _delete_some(connection, identity)):
         pass
+    remove_hidden_rows(connection, identity)
+    with transaction(connection):
+        connection.execute("DELETE FROM main.staging WHERE id=?", (identity,))
 
 
 def _in_transaction(connection: Connection, step: Callable[[], bool]) -> bool:
@@ -263,18 +271,29 @@ def _in_transaction(connection: Connection, step: Callable[[], bool]) -> bool:
 
 
 def _delete_some(connection: Connection, identity: str) -> bool:
-    """Delete the last staged rows; False once there are none, and the entry itself is gone."""
-    found = connection.execute("SELECT first_n FROM staging WHERE id=?", (identity,)).fetchone()
+    """Delete the last staged rows; False once there are none."""
+    found = connection.execute("SELECT first_n FROM main.staging WHERE id=?", (identity,)).fetchone()
     if found is None:
         return False
     first = int(found[0])
     last = int(connection.execute("SELECT coalesce(max(n), 0) FROM event").fetchone()[0])
     if last < first:
-        connection.execute("DELETE FROM staging WHERE id=?", (identity,))
         return False
+    first = max(first, last - DELETED_AT_ONCE + 1)
+    _restore_heads(connection, first)
     for statement in _deletions():
-        connection.execute(statement, (max(first, last - DELETED_AT_ONCE + 1),))
+        connection.execute(statement, (first,))
     return True
+
+
+def _restore_heads(connection: Connection, first: int) -> None:
+    """Make the values that staged events replaced the newest ones again; only undo and redo replace any."""
+    select = "SELECT entity_id, field, id, parents FROM main.event WHERE n>=? AND field<>'*' ORDER BY n DESC"
+    for entity_id, field, event, parents in connection.execute(select, (first,)).fetchall():
+        key = (entity_id, field)
+        connection.execute("DELETE FROM head WHERE entity_id=? AND field=? AND event=?", (*key, event))
+        before = [(*key, parent) for parent in parents.split(",") if parent]
+        connection.executemany("INSERT INTO head (entity_id, field, event) VALUES (?, ?, ?)", before)
 
 
 def _deletions() -> Iterator[str]:

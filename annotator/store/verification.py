@@ -23,7 +23,7 @@ from annotator.store.connection import (
 from annotator.store.projections import PROJECTIONS
 from annotator.store.replay import event_count, replay
 from annotator.store.schema import EVENT_TABLE
-from annotator.store.staged_rows import HORIZON, LAST_NUMBER, STAGING_TABLE
+from annotator.store.staged_rows import HORIZON, LAST_NUMBER, STAGED_ENTITIES, STAGING_TABLE
 from annotator.store.staged_views import hide_staged
 from annotator.store.staging import has_staging
 
@@ -37,7 +37,9 @@ KEPT_BY_HOOKS = {
     "ORDER BY 1, 2, 3, 4, 5",
     "medium_facet": "SELECT dataset, media_type, health, licence, media, bytes FROM medium_facet "
     "WHERE media<>0 ORDER BY 1, 2, 3, 4",
-    "scene_view": "SELECT scene, medium, view FROM scene_view ORDER BY 1, 2, 3",
+    # Those of visible scenes: what a removed scene shows is of no use to anybody.
+    "scene_view": "SELECT v.scene, v.medium, v.view FROM scene_view v JOIN scene s ON s.id=v.scene "
+    "WHERE s.removed=0 ORDER BY 1, 2, 3",
 }
 STRAY_ITEM = """
 SELECT i.id FROM item i LEFT JOIN item_facet f ON f.id=i.facet
@@ -193,10 +195,14 @@ def _rebuild(connection: Connection, rebuilt: Connection, *, progress: Progress)
 
 def _differences(connection: Connection, rebuilt: Connection) -> Iterator[Problem]:
     """Yield the first difference of each table, and of what hooks and the log itself keep beside them."""
+    first, last = _hidden_range(connection)
     for entity in PROJECTIONS:
         columns = [row[1] for row in rebuilt.execute(f"PRAGMA table_info({entity})")]
         names = ", ".join(name for name in columns if name not in UNCOMPARED.get(entity, ()))
-        found = _first_difference(connection, rebuilt, f"SELECT {names} FROM {entity} ORDER BY n")
+        # Rows that an undo hides are removed in the log already, and in the table next.
+        seen = f"NOT (n BETWEEN {first} AND {last})" if entity in STAGED_ENTITIES else "1"
+        select = f"SELECT {names} FROM {entity} WHERE {seen} ORDER BY n"
+        found = _first_difference(connection, rebuilt, select)
         if found:
             yield _difference(f"{entity} {found[1]}", "The table differs from the log.")
     for table, select in KEPT_BY_HOOKS.items():
@@ -204,16 +210,27 @@ def _differences(connection: Connection, rebuilt: Connection) -> Iterator[Proble
             yield _difference(table, "The derived tables differ from the log.")
     for (item,) in connection.execute(STRAY_ITEM):
         yield _difference(f"item {item}", "The facet of the record differs from its values.")
-    for (record,) in connection.execute(STRAY_HEAD):
-        yield _difference(f"head {record}", "The newest value of a field differs from the log.")
-    yield from _word_problems(connection, rebuilt)
+    # While something is staged its words and newest values are there already, and nothing tells them apart.
+    if not _is_staging(connection):
+        for (record,) in connection.execute(STRAY_HEAD):
+            yield _difference(f"head {record}", "The newest value of a field differs from the log.")
+        yield from _word_problems(connection, rebuilt)
+
+
+def _is_staging(connection: Connection) -> bool:
+    select = "SELECT 1 FROM staging"
+    return has_staging(connection) and connection.execute(select).fetchone() is not None
+
+
+def _hidden_range(connection: Connection) -> tuple[int, int]:
+    """Return the first and last arrival number of hidden rows, an empty range where there are none."""
+    select = "SELECT hidden_from, hidden_to FROM staging"
+    found = connection.execute(select).fetchone() if has_staging(connection) else None
+    return (int(found[0]), int(found[1])) if found else (1, 0)
 
 
 def _word_problems(connection: Connection, rebuilt: Connection) -> Iterator[Problem]:
     """Compare how often each word is found; the search tables keep no text that could be compared."""
-    # While an import is under way its words are in the index already, and no text tells them apart.
-    if has_staging(connection) and connection.execute("SELECT 1 FROM staging").fetchone():
-        return
     searches = [f"{p.entity}_words" for p in PROJECTIONS.values() if p.table.words]
     searches += [f"{p.entity}_parts" for p in PROJECTIONS.values() if p.table.substrings]
     for table in searches:

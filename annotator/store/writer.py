@@ -131,32 +131,35 @@ class Writer:
         changes = _changes(record, touched, initiator=initiator)
         return _with_staged(changes, stage) if changes.command else changes
 
-    def undo(self, *, initiator: object, progress: Progress) -> Changes:
-        """Take back the actor's newest command that is not undone yet.
+    def next_reversal(self, direction: Literal["undo", "redo"]) -> CommandRecord | None:
+        """Return the command of this person that an undo or redo would take, None for none."""
+        if direction == "undo":
+            return self._reader.next_undo(self._actor.id)
+        return self._reader.next_redo(self._actor.id)
+
+    def reverse(
+        self, direction: Literal["undo", "redo"], *, initiator: object, progress: Progress, only: str = ""
+    ) -> Changes:
+        """Undo or redo a command in one transaction.
+
+        Args:
+            direction: Undo the newest command that is not undone yet, or redo the one undone last.
+            initiator: Comes back in the changes.
+            progress: One step per event.
+            only: Id of the command that it has to be, "" for any.
 
         Raises:
-            UserError: There is nothing to undo, or somebody else changed the same field since.
+            UserError: There is no such command, or somebody else changed the same field since.
         """
         with transaction(self._connection), self._reader.snapshot():
-            target = self._reader.next_undo(self._actor.id)
+            target = self.next_reversal(direction)
             if target is None:
-                raise UserError("There is nothing to undo.")
-            record = _inverse(target, kind="undo")
-            touched = self._append(record, undoing_edits(self._reader, target.id, progress=progress))
-        return _changes(record, touched, initiator=initiator)
-
-    def redo(self, *, initiator: object, progress: Progress) -> Changes:
-        """Do again what was undone last.
-
-        Raises:
-            UserError: There is nothing to redo, or somebody else changed the same field since.
-        """
-        with transaction(self._connection), self._reader.snapshot():
-            target = self._reader.next_redo(self._actor.id)
-            if target is None:
-                raise UserError("There is nothing to redo.")
-            record = _inverse(target, kind="redo")
-            touched = self._append(record, redoing_edits(self._reader, target.id, progress=progress))
+                raise UserError(f"There is nothing to {direction}.")
+            if only not in ("", target.id):
+                raise UserError(f"The project was changed before the {direction}.", hint="Repeat it.")
+            record = inverse_of(target, kind=direction)
+            edits = undoing_edits if direction == "undo" else redoing_edits
+            touched = self._append(record, edits(self._reader, target.id, progress=progress))
         return _changes(record, touched, initiator=initiator)
 
     def _continued(self, command: Plan) -> CommandRecord | None:
@@ -204,7 +207,8 @@ class Writer:
             pass
 
 
-def _inverse(target: CommandRecord, *, kind: Literal["undo", "redo"]) -> CommandRecord:
+def inverse_of(target: CommandRecord, *, kind: Literal["undo", "redo"]) -> CommandRecord:
+    """Return the log's record of the undo or redo of a command."""
     return CommandRecord(
         id=new_id(), code=target.code, parameters=target.parameters, kind=kind, target=target.id
     )

@@ -33,7 +33,11 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("resources",),
 )
 # Modules that are part of another place: what the session keeps to itself.
-PARTS = {"annotator.backup_scheduler": "annotator.session", "annotator.user_profile": "annotator.session"}
+PARTS = {
+    "annotator.backup_scheduler": "annotator.session",
+    "annotator.command_runner": "annotator.session",
+    "annotator.user_profile": "annotator.session",
+}
 
 SQLITE = ("sqlite3", "pysqlite3", "sqlite_utils")
 QT = ("PySide6", "shiboken6", "pyqtgraph")

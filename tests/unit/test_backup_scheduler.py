@@ -128,7 +128,7 @@ def test_clock_when_stopped_in_the_middle_of_a_backup_then_leaves_no_file(
 def test_session_when_it_backs_up_regularly_then_close_ends_the_clock(tmp_path: Path) -> None:
     session = Session.create(tmp_path / "q.vantage", actor=ANNA)
     session.start_backups()
-    clock = session._backup_clock
+    clock = session._backup_scheduler
     assert clock is not None
     assert clock._every_s == EVERY_S == 600
     assert clock._thread.is_alive()

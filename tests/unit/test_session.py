@@ -331,7 +331,7 @@ def test_backup_when_asked_then_lies_beside_the_project(session: Session) -> Non
 def test_undo_and_redo_when_many_records_are_at_stake_then_backed_up_first(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("annotator.session.BACKUP_BEFORE_EVENTS", 3)
+    monkeypatch.setattr("annotator.command_runner.LARGE_UNDO_EVENTS", 3)
     write(session, *(created("item", an_item(name=f"i{n}")) for n in range(4)))
     session.undo().result()
     session.redo().result()

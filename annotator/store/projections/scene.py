@@ -25,12 +25,7 @@ def _write_views(connection: Connection, rows: Sequence[Row]) -> None:
     values = [(view.medium, row.record.id, view.name) for row in rows for view in _scene(row).views]
     insert = "INSERT OR IGNORE INTO scene_view (medium, scene, view) VALUES (?, ?, ?)"
     connection.executemany(insert, values)
-    media = [medium for medium, *_ in values]
-    if (deferred := deferred_of(connection)) is not None:
-        visible = {m for m in media if deferred.is_visible(connection, "medium", m)}
-        deferred.shown_media.update(dict.fromkeys(visible))
-        media = [medium for medium in media if medium not in visible]
-    scenes = assign_flag_scenes(connection, entity="medium", targets=media)
+    scenes = _assign_flags(connection, [medium for medium, *_ in values])
     refresh_scenes(connection, [*(row.record.id for row in rows), *scenes])
 
 
@@ -39,9 +34,19 @@ def _rewrite_views(connection: Connection, rows: Sequence[Row]) -> None:
         delete = "DELETE FROM scene_view WHERE scene=? RETURNING medium"
         lost = [medium for (medium,) in connection.execute(delete, (row.record.id,))]
         _write_views(connection, [] if row.removed else [row])
-        refresh_scenes(
-            connection, [row.record.id, *assign_flag_scenes(connection, entity="medium", targets=lost)]
-        )
+        refresh_scenes(connection, [row.record.id, *_assign_flags(connection, lost)])
+
+
+def _assign_flags(connection: Connection, media: list[str]) -> set[str]:
+    """Write the scene of the flags on some media, and return the ids of the scenes touched.
+
+    Flags on visible media wait for the transaction that makes the scenes visible, or hides them.
+    """
+    if (deferred := deferred_of(connection)) is not None:
+        visible = {m for m in media if deferred.is_visible(connection, "medium", m)}
+        deferred.shown_media.update(dict.fromkeys(visible))
+        media = [medium for medium in media if medium not in visible]
+    return assign_flag_scenes(connection, entity="medium", targets=media)
 
 
 def _scene(row: Row) -> Scene:

@@ -1,0 +1,293 @@
+"""Runs the commands of one open project: on the writing thread, or prepared and staged beside it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import Future
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypeVar
+
+from annotator.commands.command import Command, PreparedCommand, StagedCommand, StalePreparationError
+from annotator.domain.actor import Actor
+from annotator.domain.changes import Changes
+from annotator.domain.command import CommandRecord
+from annotator.errors import UserError
+from annotator.progress import Progress
+from annotator.store.backups import make_backup, thin_backups
+from annotator.store.checkpoints import Checkpointer
+from annotator.store.connection import Connection, disk_trouble
+from annotator.store.reader import Reader
+from annotator.store.serial_executor import SerialExecutor
+from annotator.store.staged_undo import Direction, StagedUndo
+from annotator.store.staging import Stage, StagingError
+from annotator.store.undo import redoing_edits, undoing_edits
+from annotator.store.writer import Writer, inverse_of, record_of
+
+T = TypeVar("T")
+MAX_STAGED_ATTEMPTS = 2
+"""Attempts to enter a staged command beside the edits of others, before they have to wait for it."""
+LARGE_UNDO_EVENTS = 1000
+"""An undo or redo of a command with more events is staged, after a backup: it cannot be checked by eye."""
+Listener = Callable[[Changes], None]
+log = logging.getLogger(__name__)
+
+
+class CommandRunner:
+    """Writes one command after the other, and tells listeners of each.
+
+    Commands run on the writing thread. What takes long is prepared on a second thread, so that edits made
+    meanwhile are saved at once. All methods may be called from any thread.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        connection: Connection,
+        *,
+        actor: Actor,
+        reader: Callable[[], Reader],
+        checkpoints: Checkpointer | None,
+    ) -> None:
+        """Start the threads.
+
+        Args:
+            path: The project.
+            connection: For writing.
+            actor: Who the commands are by.
+            reader: Returns the calling thread's reader.
+            checkpoints: Told of commits; None for a project that is open for reading.
+        """
+        self._path = path
+        self._actor = actor
+        self._reader = reader
+        self._checkpoints = checkpoints
+        self._writer = Writer(connection, path=path, actor=actor)
+        self._writing = SerialExecutor("vantage-store")
+        self._preparing = SerialExecutor("vantage-preparing")
+        self._listeners: list[Listener] = []
+        self._is_reversing = False
+        self._is_closed = False
+
+    def close_preparation(self) -> None:
+        """Finish what is prepared beside the writing thread, and end that thread."""
+        # What was asked for so far may still have to be handed over by the writing thread.
+        if not self._is_closed:
+            self._writing.submit(lambda: None).result()
+        self._preparing.close()
+
+    def close(self) -> None:
+        """Finish everything that was asked for, then end the threads."""
+        self._is_closed = True
+        self._writing.close()
+        if self._checkpoints:
+            self._checkpoints.stop()
+        self._writer.close()
+
+    def use_actor(self, actor: Actor) -> None:
+        """Record another name of the same person from now on."""
+        self._actor = actor
+        self._writer.use_actor(actor)
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Call a function on the writing thread after each commit; returns a function that ends this."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def execute(self, command: Command, *, initiator: object, progress: Progress) -> Future[Changes]:
+        """Run a command; the future is settled after COMMIT."""
+        if isinstance(command, PreparedCommand):
+            return self._preparing.submit(
+                lambda: self._execute_prepared(command, initiator=initiator, progress=progress)
+            )
+        if isinstance(command, StagedCommand):
+            return self._preparing.submit(
+                lambda: self._execute_staged(command, initiator=initiator, progress=progress)
+            )
+        return self._write(lambda: self._writer.execute(command, initiator=initiator, progress=progress))
+
+    def reverse(self, direction: Direction, *, initiator: object, progress: Progress) -> Future[Changes]:
+        """Undo the newest command of this person that is not undone yet, or redo the one undone last.
+
+        A command of more than ``LARGE_UNDO_EVENTS`` events is backed up first, and its undo is staged.
+        """
+        return _flattened(
+            self._writing.submit(
+                lambda: self._begin_reversal(direction, initiator=initiator, progress=progress)
+            )
+        )
+
+    def _begin_reversal(
+        self, direction: Direction, *, initiator: object, progress: Progress
+    ) -> Future[Changes]:
+        """Choose the command, on the writing thread: an edit in between would make another one the newest."""
+        self._require_writable()
+        if self._is_reversing:
+            raise UserError(
+                "A large undo or redo is still running.", hint="Wait until it has finished, or cancel it."
+            )
+        target = self._writer.next_reversal(direction)
+        if target is None or self._reader().event_count(target.id) <= LARGE_UNDO_EVENTS:
+            done: Future[Changes] = Future()
+            done.set_result(
+                self._notify(self._writer.reverse(direction, initiator=initiator, progress=progress))
+            )
+            return done
+        self._is_reversing = True
+        return self._preparing.submit(
+            lambda: self._reverse_large(target, direction, initiator=initiator, progress=progress)
+        )
+
+    def _reverse_large(
+        self, target: CommandRecord, direction: Direction, *, initiator: object, progress: Progress
+    ) -> Changes:
+        try:
+            make_backup(self._path, reason=f"before {direction}", progress=progress)
+            thin_backups(self._path, now=datetime.now(UTC))
+            for _ in range(MAX_STAGED_ATTEMPTS):
+                try:
+                    return self._reverse_staged(target, direction, initiator=initiator, progress=progress)
+                except StagingError as error:
+                    log.info("the %s of '%s' is not staged: %s", direction, target.summary, error.message)
+            return self._write(
+                lambda: self._writer.reverse(
+                    direction, only=target.id, initiator=initiator, progress=progress
+                )
+            ).result()
+        finally:
+            self._is_reversing = False
+
+    def _reverse_staged(
+        self, target: CommandRecord, direction: Direction, *, initiator: object, progress: Progress
+    ) -> Changes:
+        record = inverse_of(target, kind=direction)
+        edits_of = undoing_edits if direction == "undo" else redoing_edits
+        with StagedUndo.of(self._path, actor=self._actor, target=target, direction=direction) as stage:
+            try:
+                with disk_trouble():
+                    for edit in edits_of(self._reader(), target.id, progress=progress):
+                        self._note_commit(stage.add(edit, command=record.id))
+                    stage.write(command=record.id)
+                return self._write(
+                    lambda: self._writer.publish(
+                        stage, record, require_current=stage.require_current, initiator=initiator
+                    )
+                ).result()
+            finally:
+                # Cancelled and Ctrl-C too. After the publication of an undo this removes the hidden rows.
+                stage.discard()
+
+    def _execute_prepared(
+        self, command: PreparedCommand, *, initiator: object, progress: Progress
+    ) -> Changes:
+        try:
+            try:
+                return self._prepare_and_execute(command, initiator=initiator, progress=progress)
+            except StalePreparationError as error:
+                # Once: somebody who goes on editing the same records would have it prepared for ever.
+                log.info("'%s' is prepared anew: %s", command.summary, error.message)
+                return self._prepare_and_execute(command, initiator=initiator, progress=progress)
+        finally:
+            command.discard()
+
+    def _prepare_and_execute(
+        self, command: PreparedCommand, *, initiator: object, progress: Progress
+    ) -> Changes:
+        self._wait_for_writing()
+        with disk_trouble(), self._reader().snapshot():
+            command.prepare(self._reader(), progress=progress)
+        return self._write(
+            lambda: self._writer.execute(command, initiator=initiator, progress=progress)
+        ).result()
+
+    def _execute_staged(self, command: StagedCommand, *, initiator: object, progress: Progress) -> Changes:
+        self._wait_for_writing()
+        for _ in range(MAX_STAGED_ATTEMPTS):
+            try:
+                return self._stage_and_publish(command, initiator=initiator, progress=progress)
+            except (StalePreparationError, StagingError) as error:
+                log.info("'%s' starts anew: %s", command.summary, error.message)
+        # Whoever goes on editing the same records would have it start anew for ever: now they wait for it.
+        return self._write(
+            lambda: self._writer.execute(command, initiator=initiator, progress=progress)
+        ).result()
+
+    def _stage_and_publish(self, command: StagedCommand, *, initiator: object, progress: Progress) -> Changes:
+        record = record_of(command)
+        with Stage.begin(self._path, actor=self._actor) as stage:
+            try:
+                with disk_trouble():
+                    for edit in command.plan(self._reader(), progress=progress):
+                        self._note_commit(stage.add(edit, command=record.id))
+                    stage.write(command=record.id)
+                return self._write(
+                    lambda: self._writer.publish(
+                        stage,
+                        record,
+                        require_current=lambda reader: command.require_current(reader, since=stage.position),
+                        initiator=initiator,
+                    )
+                ).result()
+            finally:
+                # Nothing where it was published. Cancelled and Ctrl-C too: nobody needs the rest.
+                stage.discard()
+
+    def _wait_for_writing(self) -> None:
+        """Wait for what was asked for before: whoever edits and then releases means to release the edit."""
+        self._writing.submit(self._require_writable).result()
+
+    def _write(self, write: Callable[[], Changes]) -> Future[Changes]:
+        def write_and_notify() -> Changes:
+            self._require_writable()
+            return self._notify(write())
+
+        return self._writing.submit(write_and_notify)
+
+    def _require_writable(self) -> None:
+        if self._checkpoints is None:
+            raise UserError(
+                "The project is open for reading.",
+                hint="To change it, copy the project and its media files to a writable folder "
+                "and open it there.",
+            )
+
+    def _notify(self, changes: Changes) -> Changes:
+        if changes.command:
+            self._note_commit(sum(changes.counts.values()))
+            # A copy: a widget that is deleted ends its subscription while it is called.
+            for listener in list(self._listeners):
+                try:
+                    listener(changes)
+                except Exception:
+                    # Neither the caller nor the other listeners may believe that nothing was saved.
+                    log.exception("a listener failed after '%s' was saved", changes.label)
+        return changes
+
+    def _note_commit(self, records: int) -> None:
+        if self._checkpoints is not None:
+            self._checkpoints.note_commit(records)
+
+
+def _flattened(outer: Future[Future[T]]) -> Future[T]:
+    """Return a future of what the future of a future carries."""
+    result: Future[T] = Future()
+
+    def settle(inner: Future[T]) -> None:
+        error = inner.exception()
+        if error is None:
+            result.set_result(inner.result())
+        else:
+            result.set_exception(error)
+
+    def follow(done: Future[Future[T]]) -> None:
+        error = done.exception()
+        if error is None:
+            done.result().add_done_callback(settle)
+        else:
+            result.set_exception(error)
+
+    # Running from the start: what the writing thread has begun cannot be cancelled by the future.
+    result.set_running_or_notify_cancel()
+    outer.add_done_callback(follow)
+    return result

@@ -1,0 +1,107 @@
+"""Rows that a large undo has hidden already and removes afterwards, in short transactions.
+
+The rows of records that one command created have neighbouring arrival numbers, since nobody else writes
+between the events of one transaction, or of one entry behind its gap. So a range hides all of them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from annotator.domain.event import REMOVED
+from annotator.store.connection import Connection, transaction
+from annotator.store.deferred import Deferred
+from annotator.store.projector import AppliedEvent, Projector
+from annotator.store.staged_rows import LAST_NUMBER, STAGED_ENTITIES
+
+REMOVED_AT_ONCE = 250
+"""Rows of one short transaction."""
+_TOTALS = {
+    "item": {"items": "count(*)"},
+    "scene": {"scenes": "count(*)"},
+    "medium": {"media": "count(*)", "bytes": "coalesce(sum(counted_bytes), 0)"},
+}
+"""What tables of combinations count of their records."""
+_OUTER_SCENES = (
+    "SELECT DISTINCT scene FROM main.item WHERE n BETWEEN ?1 AND ?2 AND scene IS NOT NULL",
+    "SELECT DISTINCT scene FROM main.event_label WHERE n BETWEEN ?1 AND ?2",
+    (
+        "SELECT DISTINCT v.scene FROM main.medium m JOIN main.scene_view v ON v.medium=m.id "
+        "WHERE m.n BETWEEN ?1 AND ?2"
+    ),
+)
+_SHOWN_MEDIA = (
+    "SELECT DISTINCT v.medium FROM main.scene s JOIN main.scene_view v ON v.scene=s.id "
+    "WHERE s.n BETWEEN ?1 AND ?2"
+)
+
+
+def collect_outer_records(connection: Connection, deferred: Deferred) -> None:
+    """Note the visible scenes and media whose figures change with the rows of ``deferred.hidden``."""
+    for select in _OUTER_SCENES:
+        found = [scene for (scene,) in connection.execute(select, deferred.hidden)]
+        deferred.scenes.update({s: None for s in found if deferred.is_visible(connection, "scene", s)})
+    media = [medium for (medium,) in connection.execute(_SHOWN_MEDIA, deferred.hidden)]
+    deferred.shown_media.update({m: None for m in media if deferred.is_visible(connection, "medium", m)})
+
+
+def subtract_totals(connection: Connection, hidden: tuple[int, int]) -> None:
+    """Take the rows of a range out of the totals of combinations, in the caller's transaction."""
+    for entity, totals in _TOTALS.items():
+        name = f"{entity}_facet"
+        # By the index of combinations: the table itself would be read with all of its records.
+        rows = (
+            f"FROM main.{entity} INDEXED BY {entity}_in_facet WHERE facet={name}.id AND n BETWEEN ?1 AND ?2"
+        )
+        changes = ", ".join(f"{column}={column}-(SELECT {count} {rows})" for column, count in totals.items())
+        connection.execute(f"UPDATE {name} SET {changes} WHERE {next(iter(totals))}>0", hidden)
+
+
+def remove_hidden_rows(connection: Connection, identity: str) -> None:
+    """Take the hidden rows of an entry out of sight for good, in short transactions.
+
+    Done when their undo is published, and when a redo that had brought some of them back is given up.
+
+    Args:
+        connection: Any that writes, outside of a transaction.
+        identity: Id of the entry.
+    """
+    select = "SELECT hidden_from, hidden_to FROM main.staging WHERE id=?"
+    found = connection.execute(select, (identity,)).fetchone()
+    if found is None or found[0] > found[1]:
+        return
+    with _seeing_hidden(connection, hidden=(int(found[0]), int(found[1]))):
+        # Against the order in which they refer to each other: flags before what they are about.
+        for entity in reversed(STAGED_ENTITIES):
+            last = int(found[0]) - 1
+            while (last := _remove_some(connection, identity, entity, last, int(found[1]))) >= 0:
+                pass
+
+
+@contextmanager
+def _seeing_hidden(connection: Connection, *, hidden: tuple[int, int]) -> Iterator[None]:
+    """Have a connection count hidden rows as visible, and change no figure of others."""
+    deferred = getattr(connection, "deferred", None)
+    connection.execute("CREATE TEMP TABLE IF NOT EXISTS staging AS SELECT * FROM main.staging WHERE 0")
+    # What it collects is thrown away: the transaction that hid the rows has written it.
+    connection.deferred = Deferred(first_n=LAST_NUMBER, hidden=hidden)  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        connection.deferred = deferred  # type: ignore[attr-defined]
+        connection.execute("DROP TABLE IF EXISTS temp.staging")
+
+
+def _remove_some(connection: Connection, identity: str, entity: str, after: int, last: int) -> int:
+    """Remove the next rows of a table; returns the last arrival number removed, -1 for none."""
+    select = f"SELECT n, id FROM main.{entity} WHERE n>? AND n<=? AND removed=0 ORDER BY n LIMIT ?"
+    with transaction(connection):
+        connection.execute("UPDATE main.staging SET active_at=? WHERE id=?", (time.time(), identity))
+        rows = connection.execute(select, (after, last, REMOVED_AT_ONCE)).fetchall()
+        Projector(connection).apply(
+            AppliedEvent(n=n, actor="", entity=entity, entity_id=record, field=REMOVED, value="true")
+            for n, record in rows
+        )
+    return int(rows[-1][0]) if rows else -1

@@ -1,0 +1,138 @@
+"""Undoes and redoes a command that created very many records, in short transactions.
+
+An undo writes its events behind the gap of a staged entry, where nobody sees them. The transaction that
+publishes it hides the rows of all these records at once, as one range of arrival numbers; only then are the
+rows themselves removed. A redo begins with the range hidden, which nobody notices since the records are
+removed, writes events and rows, and is published by the deletion of one row.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from annotator.domain.actor import Actor
+from annotator.domain.command import CommandRecord
+from annotator.domain.event import REMOVED, Edit
+from annotator.domain.flag import Flag
+from annotator.store.connection import Connection, disk_trouble, transaction
+from annotator.store.hidden_rows import collect_outer_records, subtract_totals
+from annotator.store.log import EventLog
+from annotator.store.reader import Reader
+from annotator.store.staged_rows import LAST_NUMBER, STAGED_ENTITIES
+from annotator.store.staging import Stage, StagingError
+
+Direction = Literal["undo", "redo"]
+
+
+class StagedUndo(Stage):
+    """An undo or redo on its way into the project; used by one thread, with a connection of its own."""
+
+    _direction: Direction = "undo"
+
+    @classmethod
+    def of(cls, path: Path, *, actor: Actor, target: CommandRecord, direction: Direction) -> StagedUndo:
+        """Begin to undo or redo a command.
+
+        Args:
+            path: The project.
+            actor: Who asks.
+            target: The command.
+            direction: What is done.
+
+        Raises:
+            StagingError: Another entry is under way, or records of the command were removed or brought back
+                one by one.
+            EnvironmentFailure: The disk refused.
+        """
+        stage = cls.begin(path, actor=actor)
+        try:
+            stage.choose(target, direction)
+        except BaseException:
+            stage.discard()
+            stage.close()
+            raise
+        return stage
+
+    def require_current(self, reader: Reader) -> None:
+        """Look whether somebody changed one of the records since it began; asked in the last transaction.
+
+        Raises:
+            StagingError: Somebody did; nothing is entered.
+        """
+        for changed in reader.fields_changed_since(self.position):
+            if changed.entity in STAGED_ENTITIES and self._is_hidden(changed.entity, changed.entity_id):
+                raise StagingError("The records were changed in the meantime.")
+
+    def publish(self, connection: Connection) -> None:
+        """Make events and rows as they are to be, as the first step of the last transaction.
+
+        Args:
+            connection: The writer's, inside its transaction.
+
+        Raises:
+            StagingError: Somebody else deleted the entry.
+        """
+        if self._direction == "redo":
+            super().publish(connection)
+            return
+        # Not deleted yet: the row goes on hiding the records until the last of them is removed.
+        update = "UPDATE staging SET first_n=?, hidden_from=?, hidden_to=? WHERE id=?"
+        if not connection.execute(update, (LAST_NUMBER, *self._deferred.hidden, self._id)).rowcount:
+            raise StagingError("The undo was inactive for too long and was deleted.")
+        subtract_totals(connection, self._deferred.hidden)
+
+    def choose(self, target: CommandRecord, direction: Direction) -> None:
+        """Find the rows of a command's records; those of a redo are hidden from here on.
+
+        Raises:
+            StagingError: The rows are no range of their own, or are not all removed or all there.
+        """
+        # Without the lock: a change after this look is found by ``require_current``.
+        with disk_trouble():
+            self._direction, self._deferred.hidden = direction, self._range_of(target.id)
+            self._require_alike(is_removed=direction == "redo")
+        if direction == "redo":
+            with transaction(self._connection):
+                update = "UPDATE main.staging SET hidden_from=?, hidden_to=? WHERE id=?"
+                self._connection.execute(update, (*self._deferred.hidden, self._id))
+            return
+        # The rows of an undo are removed after it is published, not with its events.
+        self._log = EventLog(self._connection, is_folded=False)
+        with disk_trouble():
+            collect_outer_records(self._connection, self._deferred)
+
+    def _range_of(self, command: str) -> tuple[int, int]:
+        select = "SELECT min(n), max(n), count(*) FROM main.event WHERE command=?"
+        first, last, count = self._connection.execute(select, (command,)).fetchone()
+        # A person's own record is written with the first command, and belongs to none.
+        select = "SELECT count(*) FROM main.event WHERE command='' AND n BETWEEN ? AND ?"
+        (others,) = self._connection.execute(select, (first, last)).fetchone()
+        # A command that was continued later has events of others between its own.
+        if count + others != last - first + 1:
+            raise StagingError("The events of the command are not in one piece.")
+        return int(first), int(last)
+
+    def _require_alike(self, *, is_removed: bool) -> None:
+        for entity in STAGED_ENTITIES:
+            select = f"SELECT 1 FROM main.{entity} WHERE n BETWEEN ? AND ? AND removed<>? LIMIT 1"
+            if self._connection.execute(select, (*self._deferred.hidden, int(is_removed))).fetchone():
+                raise StagingError("Records of the command were removed or restored one by one.")
+
+    def _can_be_staged(self, edit: Edit) -> bool:
+        if edit.field != REMOVED or edit.entity not in STAGED_ENTITIES:
+            return False
+        with disk_trouble():
+            if not self._is_hidden(edit.entity, edit.entity_id):
+                return False
+            # A flag shows in the lists of what it is about, at once where that stays visible.
+            if edit.entity != Flag.table.entity:
+                return True
+            select = "SELECT entity, target FROM main.flag WHERE id=?"
+            entity, flagged = self._connection.execute(select, (edit.entity_id,)).fetchone()
+            return entity in STAGED_ENTITIES and self._is_hidden(entity, flagged)
+
+    def _is_hidden(self, entity: str, entity_id: str) -> bool:
+        select = f"SELECT 1 FROM main.{entity} WHERE id=? AND n BETWEEN ? AND ?"
+        found = self._connection.execute(select, (entity_id, *self._deferred.hidden)).fetchone()
+        return found is not None

@@ -1,0 +1,406 @@
+"""Undo and redo of very many records: in short transactions, invisible until the last, all or nothing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator import command_runner
+from annotator.domain.event import Edit
+from annotator.domain.link import Link
+from annotator.domain.query import ItemQuery, SceneQuery, SortOrder
+from annotator.domain.record import new_id
+from annotator.domain.region import Box, Region
+from annotator.errors import Cancelled, UserError
+from annotator.progress import Progress
+from annotator.session import Session
+from annotator.store import hidden_rows, staging
+from annotator.store.staged_undo import StagedUndo
+from tests.patience import PATIENCE_S
+from tests.unit.store.making import (
+    ANNA,
+    BEN,
+    a_flag,
+    a_label,
+    a_medium,
+    a_scene,
+    an_item,
+    changed,
+    created,
+    in_sight,
+    problems,
+    reading,
+    write,
+)
+
+REPO = Path(__file__).resolve().parents[3]
+ITEMS = 40
+LARGE = 50_000
+LONGEST_WAIT_MS = 100
+Look = Callable[[], None]
+
+
+@pytest.fixture(autouse=True)
+def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have every undo staged, in transactions of a few records."""
+    monkeypatch.setattr(command_runner, "LARGE_UNDO_EVENTS", 3)
+    monkeypatch.setattr(staging, "WRITTEN_AT_ONCE", 10)
+    monkeypatch.setattr(hidden_rows, "REMOVED_AT_ONCE", 7)
+
+
+@pytest.fixture
+def outer(session: Session) -> dict[str, str]:
+    """Give a project with a medium, a scene and an item, and a large command that builds upon them."""
+    medium = a_medium(name="old.jpg", sha256="0" * 64)
+    scene = a_scene(medium.id, name="old")
+    item = an_item(name="old", scene=scene.id)
+    flag = a_flag(medium.id, entity="medium", kind="medium_changed")
+    write(session, *(created(r.table.entity, r) for r in (medium, scene, item, flag)), label="Before")
+    write(session, *large_command(medium.id, scene.id, item.id), label="Large")
+    return {"medium": medium.id, "scene": scene.id, "item": item.id}
+
+
+def large_command(medium: str, scene: str, item: str) -> Iterator[Edit]:
+    """Yield records of every kind that refer to each other and to those that are there."""
+    new = a_medium(name="new.jpg", size_bytes=7)
+    # Its id sorts before the old scene's: while it is there, flags on the old medium are flags of it.
+    both = a_scene(medium, new.id, id="0" * 32, name="new")
+    records = [new, both, a_label(scene=scene, medium=medium), a_label(scene=both.id, medium=new.id)]
+    items = [an_item(name=f"large {n}", scene=(scene, both.id)[n % 2], media=(new.id,)) for n in range(ITEMS)]
+    regions = [Region(id=new_id(), medium=new.id, number=n, box=Box(x1=0, y1=0, x2=4, y2=4)) for n in (1, 2)]
+    link = Link(id=new_id(), scene=both.id, regions=(regions[0].id, regions[1].id))
+    flags = [
+        a_flag(items[0].id),
+        a_flag(item),
+        a_flag(scene, entity="scene"),
+        a_flag(new.id, entity="medium"),
+    ]
+    for record in (*records, *regions, *items, link, *flags):
+        yield created(record.table.entity, record)
+    yield from changed("item", item, question="changed by the large command")
+
+
+def seen(path: Path) -> dict[str, Any]:
+    """Return what lists, counts, searches and undo of a project show."""
+    with Session.open_for_reading(path) as session:
+        reader = session.reader
+        return {
+            "counts": {name: n for name, n in reader.counts().items() if name != "command"},
+            "items": reader.item_page(ItemQuery()),
+            "by change": list(
+                reader.sorted_numbers(
+                    "item", reader.item_numbers(ItemQuery()), order=SortOrder(column="changed")
+                )
+            ),
+            "found": list(reader.item_numbers(ItemQuery(text="large"))),
+            "filtered": list(reader.item_numbers(ItemQuery(states=("drafted",)))),
+            "facets": reader.item_facets(ItemQuery()),
+            "scenes": reader.scene_page(SceneQuery()),
+            "scene facets": reader.scene_facets(SceneQuery()),
+            "media": reader.media_totals(),
+            "flags": [(flag.id, flag.state) for flag in reader.records("flag")],
+            "open": reader.open_flag_counts(),
+            "events": reader.event_total(),
+        }
+
+
+def is_staging(path: Path) -> bool:
+    with reading(path) as connection:
+        return connection.execute("SELECT 1 FROM staging").fetchone() is not None
+
+
+def look_while_written(monkeypatch: pytest.MonkeyPatch, look: Look) -> None:
+    """Have a function called after each short transaction of events."""
+    written = StagedUndo.write
+
+    def write_and_look(stage: StagedUndo, *, command: str) -> int:
+        count = written(stage, command=command)
+        look()
+        return count
+
+    monkeypatch.setattr(StagedUndo, "write", write_and_look)
+
+
+def look_while_removed(monkeypatch: pytest.MonkeyPatch, look: Look) -> None:
+    """Have a function called after each short transaction that removes hidden rows."""
+    removed = hidden_rows._remove_some
+
+    def remove_and_look(*arguments: Any) -> int:
+        last = removed(*arguments)
+        look()
+        return last
+
+    monkeypatch.setattr(hidden_rows, "_remove_some", remove_and_look)
+
+
+@pytest.mark.parametrize("steps", ["undo", "undo redo", "undo redo undo", "undo redo undo redo"])
+def test_undo_and_redo_when_staged_then_all_is_as_in_one_transaction(
+    session: Session, outer: dict[str, str], monkeypatch: pytest.MonkeyPatch, steps: str
+) -> None:
+    session.close()
+    shutil.copy(session.path, other := session.path.with_name("plain.vantage"))
+    staged = 0
+
+    def count() -> None:
+        nonlocal staged
+        staged += 1
+
+    look_while_written(monkeypatch, count)
+    for path, limit in ((session.path, 3), (other, 10**6)):
+        monkeypatch.setattr(command_runner, "LARGE_UNDO_EVENTS", limit)
+        with Session.open(path, actor=ANNA) as again:
+            for step in steps.split():
+                getattr(again, step)().result()
+    assert staged > 3
+    assert in_sight(session.path) == in_sight(other)
+    assert seen(session.path) == seen(other)
+    assert problems(session.path) == []
+
+
+def test_undo_when_it_is_written_then_nobody_sees_it_and_when_published_all_at_once(
+    session: Session, outer: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, while_written, while_removed = seen(session.path), [], []
+    look_while_written(
+        monkeypatch, lambda: while_written.append((seen(session.path), problems(session.path)))
+    )
+    look_while_removed(
+        monkeypatch, lambda: while_removed.append((seen(session.path), problems(session.path)))
+    )
+    session.undo().result()
+    after = seen(session.path)
+    assert len(while_written) > 3
+    assert len(while_removed) > 5
+    assert [one for one in while_written if one != (before, [])] == []
+    assert [one for one in while_removed if one != (after, [])] == []
+    assert after["counts"]["item"] == 1
+    assert problems(session.path) == []
+
+
+def test_redo_when_it_is_written_then_nobody_sees_it(
+    session: Session, outer: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = seen(session.path)
+    session.undo().result()
+    before, looks = seen(session.path), []
+    look_while_written(monkeypatch, lambda: looks.append((seen(session.path), problems(session.path))))
+    session.redo().result()
+    assert len(looks) > 3
+    assert [one for one in looks if one != (before, [])] == []
+    after = seen(session.path)
+    assert {name: part for name, part in after.items() if name != "events"} == {
+        name: part for name, part in whole.items() if name != "events"
+    }
+
+
+@pytest.mark.parametrize("step", ["undo", "redo"])
+def test_undo_when_it_is_cancelled_then_nothing_is_left_and_it_can_be_repeated(
+    session: Session, outer: dict[str, str], monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    if step == "redo":
+        session.undo().result()
+    before, rows = seen(session.path), in_sight(session.path)
+    progress = Progress()
+    with monkeypatch.context() as patch:
+        look_while_written(patch, progress.cancel)
+        with pytest.raises(Cancelled):
+            getattr(session, step)(progress=progress).result()
+    assert (seen(session.path), in_sight(session.path)) == (before, rows)
+    assert not is_staging(session.path)
+    assert problems(session.path) == []
+    getattr(session, step)().result()
+    assert problems(session.path) == []
+
+
+def test_undo_when_others_edit_meanwhile_then_every_edit_is_kept(
+    session: Session, outer: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = iter(range(10**6))
+
+    def edit() -> None:
+        with Session.open(session.path, actor=BEN) as other:
+            write(other, created("item", an_item(name=f"by Ben {next(names)}", scene=outer["scene"])))
+
+    look_while_written(monkeypatch, edit)
+    look_while_removed(monkeypatch, edit)
+    session.undo().result()
+    count = next(names)
+    assert count > 8
+    assert session.reader.counts()["item"] == 1 + count
+    assert problems(session.path) == []
+
+
+def test_undo_when_a_record_is_changed_meanwhile_then_it_is_refused_and_nothing_is_undone(
+    session: Session, outer: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (item,) = [one.id for one in session.reader.records("item") if one.name == "large 7"]
+    edits = iter([item])
+
+    def edit() -> None:
+        with Session.open(session.path, actor=BEN) as other:
+            for one in edits:
+                write(other, *changed("item", one, question="by Ben"))
+
+    look_while_written(monkeypatch, edit)
+    with pytest.raises(UserError, match="Ben has changed the item"):
+        session.undo().result()
+    assert session.reader.counts()["item"] == 1 + ITEMS
+    assert problems(session.path) == []
+
+
+def test_undo_when_a_large_one_is_running_then_another_is_refused(
+    session: Session, outer: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused = []
+
+    def undo_too() -> None:
+        with pytest.raises(UserError, match="still running") as error:
+            session.undo().result(PATIENCE_S)
+        refused.append(error)
+
+    look_while_written(monkeypatch, undo_too)
+    session.undo().result()
+    assert refused
+    assert session.undo_label == "Before"
+
+
+def test_undo_when_the_command_was_continued_by_later_edits_then_only_its_own_are_undone(
+    session: Session, outer: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del outer
+    # Events of others between those of the command: no range of numbers holds the command alone.
+    target = session.reader.next_undo(ANNA.id)
+    assert target is not None
+    with Session.open(session.path, actor=BEN) as other:
+        write(other, created("item", an_item(name="by Ben")))
+    later = an_item(name="continued")
+
+    def continued(writer: Any, command: Any) -> Any:
+        del writer, command
+        return target
+
+    with monkeypatch.context() as patch:
+        patch.setattr("annotator.store.writer.Writer._continued", continued)
+        write(session, created("item", later))
+    session.undo().result()
+    assert sorted(one.name for one in session.reader.records("item")) == ["by Ben", "old"]
+    assert problems(session.path) == []
+
+
+CRASH = """
+import os, signal, sys
+from pathlib import Path
+import pytest
+from annotator import command_runner
+from annotator.session import Session
+from annotator.store import hidden_rows, staging
+from tests.unit.store.making import ANNA
+from tests.unit.store.test_staged_undo import look_while_removed, look_while_written
+
+command_runner.LARGE_UNDO_EVENTS = 3
+staging.WRITTEN_AT_ONCE = hidden_rows.REMOVED_AT_ONCE = 7
+path, step, place = sys.argv[1:]
+calls = iter(range(100))
+look = {"written": look_while_written, "removed": look_while_removed}[place]
+look(pytest.MonkeyPatch(), lambda: os.kill(os.getpid(), signal.SIGKILL) if next(calls) == 3 else None)
+with Session.open(Path(path), actor=ANNA) as session:
+    getattr(session, step)().result()
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a process cannot kill itself like this on Windows")
+@pytest.mark.parametrize(
+    ("step", "place", "is_done"),
+    [("undo", "written", False), ("redo", "written", False), ("undo", "removed", True)],
+)
+def test_undo_when_its_process_dies_then_it_is_whole_or_never_was(
+    session: Session, outer: dict[str, str], step: str, place: str, *, is_done: bool
+) -> None:
+    del outer
+    if step == "redo":
+        session.undo().result()
+    session.close()
+    before = seen(session.path)
+    died = subprocess.run(
+        [sys.executable, "-c", CRASH, str(session.path), step, place], cwd=REPO, timeout=300, check=False
+    )
+    assert died.returncode == -signal.SIGKILL
+    assert is_staging(session.path)
+    after = seen(session.path)
+    assert (after == before) is not is_done
+    assert problems(session.path) == []
+    # Whoever opens the project next ends what was left.
+    Session.open(session.path, actor=BEN).close()
+    assert not is_staging(session.path)
+    assert seen(session.path) == after
+    assert problems(session.path) == []
+    with Session.open(session.path, actor=ANNA) as again:
+        getattr(again, "redo" if is_done else step)().result()
+    assert problems(session.path) == []
+
+
+EDITOR = """
+import sys, time
+from pathlib import Path
+from annotator.session import Session
+from tests.unit.store.making import BEN, changed, write
+
+with Session.open(Path(sys.argv[1]), actor=BEN) as session:
+    print("ready", flush=True)
+    stop, number = Path(sys.argv[3]), 0
+    while not stop.exists():
+        number += 1
+        began = time.perf_counter()
+        write(session, *changed("item", sys.argv[2], question=f"{number}"))
+        print((time.perf_counter() - began) * 1000, flush=True)
+        time.sleep(0.02)
+"""
+
+
+@pytest.mark.slow
+def test_undo_of_50_000_records_when_another_process_edits_then_its_edits_do_not_wait(
+    session: Session, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.undo()
+    item = an_item(name="edited")
+    write(session, created("item", item))
+    scene = a_scene(name="one")
+    write(
+        session,
+        created("scene", scene),
+        *(
+            created("item", an_item(name=f"large {n}", scene=scene.id, question="Why?" * 20))
+            for n in range(LARGE)
+        ),
+        label="Large",
+    )
+    stop = tmp_path / "stop"
+    editor = subprocess.Popen(
+        [sys.executable, "-c", EDITOR, str(session.path), item.id, str(stop)],
+        cwd=REPO, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        assert editor.stdout is not None
+        assert editor.stdout.readline() == "ready\n"
+        began = time.perf_counter()
+        session.undo().result()
+        undone_s = time.perf_counter() - began
+        stop.touch()
+        waits = sorted(float(line) for line in editor.communicate(timeout=PATIENCE_S)[0].split())
+    finally:
+        editor.kill()
+    assert session.reader.counts()["item"] == 1
+    assert problems(session.path) == []
+    with capsys.disabled():
+        print(f"\nundo {undone_s:.1f} s, {len(waits)} edits, slowest {waits[-3:]} ms")
+    # All but a few: a busy machine may take the processor away for longer than any transaction lasts.
+    assert waits[int(len(waits) * 0.98)] < LONGEST_WAIT_MS
