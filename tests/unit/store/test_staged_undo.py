@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from annotator import command_runner
@@ -113,6 +114,15 @@ def seen(path: Path) -> dict[str, Any]:
         }
 
 
+def without_times(found: dict[str, Any]) -> dict[str, Any]:
+    """Return what was seen without times and numbers of events, which differ between equal projects."""
+    rows = {
+        name: [msgspec.structs.replace(row, changed_at="") for row in found[name]]
+        for name in ("items", "scenes")
+    }
+    return {name: part for name, part in (found | rows).items() if name != "events"}
+
+
 def is_staging(path: Path) -> bool:
     with reading(path) as connection:
         return connection.execute("SELECT 1 FROM staging").fetchone() is not None
@@ -162,7 +172,7 @@ def test_undo_and_redo_when_staged_then_all_is_as_in_one_transaction(
                 getattr(again, step)().result()
     assert staged > 3
     assert in_sight(session.path) == in_sight(other)
-    assert seen(session.path) == seen(other)
+    assert without_times(seen(session.path)) == without_times(seen(other))
     assert problems(session.path) == []
 
 
@@ -197,9 +207,7 @@ def test_redo_when_it_is_written_then_nobody_sees_it(
     assert len(looks) > 3
     assert [one for one in looks if one != (before, [])] == []
     after = seen(session.path)
-    assert {name: part for name, part in after.items() if name != "events"} == {
-        name: part for name, part in whole.items() if name != "events"
-    }
+    assert without_times(after) == without_times(whole)
 
 
 @pytest.mark.parametrize("step", ["undo", "redo"])
