@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from annotator.cli import VERBS
+from annotator.cli import VERBS, is_misspelt_verb
 from annotator.diagnostics.crash_monitor import CrashMonitor
 from annotator.errors import EnvironmentFailure, VantageError
 
@@ -58,7 +58,8 @@ def main(arguments: Sequence[str] | None = None, *, monitor: CrashMonitor | None
         monitor: Reports crashes; the window shows them.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
-    if given and (given[0] in VERBS or given[0] in ("-h", "--help", "--version")):
+    is_verb = bool(given) and (given[0] in VERBS or is_misspelt_verb(given[0]))
+    if is_verb or given[:1] in (["-h"], ["--help"], ["--version"]):
         from annotator.cli.command_line import run
 
         if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:

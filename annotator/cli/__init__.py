@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 VERBS = (
     "new", "demo", "import", "draft", "check", "stats", "media", "frames", "clip", "release", "verify",
     "backup", "models", "detect", "depth", "blind", "consensus", "runs", "worker", "doctor",
 )  # fmt: skip
+
+
+def is_misspelt_verb(argument: str) -> bool:
+    """Tell whether an argument can only be meant as a verb: no option, and no path of a file."""
+    path = Path(argument)
+    is_name = not argument.startswith("-") and path.name == argument and not path.suffix
+    return is_name and argument not in VERBS and not path.exists()

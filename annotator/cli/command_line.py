@@ -22,6 +22,7 @@ from annotator.cli import (
     worker_commands,
 )
 from annotator.cli.console import Console
+from annotator.cli.verb_group import VerbGroup
 from annotator.errors import Cancelled, EnvironmentFailure, UserError
 from annotator.model_api import ModelCatalog
 
@@ -32,7 +33,7 @@ EPILOG = (
 )
 
 
-@click.group(epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=VerbGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="vantage")
 def vantage() -> None:
     """Build question-answering benchmarks from drone images and videos, and check their quality.

@@ -11,6 +11,7 @@ import msgspec
 
 from annotator.cli.console import Console
 from annotator.cli.options import json_option, model_catalog
+from annotator.cli.verb_group import VerbGroup
 from annotator.domain.profile import Adapter, ModelProfile
 from annotator.errors import UserError
 from annotator.jobs.profile_file import DEFAULTS, read_profiles, write_profiles
@@ -20,7 +21,7 @@ ADAPTERS: tuple[Adapter, ...] = Adapter.__args__  # type: ignore[attr-defined]
 name_argument = click.argument("name", metavar="NAME")
 
 
-@click.group()
+@click.group(cls=VerbGroup)
 def models() -> None:
     """List, add, remove and test the model profiles of the user. API keys are referenced, never stored."""
 

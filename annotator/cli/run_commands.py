@@ -17,6 +17,7 @@ from annotator.cli.console import Console
 from annotator.cli.options import json_option, open_session, project_argument, workers_option
 from annotator.cli.run_execution import limit_micro, process_run, require_run
 from annotator.cli.run_status import SHOWN, RunStatus, require_finished
+from annotator.cli.verb_group import VerbGroup
 from annotator.domain.run import Run
 from annotator.domain.run_condition import CONDITION_TITLES, KIND_TITLES, run_title
 from annotator.quality.predictions import collect_predictions, existing_run
@@ -29,7 +30,7 @@ C = TypeVar("C", bound=Callable[..., Any])
 run_argument = click.argument("run_id", metavar="RUN")
 
 
-@click.group()
+@click.group(cls=VerbGroup)
 def runs() -> None:
     """List, show and control runs. RUN is the id of a run, its beginning or end, or 'last'."""
 

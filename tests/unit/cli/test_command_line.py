@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+import main
 from annotator import __version__
-from annotator.cli import VERBS
+from annotator.cli import VERBS, is_misspelt_verb
 from annotator.cli.command_line import vantage
 from annotator.release.manifest import WITHHELD
 from annotator.session import Session
@@ -381,7 +382,6 @@ def test_verb_when_asked_for_json_then_prints_one_object_and_nothing_else_there(
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("nonsense",),
         ("import",),
         ("import", "p.vantage"),
         ("new",),
@@ -426,3 +426,41 @@ def test_verb_when_interrupted_then_ends_with_130_and_the_project_is_as_before(
     assert (said.status, said.out) == (130, "")
     assert "Cancelled." in said.err
     assert in_sight(filled) == state
+
+
+@pytest.mark.parametrize(
+    ("arguments", "closest", "listed"),
+    [
+        (("improt", "p.vantage", "x.json"), "import", "consensus"),
+        (("chek",), "check", "consensus"),
+        (("RELEASE",), "release", "consensus"),
+        (("runs", "lst"), "list", "retry"),
+        (("media", "{project}", "helth"), "health", "locate"),
+    ],
+)
+def test_verb_when_misspelt_then_the_help_of_the_verbs_and_the_closest_names(
+    project: Path, verb: Verb, arguments: tuple[str, ...], closest: str, listed: str
+) -> None:
+    said = verb(*(argument.format(project=project) for argument in arguments))
+    assert (said.status, said.out) == (2, "")
+    named = said.err.rpartition("The closest commands: ")[2]
+    assert closest in named
+    assert re.search(rf"^  {listed} ", said.err, re.MULTILINE)
+
+
+def test_verb_when_it_resembles_none_then_the_help_alone(verb: Verb) -> None:
+    said = verb("qqqqqq")
+    assert said.status == 2
+    assert said.err.endswith("There is no command 'qqqqqq'. The commands are listed above.\n")
+
+
+def test_process_when_the_first_argument_is_no_file_then_it_is_a_misspelt_verb(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "town").touch()
+    assert is_misspelt_verb("improt")
+    for argument in ("import", "town", "town.vantage", "no/town", "--demo"):
+        assert not is_misspelt_verb(argument)
+    assert main.main(["improt", "x.json"]) == 2
+    assert "The closest commands: import." in capfd.readouterr().err
