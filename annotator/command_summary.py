@@ -37,6 +37,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "add_region": Template("Add region"),
         "align_views": Template("Align views on ground plane"),
         "change_outline": Template("Change outline"),
+        "change_rotated_box": Template("Change rotated box"),
         "check_items": Template("Check items"),
         "choose_task_set": Template("Choose the task set {name}"),
         "clear_category": Template("Remove category of {count} regions", "Remove category of {count} region"),

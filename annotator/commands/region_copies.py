@@ -9,7 +9,7 @@ from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.region_numbering import RegionNumbers
 from annotator.commands.region_shapes import taken_numbers
-from annotator.commands.regions import clip_to_image, moved_points
+from annotator.commands.regions import clip_to_image, moved_outline
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
@@ -76,7 +76,7 @@ class PasteRegions(Command):
                 medium=self.medium,
                 number=region.number if keeps_number else numbers.number_of(self.medium, track=""),
                 box=box,
-                polygon=moved_points(region.polygon, before=region.box, after=box),
+                polygon=moved_outline(region.polygon, before=region.box, after=box),
                 frame=self.frame,
                 category=region.category,
                 track=region.track if keeps_number else "",

@@ -13,7 +13,8 @@ from annotator.domain.event import CREATED, Edit
 from annotator.domain.link import Link
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
-from annotator.domain.region import Region
+from annotator.domain.region import Box, Region
+from annotator.domain.rotated_box import RotatedBox, rotated_box_of
 from annotator.errors import UserError
 from annotator.media.polygon import LEAST_CORNERS, bounds, crosses_itself, remove_repeats
 from annotator.progress import Progress
@@ -98,6 +99,46 @@ class ReshapeRegion(Command):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ChangeRotatedBox(Command):
+    """Give a box another angle, place or size; corners may lie outside of the image, the middle may not.
+
+    Attributes:
+        region: Id of a region that is a box, plain or rotated.
+        shape: The new rectangle; an upright one makes a plain box.
+    """
+
+    region: str
+    shape: RotatedBox
+
+    @property
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        return CommandSummary.of("change_rotated_box")
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the new corners and the new box around them, each where it is another one.
+
+        Raises:
+            UserError: There is no such region, it is locked or no box, or the middle is outside of the image.
+        """
+        progress.begin(self.summary, total=1)
+        region, shape = require_unlocked(reader, self.region), self.shape
+        if rotated_box_of(region) is None:
+            raise UserError(f"Region {region.number} is not a box.", hint="Only boxes can be rotated.")
+        medium = reader.require(Medium, region.medium)
+        width, height = medium.width_px or float("inf"), medium.height_px or float("inf")
+        if not (0 <= shape.x <= width and 0 <= shape.y <= height):
+            raise UserError("The middle of the box is outside the image.", hint="Move the box inwards.")
+        if min(shape.width, shape.height) <= 0:
+            raise UserError("A box needs a width and a height.", hint="Enter numbers above 0.")
+        corners = shape.corners()
+        box = clip_to_image(_tidy(bounds(corners)) if shape.is_upright else bounds(corners), medium=medium)
+        for field_name, value in (("polygon", () if shape.is_upright else corners), ("box", box)):
+            if getattr(region, field_name) != value:
+                yield Edit(entity="region", entity_id=region.id, field=field_name, value=value)
+
+
+@dataclass(frozen=True, kw_only=True)
 class RepeatRegions(Command):
     """Mark the same things at the same places on other frames of their films, under the same numbers.
 
@@ -145,6 +186,11 @@ class RepeatRegions(Command):
         for region in made.values():
             yield Edit(entity="region", entity_id=region.id, field=CREATED, value=region)
         yield from _copied_links(reader, made)
+
+
+def _tidy(box: Box) -> Box:
+    """Return a box without the rounding errors of a turn: a box that was turned back is what it was."""
+    return Box(x1=round(box.x1, 6), y1=round(box.y1, 6), x2=round(box.x2, 6), y2=round(box.y2, 6))
 
 
 def _outline(corners: Iterable[Point], *, medium: Medium) -> tuple[Point, ...]:

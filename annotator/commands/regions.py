@@ -15,8 +15,10 @@ from annotator.domain.medium import Medium
 from annotator.domain.polyline import Polyline
 from annotator.domain.record import Record, new_id
 from annotator.domain.region import Box, Region
+from annotator.domain.rotated_box import RotatedBox, rectangle_of
 from annotator.domain.scene import Scene
 from annotator.errors import UserError
+from annotator.media.polygon import bounds
 from annotator.progress import Progress
 from annotator.store.reader import Reader
 
@@ -94,10 +96,13 @@ class MoveRegions(Command):
             box = clip_to_image(wanted, medium=reader.require(Medium, region.medium))
             if box == region.box:
                 continue
-            yield Edit(entity="region", entity_id=region_id, field="box", value=box)
             if region.polygon:
-                corners = moved_points(region.polygon, before=region.box, after=box)
+                corners = moved_outline(region.polygon, before=region.box, after=box)
                 yield Edit(entity="region", entity_id=region_id, field="polygon", value=corners)
+                if rectangle_of(corners) is not None:
+                    # Another size turns with the box, and a corner outside of the image comes into it.
+                    box = clip_to_image(bounds(corners), medium=reader.require(Medium, region.medium))
+            yield Edit(entity="region", entity_id=region_id, field="box", value=box)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -275,6 +280,28 @@ def moved_points(points: Iterable[Point], *, before: Box, after: Box) -> tuple[P
     return tuple(
         (after.x1 + (x - before.x1) * x_share, after.y1 + (y - before.y1) * y_share) for x, y in points
     )
+
+
+def moved_outline(corners: tuple[Point, ...], *, before: Box, after: Box) -> tuple[Point, ...]:
+    """Return the corners of a polygon whose box moves and stretches; a rotated box stays a rectangle.
+
+    Args:
+        corners: x, y in image pixels.
+        before: The box as it was.
+        after: The box as it is now.
+    """
+    shape, width, height = rectangle_of(corners), before.x2 - before.x1, before.y2 - before.y1
+    if shape is None or not (width and height):
+        return moved_points(corners, before=before, after=after)
+    ((x, y),) = moved_points([(shape.x, shape.y)], before=before, after=after)
+    x_scale, y_scale = (after.x2 - after.x1) / width, (after.y2 - after.y1) / height
+    return RotatedBox(
+        x=x,
+        y=y,
+        width=shape.width * x_scale,
+        height=shape.height * y_scale,
+        angle_deg=shape.angle_deg,
+    ).corners()
 
 
 def is_point(box: Box) -> bool:

@@ -92,17 +92,6 @@ def enclosing_box(corners: Corners, *, field: str) -> Box:
     return Box(x1=min(xs), y1=min(ys), x2=max(xs), y2=max(ys))
 
 
-def rotate_box(box: Box, *, degrees: float, about: tuple[float, float]) -> Corners:
-    """Return the corners of a box turned clockwise, as one sees it on the picture, about a point."""
-    # y runs down, so that the usual formula turns clockwise as one sees it.
-    cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
-    px, py = about
-    return tuple(
-        (px + (x - px) * cos - (y - py) * sin, py + (x - px) * sin + (y - py) * cos)
-        for x, y in ((box.x1, box.y1), (box.x2, box.y1), (box.x2, box.y2), (box.x1, box.y2))
-    )
-
-
 def ellipse_box(cx: float, cy: float, rx: float, ry: float, *, degrees: float) -> Box:
     """Return the box around an ellipse of two radii, turned about its middle."""
     # The extent of a turned ellipse along an axis is the root of the squares of its two radii's shares.

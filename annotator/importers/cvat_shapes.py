@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from annotator.domain.record import FieldCorrection
 from annotator.domain.region import Box
+from annotator.domain.rotated_box import rotate_box
 from annotator.importers.box_geometry import (
     Corners,
     ImportedShape,
@@ -15,7 +16,6 @@ from annotator.importers.box_geometry import (
     ellipse_box,
     enclosing_box,
     pixel,
-    rotate_box,
 )
 from annotator.importers.record_fields import RecordError
 

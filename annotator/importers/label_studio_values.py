@@ -8,6 +8,7 @@ from typing import Any
 
 from annotator.domain.record import FieldCorrection
 from annotator.domain.region import Box
+from annotator.domain.rotated_box import rotate_box
 from annotator.importers.box_geometry import (
     Corners,
     ImportedShape,
@@ -17,7 +18,6 @@ from annotator.importers.box_geometry import (
     ellipse_box,
     enclosing_box,
     pixel,
-    rotate_box,
 )
 from annotator.importers.imported_record import ImportedFlag
 from annotator.importers.label_studio_tasks import LabelStudioResult

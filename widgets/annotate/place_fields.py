@@ -1,47 +1,74 @@
-"""The place and size of one region in numbers that can be edited, image pixels."""
+"""The place, size and angle of one region in numbers that can be edited, image pixels and degrees."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from annotator.domain.region import Box, Region
+from annotator.domain.region import Region
+from annotator.domain.rotated_box import RotatedBox
 from widgets.labels import label
 from widgets.number_field import NumberField
 from widgets.translation import mark, tr
 
 NAMES = {
-    "x": mark("Left edge, pixels"),
-    "y": mark("Upper edge, pixels"),
+    "x": mark("Left edge, pixels; first corner of a rotated box"),
+    "y": mark("Upper edge, pixels; first corner of a rotated box"),
     "w": mark("Width, pixels"),
     "h": mark("Height, pixels"),
+    "a": mark("Angle, degrees clockwise"),
 }
-"""What each field is, by the letter before it."""
-_RESIZED: dict[str, Callable[[Box, float], Box]] = {
-    "x": lambda box, x: Box(x1=x, y1=box.y1, x2=x + box.x2 - box.x1, y2=box.y2),
-    "y": lambda box, y: Box(x1=box.x1, y1=y, x2=box.x2, y2=y + box.y2 - box.y1),
-    "w": lambda box, w: Box(x1=box.x1, y1=box.y1, x2=box.x1 + w, y2=box.y2),
-    "h": lambda box, h: Box(x1=box.x1, y1=box.y1, x2=box.x2, y2=box.y1 + h),
-}
+"""What each field is, by its name."""
+SIGNS = {"x": "X", "y": "Y", "w": "W", "h": "H", "a": "∠"}
+"""What stands before each field."""
+WHOLE_TURN_DEG = 360.0
 SMALLEST_IMG = 1.0
 """Least width and height of a region, image pixels."""
+Range = tuple[float, float, float]
+
+
+def _with(shape: RotatedBox, *, corner: tuple[float, float], width: float, height: float) -> RotatedBox:
+    """Return a box with the same angle, by its first corner and its sides."""
+    at_corner = RotatedBox(x=corner[0], y=corner[1], width=width, height=height, angle_deg=shape.angle_deg)
+    x, y = at_corner.to_image((width / 2, height / 2))
+    return RotatedBox(x=x, y=y, width=width, height=height, angle_deg=shape.angle_deg)
+
+
+def _moved(shape: RotatedBox, *, x: float | None = None, y: float | None = None) -> RotatedBox:
+    corner = shape.corners()[0]
+    place = corner[0] if x is None else x, corner[1] if y is None else y
+    return _with(shape, corner=place, width=shape.width, height=shape.height)
+
+
+_ENTERED: dict[str, Callable[[RotatedBox, float], RotatedBox]] = {
+    "x": lambda shape, x: _moved(shape, x=x),
+    "y": lambda shape, y: _moved(shape, y=y),
+    "w": lambda shape, w: _with(shape, corner=shape.corners()[0], width=w, height=shape.height),
+    "h": lambda shape, h: _with(shape, corner=shape.corners()[0], width=shape.width, height=h),
+    "a": lambda shape, a: RotatedBox(
+        x=shape.x, y=shape.y, width=shape.width, height=shape.height, angle_deg=a % WHOLE_TURN_DEG
+    ),
+}
+"""The box after a number was entered: its first corner stays, only the angle turns it about its middle."""
 
 
 class PlaceFields(QWidget):
-    """Four fields: x, y, w, h.
+    """Five fields: x, y, w, h and the angle.
 
     Signals:
-        changed: A number was entered; carries the id of the region and its new ``Box``.
+        changed: A number was entered; carries the id of the region and its new ``RotatedBox``.
     """
 
     changed = Signal(str, object)
 
     def __init__(self) -> None:
         super().__init__()
-        self._region, self._box = "", Box(x1=0, y1=0, x2=0, y2=0)
+        self._region = ""
+        self._shape = RotatedBox(x=0, y=0, width=0, height=0)
         self.fields = {name: NumberField(tr(title)) for name, title in NAMES.items()}
         self.problem = label(role="bad", wrap=True)
         self.problem.hide()
@@ -51,42 +78,63 @@ class PlaceFields(QWidget):
         grid.setVerticalSpacing(4)
         for place, (name, field) in enumerate(self.fields.items()):
             row, column = divmod(place, 2)
-            grid.addWidget(label(name.upper(), role="dim"), row, 2 * column)
+            grid.addWidget(label(SIGNS[name], role="dim"), row, 2 * column)
             grid.addWidget(field, row, 2 * column + 1)
             grid.setColumnStretch(2 * column + 1, 1)
             field.setToolTip(tr(NAMES[name]))
             field.entered.connect(partial(self._on_field_entered, name))
             field.refused.connect(self._on_field_refused)
-        grid.addWidget(self.problem, 2, 0, 1, 4)
+        grid.addWidget(self.problem, 3, 0, 1, 4)
 
-    def show_region(self, region: Region, *, box: Box, size: QSize, is_locked: bool = False) -> None:
+    def show_region(
+        self, region: Region, *, shape: RotatedBox, size: QSize, can_turn: bool, is_locked: bool = False
+    ) -> None:
         """Show a region.
 
         Args:
             region: The region.
-            box: Where it is now, also while it is being moved.
+            shape: Where it is now, also while it is being moved: of a polygon the box around it.
             size: Size of its image, pixels.
+            can_turn: Whether the angle can be entered: it is a box.
             is_locked: Whether the numbers can only be read.
         """
         if region.id != self._region:
             for field in self.fields.values():
                 field.restore()
-        self._region, self._box = region.id, box
-        width, height = box.x2 - box.x1, box.y2 - box.y1
-        shown = {
-            "x": (box.x1, 0.0, size.width() - width),
-            "y": (box.y1, 0.0, size.height() - height),
-            "w": (width, SMALLEST_IMG, size.width() - box.x1),
-            "h": (height, SMALLEST_IMG, size.height() - box.y1),
-        }
-        for name, (value, least, most) in shown.items():
+        self._region, self._shape = region.id, shape
+        for name, (value, least, most) in _ranges(shape, size).items():
             self.fields[name].show_value(value, least=least, most=most)
             self.fields[name].setReadOnly(is_locked)
             self.fields[name].setEnabled(name in {"x", "y"} or not region.is_point)
+        self.fields["a"].setEnabled(can_turn)
 
     def _on_field_entered(self, name: str, value: float) -> None:
-        self.changed.emit(self._region, _RESIZED[name](self._box, value))
+        self.changed.emit(self._region, _ENTERED[name](self._shape, value))
 
     def _on_field_refused(self, reason: str) -> None:
         self.problem.setText(reason)
         self.problem.setVisible(bool(reason))
+
+
+def _ranges(shape: RotatedBox, size: QSize) -> dict[str, Range]:
+    """Return the number of each field with the least and the most that may be entered."""
+    width, height, (x, y) = size.width(), size.height(), shape.corners()[0]
+    angle = (shape.angle_deg, -WHOLE_TURN_DEG, WHOLE_TURN_DEG)
+    if shape.is_upright:
+        return {
+            "x": (x, 0.0, width - shape.width),
+            "y": (y, 0.0, height - shape.height),
+            "w": (shape.width, SMALLEST_IMG, width - x),
+            "h": (shape.height, SMALLEST_IMG, height - y),
+            "a": angle,
+        }
+    # Corners of a rotated box may lie outside of the image: its middle must not.
+    half = math.hypot(shape.width, shape.height) / 2
+    longest = 2 * math.hypot(width, height)
+    return {
+        "x": (x, -half, width + half),
+        "y": (y, -half, height + half),
+        "w": (shape.width, SMALLEST_IMG, longest),
+        "h": (shape.height, SMALLEST_IMG, longest),
+        "a": angle,
+    }

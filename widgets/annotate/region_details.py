@@ -9,9 +9,12 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
+from annotator.commands.region_shapes import ChangeRotatedBox
 from annotator.commands.regions import MoveRegions
-from annotator.domain.region import Box, Region
+from annotator.domain.region import Region
+from annotator.domain.rotated_box import RotatedBox, rotated_box_of, upright
 from annotator.domain.source import Source
+from annotator.media.polygon import bounds
 from annotator.session import Reader, Session
 from widgets.annotate.place_fields import PlaceFields
 from widgets.annotate.region_facts import linked_regions, region_facts, selection_text
@@ -111,10 +114,13 @@ class RegionDetails(QWidget):
 
     def _show_place(self) -> None:
         region = self._regions[0]
+        tool = self._stage.tool
+        shape = tool.shape_of(region)
         self.place.show_region(
             region,
-            box=self._stage.tool.box_of(region),
+            shape=shape or upright(tool.box_of(region)),
             size=self._image_size(region),
+            can_turn=shape is not None,
             is_locked=region.is_locked,
         )
 
@@ -167,8 +173,13 @@ class RegionDetails(QWidget):
         self._said = None
         self.refresh()
 
-    def _on_place_changed(self, region: str, box: Box) -> None:
-        self._stage.send(MoveRegions(boxes={region: box}))
+    def _on_place_changed(self, region: str, shape: RotatedBox) -> None:
+        known = next((one for one in self._regions if one.id == region), None)
+        is_plain = known is None or not known.polygon or rotated_box_of(known) is None
+        if shape.is_upright and not shape.angle_deg and is_plain:
+            self._stage.send(MoveRegions(boxes={region: bounds(shape.corners())}))
+        else:
+            self._stage.send(ChangeRotatedBox(region=region, shape=shape))
 
     def _on_stage_looked(self) -> None:
         # At each move of the pointer: only the place can be another one.

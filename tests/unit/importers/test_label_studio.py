@@ -6,6 +6,7 @@ from copy import deepcopy
 import pytest
 
 from annotator.domain.region import Box
+from annotator.domain.rotated_box import rotated_box_of
 from annotator.domain.scene import Scene
 from tests.unit.importers.made import LABEL_STUDIO, LABEL_STUDIO_MIN
 from tests.unit.importers.reading import Read
@@ -25,6 +26,18 @@ def test_regions_when_in_percent_then_pixels(read: Read) -> None:
     assert json.loads(bytes(plain.original))["id"] == "r1"
     medium = outcome.found[0].media[0]
     assert (medium.name, medium.kind) == ("one.jpg", "image")
+
+
+@pytest.mark.parametrize("degrees", [12.5, 200.0, 359.0])
+def test_rectangle_when_it_is_rotated_then_has_the_angle_and_sides_of_the_file(
+    read: Read, degrees: float
+) -> None:
+    task = json.loads(json.dumps(LABEL_STUDIO[0]))
+    task["annotations"][0]["result"][1]["value"]["rotation"] = degrees
+    turned = rotated_box_of(read([task]).records[1])
+    assert turned is not None
+    assert (turned.width, turned.height, turned.angle_deg) == pytest.approx((40, 20, degrees))
+    assert turned.corners()[0] == pytest.approx((100, 20))
 
 
 def test_choices_when_about_the_picture_then_facts_of_its_scene(read: Read) -> None:

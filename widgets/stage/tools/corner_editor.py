@@ -11,6 +11,7 @@ from PySide6.QtGui import QPainter
 from annotator.commands.region_shapes import ReshapeRegion
 from annotator.commands.regions import Point
 from annotator.domain.region import Region
+from annotator.domain.rotated_box import rectangle_of
 from annotator.media.polygon import LEAST_CORNERS, segment_crosses
 from widgets import theme
 from widgets.stage.tools.draft_boxes import paint_outline
@@ -44,7 +45,10 @@ class CornerEditor:
         if len(self._stage.selected) != 1:
             return None
         region = canvas.marks.region(self._stage.selected[0])
-        return region if region is not None and region.polygon and not region.is_locked else None
+        if region is None or not region.polygon or region.is_locked:
+            return None
+        # A rotated box keeps its right angles: it has handles of its own.
+        return region if rectangle_of(region.polygon) is None else None
 
     def chosen(self, canvas: StageCanvas) -> int:
         """Return the place of the corner that was clicked last, -1 for none."""

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
-from annotator.commands.regions import Point, moved_points
+from annotator.commands.regions import Point, moved_outline
 from annotator.domain.region import Box, Region
 from widgets import theme
 from widgets.stage.overlay_painter import line_pens
@@ -131,7 +131,7 @@ def paint_moved(painter: QPainter, canvas: StageCanvas, moved: Iterable[tuple[Re
         if region.is_point:
             paint_point(painter, canvas, box)
         elif region.polygon:
-            corners = moved_points(region.polygon, before=region.box, after=box)
+            corners = moved_outline(region.polygon, before=region.box, after=box)
             paint_outline(painter, canvas, corners)
         else:
             boxes.append(box)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPen
 from annotator.commands.command import Command
 from annotator.commands.regions import MoveRegions
 from annotator.domain.region import Box, Region
+from annotator.domain.rotated_box import RotatedBox
 from widgets import theme
 from widgets.stage.tools.corner_editor import CornerEditor
 from widgets.stage.tools.draft_boxes import (
@@ -27,6 +28,7 @@ from widgets.stage.tools.draft_boxes import (
 from widgets.stage.tools.drawing import DrawingTool
 from widgets.stage.tools.lock_marks import paint_locks
 from widgets.stage.tools.nudge import PAUSE_MS, ArrowStep, arrow_step, stepped
+from widgets.stage.tools.rotation_editor import RotationEditor
 from widgets.stage.tools.tool import Pointer, ToolStage
 
 if TYPE_CHECKING:
@@ -54,6 +56,7 @@ class SelectTool(DrawingTool):
     def __init__(self, stage: ToolStage) -> None:
         super().__init__(stage)
         self.corners = CornerEditor(stage)
+        self.rotation = RotationEditor(stage, box_of=self.box_of)
         self._begin: Pointer | None = None
         self._handle = self._clicked = ""
         self._before: dict[str, Box] = {}
@@ -71,7 +74,7 @@ class SelectTool(DrawingTool):
         self.send_pending()
         self.begin(at.canvas)
         self._begin, self._before, self._clicked, self._handle = at, {}, "", ""
-        if self.corners.press(at):
+        if self.corners.press(at) or self.rotation.press(at):
             self._hide()
             return
         self._handle = self._handle_at(at)
@@ -101,6 +104,9 @@ class SelectTool(DrawingTool):
         if self.corners.is_held:
             self.corners.pull(at)
             self._hide()
+        elif self.rotation.is_held:
+            self.rotation.pull(at)
+            self._hide()
         elif self._handle:
             region_id, box = next(iter(self._before.items()))
             x, y = at.held()
@@ -122,6 +128,9 @@ class SelectTool(DrawingTool):
         self._begin = None
         if self.corners.is_held:
             self._send(self.corners.release(at.canvas))
+            return
+        if self.rotation.is_held:
+            self._send(self.rotation.release())
             return
         if self.band is not None:
             found = [one for one in at.canvas.marks.regions_in(self.band) if one not in at.canvas.left_out]
@@ -186,7 +195,8 @@ class SelectTool(DrawingTool):
     def give_up(self) -> bool:
         """Drop the change, or the band, or the choice of a corner; what arrow keys have changed is kept."""
         self.send_pending()
-        had = self.corners.drop()
+        # Both: each drops its own.
+        had = any([self.corners.drop(), self.rotation.drop()])
         had = had or bool(self.draft) or self.band is not None
         self._begin, self.band, self.draft, self._before = None, None, {}, {}
         self._hide()
@@ -196,10 +206,15 @@ class SelectTool(DrawingTool):
         """Return where a region is painted, also while it is moved or on its way to the project."""
         return self.draft.get(region.id) or self._sent.get(region.id, region.box)
 
+    def shape_of(self, region: Region) -> RotatedBox | None:
+        """Return the rectangle of a region as it is painted, also while it is turned."""
+        return self.rotation.shape_of(region)
+
     def settled(self) -> None:
         """Drop what was sent: what is marked is where it belongs. A change that goes on stays."""
         self._sent = {}
         self.corners.settled()
+        self.rotation.settled()
         self._hide()
 
     def paint(self, painter: QPainter, canvas: StageCanvas) -> None:
@@ -216,6 +231,7 @@ class SelectTool(DrawingTool):
             painter.drawRect(box_rect(canvas, self.band))
             painter.setBrush(Qt.BrushStyle.NoBrush)
         self.corners.paint(painter, canvas)
+        self.rotation.paint(painter, canvas)
         if (box := self._resizable(canvas)) is not None:
             paint_handles(painter, canvas, box)
         paint_locks(painter, canvas, self.stage.selected)
@@ -261,7 +277,7 @@ class SelectTool(DrawingTool):
         return ""
 
     def _cursor_at(self, at: Pointer) -> Qt.CursorShape:
-        if self.corners.corner_at(at) >= 0:
+        if self.corners.corner_at(at) >= 0 or self.rotation.handle_at(at):
             return Qt.CursorShape.PointingHandCursor
         if at.modifiers & Qt.KeyboardModifier.AltModifier and self.corners.edge_at(at) >= 0:
             return Qt.CursorShape.CrossCursor
@@ -293,6 +309,7 @@ class SelectTool(DrawingTool):
     def _hide(self) -> None:
         """Let the views leave out what is painted here."""
         hidden = frozenset(self.draft) | frozenset(self._sent) | self.corners.hidden()
+        hidden |= self.rotation.hidden()
         for canvas in self.stage.canvases:
             if canvas.hidden != hidden:
                 canvas.hidden = hidden

@@ -11,6 +11,7 @@ from PySide6.QtGui import QKeyEvent, QPainter
 
 from annotator.commands.command import Command
 from annotator.domain.region import Box, Region
+from annotator.domain.rotated_box import RotatedBox, rotated_box_of
 
 if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas
@@ -159,6 +160,10 @@ class Tool:
 
     def send_pending(self) -> None:
         """Send a change that waits for a pause: another gesture begins."""
+
+    def shape_of(self, region: Region) -> RotatedBox | None:
+        """Return the rectangle of a region as it is painted, None for a point or any other polygon."""
+        return rotated_box_of(region)
 
     def settled(self) -> None:
         """Drop what was painted in the place of marks that are there now."""
