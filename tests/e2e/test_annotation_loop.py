@@ -20,6 +20,7 @@ from tests.gui.stage.hands import HEIGHT, WIDTH, write_picture
 from tests.unit.store.making import created, write
 from tests.windows import make_item, make_project
 from widgets.annotate.workspace import AnnotateWorkspace
+from widgets.library.scene_page import ScenePage
 from widgets.window import MainWindow
 
 SCENES = ("crossroads-1", "market-1", "crossroads-2", "market-2")
@@ -200,6 +201,34 @@ def test_medium_when_opened_with_enter_then_its_view_is_in_front_and_the_way_bac
     assert current(person) == "market-1-1.png"
 
 
+def test_scene_page_when_annotate_is_pressed_then_shows_its_scene_and_the_page_follows_on_the_way_back(
+    project: Path, open_window: Open
+) -> None:
+    person = open_window(project)
+    press(person, "Alt+S", "Right", "Alt+Return")
+    page = person.library.pages.shown
+    assert isinstance(page, ScenePage)
+    person.click(page.annotate)
+    person.settle()
+    assert shown(person) == "market-1"
+    press(person, "PgDown", "Ctrl+1")
+    assert page.isVisible()
+    assert page.name.text() == "crossroads-2"
+
+
+def test_region_in_the_list_when_enter_is_pressed_then_the_stage_shows_it_with_the_keyboard(
+    project: Path, open_window: Open
+) -> None:
+    person = open_window(project)
+    press(person, "Alt+S", "Right", "Right", "Return")
+    workspace = annotate(person)
+    workspace.mark_pane.list.setFocus()
+    press(person, "Home", "Down", "Return")
+    assert workspace.stage.selected == ("r7",)
+    assert workspace.stage.front is workspace.stage.canvases[1]
+    assert workspace.stage.canvases[1].hasFocus()
+
+
 def test_record_when_double_clicked_then_opens_in_annotate(project: Path, open_window: Open) -> None:
     person = open_window(project)
     press(person, "Alt+S")
@@ -219,10 +248,10 @@ def test_loop_when_driven_by_keys_alone_then_a_region_is_drawn_named_linked_and_
     assert session is not None
 
     def regions() -> list[Region]:
-        return [one for one in session.reader.records("region") if isinstance(one, Region)]
+        return list(session.reader.records(Region))
 
     def links() -> list[tuple[str, ...]]:
-        return [one.regions for one in session.reader.records("link") if isinstance(one, Link)]
+        return [one.regions for one in session.reader.records(Link)]
 
     press(person, "Alt+S", "Home", "Right", "Return")
     assert shown(person) == "market-1"

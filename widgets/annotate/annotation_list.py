@@ -182,11 +182,13 @@ class AnnotationList(QTableView):
         chosen: A person chose rows; carries the ids of the marks that they stand for.
         menu_requested: A context menu is wanted; carries a point of the screen.
         sought: A person wants to see another frame; carries the id of the film's medium and its number.
+        opened: A person wants to see marks on the stage; carries their ids.
     """
 
     chosen = Signal(object)
     menu_requested = Signal(QPoint)
     sought = Signal(str, int)
+    opened = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
@@ -213,6 +215,7 @@ class AnnotationList(QTableView):
         self.selectionModel().selectionChanged.connect(self._on_selection_changed)
         self.clicked.connect(self._on_row_taken)
         self.activated.connect(self._on_row_taken)
+        self.activated.connect(self._on_row_opened)
 
     def show_rows(self, rows: MarkRows, *, selected: Sequence[str]) -> None:
         """Show other rows.
@@ -269,6 +272,10 @@ class AnnotationList(QTableView):
         row = self.marks.rows[index.row()]
         if row.kind == "frame":
             self.sought.emit(row.medium, row.frame)
+
+    def _on_row_opened(self, index: QModelIndex) -> None:
+        if ids := self.marks.rows[index.row()].ids:
+            self.opened.emit(ids)
 
     def _on_selection_changed(self, _now: QItemSelection, _before: QItemSelection) -> None:
         if self._is_following:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from annotator.domain.region import Region
@@ -46,6 +48,7 @@ class AnnotationPanel(QWidget):
         column.addWidget(details)
         self.list.chosen.connect(stage.select)
         self.list.sought.connect(self._show_frame)
+        self.list.opened.connect(self._on_list_opened)
         details.sought.connect(self.show_region)
         stage.hidden_regions.changed.connect(self._on_hidden_regions_changed)
         stage.selection_changed.connect(self._on_stage_selection_changed)
@@ -89,6 +92,12 @@ class AnnotationPanel(QWidget):
             if film.shown.medium.id == medium and film.film is not None:
                 player.pause()
                 player.seek(film.time_of(frame))
+
+    def _on_list_opened(self, ids: Sequence[str]) -> None:
+        shown = self._stage.shown
+        regions = shown.regions_by_id(ids) if shown is not None else {}
+        if regions:
+            self.show_region(next(iter(regions.values())))
 
     def _on_stage_selection_changed(self) -> None:
         self.list.follow(self._stage.selected)

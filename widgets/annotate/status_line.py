@@ -79,7 +79,8 @@ class StatusLine(QWidget):
     def _model_words(self) -> str:
         view = self._stage.front.shown.view if self._stage.front is not None else ""
         key = self._board.key("stage.model")
-        return "  ·  ".join(filter(None, (tr("Model input"), view, f"{tr('Show annotations')}  {key}")))
+        back = tr("{key}: show annotations", key=key) if key else ""
+        return "  ·  ".join(filter(None, (tr("Model input"), view, back)))
 
 
 def _count_words(hidden: HiddenMarks) -> str:

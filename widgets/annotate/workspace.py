@@ -327,7 +327,8 @@ class AnnotateWorkspace(QWidget):
 
     def _on_listing_found(self, answer: FoundRecords) -> None:
         count = tr("{n} of {total}", n=f"{len(answer.numbers):,}", total=f"{answer.total:,}")
-        has_filters = isinstance(answer.query, RelatedSceneQuery) and is_filtered(answer.query)
+        is_part = len(answer.numbers) < answer.total
+        has_filters = isinstance(answer.query, RelatedSceneQuery) and is_filtered(answer.query) and is_part
         self.count.setText(
             "  ·  ".join(filter(None, (count, tr("filters of the Library") if has_filters else "")))
         )

@@ -86,6 +86,10 @@ class ScenePage(QWidget):
         self.back.setProperty("kind", "pill")
         self.back.setToolTip(f"{tr('Back to scenes')}  Esc")
         self.back.clicked.connect(self.left)
+        self.annotate = QPushButton(tr("Open in Annotate"))
+        self.annotate.setProperty("kind", "pill")
+        self.annotate.setToolTip(f"{tr('Open in Annotate')}  {board.key('go.annotate')}".rstrip())
+        self.annotate.clicked.connect(partial(board.run, "go.annotate"))
         self.name = ElidedLabel(role="mono", mode=Qt.TextElideMode.ElideMiddle)
         self.facts = ElidedLabel(role="label")
         self.views = StagePage(
@@ -202,6 +206,7 @@ class ScenePage(QWidget):
         head.addWidget(self.name)
         head.addLayout(self._chips)
         head.addWidget(self.facts, 1)
+        head.addWidget(self.annotate)
         head.addWidget(self._step_button("chevron-left", tr("Previous scene"), "Page Up", -1))
         head.addWidget(self._step_button("chevron-right", tr("Next scene"), "Page Down", 1))
         column = QVBoxLayout(self)

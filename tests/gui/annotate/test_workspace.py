@@ -201,7 +201,7 @@ def test_foot_line_when_marks_are_not_drawn_then_counts_them_with_the_key_that_s
     person.press("C")
     assert foot.hidden.text() == "Hidden: 1 region  A"
     person.press("M")
-    assert foot.chosen.text() == "Model input · UAV1 · Show annotations M"
+    assert foot.chosen.text() == "Model input · UAV1 · M: show annotations"
     assert foot.hidden.text() == "Hidden: 1 region  A"
     person.press("A")
     assert foot.hidden.text() == ""

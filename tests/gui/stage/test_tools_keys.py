@@ -205,13 +205,38 @@ def test_link_when_the_ground_is_known_then_the_nearest_region_is_proposed_first
     assert tool.other.id == "b1"
 
 
-def test_link_when_regions_are_linked_already_then_they_are_not_proposed(hands: Hands) -> None:
+def test_link_when_the_other_view_has_a_linked_region_then_proposes_none_and_says_so(hands: Hands) -> None:
     assert MARKS.links == (Link(id="l", scene="s", regions=("a1", "b1")),)
     hands.stage.select(["a1"])
     hands.stage.choose_tool("link")
     tool = hands.stage.tool
     assert isinstance(tool, LinkTool)
-    for _ in range(2):
-        RegionNavigator(hands.stage).step_region("1")
-        assert tool.other is not None
-        assert tool.other.id == "b0"
+    RegionNavigator(hands.stage).step_region("1")
+    assert tool.other is None
+    assert tool.hint == "UAV2 has no region to link with"
+    hands.key(Qt.Key.Key_Return)
+    assert hands.commands == []
+
+
+def test_link_when_a_region_is_hidden_then_it_is_not_proposed(hands: Hands) -> None:
+    hands.stage.hidden_regions.hide(["b0"])
+    hands.stage.select(["a0"])
+    hands.stage.choose_tool("link")
+    tool = hands.stage.tool
+    assert isinstance(tool, LinkTool)
+    RegionNavigator(hands.stage).step_region("1")
+    assert tool.other is not None
+    assert tool.other.id == "b1"
+    QTest.keyClicks(hands.canvas(1), "0")
+    assert tool.other is None
+
+
+def test_link_when_given_up_in_the_other_view_then_the_first_view_is_in_front_again(hands: Hands) -> None:
+    hands.canvas().setFocus()
+    hands.stage.select(["a0"])
+    hands.stage.choose_tool("link")
+    RegionNavigator(hands.stage).step_region("1")
+    assert hands.stage.front is hands.canvas(1)
+    hands.stage.give_up()
+    assert hands.stage.front is hands.canvas()
+    assert hands.canvas().hasFocus()

@@ -101,7 +101,7 @@ class BoxTool(DrawingTool):
         """What the keys do while a box is placed."""
         if not self._is_placing:
             return ""
-        return tr("Arrows: move   Shift: size   Ctrl: 10 px   Enter: add region   Esc: cancel")
+        return tr("Arrows: move · Shift: size · Ctrl: 10 px · Enter: add region · Esc: cancel")
 
     def give_up(self) -> bool:
         """Drop the box that is being drawn or placed."""

@@ -48,6 +48,7 @@ class LinkTool(Tool):
         self._pointer: QPoint | None = None
         self._typed = TypedNumber()
         self._joined: frozenset[str] = frozenset()
+        self._is_without = False
         self._is_by_keys = False
 
     def taken(self) -> None:
@@ -124,11 +125,13 @@ class LinkTool(Tool):
             canvas, first=first, linked=self._joined | self.linked(), near=self._expected_place(first, canvas)
         )
         self._typed.text = ""
+        self._is_without = not found
         if found:
             ids = [one.id for one in found]
             known = self.other.id if self.other is not None else ""
             at = ids.index(known) if known in ids else (-1 if step > 0 else 0)
             self._propose(found[(at + step) % len(found)], canvas)
+        self._update()
         return True
 
     @property
@@ -140,16 +143,18 @@ class LinkTool(Tool):
         view, end = self._canvas.shown.view, self._end_view()
         if self.other is not None and self._other_canvas is not None:
             return tr(
-                "Link {view} {n} with {other_view} {other}   Enter: link   N: next region   Esc: cancel",
+                "Link {view} {n} with {other_view} {other} · Enter: link · N: next region · Esc: cancel",
                 view=view,
                 n=first.number,
                 other_view=self._other_canvas.shown.view,
                 other=self.other.number,
             )
+        if self._is_without and end is not None:
+            return tr("{view} has no region to link with", view=end.shown.view)
         if self._typed.text and end is not None:
             return tr("{view} has no region {n}", view=end.shown.view, n=self._typed.text)
         return tr(
-            "Link {view} {n}   N or a number: region of the other view   E: next view   Esc: cancel",
+            "Link {view} {n} · N or a number: region of the other view · E: next view · Esc: cancel",
             view=view,
             n=first.number,
         )
@@ -157,9 +162,13 @@ class LinkTool(Tool):
     def give_up(self) -> bool:
         """Let the first region go, and the tool where keys have begun."""
         had, was_by_keys = self.first is not None or bool(self._typed.text), self._is_by_keys
+        begin = self._canvas
         self._drop()
         if was_by_keys:
             self.stage.choose_tool("select")
+            if begin is not None and begin in self.stage.canvases:
+                self.stage.looks.bring(begin)
+                self.stage.focus_view()
         return had
 
     def linked(self) -> frozenset[str]:
@@ -207,7 +216,8 @@ class LinkTool(Tool):
 
     def _drop(self) -> None:
         self.first = self.other = self._canvas = self._other_canvas = self._pointer = None
-        self._typed.text, self._joined, self._is_by_keys = "", frozenset(), False
+        self._typed.text, self._joined = "", frozenset()
+        self._is_by_keys = self._is_without = False
         self._update()
 
     def _update(self) -> None:
@@ -220,7 +230,9 @@ class LinkTool(Tool):
         if self._canvas is None or len(self.stage.canvases) < 2:
             return None
         front = self.stage.front
-        return front if front is not self._canvas else next_view(self.stage.canvases, after=self._canvas)
+        if front is not self._canvas:
+            return front
+        return next_view(self.stage.canvases, after=self._canvas, linked=self._joined | self.linked())
 
     def _expected_place(self, first: Region, canvas: StageCanvas) -> tuple[float, float] | None:
         """Return where the first region should be in a view, None where nobody knows."""
@@ -244,7 +256,7 @@ class LinkTool(Tool):
             return
         end = self._end_view()
         region = self._typed.region_in(end) if end is not None else None
-        self.other = self._other_canvas = None
+        self.other, self._other_canvas, self._is_without = None, None, False
         if region is not None and end is not None:
             self._propose(region, end)
         self._update()

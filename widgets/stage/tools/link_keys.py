@@ -42,7 +42,8 @@ class TypedNumber:
         """Return the region of a view that has the number, None for none."""
         # A number that is typed may begin with zeros; those of regions never do.
         wanted = int(self.text or -1)
-        return next((one for one in canvas.marks.marks.regions if one.number == wanted), None)
+        regions = (one for one in canvas.marks.marks.regions if one.id not in canvas.hidden_by_user)
+        return next((one for one in regions if one.number == wanted), None)
 
 
 def is_digit(event: QKeyEvent) -> bool:
@@ -50,9 +51,20 @@ def is_digit(event: QKeyEvent) -> bool:
     return event.text().isascii() and event.text().isdigit() and event.modifiers() in PLAIN
 
 
-def next_view(canvases: Sequence[StageCanvas], *, after: StageCanvas) -> StageCanvas:
-    """Return the view after another one; the same where it is the only one."""
-    return canvases[(canvases.index(after) + 1) % len(canvases)]
+def next_view(
+    canvases: Sequence[StageCanvas], *, after: StageCanvas, linked: frozenset[str]
+) -> StageCanvas | None:
+    """Return the next view whose regions may be linked, None where there is no other view.
+
+    Args:
+        canvases: The views.
+        after: The view that is left.
+        linked: Ids of the regions that are linked already; a link has one region of each view.
+    """
+    at = canvases.index(after)
+    others = (*canvases[at + 1 :], *canvases[:at])
+    free = (one for one in others if linked.isdisjoint(one.marks.ids))
+    return next(free, others[0] if others else None)
 
 
 def candidates(
@@ -63,11 +75,14 @@ def candidates(
     Args:
         canvas: The view.
         first: The region of the other view.
-        linked: Ids of the regions that it is linked with already.
+        linked: Ids of the regions that it is linked with already: a view with one of them has no other.
         near: Where it should be in this view, image pixels; those next to it come first. None where that is
             not known: then they are in the order of their numbers.
     """
-    found = [one for one in canvas.marks.marks.regions if one.id not in linked and one.id != first.id]
+    if not linked.isdisjoint(canvas.marks.ids):
+        return []
+    hidden = canvas.hidden_by_user
+    found = [one for one in canvas.marks.marks.regions if one.id not in hidden and one.id != first.id]
     if near is None:
         return sorted(found, key=lambda one: one.number)
     x, y = near
