@@ -54,6 +54,8 @@ class Session:
         self._readers_lock = threading.Lock()
         self._closed = False
         self._backup_scheduler: BackupScheduler | None = None
+        self.absent_media: frozenset[str] = frozenset()
+        """Ids of the media whose files are not at their place now; queries show them as missing."""
         self._runs: RunService | None = None
         # Read here, on the thread that opens the project: a window shows both at once.
         try:
@@ -151,7 +153,9 @@ class Session:
             # two at a time.
             if thread not in self._readers:
                 self._readers[thread] = Reader.open(self.path)
-            return self._readers[thread]
+            found = self._readers[thread]
+        found.take_absent_media(self.absent_media)
+        return found
 
     @property
     def runs(self) -> RunService:

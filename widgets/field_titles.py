@@ -30,6 +30,7 @@ FIELDS = {
     "frames": mark("Frames"),
     "height_px": mark("Height"),
     "import_key": mark("Import digest"),
+    "is_locked": mark("Locked"),
     "issue_boxes": mark("Issue boxes"),
     "issue_classes": mark("Issue classes"),
     "kind": mark("Kind"),

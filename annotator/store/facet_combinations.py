@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from msgspec import json
 
 from annotator.domain.rows import FacetCount
+from annotator.store.absent_media import MISSING, NOTHING_MOVED, MovedRows, read_moved
 from annotator.store.connection import Connection
 from annotator.store.staged_rows import visible_sql
 
@@ -46,28 +47,39 @@ class FacetSpec:
         entity: The table of records; its combinations are in ``<entity>_facet``.
         facets: Column of the combinations per facet, and how its text is read.
         totals: Columns that count, the number of records first.
+        moved: Selects the rows that absent media move to another health (``store.absent_media``).
     """
 
     entity: str
     facets: dict[str, tuple[str, Callable[[str], tuple[str, ...]]]]
     totals: tuple[str, ...]
+    moved: str
 
 
 class FacetCombinations:
-    """The combinations of one connection, read again only after somebody has committed."""
+    """The combinations of one connection, read again only after somebody has committed.
+
+    Attributes:
+        absent: Ids of the media whose files are not there now: they count as missing.
+    """
 
     def __init__(self, connection: Connection, ground: FacetSpec) -> None:
         self._connection, self._ground = connection, ground
-        self._known: tuple[int, list[FacetCombination]] = (-1, [])
+        self.absent: frozenset[str] = frozenset()
+        self._known_at: tuple[int, frozenset[str]] = (-1, self.absent)
+        self._known: list[FacetCombination] = []
+        self._moved = NOTHING_MOVED
 
     def all(self) -> list[FacetCombination]:
         """Return every combination that has records."""
         # Changes for commits of other connections only, never for one's own: enough here, since a reader's
         # connection does not write.
         version = self._connection.execute("PRAGMA data_version").fetchone()[0]
-        if version != self._known[0]:
-            self._known = (version, self._read())
-        return self._known[1]
+        if (version, self.absent) != self._known_at:
+            self._moved = read_moved(self._connection, self._ground.moved, self.absent)
+            self._known = list(_moved_apart(self._read(), self._moved))
+            self._known_at = (version, self.absent)
+        return self._known
 
     def chosen(self, wanted: Wanted, *, skip: str = "") -> list[FacetCombination]:
         """Return the combinations that fit, one facet left out."""
@@ -87,7 +99,8 @@ class FacetCombinations:
 
     def numbers(self, wanted: Wanted, *, text: str) -> npt.NDArray[np.int64]:
         """Return the row numbers of a whole selection, int64 (n,), rising."""
-        ids = _ids(self.chosen(wanted))
+        chosen = self.chosen(wanted)
+        ids = _ids(chosen)
         where, values = self._named(text)
         entity = self._ground.entity
         # Left to itself SQLite may walk the table in order of n, which reads every row for a rare
@@ -101,11 +114,14 @@ class FacetCombinations:
         rows = self._connection.execute(select, (ids, *values))
         found = np.fromiter((row[0] for row in rows), dtype=np.int64)
         found.sort()
-        return found
+        return self._with_moved(found, chosen={one.id for one in chosen}, text=text)
 
     def page(self, wanted: Wanted, *, text: str, after: int, limit: int) -> list[int]:
         """Return the next row numbers of a selection in order of arrival."""
         chosen = self.chosen(wanted)
+        if self._moved.numbers:
+            found = self.numbers(wanted, text=text)
+            return [int(n) for n in found[found > after][:limit]]
         is_dense = sum(c.totals[0] for c in chosen) > DENSE_SHARE * sum(c.totals[0] for c in self.all())
         where, values = self._named(text)
         # The unary plus keeps SQLite from the index of combinations, which would sort a dense selection.
@@ -135,7 +151,31 @@ class FacetCombinations:
         where, values = self._named(text)
         # Rows out of sight point to combination 0 and are in no count.
         select = f"SELECT facet, count(*) FROM {self._ground.entity} WHERE facet>0 {where} GROUP BY facet"
-        return dict(self._connection.execute(select, values).fetchall())
+        counts = dict(self._connection.execute(select, values).fetchall())
+        for facet, numbers in self._moved.numbers.items():
+            counts[-facet] = len(self._matching(numbers, text))
+            counts[facet] = counts.get(facet, 0) - counts[-facet]
+        return counts
+
+    def _matching(self, numbers: npt.NDArray[np.int64], text: str) -> npt.NDArray[np.int64]:
+        """Return those of some row numbers whose name has a text."""
+        if not text:
+            return numbers
+        where, values = self._named(text)
+        select = f"SELECT n FROM {self._ground.entity} WHERE n IN (SELECT value FROM json_each(?)) {where}"
+        rows = self._connection.execute(select, (numbers_text(numbers), *values))
+        return np.fromiter((row[0] for row in rows), dtype=np.int64)
+
+    def _with_moved(
+        self, found: npt.NDArray[np.int64], *, chosen: set[int], text: str
+    ) -> npt.NDArray[np.int64]:
+        """Return row numbers with the moved rows where their own combination is chosen, and only there."""
+        for facet, numbers in self._moved.numbers.items():
+            if facet in chosen and -facet not in chosen:
+                found = np.setdiff1d(found, numbers, assume_unique=True)
+            elif -facet in chosen and facet not in chosen:
+                found = np.union1d(found, self._matching(numbers, text))
+        return found
 
     def _numbers_in(self, chosen: list[FacetCombination], in_text: dict[int, int] | None) -> dict[int, int]:
         return {one.id: one.totals[0] if in_text is None else in_text.get(one.id, 0) for one in chosen}
@@ -161,6 +201,19 @@ class FacetCombinations:
         phrase = '"' + text.replace('"', '""').replace("\0", " ") + '"'
         parts = f"{self._ground.entity}_parts"
         return f"AND n IN (SELECT rowid FROM {parts} WHERE {parts} MATCH ?)", (phrase,)
+
+
+def _moved_apart(known: Iterable[FacetCombination], moved: MovedRows) -> Iterator[FacetCombination]:
+    """Yield combinations without their moved rows, and these as combinations of their own, ids negative."""
+    for one in known:
+        gone = moved.totals.get(one.id)
+        if gone is None:
+            yield one
+            continue
+        left = tuple(whole - part for whole, part in zip(one.totals, gone, strict=True))
+        if left[0]:
+            yield one._replace(totals=left)
+        yield FacetCombination(-one.id, one.values | {"health": (MISSING,)}, gone)
 
 
 def one_value(text: str) -> tuple[str, ...]:

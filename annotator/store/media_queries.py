@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import json
 
 from annotator.domain.query import MediumQuery
 from annotator.domain.rows import FacetCount, MediaTotal, MediumRow, ViewThumbnail
+from annotator.store.absent_media import ABSENT_MEDIA, FOUND_PATHS, health_now
 from annotator.store.connection import Connection
 from annotator.store.facet_combinations import FacetCombinations, FacetSpec, numbers_text, one_value
 from annotator.store.sort_order import CHANGED_AT
@@ -18,6 +20,7 @@ MEDIA = FacetSpec(
     entity="medium",
     facets={name: (name, one_value) for name in ("dataset", "media_type", "health", "licence")},
     totals=("media", "bytes"),
+    moved=ABSENT_MEDIA,
 )
 ROW = f"""
 SELECT n, id, name, dataset, media_type, path, sha256, health, licence, size_bytes,
@@ -33,6 +36,7 @@ class MediaQueries:
 
     _connection: Connection
     _media: FacetCombinations
+    _scenes: FacetCombinations
 
     def medium_page(self, query: MediumQuery, *, after: int = 0, limit: int = 100) -> list[MediumRow]:
         """Return the next rows of a selection in order of arrival.
@@ -52,7 +56,26 @@ class MediaQueries:
         """Return rows by their numbers, in the order given; numbers that are gone are left out."""
         wanted = [int(n) for n in numbers]
         found = {row[0]: row for row in self._connection.execute(ROW, (numbers_text(wanted),))}
-        return [_medium_row(found[n]) for n in wanted if n in found]
+        return [_medium_row(found[n], absent=self.absent_media) for n in wanted if n in found]
+
+    @property
+    def absent_media(self) -> frozenset[str]:
+        """Ids of the media whose files are not at their place now; they are shown as missing."""
+        return self._media.absent
+
+    def take_absent_media(self, absent: frozenset[str]) -> None:
+        """Show media as missing from now on, and the scenes that show them."""
+        self._media.absent = self._scenes.absent = absent
+
+    def found_media_paths(self) -> list[tuple[str, str]]:
+        """Return id and path of the media whose files were there when they were last searched for."""
+        return self._connection.execute(FOUND_PATHS).fetchall()
+
+    def media_healths(self, media: Iterable[str]) -> dict[str, str]:
+        """Return the health of media by their ids, absent ones as missing."""
+        select = "SELECT id, health FROM medium WHERE id IN (SELECT value FROM json_each(?))"
+        rows = self._connection.execute(select, (json.encode(list(media)).decode(),))
+        return {medium: health_now(medium, health, self.absent_media) for medium, health in rows}
 
     def medium_count(self, query: MediumQuery) -> int:
         """Return the size of a selection."""
@@ -83,7 +106,7 @@ def _wanted(query: MediumQuery) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _medium_row(row: tuple[Any, ...]) -> MediumRow:
+def _medium_row(row: tuple[Any, ...], *, absent: frozenset[str]) -> MediumRow:
     (
         n,
         medium_id,
@@ -100,6 +123,7 @@ def _medium_row(row: tuple[Any, ...]) -> MediumRow:
         scene,
         changed_at,
     ) = row
+    health = health_now(medium_id, health, absent)
     # The view's name belongs to a scene; a list of media shows the medium by itself.
     shown = ViewThumbnail("", medium_id, name, path, media_type, sha256, health, *length)
     return MediumRow(

@@ -9,11 +9,13 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from annotator.domain.query import SceneQuery
 from annotator.domain.rows import FacetCount, SceneRow, ViewThumbnail
+from annotator.store.absent_media import ABSENT_SCENES, health_now
 from annotator.store.connection import Connection
 from annotator.store.facet_combinations import (
     FacetCombinations,
@@ -35,6 +37,7 @@ SCENES = FacetSpec(
         "flag": ("flags", split_ids),
     },
     totals=("scenes",),
+    moved=ABSENT_SCENES,
 )
 ROW = f"""
 SELECT n, id, name, dataset, views, labels, labelled, items, settled, tags, flags,
@@ -75,7 +78,9 @@ class SceneQueries:
         text = numbers_text(wanted)
         views: dict[str, list[ViewThumbnail]] = defaultdict(list)
         for scene, *values in self._connection.execute(VIEWS, (text,)):
-            views[scene].append(ViewThumbnail(*values))
+            shown = ViewThumbnail(*values)
+            health = health_now(shown.medium, shown.health, self._scenes.absent)
+            views[scene].append(msgspec.structs.replace(shown, health=health))
         found = {row[0]: row for row in self._connection.execute(ROW, (text,))}
         return [_scene_row(found[n], tuple(views[found[n][1]])) for n in wanted if n in found]
 

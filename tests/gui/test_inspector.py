@@ -26,6 +26,7 @@ from tests.guards import Messages
 from tests.guards_qt import PatientBot
 from tests.item_fields import SetItemField
 from tests.windows import NO_SIZE_HINTS, make_flag
+from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
 from widgets.display_text import local_time
 from widgets.library.flags_view import FlagCard, grouped
@@ -75,10 +76,15 @@ def _everything(entity: str) -> object:
 
 @pytest.fixture
 def bench(
-    session: Session, bridge: Bridge, media: MediaLoader, qtbot: PatientBot, guard_messages: Messages
+    session: Session,
+    bridge: Bridge,
+    board: ActionRegistry,
+    media: MediaLoader,
+    qtbot: PatientBot,
+    guard_messages: Messages,
 ) -> Bench:
     guard_messages.allow(NO_SIZE_HINTS)
-    inspector = Inspector(session=session, bridge=bridge, media=media)
+    inspector = Inspector(session=session, bridge=bridge, board=board, media=media)
     qtbot.addWidget(inspector)
     inspector.resize(400, 800)
     inspector.show()

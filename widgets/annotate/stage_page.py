@@ -11,7 +11,9 @@ from widgets.action_registry import ActionRegistry
 from widgets.annotate.status_line import StatusLine
 from widgets.annotate.tool_bar import ToolBar
 from widgets.bridge import Bridge
+from widgets.missing_media_bar import MissingMediaBar
 from widgets.settings import Settings
+from widgets.stage.canvas import StageCanvas
 from widgets.stage.image_cache import StageImages
 from widgets.stage.scene import StageScene
 from widgets.stage.stage import Stage
@@ -47,11 +49,14 @@ class StagePage(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        self.missing = MissingMediaBar(board=board)
         column.addWidget(self.tool_bar)
+        column.addWidget(self.missing)
         column.addWidget(self.stage, 1)
         column.addWidget(self.timeline)
         column.addWidget(self.foot_line)
         self.stage.commanded.connect(self.commanded)
+        self.stage.looked.connect(self._show_missing)
         board.about_to_run.connect(self._on_board_about_to_run)
         self.stage.player.shifted.connect(self._on_player_shifted)
 
@@ -59,6 +64,7 @@ class StagePage(QWidget):
         """Show a scene; the same one again keeps pictures, lenses, and the place on the timeline."""
         self.stage.show_scene(shown)
         self.timeline.show_scene(shown)
+        self._show_missing()
 
     def is_settled(self) -> bool:
         """Tell whether every view shows its picture, and the timeline its own."""
@@ -80,8 +86,17 @@ class StagePage(QWidget):
         if not event.spontaneous():
             self.stage.player.pause()
 
+    def _show_missing(self) -> None:
+        self.missing.show_count(sum(map(_lacks_picture, self.stage.canvases)))
+
     def _on_board_about_to_run(self, _action_id: str) -> None:
         self.stage.tool.send_pending()
 
     def _on_player_shifted(self, view: str, offset_s: float) -> None:
         self.commanded.emit(ShiftView(scene=self.stage.scene, view=view, offset_s=offset_s))
+
+
+def _lacks_picture(canvas: StageCanvas) -> bool:
+    """Return whether a view has no picture, for a reason that is known."""
+    problem = canvas.film.problem if canvas.film is not None else canvas.problem
+    return canvas.showing is None and bool(problem)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWi
 from annotator.domain.changes import Changes
 from annotator.session import Session
 from widgets import display_text
+from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
 from widgets.deferred_changes import DeferredChanges
 from widgets.labels import ElidedLabel, label
@@ -32,6 +33,7 @@ from widgets.library.record_form import RecordForm
 from widgets.library.record_types import Row
 from widgets.library.scene_form import show_scene
 from widgets.media_loader import MediaLoader
+from widgets.missing_media_bar import MissingMediaBar
 from widgets.translation import mark as _
 from widgets.translation import tr, trn
 
@@ -54,13 +56,20 @@ class Inspector(QWidget):
     picture_opened = Signal(object, int)
 
     def __init__(
-        self, *, session: Session, bridge: Bridge, media: MediaLoader, screen: QWidget | None = None
+        self,
+        *,
+        session: Session,
+        bridge: Bridge,
+        board: ActionRegistry,
+        media: MediaLoader,
+        screen: QWidget | None = None,
     ) -> None:
         """Set up without a record.
 
         Args:
             session: The project.
             bridge: Delivers results of other threads to the GUI thread.
+            board: The actions.
             media: Loads the images.
             screen: Where the inspector is part of; while that is hidden, it waits. None for itself.
         """
@@ -78,6 +87,7 @@ class Inspector(QWidget):
         self.pictures: ImageGrid | None = None
         self.name = ElidedLabel(role="mono", mode=Qt.TextElideMode.ElideMiddle)
         self.facts = ElidedLabel(role="label")
+        self.missing = MissingMediaBar(board=board)
         self.several = label(role="dim", wrap=True)
         self._stack = QStackedWidget()
         self.tabs = [self._make_tab(at) for at in range(len(TABS))]
@@ -110,6 +120,10 @@ class Inspector(QWidget):
             self._is_beside_pictures = is_beside
             self._fresh.discard(0)
             self._fill()
+
+    def refresh(self) -> None:
+        """Ask for the record again: what is shown of it depends on more than the project."""
+        self._ask()
 
     def choose_tab(self, at: int) -> None:
         """Bring a tab to the front."""
@@ -173,6 +187,7 @@ class Inspector(QWidget):
         detail = self.detail
         self.name.setText(detail.name if detail else tr("No selection"))
         self.facts.setText(_facts(detail) if detail else "")
+        self.missing.show_count(detail.missing if detail else 0)
         counts = _counts(detail) if detail else (0, 0, 0, 0)
         for tab, title, count in zip(self.tabs, TABS, counts, strict=True):
             tab.setText(f"{tr(title)} {count}" if count else tr(title))
@@ -229,6 +244,7 @@ class Inspector(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(head)
+        column.addWidget(self.missing)
         column.addWidget(self._stack, 1)
         self.several.hide()
 

@@ -145,6 +145,11 @@ class LibraryPages(QObject):
         self._show(self._health)
         self._panes.arrange(has_filters=True, has_inspector=False)
 
+    def refresh_files(self) -> None:
+        """Ask for the state of the media files again, where it is shown."""
+        if self._health is not None and self.shown is self._health:
+            self._health.refresh()
+
     def close(self) -> None:
         """Remove the page; the list pane shows a list again at the next ``show_list``."""
         if self.shown is not None:

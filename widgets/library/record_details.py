@@ -13,7 +13,6 @@ from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item
 from annotator.domain.link import Link
-from annotator.domain.media_health import health_of
 from annotator.domain.medium import Medium
 from annotator.domain.record import Record
 from annotator.domain.record_types import record_type
@@ -68,6 +67,7 @@ class RecordDetail:
         history: Its history, newest first.
         remarks: Comments, newest first.
         flag_events: History of each flag that is shown, newest first, by the id of the flag.
+        healths: Health of its media, in their order, as it is now.
     """
 
     entity: str
@@ -78,6 +78,12 @@ class RecordDetail:
     history: tuple[HistoryEntry, ...]
     remarks: tuple[CommentDetail, ...]
     flag_events: dict[str, tuple[HistoryEntry, ...]]
+    healths: tuple[str, ...] = ()
+
+    @property
+    def missing(self) -> int:
+        """Number of its media whose files are not known to be anywhere."""
+        return sum(health in {"missing", "unseen"} for health in self.healths)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -174,6 +180,7 @@ def _item_detail(reader: Reader, item: Item, *, roots: MediaRoots) -> ItemDetail
         flag_events=_flag_events(reader, flags),
         history=tuple(reader.history(item.id, limit=HISTORY_SHOWN)),
         remarks=_remarks(reader, item.id),
+        healths=_healths(reader, item.media),
         item=item,
         scene=scene,
         source=_one(reader, Source, item.provenance.source),
@@ -198,6 +205,7 @@ def _scene_detail(reader: Reader, scene: Scene, *, roots: MediaRoots) -> SceneDe
         flag_events=_flag_events(reader, flags),
         history=tuple(reader.history(scene.id, limit=HISTORY_SHOWN)),
         remarks=_remarks(reader, scene.id),
+        healths=_healths(reader, names),
         scene=scene,
         labels=labels,
         items=tuple(items[:ITEMS_SHOWN]),
@@ -223,8 +231,9 @@ def _medium_detail(reader: Reader, medium: Medium, *, roots: MediaRoots) -> Medi
         flag_events=_flag_events(reader, flags),
         history=tuple(reader.history(medium.id, limit=HISTORY_SHOWN)),
         remarks=_remarks(reader, medium.id),
+        healths=_healths(reader, (medium.id,)),
         medium=medium,
-        health=health_of(sha256=medium.sha256, flags=(flag.kind for flag in flags if flag.state == "open")),
+        health=_healths(reader, (medium.id,))[0],
         scenes=tuple(scene.name for scene in scenes if scene is not None),
         source=source.name if source else "",
     )
@@ -245,6 +254,12 @@ def _media(reader: Reader, ids: Iterable[str]) -> list[Medium]:
 
 def _one(reader: Reader, record: type[R], record_id: str) -> R | None:
     return reader.get(record, record_id) if record_id else None
+
+
+def _healths(reader: Reader, media: Iterable[str]) -> tuple[str, ...]:
+    wanted = list(media)
+    found = reader.media_healths(wanted)
+    return tuple(found[medium] for medium in wanted if medium in found)
 
 
 def _all(reader: Reader, record: type[R], column: str, values: Iterable[str]) -> Iterable[R]:

@@ -142,6 +142,10 @@ class RecordList(QObject):
         question = partial(_find, kind=self.kind, query=query, order=self.order)
         self._bridge.query(self._session, question, done=self._on_found, channel=(id(self), "find"))
 
+    def refresh(self) -> None:
+        """Ask for the selection again: it depends on more than the project."""
+        self.find(self.query)
+
     def sort(self, order: SortOrder, *, query: Query | None = None) -> None:
         """Show the selection in another order from now on.
 

@@ -24,6 +24,7 @@ from widgets.library.filter_panel import FilterPanel
 from widgets.library.inspector import Inspector
 from widgets.library.library_navigation import LibraryNavigation
 from widgets.library.list_pane import ListPane
+from widgets.library.media_presence import MediaPresence
 from widgets.library.pages import LibraryPages
 from widgets.library.panes import LibraryPanes
 from widgets.library.record_details import RecordDetail, SceneDetail
@@ -110,7 +111,10 @@ class LibraryWorkspace(QWidget):
         }
         self.front = "item"
         self.footage = StageMedia(bridge, media=self.media)
-        self.inspector = Inspector(session=session, bridge=bridge, media=self.media, screen=self)
+        self.inspector = Inspector(session=session, bridge=bridge, board=board, media=self.media, screen=self)
+        self.presence = MediaPresence(
+            session=session, bridge=bridge, media=self.media, window=window, parent=self
+        )
         self.filters = FilterPanel(self.listings, board=board)
         self.batch = BatchOperations(
             controller=controller,
@@ -164,6 +168,7 @@ class LibraryWorkspace(QWidget):
         """Bring the list of items, of scenes or of media to the front."""
         # A page first gives its place back: it stands where the list is going to.
         self.pages.close()
+        self.presence.look()
         self.front = kind if kind in self.listings else "item"
         self._settings.keep("library/list", self.front)
         self.filters.show_list(self.front)
@@ -233,10 +238,11 @@ class LibraryWorkspace(QWidget):
         """Return whether everything that was requested is shown."""
         lists = all(listing.is_settled() for listing in self.listings.values())
         pictures = self.thumbnails.is_settled() and self.inspector.is_settled()
-        return lists and pictures and self.pages.is_settled()
+        return lists and pictures and self.pages.is_settled() and self.presence.is_settled()
 
     def leave(self) -> None:
         """Stop background work before the workspace is closed."""
+        self.presence.stop()
         self.pages.leave()
         for listing in self.listings.values():
             listing.leave()
@@ -267,6 +273,14 @@ class LibraryWorkspace(QWidget):
         self.filters.list_requested.connect(self.show_list)
         self.filters.search.left.connect(self.navigation.take_keyboard)
         self.saved_filters.chosen.connect(self.leave_page)
+        for follow in (
+            self.media.forget,
+            self.listings["scene"].refresh,
+            self.listings["medium"].refresh,
+            self.inspector.refresh,
+            self.pages.refresh_files,
+        ):
+            self.presence.changed.connect(follow)
         self.inspector.shown.connect(self._on_inspector_shown)
         self.pages.left.connect(self.leave_page)
         self.follower.searched.connect(self._on_follower_searched)

@@ -1,0 +1,52 @@
+"""Which media have no file at their place now; quick enough to ask whenever a window is looked at."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+
+from annotator.media.media_roots import MediaRoots
+from annotator.progress import Progress
+
+
+def find_absent(media: Iterable[tuple[str, str]], *, roots: MediaRoots, progress: Progress) -> frozenset[str]:
+    """Return the ids of the media whose file or folder is not at its place.
+
+    Folders are listed once; contents are neither read nor compared.
+
+    Args:
+        media: Id and path of each medium, the path as media keep it.
+        roots: Folders that the paths are relative to.
+        progress: Told of each folder; can cancel it.
+
+    Raises:
+        Cancelled: The user stopped it.
+    """
+    folders: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for medium, path in media:
+        folders[path.rpartition("/")[0]].append((medium, path))
+    absent: set[str] = set()
+    for entries in folders.values():
+        progress.step(0)
+        first = roots.file_of(entries[0][1])
+        names = _names_in(first.parent) if first is not None else frozenset()
+        left = [entry for entry in entries if entry[1].rpartition("/")[2] not in names]
+        # A folder that is not there is listed as empty: its media need no look each.
+        is_gone = first is not None and not names and not first.parent.is_dir()
+        absent.update(medium for medium, path in left if is_gone or not _is_there(path, roots))
+    return frozenset(absent)
+
+
+def _names_in(folder: Path) -> frozenset[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return frozenset(entry.name for entry in entries)
+    except OSError:
+        return frozenset()
+
+
+def _is_there(path: str, roots: MediaRoots) -> bool:
+    file = roots.file_of(path)
+    return file is not None and file.exists()

@@ -1,0 +1,40 @@
+"""A line that says that media files are missing, with the button to look for them in a folder."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+from widgets import icons
+from widgets.action_registry import ActionRegistry
+from widgets.labels import ElidedLabel
+from widgets.translation import trn
+
+ACTION = "project.locate"
+
+
+class MissingMediaBar(QWidget):
+    """Shown while media files are missing."""
+
+    def __init__(self, *, board: ActionRegistry) -> None:
+        super().__init__()
+        self.count = 0
+        self.text = ElidedLabel(role="warn")
+        self.button = QPushButton(board.action(ACTION).text())
+        self.button.setIcon(icons.icon("folder"))
+        self.button.setProperty("kind", "pill")
+        self.button.setToolTip(f"{self.button.text()}  {board.key(ACTION)}".strip())
+        self.button.clicked.connect(partial(board.run, ACTION))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 4, 12, 4)
+        row.setSpacing(8)
+        row.addWidget(self.text, 1)
+        row.addWidget(self.button)
+        self.hide()
+
+    def show_count(self, count: int) -> None:
+        """Show how many files are missing; nothing for none."""
+        self.count = count
+        self.text.setText(trn("{n} media file cannot be found", "{n} media files cannot be found", n=count))
+        self.setVisible(count > 0)
