@@ -10,7 +10,7 @@ import click
 
 from annotator.cli.console import Console
 from annotator.cli.options import execute, json_option, open_session, project_argument
-from annotator.cli.verb_group import VerbGroup
+from annotator.cli.project_group import ProjectGroup
 from annotator.errors import UserError
 
 if TYPE_CHECKING:
@@ -20,24 +20,9 @@ if TYPE_CHECKING:
 
 FOUND_PROBLEMS = 1
 SHOWN = 20
-_HELP = {"-h", "--help"}
 
 
-class _SurveyGroup(VerbGroup):
-    """A group whose first argument is the project, and whose verb is ``survey`` where none is given."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put ``survey`` behind the project where no verb stands there."""
-        options = [word for word in args[:1] if word.startswith("-") and word not in _HELP]
-        rest = args[len(options) :]
-        # What is no option behind the project is a verb, perhaps a misspelt one: survey has no arguments.
-        is_survey = len(rest) == 1 or (len(rest) > 1 and rest[1].startswith("-") and rest[1] not in _HELP)
-        if is_survey and rest[0] not in _HELP:
-            args = [rest[0], "survey", *rest[1:], *options]
-        return super().parse_args(ctx, args)
-
-
-@click.group(cls=_SurveyGroup, name="media")
+@click.group(cls=ProjectGroup, name="media")
 @project_argument
 @click.pass_context
 def media(context: click.Context, project: Path) -> None:
