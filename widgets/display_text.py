@@ -7,6 +7,7 @@ from collections.abc import Callable, Container, Iterable
 from datetime import datetime
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from annotator.command_summary import TEMPLATES, CommandSummary, fill
 from annotator.domain import answers, task_set_files
@@ -16,6 +17,9 @@ from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from widgets.field_titles import field_title
 from widgets.message_text import message_text
 from widgets.translation import language, mark, tr
+
+if TYPE_CHECKING:
+    from annotator.importers.report import FileReport
 
 STATES = {
     "drafted": mark("Drafted"),
@@ -380,3 +384,10 @@ def _check_titles() -> dict[str, str]:
 def _spoken(titles: tuple[str, str]) -> str:
     english, chinese = titles
     return chinese if language() == "zh" and chinese else english
+
+
+def unread_text(file: FileReport) -> str:
+    """Return how much of a file an import did not read."""
+    if file.unread is None or file.total is None:
+        return tr("The file ends early or is damaged: the rest was not read.")
+    return tr("{n} of {total} records were not read.", n=f"{file.unread:,}", total=f"{file.total:,}")

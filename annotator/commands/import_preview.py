@@ -6,18 +6,22 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from annotator.commands.imports import ImportFiles
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
+from annotator.importers import registry
 from annotator.importers.coco_ids import CocoIds
 from annotator.importers.imported_record import ImportedRecord, ImportIssue
-from annotator.importers.importer import ImportContext
+from annotator.importers.importer import FileImporter, ImportContext
 from annotator.importers.input_detection import DetectedInput, SkippedFile, detect_inputs
+from annotator.importers.input_file import InputFile
 from annotator.importers.media_resolver import MediaResolver
 from annotator.importers.report import ImportReport
+from annotator.importers.tables import first_columns
 from annotator.progress import Progress
 from annotator.store.reader import Reader
 
@@ -109,6 +113,28 @@ def preview(reader: Reader, command: ImportFiles, *, progress: Progress, first: 
         looks=tuple(_preview_file(intake, context, first=first) for one in looked for intake in one.found),
         passed_over=tuple(over for one in looked for over in one.passed_over),
     )
+
+
+def fields_alone(path: Path, format_id: str) -> tuple[FilePreview, ...]:
+    """Return the fields that a format expects and that a file has, for a file that it cannot read as it is.
+
+    None where the format is not named, has no fields to assign, or the file has none.
+    """
+    importer = registry.IMPORTERS.get(format_id)
+    if not isinstance(importer, FileImporter) or not importer.fields or not path.is_file():
+        return ()
+    columns = dict.fromkeys(name for table in first_columns(InputFile.open(path)) for name in table)
+    seen = tuple(FieldExample(name=name, records=0, example="") for name in columns)
+    found = FilePreview(
+        name=path.name,
+        format=importer.id,
+        title=importer.title,
+        expected=importer.fields,
+        seen=seen,
+        found=(),
+        rejected=(),
+    )
+    return (found,) if seen else ()
 
 
 def dry_run(reader: Reader, command: ImportFiles, *, progress: Progress) -> ImportReport:

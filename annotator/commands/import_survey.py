@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from annotator.commands.import_preview import FilePreview, preview
+from annotator.commands.import_preview import FilePreview, fields_alone, preview
 from annotator.commands.imports import ImportFiles
 from annotator.errors import UserError
 from annotator.importers import registry
@@ -31,6 +31,7 @@ class FilePart:
         passed_over: Files in it that are not read.
         fault: Why it cannot be read, "" where it can.
         hint: What to do about that.
+        similar: Ids of the formats that a file of unknown format resembles most, the best first.
     """
 
     path: Path
@@ -38,6 +39,7 @@ class FilePart:
     passed_over: tuple[SkippedFile, ...] = ()
     fault: str = ""
     hint: str = ""
+    similar: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,9 +114,14 @@ def rescan_part(reader: Reader, command: ImportFiles, *, progress: Progress) -> 
     (path,) = command.paths
     try:
         found = preview(reader, command, progress=progress)
+    except registry.UnknownFormatError as error:
+        similar = tuple(importer.id for importer in error.similar)
+        return FilePart(path=path, fault=error.message, hint=error.hint, similar=similar)
     except UserError as error:
-        # One file that cannot be read must not hide the others: it is shown with its reason.
-        return FilePart(path=path, fault=error.message, hint=error.hint)
+        # One file that cannot be read must not hide the others: it is shown with its reason. With the fields
+        # of a format that somebody named, it may be read all the same.
+        looks = fields_alone(path, command.format)
+        return FilePart(path=path, looks=looks, fault=error.message, hint=error.hint)
     return FilePart(path=path, looks=found.looks, passed_over=found.passed_over)
 
 

@@ -12,19 +12,23 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 from shiboken6 import isValid
 
+from annotator.importers.report import FileReport, ImportReport
 from annotator.progress import Progress
 from annotator.session import Session
 from tests.guards import Messages
 from tests.guards_qt import PatientBot
+from tests.unit.store.making import aircop_file
 from tests.windows import NO_SIZE_HINTS
 from widgets import display_text
 from widgets.bridge import Bridge
 from widgets.combo_box import ComboBox
 from widgets.dialog import FormDialog
-from widgets.import_wizard.choices import FileChoice, MediaChoice
+from widgets.import_wizard.choices import Choice, FileChoice, MediaChoice
+from widgets.import_wizard.file_page import FilePage
 from widgets.import_wizard.import_run import ImportRun
 from widgets.import_wizard.summaries import summary_of, title_of
 from widgets.import_wizard.wizard import ImportWizard
+from widgets.library.reports import imported
 from widgets.project_controller import ProjectController
 from widgets.report_dialog import ReportTable
 from widgets.settings import Settings
@@ -368,3 +372,85 @@ def test_work_when_it_is_stopped_then_that_is_news_only_where_a_person_stopped_i
     with qtbot.waitSignal(controller.work_ended):
         work.supersede() if is_superseded else work.cancel()
     assert failures == ([] if is_superseded else ["Waiting"])
+
+
+def choose(page: FilePage, name: str, value: str) -> None:
+    """Assign a field of the file to an expected one, as a click in its list does."""
+    box = next(box for box in page.findChildren(ComboBox) if box.accessibleName() == name)
+    at = next(at for at in range(box.count()) if box.itemData(at) == value)
+    box.setCurrentIndex(at)
+    box.activated.emit(at)
+
+
+def test_file_when_its_format_is_unknown_then_it_can_be_read_as_an_own_table(
+    qtbot: PatientBot, wizard: ImportWizard, tmp_path: Path
+) -> None:
+    path = tmp_path / "eigene.csv"
+    path.write_text("frage,antwort\nWas ist das?,Ein Auto\n")
+    add(qtbot, wizard, path)
+    page = wizard.file_page
+    assert page.fault.text() == "eigene.csv has no supported format."
+    titles = [button.text() for button in page.similar.buttons]
+    assert titles[-1] == "Own table of questions"
+    assert len(titles) == 4
+    assert all(button.isVisible() for button in page.similar.buttons)
+    assert not wizard.main.isEnabled()
+
+    qtbot.mouseClick(page.similar.buttons[-1], Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "Assign the fields of the file below." in page.fault.text())
+    assert page.format.currentData() == "table"
+    assert not page.similar.isVisible()
+    # The columns can be assigned although nothing could be read yet.
+    choose(page, "question", "frage")
+    settle(qtbot, wizard)
+    choose(page, "answer", "antwort")
+    settle(qtbot, wizard)
+    assert not page.fault.isVisible()
+    assert wizard.main.text() == "Import 1 record (Enter)"
+    (found,) = file_of(wizard).part.looks[0].found
+    assert (found.record.question, found.record.answer_key) == ("Was ist das?", "Ein Auto")  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("ending", "words"),
+    [
+        ("", "is empty"),
+        ("[]", "contains no records"),
+    ],
+)
+def test_file_when_it_is_empty_then_the_wizard_says_so(
+    qtbot: PatientBot, wizard: ImportWizard, tmp_path: Path, ending: str, words: str
+) -> None:
+    path = tmp_path / "nothing.json"
+    path.write_text(ending)
+    add(qtbot, wizard, path)
+    assert f"nothing.json {words}" in wizard.file_page.fault.text()
+    assert not wizard.file_page.similar.isVisible()
+
+
+def test_file_when_it_ends_early_then_the_wizard_and_the_report_say_what_was_not_read(
+    qtbot: PatientBot, wizard: ImportWizard, tmp_path: Path
+) -> None:
+    cut, hidden = (aircop_file(tmp_path, name=name, records=12) for name in ("cut", "hidden"))
+    cut.write_text(cut.read_text()[:-150])
+    hidden.write_text(
+        hidden.read_text().replace('{"img1": "hidden-00000003-UAV1', '{[[ "img1": "hidden-00000003-UAV1')
+    )
+    add(qtbot, wizard, cut, hidden)
+    summaries = [summary_of(choice) for choice in wizard.choices]
+    assert "The file ends early or is damaged: the rest was not read." in summaries[0]
+    assert "5 of 12 records were not read." in summaries[1]
+    page = wizard.file_page
+    assert page.fault.text() == "cut.json: The file ends early or is damaged: the rest was not read."
+    assert page.fault.isVisible()
+    report = ImportReport(tuple(file for choice in wizard.choices for file in reports_of(choice)))
+    dialog = imported(wizard, report, media=None, show_kind=lambda _: None)
+    qtbot.addWidget(dialog)
+    texts = "\n".join(table.text() for table in dialog.tables)
+    assert "hidden.json\t5 of 12 records were not read." in texts
+
+
+def reports_of(choice: Choice) -> tuple[FileReport, ...]:
+    assert isinstance(choice, FileChoice)
+    assert choice.report is not None
+    return choice.report.files

@@ -12,6 +12,7 @@ from annotator.importers import registry
 from widgets import display_text
 from widgets.combo_box import ComboBox
 from widgets.import_wizard.choices import FileChoice
+from widgets.import_wizard.format_choice import FormatChoice
 from widgets.import_wizard.formats import format_word
 from widgets.import_wizard.pill_stack import PillStack
 from widgets.import_wizard.summaries import record_row
@@ -46,8 +47,10 @@ class FilePage(QWidget):
         self.dataset.setPlaceholderText(tr("From the files"))
         self.licence.setPlaceholderText(tr("Not specified"))
         self.fault = label(role="bad", wrap=True)
+        self.similar = FormatChoice()
         self.pages = PillStack()
         self._lay_out()
+        self.similar.chosen.connect(self._on_similar_chosen)
         self.format.activated.connect(self._on_format_activated)
         self.dataset.editingFinished.connect(self._on_editing_finished)
         self.licence.editingFinished.connect(self._on_editing_finished)
@@ -64,17 +67,20 @@ class FilePage(QWidget):
             self.format.setItemText(0, tr("Detected from content"))
         self.dataset.setText(choice.dataset)
         self.licence.setText(choice.licence)
-        self.fault.setText(f"{message_text(choice.part.fault)} {message_text(choice.part.hint)}".strip())
-        self.fault.setVisible(bool(choice.part.fault))
+        self.similar.show_formats(choice.part.similar)
         self.refresh()
 
     def refresh(self) -> None:
         """Show the current state of the part."""
         if self._choice is None:
             return
+        self.fault.setText(_fault_text(self._choice))
+        self.fault.setVisible(bool(self.fault.text()))
         looks = self._choice.part.looks
         pages: list[tuple[str, QWidget]] = []
-        if looks:
+        if looks and not self._choice.can_be_read:
+            pages.append((tr("Fields"), self._fields(looks[0])))
+        elif looks:
             first = sum(len(look.found) for look in looks)
             pages.append((tr("First records {n}", n=first), self._records(looks)))
             pages.append((tr("Fields"), self._fields(looks[0])))
@@ -101,6 +107,7 @@ class FilePage(QWidget):
         whole.setSpacing(8)
         whole.addLayout(form)
         whole.addWidget(self.fault)
+        whole.addWidget(self.similar)
         whole.addWidget(self.pages, 1)
 
     def _records(self, looks: tuple[FilePreview, ...]) -> QWidget:
@@ -150,7 +157,8 @@ class FilePage(QWidget):
         mapping = self._choice.mapping if self._choice else {}
         box = ComboBox()
         box.setAccessibleName(expected)
-        box.addItem(expected if expected in seen else tr("not in the first records"), expected)
+        missing = tr("not in the first records") if self._is_read() else tr("not in the file")
+        box.addItem(expected if expected in seen else missing, expected)
         for name, field in seen.items():
             if name != expected:
                 box.addItem(f"{name}   {field.example[:48]}", name)
@@ -165,6 +173,9 @@ class FilePage(QWidget):
         row.setColumnStretch(0, 1)
         row.setColumnStretch(1, 1)
         return line
+
+    def _is_read(self) -> bool:
+        return self._choice is not None and self._choice.can_be_read
 
     def _flags_title(self) -> str:
         report = self._choice.report if self._choice else None
@@ -204,6 +215,10 @@ class FilePage(QWidget):
             self._choice.mapping.clear()
             self.reading_changed.emit()
 
+    def _on_similar_chosen(self, format_id: str) -> None:
+        self.format.setCurrentIndex(self.format.findData(format_id))
+        self._on_format_activated(self.format.currentIndex())
+
     def _on_mapping_activated(self, expected: str, box: ComboBox, _at: int) -> None:
         if self._choice is None:
             return
@@ -222,3 +237,14 @@ class FilePage(QWidget):
         if dataset != self._choice.dataset:
             self._choice.dataset = dataset
             self.reading_changed.emit()
+
+
+def _fault_text(choice: FileChoice) -> str:
+    """Return why a file cannot be read, or cannot be read to its end, and what to do."""
+    part = choice.part
+    if not part.fault:
+        incomplete = choice.report.incomplete if choice.report else ()
+        return " ".join([f"{file.file}: {display_text.unread_text(file)}" for file in incomplete])
+    # For an unknown format the buttons say what to do.
+    hint = tr("Assign the fields of the file below.") if part.looks else message_text(part.hint)
+    return message_text(part.fault) if part.similar else f"{message_text(part.fault)} {hint}".strip()

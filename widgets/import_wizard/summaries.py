@@ -46,7 +46,9 @@ def _file_summary(choice: FileChoice) -> str:
     form = ", ".join(dict.fromkeys(format_word(look.format) for look in choice.part.looks))
     if choice.report is not None:
         report = choice.report
-        parts = [trn("{n} new", "{n} new", n=report.added)]
+        # First, since it must not be cut off where the list is narrow.
+        parts = [display_text.unread_text(file) for file in report.incomplete[:1]]
+        parts.append(trn("{n} new", "{n} new", n=report.added))
         if report.unchanged:
             parts.append(tr("{n} already present", n=f"{report.unchanged:,}"))
         if flags := sum(report.flags.values()):

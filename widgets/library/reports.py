@@ -116,6 +116,10 @@ def _file_sections(report: ImportReport, *, show_kind: ShowKind) -> list[ReportS
         for file in report.files
     )
     sections = [_flags(report.flags, show_kind=show_kind, none=tr("No contradictions."))]
+    if report.incomplete:
+        lines = tuple((file.file, display_text.unread_text(file)) for file in report.incomplete)
+        title = tr("Files that were not read to the end")
+        sections.insert(0, ReportSection(title=title, columns=(tr("File"), tr("Problem")), rows=lines))
     if rejections:
         bad = (tr("File"), tr("Line"), tr("Record"), tr("Field"), tr("Problem"))
         title = tr("Records that could not be imported")
