@@ -33,7 +33,7 @@ class BackupScheduler:
         self._thread.start()
 
     def stop(self) -> None:
-        """End the thread; a backup under way is given up, and leaves no file."""
+        """End the thread; a running backup is cancelled and its file deleted."""
         self._forget()
         self._stopped.set()
         self._progress.cancel()
@@ -55,6 +55,6 @@ class BackupScheduler:
         except Cancelled:
             self._changed.set()
         except (EnvironmentFailure, OSError) as error:
-            # Work goes on without a backup; the next round tries again.
+            # A failed backup must not interrupt the work; the next interval tries again.
             self._changed.set()
             log.warning("backup failed: %s", error)

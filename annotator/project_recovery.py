@@ -31,11 +31,11 @@ class OpenFailure:
 
 
 def explain_failure(path: Path, error: VantageError) -> OpenFailure:
-    """Find out what can be done with a project that could not be opened; looks at the disk.
+    """Return the possible actions for a project that cannot be opened; reads the disk.
 
     Args:
         path: The project file.
-        error: What was raised when it was opened.
+        error: The exception of the failed attempt.
     """
     return OpenFailure(path=path, error=error, backups=tuple(list_backups(path)), can_read=_can_be_read(path))
 

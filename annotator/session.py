@@ -91,11 +91,11 @@ class Session:
 
     @classmethod
     def open_for_reading(cls, path: Path) -> Session:
-        """Open a project that is only looked at: commands, undo and redo end with a ``UserError``.
+        """Open a project read-only: commands, undo and redo raise a ``UserError``.
 
         Raises:
-            UserError: There is none, or this version cannot read it as it is.
-            EnvironmentFailure: It cannot be opened.
+            UserError: The file does not exist, or this version cannot read it without a migration.
+            EnvironmentFailure: The file cannot be opened.
         """
         return cls(path, open_for_reading(path), actor=current_actor(), is_read_only=True)
 
@@ -106,7 +106,7 @@ class Session:
         self.close()
 
     def close(self) -> None:
-        """Write what was asked for, then close all connections and threads."""
+        """Finish all requested commands, then close connections and threads."""
         if self._backup_scheduler:
             self._backup_scheduler.stop()
         if self._runs:
@@ -135,7 +135,7 @@ class Session:
 
     @property
     def roots(self) -> MediaRoots:
-        """Where media lie: the media root, and further folders of this machine; the same object each time."""
+        """The media root and further media folders of this machine; always the same object."""
         return self._roots
 
     @property
@@ -149,8 +149,8 @@ class Session:
         with self._readers_lock:
             if self._closed:
                 raise RuntimeError("the project is closed")
-            # The number of a thread that ended goes to a later one, which then takes over its reader: never
-            # two at a time.
+            # The id of an ended thread can be reused by a later one, which then takes over its reader. Two
+            # threads never share a reader at the same time.
             if thread not in self._readers:
                 self._readers[thread] = Reader.open(self.path)
             found = self._readers[thread]
@@ -175,28 +175,28 @@ class Session:
 
     @property
     def undo_label(self) -> str:
-        """What undo would take back, in English, "" for nothing."""
+        """The command that undo would reverse, in English, "" for none."""
         command = self.reader.next_undo(self.actor.id)
         return str(command.summary) if command else ""
 
     @property
     def redo_label(self) -> str:
-        """What redo would do again, in English, "" for nothing."""
+        """The command that redo would repeat, in English, "" for none."""
         command = self.reader.next_redo(self.actor.id)
         return str(command.summary) if command else ""
 
     def execute(
         self, command: Command, *, initiator: object = None, progress: Progress | None = None
     ) -> Future[Changes]:
-        """Do a command in one transaction; the future is settled after COMMIT.
+        """Run a command; the future is settled after COMMIT.
 
-        What takes long in a ``PreparedCommand`` or ``StagedCommand`` is done before its last transaction, and
-        others need not wait for it; it sees all that was asked for before it.
+        The long part of a ``PreparedCommand`` or ``StagedCommand`` runs before its last transaction and does
+        not delay other commands. It sees the results of all commands requested before it.
 
         Args:
-            command: What to do.
-            initiator: Comes back in ``Changes``, so that a widget knows its own change.
-            progress: Told how far it is; can cancel it.
+            command: The command.
+            initiator: Passed on in ``Changes``, so that a widget recognises its own change.
+            progress: Reports steps and cancels.
         """
         return self._commands.execute(command, initiator=initiator, progress=progress or Progress())
 
@@ -210,9 +210,10 @@ class Session:
         self._commands.use_actor(actor)
 
     def undo(self, *, initiator: object = None, progress: Progress | None = None) -> Future[Changes]:
-        """Undo the newest command of this person that is not undone yet; UserError for none.
+        """Undo the newest command of this actor that is not undone; UserError for none.
 
-        A large one is backed up first and then undone beside the edits of others, which do not wait for it.
+        Before a large command is undone, a backup is made. Its undo runs in short transactions, so that edits
+        made meanwhile are saved without delay.
         """
         return self._commands.reverse("undo", initiator=initiator, progress=progress or Progress())
 
@@ -236,15 +237,15 @@ class Session:
         return self._commands.subscribe(listener)
 
     def backup(self, *, reason: str, progress: Progress | None = None) -> Backup:
-        """Make a verified backup beside the project, on the calling thread.
+        """Make a verified backup on the calling thread.
 
         Raises:
-            EnvironmentFailure: It could not be made; the project is untouched.
+            EnvironmentFailure: The backup cannot be written; the project is unchanged.
         """
         return make_backup(self.path, reason=reason, progress=progress or Progress())
 
     def start_backups(self) -> None:
-        """Start backups on a timer; long-lived sessions want this, a single command does not."""
+        """Start periodic backups, for sessions of a window; single commands do not need them."""
         self._backup_scheduler = BackupScheduler(self)
 
     def _run_query(self, question: Callable[[Reader], T]) -> T:

@@ -1,4 +1,4 @@
-"""Who works on this machine: an id of its own that stays, and a name that people see."""
+"""The person at this machine: a permanent id and a displayed name."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def data_folder() -> Path:
 
 
 def current_actor() -> Actor:
-    """Return the person at this machine, made at the first call and remembered.
+    """Return the person at this machine; created at the first call and stored.
 
-    The id is kept in ``identity.json`` of the settings folder. Where that cannot be written, the
-    id lasts for this run only.
+    The id is stored in ``identity.json`` of the settings folder. If the file cannot be written, the id is
+    valid for this process only.
 
     Raises:
-        UserError: The file is there and cannot be read.
+        UserError: The file exists and cannot be read.
     """
     file = _file()
     if file.is_file():
@@ -66,7 +66,7 @@ def _file() -> Path:
 
 
 def _write(file: Path, actor: Actor) -> None:
-    # Written beside and moved, so that nobody finds half a file.
+    # Written to a temporary file and renamed, so that a reader never finds a partial file.
     partial = file.with_suffix(f".{new_id()}")
     file.parent.mkdir(parents=True, exist_ok=True)
     partial.write_text(to_json(actor), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Backups of a project file: whole, verified, thinned."""
+"""Makes, lists, restores and deletes verified backups of a project file."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from annotator.store.connection import DatabaseError, connect, is_damage
 from annotator.store.staging import delete_abandoned
 
 PAGES_PER_STEP = 2000
-"""Pages copied between two looks at cancel and at writers who wait: about 8 MB."""
-# How long all, one an hour and one a day are kept: a slip is noticed within hours and wants minutes, a lost
-# dataset within weeks and wants days.
+"""Pages copied per step, about 8 MB. Between two steps cancel is checked and waiting writers get the lock."""
+# Ages up to which all backups, one per hour and one per day are kept. A wrong edit is noticed within hours
+# and is undone to the minute; a lost dataset is noticed within weeks, and a day is precise enough.
 KEEP_ALL, KEEP_HOURLY, KEEP_DAILY = timedelta(hours=2), timedelta(days=2), timedelta(days=60)
 PARTIAL = ".partial"
 CHECK_DISK = "Run the command verify, and check the disk."
@@ -42,26 +42,26 @@ class Backup:
 
 
 def backup_folder(project: Path) -> Path:
-    """Return the folder of a project's backups: beside it, named after it."""
+    """Return the folder of a project's backups. It is in the project's folder and has the project's name."""
     return project.with_name(project.stem + ".backups")
 
 
 def make_backup(project: Path, *, reason: str, progress: Progress) -> Backup:
-    """Copy a project while others go on working in it, and prove that the copy is whole.
+    """Copy a project while it is in use, and verify the copy.
 
     Args:
         project: The project file.
-        reason: Goes into the name.
+        reason: Part of the file name.
         progress: One step per ``PAGES_PER_STEP`` pages.
 
     Raises:
-        EnvironmentFailure: The copy could not be written or is not whole; no file is left.
-        Cancelled: The user stopped it; no file is left.
+        EnvironmentFailure: The copy cannot be written or is damaged; the copy is deleted.
+        Cancelled: The user cancelled; the copy is deleted.
     """
     made_at = datetime.now(UTC)
     folder = backup_folder(project)
     target = folder / f"{made_at.strftime(STAMP)}-{reason.replace(' ', '_')}.vantage"
-    # Backups are looked for as *.vantage: a copy that was broken off is never taken for one.
+    # Backups are listed as *.vantage, so an interrupted copy under another suffix is never listed.
     partial = target.with_suffix(PARTIAL)
     try:
         folder.mkdir(exist_ok=True)
@@ -81,16 +81,17 @@ def make_backup(project: Path, *, reason: str, progress: Progress) -> Backup:
 
 
 def restore_backup(backup: Backup, *, project: Path) -> Path:
-    """Copy a backup beside its project under a new name, and return the copy; the project stays as it is.
+    """Copy a backup into the project's folder under a new name and return the copy.
 
-    Beside the project, since paths of media files are relative to the folder.
+    The project itself is not changed. Paths of media files are relative to the folder, so they hold in the
+    copy.
 
     Args:
         backup: One of ``list_backups``.
         project: The project file, which may be damaged.
 
     Raises:
-        EnvironmentFailure: The copy could not be written; nothing is left.
+        EnvironmentFailure: The copy cannot be written; it is deleted.
     """
     name = f"{project.stem}-restored-{backup.made_at.strftime('%Y%m%d-%H%M%S')}"
     target = next(path for path in _names(project.with_name(name)) if not path.exists())
@@ -125,21 +126,21 @@ def _backup(path: Path) -> Backup | None:
     try:
         made_at = datetime.strptime(match[1], STAMP).replace(tzinfo=UTC)
     except ValueError:
-        # Somebody else's file: its digits are no time.
+        # Not one of our files: the digits in its name are no valid time.
         return None
     return Backup(path=path, made_at=made_at, reason=(match[2] or "").replace("_", " "))
 
 
 def thin_backups(project: Path, *, now: datetime) -> list[Path]:
-    """Delete backups that newer ones stand for; returns what was deleted.
+    """Delete the backups that the schedule does not keep, and return them.
 
-    All of the last two hours stay, one an hour of the last two days, one a day of the last 60
-    days; the newest stays in any case. Copies that were broken off with the program go too.
+    Kept are all of the last two hours, one per hour of the last two days, one per day of the last 60 days,
+    and always the newest. Copies that were interrupted by the end of the program are deleted too.
     """
     _delete_broken_off(backup_folder(project), now=now)
     kept: set[str] = set()
     deleted = []
-    # Newest first, so that the one that stays of an hour or a day is its last state.
+    # Newest first, so that the last state of an hour or a day is the one that is kept.
     for place, backup in enumerate(list_backups(project)):
         slot = _slot(backup, age=now - backup.made_at)
         if place == 0 or (slot is not None and slot not in kept):
@@ -153,7 +154,7 @@ def thin_backups(project: Path, *, now: datetime) -> list[Path]:
 
 def _delete_broken_off(folder: Path, *, now: datetime) -> None:
     """Delete halves of backups whose program was killed: as large as the project, and listed nowhere."""
-    # With what SQLite keeps beside them. Young ones may be another window's, which is still at work.
+    # Including SQLite's -wal and -shm files. A recent one may still be written by another process.
     for path in folder.glob(f"*{PARTIAL}*"):
         try:
             if now.timestamp() - path.stat().st_mtime > KEEP_ALL.total_seconds():
@@ -175,11 +176,11 @@ def _copy(project: Path, partial: Path, *, progress: Progress) -> None:
     source, copy = connect(project, read_only=True), connect(partial, read_only=False)
     progress.begin("Backing up")
     try:
-        # A state held from the first page to the last: else each commit in between starts the copy anew.
+        # One read transaction for all pages: otherwise each commit of another process restarts the copy.
         source.execute("BEGIN")
         source.execute("SELECT n FROM event LIMIT 1").fetchone()
         source.backup(copy, pages=PAGES_PER_STEP, progress=lambda *_: progress.step())
-        # A backup is one file: no -wal and -shm beside it.
+        # A backup is a single file, without -wal and -shm files.
         copy.execute("PRAGMA journal_mode=DELETE")
     finally:
         source.close()
@@ -187,7 +188,7 @@ def _copy(project: Path, partial: Path, *, progress: Progress) -> None:
 
 
 def _drop_staged(copy: Path) -> None:
-    """Delete what an import has staged so far: nobody goes on with it in a copy of the project."""
+    """Delete the rows of an import that was running at the time of the copy; it never continues there."""
     connection = connect(copy, read_only=False)
     try:
         delete_abandoned(connection, is_copy=True)

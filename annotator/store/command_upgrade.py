@@ -67,12 +67,12 @@ PATTERNS = tuple(
 
 
 def upgrade_command(text: str) -> str:
-    """Return the JSON text of a command's record in today's form.
+    """Return the JSON text of a command's record with code and parameters.
 
     Args:
-        text: The record as the log holds it; one of today's form is returned as it is.
+        text: The record as stored in the log; a record that has a code is returned unchanged.
     """
-    # Most records are of today: looked at before they are parsed.
+    # Searched before it is parsed, since few records are that old.
     if f'"{LABEL}"' not in text:
         return text
     record = msgspec.json.decode(text)
@@ -84,7 +84,7 @@ def upgrade_command(text: str) -> str:
 
 
 def summarise_label(label: str) -> tuple[str, dict[str, str | int]]:
-    """Return code and parameters of a label; an unknown one is kept as text."""
+    """Return code and parameters of a label; an unknown label becomes a command with code ``text``."""
     for pattern, code in PATTERNS:
         if match := pattern.fullmatch(label):
             return code, {name: _value(name, text) for name, text in match.groupdict().items()}

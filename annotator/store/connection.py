@@ -1,4 +1,4 @@
-"""Connections to a project file, with the settings that keep it whole."""
+"""Connections to a project file, with the pragmas that protect it from damage."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sqlite3 import Connection as Connection  # noqa: PLC0414 - re-exported: one name for all of store
     from sqlite3 import Cursor as Cursor  # noqa: PLC0414 - the same
 else:
-    # sqlite-utils takes pysqlite3 where it is installed: its SQLite is newer than the system's.
+    # sqlite-utils imports pysqlite3 if it is installed, whose SQLite is newer than the system's.
     sqlite3 = utils.sqlite3
     Connection, Cursor = sqlite3.Connection, sqlite3.Cursor
 
@@ -29,10 +29,10 @@ SQLITE_NEEDED = (3, 51, 3)
 BUSY_TIMEOUT_MS = 10_000
 # Of each connection, and a window opens half a dozen.
 CACHE_KIB = 64 * 1024
-# SQLite has no error code of its own for a text that is no UTF-8 or a search table that cannot be opened.
+# SQLite has no separate error code for invalid UTF-8 or for a search table that cannot be opened.
 DAMAGE_WORDS = ("malformed", "Could not decode to UTF-8", "vtable constructor failed")
-# SQLITE_READONLY and its kinds: no right to write, a disk that is mounted so, or a folder in which the files
-# beside the project cannot be made.
+# SQLITE_READONLY and its extended codes: no write permission, a read-only disk, or a folder in which the -wal
+# and -shm files cannot be created.
 READ_ONLY_WORDS = "readonly database"
 DAMAGE_HINT = "Do not change the file. Continue from the newest backup in the same folder."
 
@@ -42,7 +42,7 @@ IntegrityError = sqlite3.IntegrityError
 
 
 class _TrackedConnection(sqlite3.Connection):
-    """A connection whose file is known to be open: no plain ``open`` may touch it, see ``database_files``."""
+    """A connection that registers its file as open, for the checks of ``database_files``."""
 
     deferred: object = None
     """What the connection collects instead of writing it, see ``deferred``."""
@@ -94,13 +94,13 @@ def connect(path: Path, *, read_only: bool) -> Connection:
         try:
             return _open(path, mode="ro" if read_only else "rwc")
         except OperationalError as error:
-            # SQLite makes two files beside a project, also to read it; in a folder where it cannot, it reads
-            # the project as it lies there.
+            # SQLite needs -wal and -shm files even to read. In a folder without write permission it can only
+            # read the main file, as if it never changed.
             if not (read_only and READ_ONLY_WORDS in str(error)) or _has_unmoved_log(path):
                 raise
             return _open(path, mode="ro&immutable=1")
-    # The order tells the cases apart: damage may come as any DatabaseError, OperationalError is the system's,
-    # and what is left is 'file is not a database'.
+    # The order matters: damage can be any DatabaseError, an OperationalError comes from the system, and any
+    # other DatabaseError means 'file is not a database'.
     except DatabaseError as error:
         if is_damage(error):
             raise EnvironmentFailure(f"{path} is damaged: {error}.", hint=DAMAGE_HINT) from error
@@ -135,22 +135,22 @@ def _open(path: Path, *, mode: str) -> Connection:
 
 
 def _has_unmoved_log(path: Path) -> bool:
-    """Return whether changes lie beside the file that are not in it yet."""
+    """Return whether the write-ahead log has changes that are not in the file yet."""
     log = path.with_name(f"{path.name}-wal")
     return log.is_file() and log.stat().st_size > 0
 
 
 def is_damage(error: Exception) -> bool:
-    """Tell whether SQLite could not make sense of the file's pages, or of a text in them."""
+    """Return whether an error means that pages or texts of the file are damaged."""
     return isinstance(error, DatabaseError) and any(words in str(error) for words in DAMAGE_WORDS)
 
 
 @contextmanager
 def disk_trouble() -> Iterator[None]:
-    """Turn what SQLite says about the disk and the file into words for people.
+    """Convert SQLite's errors about the disk and the file into an ``EnvironmentFailure`` with a hint.
 
     Raises:
-        EnvironmentFailure: The disk is full, or the file is locked, read-only, damaged or out of reach.
+        EnvironmentFailure: The disk is full, or the file is locked, read-only, damaged or not accessible.
     """
     try:
         yield
@@ -174,7 +174,7 @@ def disk_trouble() -> Iterator[None]:
 def _apply_pragmas(connection: Connection, *, read_only: bool) -> None:
     # busy_timeout first: switching to WAL itself can meet another process.
     connection.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
-    # A project comes from other people: its schema could hold triggers and views that call functions.
+    # A project can come from other people, and its schema may contain triggers and views that call functions.
     connection.execute("PRAGMA trusted_schema=OFF")
     connection.execute("PRAGMA cell_size_check=ON")
     connection.execute("PRAGMA foreign_keys=ON")
@@ -204,10 +204,10 @@ def transaction(connection: Connection) -> Iterator[None]:
         try:
             yield
             connection.execute("COMMIT")
-        # Ctrl-C and Cancelled too: a transaction left open would hold the lock for good.
+        # BaseException: after Ctrl-C or Cancelled an open transaction would keep the write lock.
         except BaseException:
-            # A full disk may have rolled it back already, and a second ROLLBACK is an error that hides the
-            # first.
+            # On a full disk SQLite may have rolled back already; a second ROLLBACK raises and hides the
+            # cause.
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise

@@ -1,4 +1,4 @@
-"""What a staged entry leaves for the transaction that publishes it."""
+"""Changes that a staged entry postpones to the transaction that publishes it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from annotator.store.connection import Connection
 
 @dataclass
 class Deferred:
-    """Changes of rows that everybody sees, collected while rows that nobody sees yet are written.
+    """Changes of visible rows, collected while rows that are still invisible are written.
 
     Attributes:
         first_n: Arrival number of the first staged row; smaller ones belong to visible records.
-        totals: What is to be added, by table of combinations, its column and the combination's id.
-        scenes: Ids of visible scenes whose figures change, in the order of their coming.
+        totals: Numbers to add, by name and column of a table of combinations, then by combination id.
+        scenes: Ids of visible scenes whose derived columns change, in order of insertion.
         shown_media: Ids of visible media that staged or hidden scenes show.
         hidden: First and last arrival number of the hidden rows; the empty range where there are none.
     """
@@ -27,7 +27,7 @@ class Deferred:
     hidden: tuple[int, int] = (1, 0)
 
     def is_visible(self, connection: Connection, entity: str, entity_id: str) -> bool:
-        """Tell whether a record was there before; False for a staged one, and for none at all."""
+        """Return whether a record is visible; False for a staged or hidden one and for an unknown id."""
         # Tables cannot be bound as values: the callers name tables of projections.
         select = f"SELECT n FROM {entity} WHERE id=?"
         found = connection.execute(select, (entity_id,)).fetchone()

@@ -1,7 +1,7 @@
-"""Reads events that were written before project version 8 with the field names of today.
+"""Translates field names in events that were written before project version 8.
 
-The log is never rewritten, since the hashes of its events cover names and values of fields. An event says by
-its schema version which names it has: ``RENAMED_SCHEMA`` and later ones are of today.
+The log is never rewritten, because the hashes of its events cover field names and values. The schema version
+of an event tells which names it has: from ``RENAMED_SCHEMA`` on, the current ones.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from annotator.store.connection import Connection
 
 RENAMED_SCHEMA = 2
-"""First schema version of events whose fields have the names of today."""
+"""First schema version of events with the current field names."""
 
 
 def upgrade_value(entity: str, field: str, value: str) -> str:
@@ -34,13 +34,14 @@ def upgrade_value(entity: str, field: str, value: str) -> str:
             return upgrade_member(entity, upgrade_field(entity, field), value)
         return _upgraded_command(value) if entity == "command" else upgrade_record(entity, value)
     except msgspec.MsgspecError:
-        # A damaged value: SQLite would report an error of this function, and whoever decodes it tells more.
+        # A damaged value. Raised inside SQLite the error would lose its cause; decoding the record reports
+        # it.
         return value
 
 
 def upgrade_heads(connection: Connection) -> None:
     """Give the newest values that ``head`` lists today's field names, in the caller's transaction."""
-    # ``head`` does not say which type of record an id is of; the log does.
+    # ``head`` has no entity column, so the type of a record is looked up in the log.
     update = (
         "UPDATE head SET field=? WHERE field=? AND entity_id IN "
         "(SELECT entity_id FROM event WHERE entity=? AND field=?)"
@@ -50,7 +51,7 @@ def upgrade_heads(connection: Connection) -> None:
 
 
 def field_sql() -> str:
-    """Return the SQL of today's name of an event's field, for a query of the log."""
+    """Return an SQL expression for the current name of an event's field."""
     # In SQL and not as a function: queries of changed fields read it for many thousands of rows.
     cases = " ".join(
         f"WHEN entity='{entity}' AND field='{old}' THEN '{new}'"

@@ -19,7 +19,7 @@ from annotator.store.staged_rows import visible_sql
 ANY = "*"
 """Chosen for a facet of several values, it selects the records that have any of them."""
 TRIGRAM = 3
-"""The substring index knows runs of three characters; shorter texts are compared one by one."""
+"""The trigram index finds texts of at least three characters; for shorter ones each row is compared."""
 DENSE_SHARE = 0.02
 """From this share of all records on, walking the table for a page is faster than sorting the index."""
 Wanted = Mapping[str, tuple[str, ...]]
@@ -31,7 +31,7 @@ class FacetCombination(NamedTuple):
     Attributes:
         id: Number of the combination, as in the ``facet`` column of the records.
         values: Values per facet: one, or any number of tags or flags.
-        totals: Number of records, then what else is summed.
+        totals: Number of records, then the other sums.
     """
 
     id: int
@@ -57,10 +57,10 @@ class FacetSpec:
 
 
 class FacetCombinations:
-    """The combinations of one connection, read again only after somebody has committed.
+    """The combinations as one connection sees them, cached until another connection commits.
 
     Attributes:
-        absent: Ids of the media whose files are not there now: they count as missing.
+        absent: Ids of the media whose files are not present now; they count as missing.
     """
 
     def __init__(self, connection: Connection, ground: FacetSpec) -> None:
@@ -72,8 +72,7 @@ class FacetCombinations:
 
     def all(self) -> list[FacetCombination]:
         """Return every combination that has records."""
-        # Changes for commits of other connections only, never for one's own: enough here, since a reader's
-        # connection does not write.
+        # data_version changes only with commits of other connections. That suffices: a reader never writes.
         version = self._connection.execute("PRAGMA data_version").fetchone()[0]
         if (version, self.absent) != self._known_at:
             self._moved = read_moved(self._connection, self._ground.moved, self.absent)
@@ -82,7 +81,7 @@ class FacetCombinations:
         return self._known
 
     def chosen(self, wanted: Wanted, *, skip: str = "") -> list[FacetCombination]:
-        """Return the combinations that fit, one facet left out."""
+        """Return the combinations that pass the filters, except the filter of the facet ``skip``."""
         tests = [(name, frozenset(values)) for name, values in wanted.items() if values and name != skip]
         return [one for one in self.all() if all(_matches(one, name, values) for name, values in tests)]
 
@@ -103,10 +102,10 @@ class FacetCombinations:
         ids = _ids(chosen)
         where, values = self._named(text)
         entity = self._ground.entity
-        # Left to itself SQLite may walk the table in order of n, which reads every row for a rare
+        # Without INDEXED BY SQLite may scan the table in order of n, which reads every row for a rare
         # combination.
         index = "" if text else f"INDEXED BY {entity}_in_facet"
-        # The table itself: a view, as which a reader has it, knows no index.
+        # main.<table>, because INDEXED BY does not work on the reader's view of that name.
         select = (
             f"SELECT n FROM main.{entity} {index} "
             f"WHERE {visible_sql()} AND facet IN (SELECT value FROM json_each(?)) {where}"
@@ -124,7 +123,7 @@ class FacetCombinations:
             return [int(n) for n in found[found > after][:limit]]
         is_dense = sum(c.totals[0] for c in chosen) > DENSE_SHARE * sum(c.totals[0] for c in self.all())
         where, values = self._named(text)
-        # The unary plus keeps SQLite from the index of combinations, which would sort a dense selection.
+        # The unary plus disables the index on facet, with which SQLite would sort a dense selection.
         facet = "+facet" if is_dense else "facet"
         select = (
             f"SELECT n FROM {self._ground.entity} WHERE {facet} IN (SELECT value FROM json_each(?)) {where} "
@@ -135,7 +134,7 @@ class FacetCombinations:
     def _read(self) -> list[FacetCombination]:
         readers = dict(self._ground.facets.values())
         names = ", ".join((*readers, *self._ground.totals))
-        # Nobody ever deletes a combination's row; those that lost their last record are passed over.
+        # Rows of combinations are never deleted; those without records are skipped.
         select = f"SELECT id, {names} FROM {self._ground.entity}_facet WHERE {self._ground.totals[0]}>0"
         found = []
         for number, *values in self._connection.execute(select):
@@ -149,7 +148,7 @@ class FacetCombinations:
         if not text:
             return None
         where, values = self._named(text)
-        # Rows out of sight point to combination 0 and are in no count.
+        # Removed rows have combination 0 and are not counted.
         select = f"SELECT facet, count(*) FROM {self._ground.entity} WHERE facet>0 {where} GROUP BY facet"
         counts = dict(self._connection.execute(select, values).fetchall())
         for facet, numbers in self._moved.numbers.items():
@@ -194,10 +193,10 @@ class FacetCombinations:
         """Return the condition that a record's name has a text in it, and its values."""
         if not text:
             return "", ()
-        # lower() of SQLite knows ASCII alone; for one or two letters beyond it the case must fit.
+        # lower() of SQLite converts ASCII only: one or two other letters have to match in case.
         if len(text) < TRIGRAM:
             return "AND instr(lower(name), lower(?)) > 0", (text,)
-        # A phrase ends at a NUL, whatever stands behind it; no name has one.
+        # FTS5 ends a phrase at a NUL character; names contain none.
         phrase = '"' + text.replace('"', '""').replace("\0", " ") + '"'
         parts = f"{self._ground.entity}_parts"
         return f"AND n IN (SELECT rowid FROM {parts} WHERE {parts} MATCH ?)", (phrase,)

@@ -9,7 +9,7 @@ from annotator.store.connection import Connection
 from annotator.store.deferred import deferred_of
 
 REMOVED_FACET = 0
-"""Facet of rows that are out of sight; no combination has this id."""
+"""Facet of removed rows; no combination has this id."""
 
 
 def facet_table(name: str, *, key: Sequence[str], totals: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""Keeps the scene that each flag belongs to, so that a scene's flags are one look-up."""
+"""Maintains the column ``flag.scene``, so that the flags of a scene are found by one index look-up."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def assign_flag_scenes(connection: Connection, *, entity: str, targets: Iterable
     update = f"UPDATE flag SET scene=({SCENE_OF[entity]}) WHERE target=?1 AND entity=?2 RETURNING scene"
     touched: set[str] = set()
     for target in _flagged(connection, entity, targets):
-        # Before and after: the scene that a flag leaves has one less.
+        # The scenes before and after the change: both have another number of flags.
         for statement in (select, update):
             touched.update(scene for (scene,) in connection.execute(statement, (target, entity)) if scene)
     return touched
 
 
 def _flagged(connection: Connection, entity: str, targets: Iterable[str]) -> list[str]:
-    """Return those of some records that have flags: one look for all, since few records of an import do."""
+    """Return the records that have flags, by one query: few of the records of an import do."""
     wanted = json.encode(list(dict.fromkeys(targets))).decode()
     select = "SELECT DISTINCT target FROM flag WHERE target IN (SELECT value FROM json_each(?)) AND entity=?"
     return [target for (target,) in connection.execute(select, (wanted, entity))]

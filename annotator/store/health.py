@@ -1,4 +1,4 @@
-"""A quick look at a project file, of any version, that changes nothing."""
+"""Reads the state of a project file of any version without changing it."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class ProjectHealth:
         version: Version of its tables.
         size_bytes: Size of the file.
         events: Number of events in the log.
-        damage: What SQLite says of damaged pages, "" for none.
-        media: Number of media by the health of their files, as they were last checked; none for a file of
-            an older version.
+        damage: SQLite's report of damaged pages, "" for none.
+        media: Number of media by the health of their files at the last check; empty for a file of an older
+            version.
     """
 
     version: int
@@ -39,7 +39,7 @@ class ProjectHealth:
 
 
 def inspect_project(path: Path) -> ProjectHealth:
-    """Look at a project file over a read-only connection.
+    """Return the state of a project file, read over a read-only connection.
 
     Raises:
         UserError: There is none, or this version cannot open it.
@@ -61,7 +61,7 @@ def inspect_project(path: Path) -> ProjectHealth:
 def _inspect(connection: Connection, *, size_bytes: int) -> ProjectHealth:
     version = version_of(connection)
     try:
-        # One line of many says enough: the rest is the work of verify.
+        # The first line suffices to report damage; ``verify`` lists all of it.
         damage = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
         if damage != "ok":
             return ProjectHealth(version=version, size_bytes=size_bytes, damage=damage)

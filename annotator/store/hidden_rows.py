@@ -1,7 +1,8 @@
-"""Rows that a large undo has hidden already and removes afterwards, in short transactions.
+"""Removes, in short transactions, the rows that a large undo has already hidden.
 
-The rows of records that one command created have neighbouring arrival numbers, since nobody else writes
-between the events of one transaction, or of one entry behind its gap. So a range hides all of them.
+The rows of records that one command created have consecutive arrival numbers: no other event is written
+within one transaction, or within one entry behind its gap. A range of numbers therefore hides exactly these
+rows.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def collect_outer_records(connection: Connection, deferred: Deferred) -> None:
 
 
 def subtract_totals(connection: Connection, hidden: tuple[int, int]) -> None:
-    """Take the rows of a range out of the totals of combinations, in the caller's transaction."""
+    """Subtract the rows of a range from the totals of combinations, in the caller's transaction."""
     for entity, totals in _TOTALS.items():
         name = f"{entity}_facet"
         # By the index of combinations: the table itself would be read with all of its records.
@@ -60,9 +61,9 @@ def subtract_totals(connection: Connection, hidden: tuple[int, int]) -> None:
 
 
 def remove_hidden_rows(connection: Connection, identity: str) -> None:
-    """Take the hidden rows of an entry out of sight for good, in short transactions.
+    """Mark the hidden rows of an entry as removed, in short transactions.
 
-    Done when their undo is published, and when a redo that had brought some of them back is given up.
+    Called after an undo is published, and when a redo that has restored some of the rows is discarded.
 
     Args:
         connection: Any that writes, outside of a transaction.
@@ -85,7 +86,7 @@ def _seeing_hidden(connection: Connection, *, hidden: tuple[int, int]) -> Iterat
     """Have a connection count hidden rows as visible, and change no figure of others."""
     deferred = getattr(connection, "deferred", None)
     connection.execute("CREATE TEMP TABLE IF NOT EXISTS staging AS SELECT * FROM main.staging WHERE 0")
-    # What it collects is thrown away: the transaction that hid the rows has written it.
+    # The collected changes are discarded: the transaction that hid the rows has already applied them.
     connection.deferred = Deferred(first_n=LAST_NUMBER, hidden=hidden)  # type: ignore[attr-defined]
     try:
         yield

@@ -22,7 +22,7 @@ SELECT e.entity_id, {HISTORY_FIELDS} WHERE e.entity_id IN (SELECT value FROM jso
 
 
 class HistoryQueries:
-    """The part of a reader that tells what happened to records."""
+    """The part of a reader that lists the events of records."""
 
     _connection: Connection
 

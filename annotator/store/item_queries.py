@@ -1,7 +1,7 @@
 """Lists of items: pages, whole selections, counts. Fast at 10^6 items.
 
-A selection without words is a list of combinations (``item_facet``); counts are sums over those,
-and pages are read by keyset, never by OFFSET.
+A selection without search text is a list of combinations (``item_facet``). Counts are sums over combinations,
+and pages are read by keyset: OFFSET would read all rows before the page.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from annotator.store.staged_rows import visible_sql
 ANY_FLAG = "*"
 ROW = f"n, id, name, task_set, task, state, flags, question, {CHANGED_AT.format(record='item')}"
 DENSE_SHARE = 0.02
-"""From this share of all items on, a page is found faster by walking the table than by merging the
-combinations' indexes; measured at 10^6 items, where both take about 4 ms."""
-# The table itself: a view, as which a reader has it, knows no index.
+"""Share of all items from which a page is read by scanning the table instead of merging the indexes of the
+combinations. At 10^6 items both take about 4 ms at this share (measured)."""
+# main.item, because INDEXED BY does not work on the reader's view of that name.
 IN_FACETS = f"SELECT n FROM main.item INDEXED BY item_in_facet WHERE {visible_sql()} AND facet IN"
 IS_VISIBLE = visible_sql("rowid")
 MERGED_AT_MOST = 400
@@ -73,8 +73,8 @@ class ItemQueries:
         hits = self._array(select, (match_expression(query.text),))
         if not _tests(query):
             return hits
-        # Two sorted runs of numbers are cut in memory faster than SQLite looks up each hit.
-        # Each number is there once on either side, which spares the sorting that intersect1d does otherwise.
+        # Intersecting two sorted arrays in memory is faster than a look-up of each hit in SQLite. The numbers
+        # are unique on both sides, which saves intersect1d from sorting again.
         return np.intersect1d(hits, self._filtered_numbers(query), assume_unique=True)
 
     def _searched_numbers(self, query: ItemQuery) -> npt.NDArray[np.int64]:
@@ -90,7 +90,7 @@ class ItemQueries:
         return np.fromiter((row[0] for row in self._connection.execute(select, values)), dtype=np.int64)
 
     def item_rows(self, numbers: Iterable[int]) -> list[ItemRow]:
-        """Return rows by their numbers, in the order given; numbers that are gone are left out."""
+        """Return rows by their numbers, in the order given; numbers of removed rows are skipped."""
         wanted = [int(n) for n in numbers]
         # As one JSON text: the number of values that can be bound is limited.
         select = f"SELECT {ROW} FROM item WHERE removed=0 AND n IN (SELECT value FROM json_each(?))"
@@ -126,7 +126,7 @@ class ItemQueries:
         return chosen > total * DENSE_SHARE
 
     def _walked(self, facets: list[Facet], *, after: int, limit: int) -> Iterator[int]:
-        # The unary plus keeps SQLite from the facet index, which would sort the whole selection.
+        # The unary plus disables the facet index, with which SQLite would sort the whole selection.
         select = f"SELECT n FROM item WHERE +facet IN ({_marks(facets)}) AND n>? ORDER BY n LIMIT ?"
         return (row[0] for row in self._connection.execute(select, (after, limit)))
 
@@ -140,8 +140,8 @@ class ItemQueries:
         """Yield row numbers of a selection by words, scene or ids, in order of arrival."""
         facets = self._chosen(query)
         if query.text and not query.names_items and not self._is_dense(facets):
-            # Few items pass the filter: hits are held against their list instead of each being looked up.
-            # Without the unary plus, SQLite would start the search anew for each of them.
+            # Few items pass the filter, so hits are compared with their list. The unary plus prevents SQLite
+            # from running the text search once for each of these items.
             where = f"item_words MATCH ? AND +rowid IN ({IN_FACETS} ({_marks(facets)})) AND rowid>?"
             select = f"SELECT rowid FROM item_words WHERE {where} ORDER BY rowid LIMIT ?"
             values: tuple[str, ...] = (match_expression(query.text),)
@@ -172,7 +172,7 @@ class ItemQueries:
         return [facet for facet in self._facets() if all(test(facet) for test in tests)]
 
     def _facets(self) -> list[Facet]:
-        # SQLite tells in microseconds whether anybody has committed; reading 800 combinations takes 4 ms.
+        # data_version is read in microseconds; reading 800 combinations takes 4 ms.
         version = self._connection.execute("PRAGMA data_version").fetchone()[0]
         if version != self._known_facets[0]:
             self._known_facets = (version, self._read_facets())
@@ -233,18 +233,18 @@ def _joined(query: ItemQuery) -> tuple[str, str, tuple[str, ...]]:
     if query.ids:
         conditions.append("i.id IN (SELECT value FROM json_each(?))")
         values.append(json.encode(query.ids).decode())
-    # CROSS JOIN fixes the order: the search's hits in order of rowid, each looked up once.
+    # CROSS JOIN fixes the join order: hits of the text search by rowid, each looked up once.
     tables = "item_words w CROSS JOIN item i ON i.n=w.rowid" if query.text else "item i"
     return tables, " AND ".join(conditions), tuple(values)
 
 
 def match_expression(text: str) -> str:
-    """Return the FTS5 expression for the words of a search box; the last word may be unfinished.
+    """Return the FTS5 expression for the text of a search box; the last word is a prefix.
 
-    Each blank-separated part is a phrase, so that what was typed as one word (``A2A_Object``, or a
-    Chinese word) is found as one. Punctuation alone selects nothing.
+    Each part between blanks is a phrase, so that a part such as ``A2A_Object`` or a Chinese word matches as a
+    whole. A part of punctuation alone matches nothing.
     """
-    # The index itself cuts a phrase into words, as it cut the texts; within quotes nothing else is special.
+    # FTS5 splits a quoted phrase with the tokenizer of the index; inside quotes no operator has a meaning.
     phrases = [f'"{searchable(part)}"' for part in text.replace("\0", " ").replace('"', ".").split()]
     return " ".join(phrases) + ("*" if phrases else '""')
 

@@ -1,4 +1,4 @@
-"""Writes the event log: seals edits into events and keeps the projections in step."""
+"""Appends edits to the event log as hashed events, and updates the projections."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from annotator.store.projector import AppliedEvent, Projector
 from annotator.store.staged_rows import HORIZON
 
 CHUNK = 5000
-"""Edits sealed and written at a time: bounds memory, and keeps executemany at its full speed."""
+"""Edits hashed and written at a time: limits memory, and is large enough for executemany."""
 COLUMNS = ("n", *SEALED, "prev_hash", "hash", "packed")
 VALUE = SEALED.index("value")
 INSERT_EVENT = f"INSERT INTO event ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
@@ -26,7 +26,7 @@ LAST_HASH = f"SELECT hash FROM event WHERE n=(SELECT max(n) FROM event WHERE act
 
 @dataclass
 class LogCursor:
-    """Where one actor's writing stands.
+    """The end of the log as one actor continues it.
 
     Attributes:
         actor: Id of the actor.
@@ -46,11 +46,11 @@ class LogCursor:
 
     @classmethod
     def read(cls, connection: Connection, *, actor: str, incarnation: str) -> LogCursor:
-        """Return where the log stands; inside a transaction, so that nobody writes in between.
+        """Return the end of the log; called inside the transaction that appends to it.
 
-        The event that arrived last always has the largest lamport number: a merge ends with an
-        event of its own. A new incarnation goes on from the actor's last event. Events that are staged
-        and not published yet count for nobody.
+        The event with the largest arrival number always has the largest lamport number, because a merge ends
+        with an event of its own. A new incarnation continues from the actor's last event. Staged events are
+        ignored until they are published.
         """
         last = connection.execute(LAST_EVENT).fetchone()
         n, lamport, writer, end = last or (0, 0, "", FIRST_HASH)
@@ -61,7 +61,7 @@ class LogCursor:
 
 
 def _last_hash(connection: Connection, actor: str) -> bytes:
-    # max() reads the chain's index alone; ORDER BY n would look up and sort every event of the actor.
+    # max() reads only the index event_chain; ORDER BY n would look up and sort every event of the actor.
     found = connection.execute(LAST_HASH, (actor,)).fetchone()
     return bytes(found[0]) if found else FIRST_HASH
 
@@ -70,11 +70,11 @@ class EventLog:
     """Appends to the log within the caller's transaction."""
 
     def __init__(self, connection: Connection, *, is_folded: bool = True) -> None:
-        """Make the log's end of a connection.
+        """Prepare to append over a connection.
 
         Args:
-            connection: In whose transactions events are written.
-            is_folded: Whether the tables of records follow each event; else only the log is written.
+            connection: For writing; the caller opens its transactions.
+            is_folded: Whether events are applied to the projections; otherwise only the log is written.
         """
         self._connection = connection
         self._is_folded = is_folded
@@ -85,11 +85,11 @@ class EventLog:
 
         Args:
             edits: Read lazily, ``CHUNK`` at a time.
-            chain: Where the actor's writing stands; moved on.
+            chain: End of the actor's log; advanced with each event.
             command: Id of the command that the events belong to, "" for the actor's own record.
 
         Raises:
-            UserError: A value does not fit its field, or is no text that can be kept.
+            UserError: A value does not fit its field, or contains text that cannot be stored.
         """
         projector = Projector(self._connection)
         wall_time = datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -109,7 +109,8 @@ class EventLog:
         event_id = new_id()
         parents = self._parents(edit, event_id)
         chain.seq, chain.lamport, chain.n = chain.seq + 1, chain.lamport + 1, chain.n + 1
-        # The order of SEALED in domain.event, over which the hash is taken: moving one breaks every chain.
+        # In the order of SEALED in domain.event: the hash covers this order, and another one breaks all
+        # chains.
         fields = (
             event_id, chain.actor, chain.incarnation, chain.seq, chain.lamport, parents, edit.entity,
             edit.entity_id, edit.field, value, SCHEMA_VERSION, command, wall_time,
@@ -121,7 +122,7 @@ class EventLog:
             n=chain.n, actor=chain.actor, entity=edit.entity, entity_id=edit.entity_id,
             field=edit.field, value=value, record=record, is_packed=packed is not None,
         )  # fmt: skip
-        # Sealed is the value itself: how it is kept may change.
+        # The hash covers the plain value, so that the compression can change.
         kept = fields if packed is None else (*fields[:VALUE], "", *fields[VALUE + 1 :])
         row = (chain.n, *kept, before, chain.hash, packed)
         return _SealedEvent(row=row, applied=applied)
@@ -141,7 +142,8 @@ class EventLog:
         seen = [row[0] for row in heads.fetchall()]
         if seen:
             self._connection.execute("DELETE FROM head WHERE entity_id=? AND field=?", key)
-        # A record is in sight from the start, and no event says so: its first removal has no parent.
+        # A record is visible from its creation on without an event of its own: its first removal has no
+        # parent.
         elif edit.field != REMOVED:
             seen = self._origin(edit.entity_id)
         insert = "INSERT INTO head (entity_id, field, event) VALUES (?, ?, ?)"

@@ -1,4 +1,4 @@
-"""Where the log stands, and what was changed since it stood somewhere else."""
+"""The last sequence numbers of the log, and the fields changed after a position."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class ChangedField(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LogHeads:
-    """The part of a reader that tells how far the log is."""
+    """The part of a reader that reads positions of the log."""
 
     _connection: Connection
 

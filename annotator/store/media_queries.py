@@ -53,7 +53,7 @@ class MediaQueries:
         return self._media.numbers(_wanted(query), text=query.text)
 
     def medium_rows(self, numbers: Iterable[int]) -> list[MediumRow]:
-        """Return rows by their numbers, in the order given; numbers that are gone are left out."""
+        """Return rows by their numbers, in the order given; numbers of removed rows are skipped."""
         wanted = [int(n) for n in numbers]
         found = {row[0]: row for row in self._connection.execute(ROW, (numbers_text(wanted),))}
         return [_medium_row(found[n], absent=self.absent_media) for n in wanted if n in found]

@@ -1,4 +1,4 @@
-"""Keeps the health of media and the combinations that lists of media filter by, with their bytes."""
+"""Maintains the health of media, and the combinations with their totals that lists of media filter by."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DERIVED = (
     f"facet INTEGER NOT NULL DEFAULT {REMOVED_FACET}",
     "counted_bytes INTEGER NOT NULL DEFAULT 0",
 )
-"""Columns of ``medium`` that are kept here; the bytes are those that its combination counts."""
+"""Derived columns of ``medium``; ``counted_bytes`` is the size that the totals of its combination include."""
 _STATE = """
 SELECT n, dataset, media_type, licence, sha256, size_bytes, removed, health, facet, counted_bytes, (
     SELECT coalesce(group_concat(DISTINCT kind), '') FROM flag
@@ -26,11 +26,11 @@ _UPDATE = "UPDATE medium SET health=?, facet=?, counted_bytes=? WHERE n=?"
 
 
 def refresh_media(connection: Connection, media: Iterable[str]) -> None:
-    """Bring health and combination of media up to date, after they or flags on them changed.
+    """Update health and combination of media after the media or flags on them changed.
 
     Args:
         connection: In the caller's transaction.
-        media: Ids of the media; those that are not there yet are left out.
+        media: Ids of the media; unknown ids are skipped.
     """
     facets = FacetTable(connection, name=NAME, key=KEY, totals=TOTALS)
     for medium in dict.fromkeys(media):
@@ -40,7 +40,7 @@ def refresh_media(connection: Connection, media: Iterable[str]) -> None:
         n, dataset, media_type, licence, sha256, size, removed, *before, flags = found
         health = health_of(sha256=sha256, flags=flags.split(","))
         facet = REMOVED_FACET if removed else facets.id_of((dataset, media_type, health, licence))
-        # What its combination counts of it, not what the record said before: both may have changed since.
+        # Subtracted is what the combination has counted: the record's earlier values may differ from it.
         if [health, facet, size] != before:
             connection.execute(_UPDATE, (health, facet, size, n))
             facets.count(before[1], media=-1, bytes=-before[2])

@@ -1,4 +1,4 @@
-"""Makes the tables of a file anew where they are not those of this version; log and model work stay."""
+"""Rebuilds the tables of an older project file from its log; the log and the model work are kept."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from annotator.store.staging import delete_staged_events
 from annotator.store.work.tables import TABLES, create_work_tables
 
 KEPT = ("event", "head", *TABLES)
-"""The log, and the evidence of model work, which nothing else could tell again."""
+"""Tables that are kept: the log and the model work, which cannot be computed from anything else."""
 VIRTUAL_FIRST = f"""
 SELECT name FROM sqlite_schema
 WHERE type='table' AND name NOT IN {KEPT} AND name NOT LIKE 'sqlite!_%' ESCAPE '!'
 ORDER BY sql NOT LIKE 'CREATE VIRTUAL%' LIMIT 1
 """
 FIRST_WITH_WORK = 3
-"""Files of an older version know nothing of model work."""
+"""First version with tables of model work."""
 FIRST_RENAMED = 8
-"""Files of an older version have former names of fields in their table of newest values."""
+"""First version whose table ``head`` has the current field names."""
 
 
 def migrate(connection: Connection, *, path: Path, progress: Progress) -> bool:
-    """Make the tables of a project anew where they are not those of this version, after a backup of it.
+    """Rebuild the tables of a project of an older version, after a backup.
 
-    All of it is one transaction: stopped or broken off, the file is as it was.
+    The rebuild is one transaction: if it is cancelled or interrupted, the file is unchanged.
 
     Args:
         connection: The project, for writing.
@@ -43,7 +43,7 @@ def migrate(connection: Connection, *, path: Path, progress: Progress) -> bool:
         progress: One step per event.
 
     Returns:
-        Whether there was anything to do.
+        Whether the tables were rebuilt.
 
     Raises:
         EnvironmentFailure: The backup or the new tables could not be written.
@@ -52,10 +52,10 @@ def migrate(connection: Connection, *, path: Path, progress: Progress) -> bool:
     """
     if is_current(connection):
         return False
-    # Outside of the transaction: it is the way back where the new version itself is at fault.
+    # Committed separately from the rebuild: the backup is the way back if the new version has a bug.
     make_backup(path, reason="before an update of the file", progress=progress)
     with transaction(connection):
-        # Two windows may have asked at once; the second finds it done.
+        # Checked again under the lock: another process may have migrated the file meanwhile.
         if not is_current(connection):
             delete_staged_events(connection)
             _drop_tables(connection)
@@ -71,6 +71,6 @@ def migrate(connection: Connection, *, path: Path, progress: Progress) -> bool:
 
 
 def _drop_tables(connection: Connection) -> None:
-    # A search table takes its own parts along, so the list is asked for anew each time.
+    # Queried again after each drop: dropping a search table also drops its shadow tables.
     while (found := connection.execute(VIRTUAL_FIRST).fetchone()) is not None:
         connection.execute(f'DROP TABLE "{found[0]}"')

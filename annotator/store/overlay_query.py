@@ -1,4 +1,4 @@
-"""What is marked in a medium, read from the project as renderers take it."""
+"""Reads the regions, paths and links of a medium for the renderers."""
 
 from __future__ import annotations
 

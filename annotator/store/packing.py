@@ -1,4 +1,4 @@
-"""Long values of the log, packed: an import keeps each record as it came, most of which is punctuation."""
+"""Compresses long values of the log: the original records of an import consist mostly of punctuation."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import zlib
 PACKED_FROM = 300
 """Characters from which on a value is packed; shorter ones hardly shrink."""
 _FORM = b"\x01"
-# Older files are read with these very bytes: another dictionary needs another form.
+# Never change these bytes: values of existing files decompress only with them. A new dictionary needs a new
+# leading byte.
 _DICTIONARY = (
     b'"extras":{"options":[{"label":"A","text":"","question":"","answer":{"conversations":[{"from":"human","value":"'
     b'"evidence":{"normalised":[{"field":"box","original":"value":"reason":"clipped to the picture"'

@@ -22,7 +22,7 @@ FROM scene WHERE removed=0 GROUP BY dataset
 
 
 class ProgressQueries:
-    """The part of a reader that tells how far the work is."""
+    """The part of a reader that counts progress by task and dataset."""
 
     _connection: Connection
     _scenes: FacetCombinations

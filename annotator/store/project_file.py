@@ -20,15 +20,15 @@ from annotator.store.staging import delete_abandoned
 
 
 def create_project(path: Path, *, title: str, actor: Actor) -> Connection:
-    """Make a project file and return the connection that writes to it.
+    """Create a project file and return a connection for writing.
 
     Args:
         path: Must not exist; its folder must.
-        title: Name that people see; the file's name where it is "".
-        actor: Who makes it.
+        title: Displayed name; "" for the name of the file.
+        actor: Author of the first events.
 
     Raises:
-        UserError: There is a file already, the folder does not exist, or the title cannot be kept as text.
+        UserError: The file exists, the folder does not exist, or the title cannot be stored as text.
         EnvironmentFailure: The file cannot be written.
     """
     if path.exists():
@@ -42,7 +42,7 @@ def create_project(path: Path, *, title: str, actor: Actor) -> Connection:
         with transaction(connection):
             create_schema(connection)
             _write_first_events(connection, path, title=title, actor=actor)
-    # A title that cannot be kept, or Ctrl-C, too: an empty file would be in the way of the next try.
+    # BaseException: after Ctrl-C or an invalid title the empty file would block the next attempt.
     except BaseException:
         connection.close()
         path.unlink(missing_ok=True)
@@ -51,21 +51,21 @@ def create_project(path: Path, *, title: str, actor: Actor) -> Connection:
 
 
 def open_project(path: Path, *, progress: Progress) -> Connection:
-    """Open an existing project for writing; one of an older version is brought up to date.
+    """Open an existing project for writing; one of an older version is migrated first.
 
     Args:
         path: The project file.
-        progress: Told of the update, which goes through the whole log.
+        progress: Of the migration, which reads the whole log.
 
     Raises:
-        UserError: There is none, or it is not one that this version can open.
-        EnvironmentFailure: It cannot be opened, or not be brought up to date.
-        Cancelled: The user stopped the update; the file is as it was.
+        UserError: The file does not exist, or this version cannot open it.
+        EnvironmentFailure: The file cannot be opened or migrated.
+        Cancelled: The user cancelled the migration; the file is unchanged.
     """
     _require_file(path)
     connection = connect(path, read_only=True)
-    # Looked at read-only first: opening for writing switches the journal, which would touch a file that is no
-    # project.
+    # Checked read-only first: opening for writing sets the journal mode, which would change a file that is
+    # not a project.
     try:
         require_project_schema(connection, path=path, may_be_older=True)
     finally:
@@ -75,7 +75,7 @@ def open_project(path: Path, *, progress: Progress) -> Connection:
     try:
         migrate(connection, path=path, progress=progress)
         delete_abandoned(connection)
-    # Cancelled too: whoever stops an update goes on without a connection.
+    # BaseException: Cancelled is one, and the caller gets no connection to close.
     except BaseException:
         connection.close()
         raise
@@ -103,11 +103,11 @@ def open_for_reading(path: Path) -> Connection:
 
 
 def is_older(path: Path) -> bool:
-    """Return whether a project has to be brought up to date before it can be used, which takes long.
+    """Return whether opening a project migrates it, which can take minutes.
 
     Raises:
-        UserError: There is none, or it is not one that this version can open.
-        EnvironmentFailure: It cannot be opened.
+        UserError: The file does not exist, or this version cannot open it.
+        EnvironmentFailure: The file cannot be opened.
     """
     _require_file(path)
     connection = connect(path, read_only=True)
@@ -126,7 +126,7 @@ def _require_file(path: Path) -> None:
 
 
 def _require_writable(path: Path) -> None:
-    # Both: SQLite writes its log beside the file.
+    # File and folder: SQLite creates the write-ahead log in the folder.
     if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
         raise EnvironmentFailure(
             f"{path} is read-only: the file or its folder is not writable.",

@@ -1,7 +1,7 @@
-"""What a projection is: a table computed from the event log, one row per record.
+"""Projections: tables computed from the event log, with one row per record.
 
-The record type says how its records are kept (``Record.table``); log, writer, reader, verify and undo need
-nothing more.
+``Record.table`` of a record type defines its table. Log, writer, reader, verify and undo use only this
+definition, so a new record type needs no change in any of them.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from annotator.store.event_upgrade import value_sql
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """A record together with what the log says about it.
+    """A record with the columns that every table has.
 
     Attributes:
-        n: Arrival number of the event that made the record; orders every list.
-        record: The record as it stands.
+        n: Arrival number of the event that created the record; the order of every list.
+        record: The current record.
         json: Its JSON text.
-        actor: Id of who made it.
-        removed: True where it was taken out of sight.
-        before: The record before the change that hooks are told of, None where it was only just made.
-        is_packed: Whether the event that made the record keeps it packed.
+        actor: Id of the actor who created it.
+        removed: Whether the record is removed.
+        before: The record before the change, None for a new record.
+        is_packed: Whether the event that created the record stores it compressed.
     """
 
     n: int
@@ -45,13 +45,13 @@ Hook = Callable[[Connection, Sequence[Row]], None]
 
 @dataclass(frozen=True, kw_only=True)
 class Hooks:
-    """What a table keeps beside its records, and who keeps it up to date.
+    """Derived columns and tables of a projection, and the functions that update them.
 
     Attributes:
-        derived: Definitions of columns that hooks keep, not the record.
-        tables: Further statements that create tables or indexes which the hooks keep.
-        on_insert: Called after rows were inserted.
-        on_update: Called after one row changed or was removed or brought back.
+        derived: SQL definitions of columns that the hooks update.
+        tables: SQL statements that create further tables and indexes for the hooks.
+        on_insert: Called after rows are inserted.
+        on_update: Called after rows are changed, removed or restored.
     """
 
     derived: tuple[str, ...] = ()
@@ -66,7 +66,7 @@ class Projection:
 
     Attributes:
         record: The record type.
-        hooks: What is kept beside the records.
+        hooks: Derived columns and tables.
     """
 
     record: type[Record]
@@ -80,7 +80,7 @@ class Projection:
 
     @property
     def table(self) -> Table:
-        """How the records are kept."""
+        """Columns, indexes and searches of the table."""
         return self.record.table
 
     @property
@@ -92,12 +92,12 @@ class Projection:
         """Return the record of a JSON text.
 
         Raises:
-            msgspec.ValidationError: The text is not such a record.
+            msgspec.ValidationError: The text is not a record of this type.
         """
         return self._decoder.decode(text)
 
     def is_default(self, field_name: str, *, value: str) -> bool:
-        """Tell whether a JSON text is a field's default, which a record's text leaves out."""
+        """Return whether a JSON text is the default of a field; defaults are omitted from a record's text."""
         return self._defaults.get(field_name) == value
 
     def values(self, row: Row) -> tuple[Cell, ...]:
@@ -154,12 +154,12 @@ def with_field(projection: Projection, record_json: str, *, field_name: str, val
         value: JSON text of the new value.
 
     Raises:
-        msgspec.ValidationError: The value is not one that the field can have.
+        msgspec.ValidationError: The value is not valid for the field.
     """
-    # Raw: only the one field is looked into, the others are carried over as they are.
+    # Raw: only one field is parsed, the others are copied as text.
     fields = msgspec.json.decode(record_json, type=dict[str, msgspec.Raw])
-    # A default is left out of the text only where it is the very object; so that an undo ends in the
-    # text that there was before, it is left out here already.
+    # msgspec omits a default only if it is the identical object. It is omitted here by value, so that an undo
+    # restores the same text.
     if projection.is_default(field_name, value=value):
         fields.pop(field_name, None)
     else:
@@ -168,7 +168,7 @@ def with_field(projection: Projection, record_json: str, *, field_name: str, val
 
 
 def field_json(projection: Projection, record_json: str, *, field_name: str) -> str:
-    """Return the JSON text of one field of a record, its default where the text leaves it out."""
+    """Return the JSON text of one field of a record, which may be its omitted default."""
     return to_json(getattr(projection.decode(record_json), field_name))
 
 
@@ -189,7 +189,8 @@ def create_tables(connection: Connection, projection: Projection) -> None:
 
 
 def _create_search(connection: Connection, projection: Projection) -> None:
-    # Contentless: the text lies in the record already; contentless_delete lets rows be rewritten.
+    # Contentless, because the record already contains the text; contentless_delete allows rows to be
+    # replaced.
     options = "content='', contentless_delete=1"
     if projection.table.words:
         connection.execute(

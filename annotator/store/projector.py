@@ -20,17 +20,17 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, kw_only=True)
 class AppliedEvent:
-    """What the projector needs of one event.
+    """The part of an event that the projector applies.
 
     Attributes:
         n: Arrival number of the event.
-        actor: Id of who wrote it.
-        entity: Kind of record.
+        actor: Id of the author.
+        entity: Record type.
         entity_id: Id of the record.
         field: Field, ``CREATED`` or ``REMOVED``.
         value: JSON text of the value.
-        record: The record of a ``CREATED`` event where the caller has it at hand.
-        is_packed: Whether the log beside the table keeps the value packed.
+        record: The record of a ``CREATED`` event if the caller has already decoded it.
+        is_packed: Whether the log of the same file stores the value compressed.
     """
 
     n: int
@@ -45,10 +45,10 @@ class AppliedEvent:
 
 @dataclass
 class Projector:
-    """Writes the rows of one connection's transaction.
+    """Writes the rows of the projections, in the caller's transaction.
 
-    Records that are created, or taken out of sight and brought back, are collected and written in
-    batches; an event of another kind first writes what was collected, so that the log's order is kept.
+    Created, removed and restored records are collected and written in batches. Before an event of another
+    kind the collected rows are written, so that the order of the log is preserved.
     """
 
     connection: Connection
@@ -56,20 +56,21 @@ class Projector:
     _moved: dict[str, dict[str, tuple[Row, Row]]] = field(default_factory=dict)
 
     def apply(self, events: Iterable[AppliedEvent]) -> None:
-        """Fold events in order and leave all tables up to date.
+        """Apply events in order to all tables.
 
         Raises:
             UserError: A value does not fit its field.
         """
         for event in events:
-            # Of a newer Vantage, which a merge brought: kept in the log, shown once this one is updated.
+            # A record type of a newer version, from a merge: it stays in the log until the program is
+            # updated.
             if event.entity not in PROJECTIONS:
                 continue
             if event.field == CREATED:
                 self._write_moved()
                 self._created.setdefault(event.entity, []).append(_created_row(event))
             elif event.field == REMOVED:
-                # The record may have been made in this very batch.
+                # The record may have been created in the same batch.
                 self._write_created()
                 self._moved.setdefault(event.entity, {})[event.entity_id] = self._found_row(event)
             else:

@@ -64,12 +64,12 @@ EVENT_FIELDS = ", ".join(LoggedEvent.__struct_fields__)
 
 
 class ChangedRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """A record that events speak of.
+    """A record that has events after a position of the log.
 
     Attributes:
-        entity: Its kind.
-        entity_id: Its id.
-        item: Row number of the item that it is, or that it is a flag on; None for other records.
+        entity: Record type.
+        entity_id: Id of the record.
+        item: Row number of the item itself, or of the item that a flag is on; None for other records.
     """
 
     entity: str
@@ -77,9 +77,9 @@ class ChangedRecord(msgspec.Struct, frozen=True, kw_only=True):
     item: int | None
 
 
-# The tables themselves, not the views that hide staged rows: a view right of an outer join is read from end
-# to end in a DISTINCT query. The events that come through are visible ones.
-# A flag never moves to another target, so that the projection may be asked for events of any age.
+# Tables of main, not the views that hide staged rows: SQLite scans a view on the right of an outer join in a
+# DISTINCT query. The events come from the view, so they are visible ones. A flag never changes its target, so
+# its current row is valid for events of any age.
 TOUCHED = """
 SELECT DISTINCT e.entity, e.entity_id, i.n FROM event e
 LEFT JOIN main.flag f ON e.entity='flag' AND f.id=e.entity_id
@@ -91,11 +91,10 @@ WHERE e.n>?
 class Reader(
     RelatedScenes, ProgressQueries, LogHeads, RunQueries, RecordOrder, RegionQueries, HistoryQueries
 ):
-    """All that is asked of a project file. One per thread; sees each committed state.
+    """Queries of a project file. One reader per thread; each query sees the last committed state.
 
-    Lists (pages, counts, facets) come from ``ItemQueries``, ``SceneQueries`` and ``MediaQueries``, the state
-    of the work from ``ProgressQueries``, that of the models from ``RunQueries``, where the log stands from
-    ``LogHeads``.
+    Lists (pages, counts, facets) are in ``ItemQueries``, ``SceneQueries`` and ``MediaQueries``, progress in
+    ``ProgressQueries``, model work in ``RunQueries``, positions of the log in ``LogHeads``.
     """
 
     def __init__(self, connection: Connection) -> None:
@@ -117,7 +116,7 @@ class Reader(
         try:
             require_project_schema(connection, path=path)
             hide_staged(connection)
-        # Whatever ends the look at it: on Windows an open connection keeps the file from being moved.
+        # BaseException: on Windows a connection left open prevents the file from being moved.
         except BaseException:
             connection.close()
             raise
@@ -134,14 +133,15 @@ class Reader(
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Keep seeing one and the same state inside the block; what is streamed in it ends with it."""
+        """See one state of the project inside the block; streams opened in it are closed at its end."""
         self._connection.execute("BEGIN")
         try:
             # WAL fixes the snapshot at the first read, not at BEGIN.
             self._connection.execute("SELECT 1 FROM event LIMIT 1").fetchone()
             yield
         finally:
-            # A stream left half-read, for instance in a traceback, would hold this state for ever.
+            # A cursor that is not read to the end, for instance one in a traceback, would keep this state
+            # open.
             for cursor in list(self._streams):
                 cursor.close()
             self._connection.execute("ROLLBACK")
@@ -210,11 +210,11 @@ class Reader(
         return [row[0] for row in self._connection.execute(select, (medium,))]
 
     def counts(self) -> dict[str, int]:
-        """Return how many records of each kind are in sight."""
+        """Return the number of visible records of each type."""
         counts = {
             e: self._count(f"SELECT count(*) FROM {e} WHERE removed=0") for e in PROJECTIONS if e != "item"
         }
-        # Counting a million rows reads an index from end to end; the combinations know the number.
+        # count(*) of a million rows scans an index; the sum over the combinations is immediate.
         return counts | {"item": self._count("SELECT coalesce(sum(items), 0) FROM item_facet")}
 
     def open_flag_counts(self) -> dict[str, int]:
@@ -225,7 +225,7 @@ class Reader(
         return dict(self._connection.execute(select).fetchall())
 
     def next_undo(self, actor: str) -> CommandRecord | None:
-        """Return the command that undo would take back."""
+        """Return the command that undo would reverse."""
         return self._command("kind='do' AND state='done' AND actor=? ORDER BY n DESC LIMIT 1", actor)
 
     def next_redo(self, actor: str) -> CommandRecord | None:
@@ -253,7 +253,7 @@ class Reader(
         return self._count("SELECT coalesce(max(n), 0) FROM event")
 
     def changed_since(self, position: int) -> Iterator[ChangedRecord]:
-        """Yield the records that events after a position of the log speak of, each once."""
+        """Yield the records that have events after a position of the log, each once."""
         for entity, entity_id, item in self._stream(TOUCHED, (position,)):
             yield ChangedRecord(entity=entity, entity_id=entity_id, item=item)
 
@@ -264,12 +264,12 @@ class Reader(
         yield from (_logged(row) for row in self._stream(select, (command,)))
 
     def later_actor(self, event: LoggedEvent) -> str | None:
-        """Return the name of somebody else who changed the event's field after it, None where nobody did."""
+        """Return the name of another actor who changed the event's field after it, or None."""
         select = (
             "SELECT coalesce(a.record ->> 'name', e.actor) FROM event e LEFT JOIN actor a ON a.id=e.actor "
             "WHERE e.entity_id=?1 AND e.n>?2 AND ?3 IN (e.field, '*') AND e.actor<>?4 LIMIT 1"
         )
-        # Taking a record away touches all of its fields, hence '*'.
+        # '*': an edit conflicts with any later change of the record's creation, which covers all fields.
         values = (event.entity_id, event.n, event.field, event.actor)
         found = self._connection.execute(select, values).fetchone()
         return str(found[0]) if found else None
@@ -286,8 +286,7 @@ class Reader(
         return int(self._connection.execute(select, values).fetchone()[0])
 
     def _stream(self, select: str, values: tuple[object, ...]) -> Iterator[tuple[Any, ...]]:
-        # Rows are handed out between fetches, so a consumer that stops early leaves the cursor open: see
-        # snapshot.
+        # A consumer that stops early leaves the cursor open; ``snapshot`` closes it.
         cursor = self._connection.execute(select, values)
         self._streams.add(cursor)
         while rows := cursor.fetchmany(FETCH):

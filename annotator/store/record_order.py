@@ -1,4 +1,4 @@
-"""The order of records of one kind, asked of indexes without reading the records."""
+"""The order of records of one type, read from indexes alone."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from annotator.store.projections import PROJECTIONS
 
 
 class RecordOrder:
-    """The part of a reader that tells where a record stands among others."""
+    """The part of a reader that returns positions of records in their order."""
 
     _connection: Connection
 
@@ -19,9 +19,9 @@ class RecordOrder:
         return int(found[0]) if found else None
 
     def arrival_number(self, entity: str, entity_id: str) -> int | None:
-        """Return the number that orders a record among those of its kind, None where it never existed.
+        """Return the arrival number of a record, None for an unknown id.
 
-        A removed record keeps its number, so that it comes back in its place.
+        A removed record keeps its number, so that an undo restores it at the same position.
         """
         select = f"SELECT n FROM {PROJECTIONS[entity].entity} WHERE id=?"
         found = self._connection.execute(select, (entity_id,)).fetchone()

@@ -5,13 +5,13 @@ from __future__ import annotations
 from annotator.store.connection import Connection
 
 MOST_CATEGORIES = 1000
-"""Categories that are returned; a file can have a caption of its own for each region."""
+"""Maximum number of categories returned: in some files each region has its own caption as category."""
 NEXT_CATEGORY = "SELECT category FROM region WHERE category>? AND removed=0 ORDER BY category LIMIT 1"
 LAST_REGION = "SELECT n FROM region WHERE category=? AND removed=0 ORDER BY n DESC LIMIT 1"
 
 
 class RegionQueries:
-    """The part of a reader that knows the regions of the whole project."""
+    """The part of a reader that queries regions of the whole project."""
 
     _connection: Connection
 

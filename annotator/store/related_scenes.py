@@ -13,7 +13,7 @@ from annotator.store.sort_order import Numbers, SortQueries
 
 SCENE_OF_ITEM = """coalesce(i.scene, (
     SELECT v.scene FROM json_each(i.record, '$.media') m JOIN scene_view v ON v.medium=m.value LIMIT 1))"""
-"""An item without a scene of its own belongs to that which shows its first medium."""
+"""An item without a scene is assigned to the scene that shows its first medium."""
 SCENES_OF = {
     "item": f"""
 SELECT s.n FROM json_each(?) j JOIN item i ON i.n=j.value
@@ -40,7 +40,7 @@ OF_SCENE = {"item": ITEMS_OF_SCENE, "medium": MEDIA_OF_SCENE}
 
 
 class RelatedScenes(ItemQueries, SceneQueries, MediaQueries, SortQueries):
-    """The part of a reader that leads from items and media to their scenes, and back."""
+    """The part of a reader that finds the scenes of items and media, and the reverse."""
 
     def related_scene_numbers(self, query: RelatedSceneQuery) -> Numbers:
         """Return the row numbers of the scenes, int64 (n,), each once."""

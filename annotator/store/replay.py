@@ -1,4 +1,4 @@
-"""Folds a whole log into empty projection tables."""
+"""Rebuilds the projections from a whole log."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def replay(log: Connection, target: Connection, *, progress: Progress) -> None:
     progress.begin("Rebuilding from the log", total=event_count(log))
     # Making tables ends the questions that are open on the same connection.
     create_projections(target)
-    # Tables in another file stand alone: they cannot leave records to the log.
+    # Tables in another file cannot refer to compressed records in this log, so they store all records.
     values = PACKED if log is target else PLAIN
     events = log.execute(EVENTS.format(**values), (SCHEMA_VERSION,))
     while rows := events.fetchmany(AT_A_TIME):

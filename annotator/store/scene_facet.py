@@ -1,7 +1,7 @@
-"""Keeps what lists of scenes show and filter by: progress, health of the media, tags and open flags.
+"""Maintains the columns that lists of scenes show and filter by: progress, media health, tags, open flags.
 
-Every scene row points to one row of ``scene_facet``, as items do to ``item_facet``: counts are sums over a
-small table. The projections of all that belongs to a scene call ``refresh_scenes`` after they changed.
+Every scene row refers to one row of ``scene_facet``, as items do to ``item_facet``: counts are sums over a
+small table. The projections of records that belong to scenes call ``refresh_scenes`` after a change.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ DERIVED = (
     "flags TEXT NOT NULL DEFAULT ''",
     f"facet INTEGER NOT NULL DEFAULT {REMOVED_FACET}",
 )
-"""Columns of ``scene`` that are kept here: labels, views labelled, items, items settled, open flags."""
+"""Derived columns of ``scene``: numbers of labels, labelled views, items and settled items; open flags."""
 _SETTLED = ", ".join(f"'{state}'" for state in SETTLED)
 _IS_VISIBLE = visible_sql("+n")
 _STATE = f"""
@@ -45,15 +45,15 @@ _UPDATE = f"UPDATE scene SET facet=?, {', '.join(f'{column}=?' for column in KEP
 
 
 def refresh_scenes(connection: Connection, scenes: Iterable[str | None]) -> None:
-    """Bring what is kept about scenes up to date, after they or something of theirs changed.
+    """Update the derived columns and combinations of scenes after a change of records that belong to them.
 
     Args:
         connection: In the caller's transaction.
-        scenes: Ids of the scenes; None, and ids that are not there yet, are left out.
+        scenes: Ids of the scenes; None and unknown ids are skipped.
     """
     facets, deferred = FacetTable(connection, name=NAME, key=KEY, totals=TOTALS), deferred_of(connection)
-    # Worked out from other tables as they stand now: in which order hooks call does not matter, only that
-    # each one does after it wrote.
+    # Computed from the current content of other tables, so the order in which hooks call this does not
+    # matter; each only has to call it after its own writes.
     for scene in dict.fromkeys(scenes):
         if scene and deferred is not None and deferred.is_visible(connection, "scene", scene):
             deferred.scenes[scene] = None

@@ -1,6 +1,6 @@
 """Lists of scenes: pages, whole selections, counts. Fast at 10^5 scenes.
 
-Like lists of items they rest on combinations: counts are sums over ``scene_facet``, pages are read by keyset.
+As for items, counts are sums over combinations (``scene_facet``), and pages are read by keyset.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class SceneQueries:
         return self._scenes.numbers(_wanted(query), text=query.text)
 
     def scene_rows(self, numbers: Iterable[int]) -> list[SceneRow]:
-        """Return rows by their numbers, in the order given; numbers that are gone are left out."""
+        """Return rows by their numbers, in the order given; numbers of removed rows are skipped."""
         wanted = [int(n) for n in numbers]
         text = numbers_text(wanted)
         views: dict[str, list[ViewThumbnail]] = defaultdict(list)

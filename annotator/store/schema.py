@@ -1,4 +1,4 @@
-"""Tables of the project file: the event log here, those of records as the record types say."""
+"""Creates and checks the tables of the project file; those of records are defined by the record types."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from annotator.store.staged_rows import HORIZON, STAGING_TABLE
 from annotator.store.work.tables import create_work_tables
 
 APPLICATION_ID = 0x56_41_4E_54
-"""``VANT`` in the file header: tells a project from any other SQLite file."""
+"""``VANT`` in the file header distinguishes a project from other SQLite files."""
 USER_VERSION = 8
-"""Version of the tables; an older file's are made anew from its log when it is opened for writing."""
+"""Version of the tables; those of an older file are rebuilt from its log when it is opened for writing."""
 
 EVENT_TABLE = """
 CREATE TABLE event (
@@ -45,7 +45,8 @@ EVENT_INDEXES = (
     "CREATE INDEX event_record ON event(entity_id, n)",
     "CREATE INDEX event_command ON event(command, n)",
 )
-# An append-only log is enforced where no code can forget it. What nobody has seen yet may be given up.
+# Triggers enforce the append-only log for every writer. Only staged events, which are invisible, can be
+# deleted.
 EVENT_GUARDS = tuple(
     f"CREATE TRIGGER event_is_never_{verb}d BEFORE {verb} ON event {condition} "
     "BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END"
@@ -75,7 +76,7 @@ def create_schema(connection: Connection) -> None:
 
 
 def create_staging(connection: Connection) -> None:
-    """Create the table of staged entries, and the guards of the log that know it; replaces older ones."""
+    """Create or replace the table ``staging`` and the triggers of the log that refer to it."""
     connection.execute("DROP TABLE IF EXISTS staging")
     connection.execute(STAGING_TABLE)
     for verb in ("update", "delete"):
@@ -112,7 +113,7 @@ def _description(projection: Projection) -> str:
 
 
 def is_current(connection: Connection) -> bool:
-    """Return whether a file has the very tables that this version makes of the log."""
+    """Return whether the tables of a file are those of this version and its record types."""
     if version_of(connection) != USER_VERSION or connection.execute(DIGEST_EXISTS).fetchone() is None:
         return False
     found: tuple[str] | None = connection.execute("SELECT digest FROM schema_digest").fetchone()
@@ -125,15 +126,15 @@ def version_of(connection: Connection) -> int:
 
 
 def require_project_schema(connection: Connection, *, path: Path, may_be_older: bool = False) -> None:
-    """Refuse a file that is not a project, or whose tables are of another version.
+    """Check that a file is a project whose tables are of this version.
 
     Args:
         connection: The file.
-        path: Where it lies.
-        may_be_older: Let one of an older version pass, which is brought up to date next.
+        path: Its path, for messages.
+        may_be_older: Accept older versions, which the caller migrates next.
 
     Raises:
-        UserError: The reason, and what to do.
+        UserError: It is not a project, or has another version.
     """
     if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
         raise UserError(

@@ -1,4 +1,4 @@
-"""The store lane: the one thread that writes, first come first served, drained at exit."""
+"""Runs functions in order on one thread, and finishes them before the program exits."""
 
 from __future__ import annotations
 
@@ -13,28 +13,25 @@ T = TypeVar("T")
 
 
 class SerialExecutor:
-    """Runs functions one after the other on a thread of its own.
-
-    What was submitted before ``close`` is still run.
-    """
+    """Runs functions one after the other on its own thread; those submitted before ``close`` are all run."""
 
     def __init__(self, name: str) -> None:
         self._work: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._closed = False
         self._closing = threading.Lock()
-        # A daemon, so that an exception elsewhere cannot keep the process alive; still drained at exit.
+        # A daemon thread, so that an error elsewhere cannot keep the process alive; atexit still drains it.
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
         atexit.register(self.close)
 
     def submit(self, function: Callable[[], T]) -> Future[T]:
-        """Run a function on the lane; the future carries its result or its exception.
+        """Run a function on the thread; the future carries its result or its exception.
 
         Raises:
-            RuntimeError: The lane was closed.
+            RuntimeError: The executor is closed.
         """
         future: Future[T] = Future()
-        # The lock: nothing may be queued behind the end, where nobody would ever run it.
+        # Under the lock, so that nothing is queued after the end marker, where it would never run.
         with self._closing:
             if self._closed:
                 raise RuntimeError("the project is closed")
@@ -56,7 +53,7 @@ class SerialExecutor:
 
 
 def _settle(future: Future[T], function: Callable[[], T]) -> None:
-    # Somebody cancelled it while it waited.
+    # The future was cancelled while it was queued.
     if not future.set_running_or_notify_cancel():
         return
     try:

@@ -26,7 +26,7 @@ def _flags(column: str) -> tuple[str, str]:
     return f"length({column})-length(replace({column}, ' ', ''))+({column}<>'')", column
 
 
-# The tables themselves: a view, as which a reader has them, knows no index.
+# main.event, because the reader's view of that name has no index.
 CHANGED_AT = f"""coalesce((
     SELECT e.wall_time FROM main.event e WHERE e.entity_id={{record}}.id AND e.n<{HORIZON}
     ORDER BY e.n DESC LIMIT 1), '')"""

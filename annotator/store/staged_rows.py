@@ -1,9 +1,8 @@
-"""Which rows nobody sees while one large entry, undo or redo is under way.
+"""SQL conditions that hide the rows of one large entry, undo or redo until it is published.
 
-Staged rows lie in the same tables as all others, behind a gap of arrival numbers. The one row of ``staging``
-says where they begin; deleting it makes them visible in a single step, however many they are. It can also
-hide a range of older arrival numbers: the records of one command, whose rows an undo still has to remove, or
-a redo to bring back.
+Staged rows are in the same tables as all others, behind a gap of arrival numbers. The only row of ``staging``
+contains the first of their numbers; deleting this row makes all of them visible at once. It can also hide a
+range of earlier numbers: the records of one command that an undo has yet to remove, or a redo to restore.
 """
 
 from __future__ import annotations
@@ -21,18 +20,18 @@ CREATE TABLE staging (
 ) STRICT
 """
 LAST_NUMBER = (1 << 63) - 1
-"""Largest arrival number: SQLite keeps whole numbers in 8 bytes with a sign."""
+"""Largest arrival number: integers of SQLite are signed and have 8 bytes."""
 HORIZON = f"coalesce((SELECT first_n FROM staging), {LAST_NUMBER})"
 """SQL of the arrival number from which on rows are not visible yet."""
 _HIDDEN = "coalesce((SELECT hidden_from FROM staging), 1) AND coalesce((SELECT hidden_to FROM staging), 0)"
 
 
 def visible_sql(number: str = "n") -> str:
-    """Return the SQL condition that a row is visible.
+    """Return the SQL condition for visible rows.
 
     Args:
-        number: SQL of the row's arrival number. With a unary plus SQLite takes neither bound for a selective
-            condition, and keeps its index on other columns.
+        number: SQL of the arrival number. With a unary plus SQLite does not use the condition to choose an
+            index, and keeps the index on other columns.
     """
     return f"{number}<{HORIZON} AND {number} NOT BETWEEN {_HIDDEN}"
 

@@ -1,9 +1,9 @@
 """Undoes and redoes a command that created very many records, in short transactions.
 
-An undo writes its events behind the gap of a staged entry, where nobody sees them. The transaction that
-publishes it hides the rows of all these records at once, as one range of arrival numbers; only then are the
-rows themselves removed. A redo begins with the range hidden, which nobody notices since the records are
-removed, writes events and rows, and is published by the deletion of one row.
+An undo writes its events behind the gap of a staged entry, where they are invisible. The transaction that
+publishes it hides the rows of all these records at once, as one range of arrival numbers; the rows themselves
+are removed afterwards. A redo first hides the range, which changes nothing visible since the records are
+removed, then writes events and rows, and is published by deleting one row.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Direction = Literal["undo", "redo"]
 
 
 class StagedUndo(Stage):
-    """An undo or redo on its way into the project; used by one thread, with a connection of its own."""
+    """An undo or redo that is being written; for one thread, with its own connection."""
 
     _direction: Direction = "undo"
 
@@ -36,9 +36,9 @@ class StagedUndo(Stage):
 
         Args:
             path: The project.
-            actor: Who asks.
+            actor: Author of the events.
             target: The command.
-            direction: What is done.
+            direction: Undo or redo.
 
         Raises:
             StagingError: Another entry is under way, or records of the command were removed or brought back
@@ -55,28 +55,28 @@ class StagedUndo(Stage):
         return stage
 
     def require_current(self, reader: Reader) -> None:
-        """Look whether somebody changed one of the records since it began; asked in the last transaction.
+        """Check in the last transaction that no record of the command was changed since the start.
 
         Raises:
-            StagingError: Somebody did; nothing is entered.
+            StagingError: A record was changed; nothing is published.
         """
         for changed in reader.fields_changed_since(self.position):
             if changed.entity in STAGED_ENTITIES and self._is_hidden(changed.entity, changed.entity_id):
                 raise StagingError("The records were changed in the meantime.")
 
     def publish(self, connection: Connection) -> None:
-        """Make events and rows as they are to be, as the first step of the last transaction.
+        """Publish events and rows, as the first step of the last transaction.
 
         Args:
             connection: The writer's, inside its transaction.
 
         Raises:
-            StagingError: Somebody else deleted the entry.
+            StagingError: Another process deleted the entry.
         """
         if self._direction == "redo":
             super().publish(connection)
             return
-        # Not deleted yet: the row goes on hiding the records until the last of them is removed.
+        # Updated instead of deleted: it hides the records until the last row is removed.
         update = "UPDATE staging SET first_n=?, hidden_from=?, hidden_to=? WHERE id=?"
         if not connection.execute(update, (LAST_NUMBER, *self._deferred.hidden, self._id)).rowcount:
             raise StagingError("The undo was inactive for too long and was deleted.")
@@ -88,7 +88,7 @@ class StagedUndo(Stage):
         Raises:
             StagingError: The rows are no range of their own, or are not all removed or all there.
         """
-        # Without the lock: a change after this look is found by ``require_current``.
+        # Read without the write lock; ``require_current`` detects later changes.
         with disk_trouble():
             self._direction, self._deferred.hidden = direction, self._range_of(target.id)
             self._require_alike(is_removed=direction == "redo")

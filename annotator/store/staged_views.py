@@ -1,6 +1,6 @@
-"""The tables as a reader sees them: without staged rows, values unpacked, fields under today's names.
+"""Temporary views of the tables for readers: without staged rows, values decompressed, current field names.
 
-Temporary views stand under the usual names of the tables, so that no query need know of either.
+The views have the names of the tables and precede them in name resolution, so queries need not be adapted.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from annotator.store.staged_rows import HORIZON, STAGED_ENTITIES, visible_sql
 
 # A plain comparison lets max(n) of the log be read off its end.
 _HIDDEN_EVENTS = "CREATE TEMP VIEW event AS SELECT {columns} FROM main.event WHERE n<{horizon}"
-# The unary plus keeps SQLite from taking the horizon for a selective condition and scanning by number.
+# The unary plus keeps SQLite from choosing a scan by number because of the horizon.
 _HIDDEN_RECORDS = "CREATE TEMP VIEW {entity} AS SELECT {columns} FROM main.{entity} WHERE {is_visible}"
 _HIDDEN_VIEWS = f"""
 CREATE TEMP VIEW scene_view AS SELECT * FROM main.scene_view v
@@ -24,7 +24,7 @@ WHERE NOT EXISTS (SELECT 1 FROM staging) OR EXISTS (
 def hide_staged(connection: Connection) -> None:
     """Have a connection that only reads see no staged row, under the usual names of the tables."""
     is_read_only = connection.execute("PRAGMA query_only").fetchone()[0]
-    # It refuses temporary views as well.
+    # query_only also forbids temporary views.
     connection.execute("PRAGMA query_only=OFF")
     for entity in STAGED_ENTITIES:
         columns = _columns(connection, entity, record=PROJECTIONS[entity].record_sql)
@@ -44,5 +44,5 @@ def _columns(connection: Connection, table: str, **expressions: str) -> str:
 
 
 def show_staged(connection: Connection) -> None:
-    """Have a connection see the staged rows as if they were visible: it is the one that writes them."""
+    """Make staged rows visible to the connection that writes them, by an empty temporary ``staging``."""
     connection.execute("CREATE TEMP TABLE staging AS SELECT * FROM main.staging WHERE 0")

@@ -1,8 +1,8 @@
-"""Enters many new records in short transactions: invisible until the last, all of them or none.
+"""Writes many new records in short transactions that become visible together, or not at all.
 
-The records of one entry get arrival numbers behind a gap, so that others can go on writing before them; see
-``visible`` for how they are hidden. Their events have an incarnation of their own: the chain of the person
-who imports stays whole whether they are published or discarded.
+The records of one entry get arrival numbers behind a gap, so that others can continue to write before them;
+``staged_rows`` describes how they are hidden. Their events have their own incarnation, so the hash chain of
+the actor stays complete whether they are published or discarded.
 """
 
 from __future__ import annotations
@@ -33,27 +33,28 @@ from annotator.store.staged_rows import STAGED_ENTITIES
 from annotator.store.staged_views import show_staged
 
 GAP = 1 << 24
-"""Arrival numbers left for what others write during one entry: at 10,000 edits a second half an hour."""
+"""Arrival numbers reserved for other writers during one entry: half an hour at 10,000 edits per second."""
 WRITTEN_AT_ONCE = 250
-"""Edits of one short transaction: 10 to 20 ms, between which everybody else can write."""
+"""Edits per transaction: 10 to 20 ms, after which other writers can get the lock."""
 DELETED_AT_ONCE = 2000
 MOST_OTHERS = 50_000
 """Edits that wait in memory for the last transaction; more of them are no entry of new records."""
 SILENT_S = 60.0
-"""After so long without a sign of life an entry counts as abandoned; one that is not starts anew."""
+"""Time without activity after which an entry is treated as abandoned. If its process still runs, it detects
+the deletion at its next transaction and starts again."""
 
 
 class StagingError(UserError):
-    """Say that an entry cannot be staged, or not be published; nothing of it is visible."""
+    """An entry cannot be staged or published; nothing of it is visible."""
 
 
 class Stage:
-    """One entry on its way into the project; used by one thread, with a connection of its own.
+    """One entry that is being written; for one thread, with its own connection.
 
     Attributes:
-        others: Edits that only the last transaction can enter: of records that are visible already.
-        counts: Number of staged records by kind.
-        ids: Their ids by kind, None where there are more than ``MAX_IDS``.
+        others: Edits of visible records, which only the last transaction can write.
+        counts: Number of staged records by type.
+        ids: Their ids by type, None for more than ``MAX_IDS``.
         position: Arrival number of the last visible event when it began.
     """
 
@@ -114,16 +115,16 @@ class Stage:
         self.close()
 
     def add(self, edit: Edit, *, command: str) -> int:
-        """Take an edit in; returns the number of edits that this wrote, mostly 0.
+        """Add an edit, and write a batch when it is full; returns the number of edits written.
 
         Args:
-            edit: New records are staged, everything else waits for ``others``.
-            command: Id of the command that it belongs to.
+            edit: Staged if it concerns an invisible record, otherwise added to ``others``.
+            command: Id of its command.
 
         Raises:
-            StagingError: Too much of it changes records that are there, or somebody else deleted the entry.
-            UserError: A value is no text that can be kept.
-            EnvironmentFailure: The disk refused.
+            StagingError: Too many edits concern visible records, or another process deleted the entry.
+            UserError: A value contains text that cannot be stored.
+            EnvironmentFailure: The disk is full or not accessible.
         """
         if not self._can_be_staged(edit):
             self.others.append(edit)
@@ -134,7 +135,7 @@ class Stage:
         return self.write(command=command) if len(self._waiting) >= WRITTEN_AT_ONCE else 0
 
     def write(self, *, command: str) -> int:
-        """Write what was taken in, in one short transaction; returns the number of edits written."""
+        """Write the added edits in one transaction; returns their number."""
         edits = list(self._waiting.values())
         try:
             with transaction(self._connection):
@@ -153,7 +154,7 @@ class Stage:
             connection: The writer's, inside its transaction.
 
         Raises:
-            StagingError: Somebody else deleted the entry.
+            StagingError: Another process deleted the entry.
         """
         delete = "DELETE FROM staging WHERE id=?"
         if not connection.execute(delete, (self._id,)).rowcount:
@@ -168,7 +169,7 @@ class Stage:
         refresh_scenes(connection, [*self._deferred.scenes, *flagged, *scenes])
 
     def discard(self) -> None:
-        """Delete all that was staged, and finish what was published but hides rows yet."""
+        """Delete the entry if it is not published; complete a published undo by removing its hidden rows."""
         with disk_trouble():
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
@@ -211,11 +212,11 @@ class Stage:
 
 
 def delete_abandoned(connection: Connection, *, is_copy: bool = False) -> bool:
-    """Delete what an import left that ended without publishing it; returns whether there was something.
+    """Delete the entry of a process that ended before it was published; returns whether there was one.
 
     Args:
-        connection: Any that writes, outside of a transaction.
-        is_copy: Whether the file is a copy, into which nobody stages anything, living or not.
+        connection: For writing, outside of a transaction.
+        is_copy: Whether the file is a copy, in which no process can continue the entry.
     """
     with disk_trouble():
         select = "SELECT id, host, process, active_at FROM staging"
@@ -227,13 +228,13 @@ def delete_abandoned(connection: Connection, *, is_copy: bool = False) -> bool:
 
 
 def delete_staged_events(connection: Connection) -> None:
-    """Delete the events of an abandoned entry, in the caller's transaction; the tables are made anew next."""
+    """Delete the events of an abandoned entry in the caller's transaction, which rebuilds all tables next."""
     if has_staging(connection):
         connection.execute("DELETE FROM event WHERE n>=(SELECT first_n FROM staging)")
 
 
 def has_staging(connection: Connection) -> bool:
-    """Tell whether a file's version knows staged entries."""
+    """Return whether the file's version has staged entries."""
     select = "SELECT 1 FROM main.sqlite_schema WHERE type='table' AND name='staging'"
     return connection.execute(select).fetchone() is not None
 
@@ -241,7 +242,7 @@ def has_staging(connection: Connection) -> bool:
 def _is_abandoned(host: str, process: int, active_at: float) -> bool:
     if abs(time.time() - active_at) > SILENT_S:
         return True
-    # Windows has no signal that only asks; there the time decides alone.
+    # Windows has no signal 0 to test whether a process exists; there only the time decides.
     if host != socket.gethostname() or os.name == "nt":
         return False
     try:
@@ -256,7 +257,7 @@ def _is_abandoned(host: str, process: int, active_at: float) -> bool:
 def _delete_staged(connection: Connection, identity: str) -> None:
     """Delete the rows of an entry from the last to the first, in short transactions, and then the entry.
 
-    Of an undo that was published no row is left to delete; then the rows that it hides are removed.
+    A published undo has no staged rows; for it the hidden rows are removed.
     """
     while _in_transaction(connection, lambda: _delete_some(connection, identity)):
         pass

@@ -1,4 +1,4 @@
-"""The edits that take a command back, or do it again, read off the log."""
+"""Computes the edits of an undo or redo from the log."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from annotator.store.projections import PROJECTIONS
 from annotator.store.reader import LoggedEvent, Reader
 
 KEPT = frozenset({"command", "actor"})
-"""Records of the log's own book-keeping: an undo leaves them."""
+"""Record types that an undo never reverses: they describe the log itself."""
 
 
 def undoing_edits(reader: Reader, command: str, *, progress: Progress) -> Iterator[Edit]:
     """Yield the inverse of a command's events, newest first.
 
     Args:
-        reader: Sees the state that is to be taken back.
+        reader: Sees the state before the undo.
         command: Id of the command.
         progress: One step per event.
 
@@ -34,7 +34,7 @@ def undoing_edits(reader: Reader, command: str, *, progress: Progress) -> Iterat
 
 
 def redoing_edits(reader: Reader, command: str, *, progress: Progress) -> Iterator[Edit]:
-    """Yield a command's events again, oldest first, as edits on records that exist already.
+    """Yield a command's events again, oldest first, as edits of existing records.
 
     Args:
         reader: Sees the state in which the command is undone.
@@ -46,8 +46,7 @@ def redoing_edits(reader: Reader, command: str, *, progress: Progress) -> Iterat
     """
     for event in _events(reader, command, newest_first=False, progress=progress):
         _require_untouched(reader, event)
-        # Nothing is ever deleted, so doing it again only brings the record back; its id stays what links
-        # name.
+        # Records are never deleted, so a redo restores the same record; links to its id stay valid.
         value = False if event.field == CREATED else msgspec.Raw(event.value.encode())
         yield _edit(event, value=value)
 
@@ -61,7 +60,7 @@ def _events(reader: Reader, command: str, *, newest_first: bool, progress: Progr
 
 
 def _edit(event: LoggedEvent, *, value: object) -> Edit:
-    # The opposite of making a record is taking it out of sight: the log knows no deletion.
+    # The inverse of a creation is a removal: the log has no deletion.
     field = REMOVED if event.field == CREATED else event.field
     return Edit(entity=event.entity, entity_id=event.entity_id, field=field, value=value)
 
@@ -71,10 +70,10 @@ def _value_before(reader: Reader, event: LoggedEvent) -> object:
         return True
     if event.field == REMOVED:
         return event.value != "true"
-    # Several parents are the heads that a merge left; ids rise with time, and the first was there first.
+    # A merge can leave several heads as parents. Ids are UUIDv7, so the first one is the oldest.
     before = reader.event(event.parents.split(",")[0])
     assert before is not None, f"event {event.id} names a parent that the log does not have"
-    # The field's first change: its value before stands in the event that made the record.
+    # For the first change of a field the earlier value is in the event that created the record.
     if before.field != CREATED:
         return msgspec.Raw(before.value.encode())
     value = field_json(PROJECTIONS[event.entity], before.value, field_name=event.field)

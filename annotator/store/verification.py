@@ -1,4 +1,4 @@
-"""Proves that a project file is whole: hash chain, projections, database pages."""
+"""Verifies a project file: database pages, hash chains, projections."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from annotator.store.staged_views import hide_staged
 from annotator.store.staging import has_staging
 
 EVENT = "SELECT {fields}, prev_hash, hash FROM main.event WHERE n<{horizon} ORDER BY n"
-# Numbers of combinations depend on the order of writing; what they stand for does not.
+# Ids of combinations depend on the order of writing, so only the combinations themselves are compared.
 UNCOMPARED = {"item": {"facet"}, "medium": {"facet"}, "scene": {"facet"}}
 KEPT_BY_HOOKS = {
     "item_facet": "SELECT task_set, task, state, source, flags, items FROM item_facet WHERE items<>0 "
@@ -37,7 +37,7 @@ KEPT_BY_HOOKS = {
     "ORDER BY 1, 2, 3, 4, 5",
     "medium_facet": "SELECT dataset, media_type, health, licence, media, bytes FROM medium_facet "
     "WHERE media<>0 ORDER BY 1, 2, 3, 4",
-    # Those of visible scenes: what a removed scene shows is of no use to anybody.
+    # Only of visible scenes: rows of scenes that are hidden at the moment may be gone already.
     "scene_view": "SELECT v.scene, v.medium, v.view FROM scene_view v JOIN scene s ON s.id=v.scene "
     "WHERE s.removed=0 ORDER BY 1, 2, 3",
 }
@@ -60,12 +60,12 @@ UNION ALL SELECT entity_id FROM ({KNOWN} EXCEPT SELECT * FROM ({NEWEST})) LIMIT 
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that is not as it should be.
+    """One fault of a project.
 
     Attributes:
         kind: ``page``, ``hash``, ``chain``, ``parent``, ``projection``, ``media_changed`` …
-        where: Event, table or file that it is about.
-        message: What is wrong, in words.
+        where: The event, table or file.
+        message: What is wrong.
     """
 
     kind: str
@@ -94,11 +94,11 @@ def verify_project(path: Path, *, progress: Progress) -> Iterator[Problem]:
 
 
 def _problems(connection: Connection, *, progress: Progress) -> Iterator[Problem]:
-    # Lists of words are temporary tables; the file itself stays out of reach, being opened with mode=ro.
+    # Word lists are temporary tables, which query_only forbids; mode=ro still protects the file.
     connection.execute("PRAGMA query_only=OFF")
     if has_staging(connection):
         hide_staged(connection)
-    # One state for all that follows, however many people go on writing.
+    # One read transaction: all checks see the same state while others write.
     connection.execute("BEGIN")
     try:
         yield from _page_problems(connection)
@@ -130,7 +130,7 @@ def _chain_problems(connection: Connection, *, progress: Progress) -> Iterator[P
         event_id, actor, incarnation, seq = fields[:4]
         if event_hash(fields, prev_hash=prev_hash) != sealed:
             yield Problem(kind="hash", where=event_id, message="The event was changed after it was written.")
-        # The usual case, one incarnation after another, costs no look-up.
+        # Usually an incarnation follows the previous one directly, which needs no query.
         start = prev_hash if prev_hash == newest.get(actor, FIRST_HASH) else None
         before, end = last.get((actor, incarnation)) or (0, start or _start(connection, actor, prev_hash))
         if seq != before + 1 or prev_hash != end:
@@ -150,7 +150,7 @@ def _sealed_events_sql(connection: Connection) -> str:
 
 
 def _start(connection: Connection, actor: str, prev_hash: bytes) -> bytes | None:
-    """Return the hash that a new incarnation may go on from, None where the actor has no such event."""
+    """Return the hash that a new incarnation continues, None if the actor has no event with it."""
     if prev_hash == FIRST_HASH:
         return FIRST_HASH
     select = "SELECT hash FROM event WHERE actor=? AND hash=? LIMIT 1"
@@ -184,17 +184,17 @@ def _projection_problems(connection: Connection, *, progress: Progress) -> Itera
 
 
 def _rebuild(connection: Connection, rebuilt: Connection, *, progress: Progress) -> None:
-    # The file is thrown away: nobody needs it after a power cut.
+    # A temporary file need not survive a power failure.
     rebuilt.execute("PRAGMA synchronous=OFF")
     with transaction(rebuilt):
-        # Both stay empty: the tables of records look into them.
+        # Both stay empty; SQL of the projections refers to them.
         rebuilt.execute(STAGING_TABLE)
         rebuilt.execute(EVENT_TABLE)
         replay(connection, rebuilt, progress=progress)
 
 
 def _differences(connection: Connection, rebuilt: Connection) -> Iterator[Problem]:
-    """Yield the first difference of each table, and of what hooks and the log itself keep beside them."""
+    """Yield the first difference of each table, of derived tables, and of ``head``."""
     first, last = _hidden_range(connection)
     for entity in PROJECTIONS:
         columns = [row[1] for row in rebuilt.execute(f"PRAGMA table_info({entity})")]
@@ -210,7 +210,7 @@ def _differences(connection: Connection, rebuilt: Connection) -> Iterator[Proble
             yield _difference(table, "The derived tables differ from the log.")
     for (item,) in connection.execute(STRAY_ITEM):
         yield _difference(f"item {item}", "The facet of the record differs from its values.")
-    # While something is staged its words and newest values are there already, and nothing tells them apart.
+    # Search indexes and ``head`` already contain staged values, which cannot be filtered out.
     if not _is_staging(connection):
         for (record,) in connection.execute(STRAY_HEAD):
             yield _difference(f"head {record}", "The newest value of a field differs from the log.")
@@ -230,7 +230,7 @@ def _hidden_range(connection: Connection) -> tuple[int, int]:
 
 
 def _word_problems(connection: Connection, rebuilt: Connection) -> Iterator[Problem]:
-    """Compare how often each word is found; the search tables keep no text that could be compared."""
+    """Compare the number of occurrences of each term: contentless search tables have no text to compare."""
     searches = [f"{p.entity}_words" for p in PROJECTIONS.values() if p.table.words]
     searches += [f"{p.entity}_parts" for p in PROJECTIONS.values() if p.table.substrings]
     for table in searches:

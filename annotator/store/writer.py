@@ -38,11 +38,11 @@ class Plan(Protocol):
 
     @property
     def details(self) -> dict[str, Any]:
-        """Values for the log that tell more."""
+        """Further values for the log (JSON)."""
 
     @property
     def merge_key(self) -> str:
-        """Key of the gesture that it is a part of, "" for a gesture of its own."""
+        """Key of the gesture that the command continues, "" for a separate undo step."""
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the edits."""
@@ -65,7 +65,7 @@ class _Gesture:
 
 
 class Writer:
-    """The one writer of an opened project; used by the store lane's thread alone."""
+    """The only writer of an open project; used on the writing thread alone."""
 
     def __init__(self, connection: Connection, *, path: Path, actor: Actor) -> None:
         self._connection = connection
@@ -73,11 +73,11 @@ class Writer:
         self._incarnation = new_id()
         self._log = EventLog(connection)
         self._gesture = _Gesture()
-        # A second connection plans: it keeps seeing the state before the command's own edits.
+        # Commands plan over a second connection, which does not see the edits of the open transaction.
         self._reader = Reader.open(path)
 
     def close(self) -> None:
-        """Close the planning connection; the writing one belongs to the lane."""
+        """Close the planning connection; the caller closes the writing one."""
         self._reader.close()
 
     def use_actor(self, actor: Actor) -> None:
@@ -92,8 +92,7 @@ class Writer:
             Cancelled: The user stopped it; nothing was written.
             EnvironmentFailure: The disk refused; nothing was written.
         """
-        # In this order: the lock first, else a snapshot taken before it could be older than what is written
-        # upon.
+        # Lock first, then snapshot: another process could write between a snapshot and the lock.
         with transaction(self._connection), self._reader.snapshot():
             continued = self._continued(command)
             record = continued or record_of(command)
@@ -113,15 +112,15 @@ class Writer:
         """Make a staged entry visible as one command, in one transaction.
 
         Args:
-            stage: The entry, written in full.
-            record: The command's record, whose id its staged events carry.
-            require_current: Raises where the project is no longer what the entry was made for.
-            initiator: Comes back in the changes.
+            stage: The completely written entry.
+            record: The command's record; its id is that of the staged events.
+            require_current: Raises if the project has changed in a way that invalidates the entry.
+            initiator: Passed on in the changes.
 
         Raises:
-            StagingError: The entry was deleted by somebody else; nothing was written.
+            StagingError: Another process deleted the entry; nothing was written.
             UserError: An edit does not fit, or what ``require_current`` raises; nothing was written.
-            EnvironmentFailure: The disk refused; nothing was written.
+            EnvironmentFailure: The disk is full or not accessible; nothing was written.
         """
         with transaction(self._connection), self._reader.snapshot():
             require_current(self._reader)
@@ -132,7 +131,7 @@ class Writer:
         return _with_staged(changes, stage) if changes.command else changes
 
     def next_reversal(self, direction: Literal["undo", "redo"]) -> CommandRecord | None:
-        """Return the command of this person that an undo or redo would take, None for none."""
+        """Return the command of this actor that an undo or redo would reverse, or None."""
         if direction == "undo":
             return self._reader.next_undo(self._actor.id)
         return self._reader.next_redo(self._actor.id)
@@ -144,12 +143,12 @@ class Writer:
 
         Args:
             direction: Undo the newest command that is not undone yet, or redo the one undone last.
-            initiator: Comes back in the changes.
+            initiator: Passed on in the changes.
             progress: One step per event.
-            only: Id of the command that it has to be, "" for any.
+            only: Id of the only command that may be reversed, "" for any.
 
         Raises:
-            UserError: There is no such command, or somebody else changed the same field since.
+            UserError: There is no such command, or another actor changed the same field since.
         """
         with transaction(self._connection), self._reader.snapshot():
             target = self.next_reversal(direction)
@@ -163,7 +162,7 @@ class Writer:
         return _changes(record, touched, initiator=initiator)
 
     def _continued(self, command: Plan) -> CommandRecord | None:
-        """Return the record of the command that this one continues, None where it is a command of its own."""
+        """Return the record of the command that this one continues, or None."""
         if not command.merge_key or command.merge_key != self._gesture.key:
             return None
         newest = self._reader.next_undo(self._actor.id)
@@ -180,8 +179,7 @@ class Writer:
     ) -> _Touched:
         """Write the command's own record and its edits; nothing at all where it has none, staged or here."""
         touched = _Touched()
-        # A plan may refuse only when its first edit is asked for; a command without edits leaves no trace to
-        # undo.
+        # A plan can raise when its first edit is requested, and a command without edits must not be recorded.
         first = next(edits, None)
         if first is None and not is_staged:
             return touched

@@ -1,4 +1,4 @@
-"""The projection of every record type, with what the tables of some keep beside the record."""
+"""The projection of every record type; some have derived columns and tables."""
 
 from __future__ import annotations
 

@@ -8,12 +8,12 @@ from annotator.domain.command import CommandRecord
 from annotator.store.connection import Connection
 from annotator.store.projection import Hooks, Row
 
-# All three columns of the index command_stack: found without a look at the commands that are not undone.
+# Uses all three columns of the index command_stack, so that commands that are not undone are not read.
 DROP = "UPDATE command SET state='dropped' WHERE actor=? AND kind='do' AND state='undone'"
 
 
 def _move_stack(connection: Connection, rows: Sequence[Row]) -> None:
-    """Keep ``state``: a new command drops what was undone before it; undo and redo move their target."""
+    """Update ``state``: a new command drops the undone ones; undo and redo change that of their target."""
     for row in rows:
         record = row.record
         assert isinstance(record, CommandRecord)

@@ -1,4 +1,4 @@
-"""Projection of flags; keeps the open flags of items and the scene that each flag belongs to."""
+"""Projection of flags; updates the open flags of items and the scene of each flag."""
 
 from __future__ import annotations
 

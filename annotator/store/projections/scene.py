@@ -1,4 +1,4 @@
-"""Projection of scenes, with a table that tells which scene shows a medium."""
+"""Projection of scenes, with the table ``scene_view`` that maps media to the scenes that show them."""
 
 from __future__ import annotations
 

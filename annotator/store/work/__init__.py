@@ -1,5 +1,5 @@
-"""Model work in the project file: the queue, what was asked, what came back.
+"""Model work in the project file: the queue, requests, replies and predictions.
 
-These tables are no projections. They are evidence, and cannot be made anew from the log: an update of the
-file keeps them. What follows from them for an item (taken out, flagged) is a command as any other.
+These tables are not projections: they cannot be computed from the log, and a migration keeps them. Their
+consequences for items (filtered, flagged) are ordinary commands.
 """

@@ -14,7 +14,7 @@ from annotator.store.connection import Connection
 MOST_STEPS = 120
 """Steps of a pace: as many as a small plot can show."""
 WAITING = "waiting"
-"""Stands for jobs without a verdict among the kinds of a query."""
+"""Kind of jobs without a prediction, for queries."""
 JOBS = """
 SELECT j.n, j.key, j.model, j.target, j.spec, j.state, v.record,
   coalesce((SELECT name FROM item WHERE id=j.target), (SELECT name FROM medium WHERE id=j.target),
@@ -48,17 +48,17 @@ class JobQueries:
         if query.text:
             where.append(NAMED)
             values += [query.text.lower()] * 3
-        # The verdicts of 10^5 jobs are only looked up where the query asks for them.
+        # The predictions of 10^5 jobs are joined only if the query filters by them.
         join = "LEFT JOIN verdict v ON v.key=j.key" if query.kinds else ""
         select = f"SELECT j.n FROM job j {join} WHERE {' AND '.join(where)} ORDER BY j.n"
         return [number for (number,) in self._connection.execute(select, values)]
 
     def set_jobs(self, run_id: str, *, target: str) -> list[int]:
-        """Return the numbers of a run's jobs that are about many records at once, rising.
+        """Return the numbers of a run's jobs that concern many records at once, in ascending order.
 
         Args:
             run_id: Id of the run.
-            target: What stands for the record in such jobs.
+            target: Value of ``target`` in such jobs.
         """
         rows = self._connection.execute(
             "SELECT n FROM job WHERE run=? AND target=? ORDER BY n", (run_id, target)
@@ -75,7 +75,7 @@ class JobQueries:
         return dict(self._connection.execute(select, told).fetchall())
 
     def jobs_at(self, numbers: Iterable[int]) -> list[ListedJob]:
-        """Return jobs by their numbers, in rising order; numbers that there are none of are left out."""
+        """Return jobs by their numbers, in ascending order; unknown numbers are skipped."""
         told = msgspec.json.encode(list(numbers)).decode()
         return [_listed(row) for row in self._connection.execute(JOBS, (told,))]
 

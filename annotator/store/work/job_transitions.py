@@ -11,13 +11,13 @@ from annotator.domain.work import Claim
 from annotator.errors import UserError
 from annotator.store.connection import Connection
 
-# As texts, since they stand in conditions of indexes (tables.py), which take no parameters.
+# SQL texts instead of parameters: partial indexes (tables.py) have the same literals in their conditions.
 OPEN = "('blocked', 'waiting', 'claimed', 'sent')"
 TAKEN = "('claimed', 'sent')"
 
 
 def is_held(connection: Connection, claim: Claim) -> bool:
-    """Tell whether a claim is still the newest of its job, and the job not over."""
+    """Return whether a claim is the newest of its job, and the job is not finished."""
     found = connection.execute("SELECT fence, state FROM job WHERE n=?", (claim.job,)).fetchone()
     return found is not None and found[0] == claim.fence and found[1] in {"claimed", "sent"}
 
@@ -43,13 +43,13 @@ def close_attempt(
 def requeue_job(
     connection: Connection, job: int, *, not_before: float = 0.0, is_counted: bool = True
 ) -> None:
-    """Put a job back; of a run that was cancelled meanwhile nothing waits any more.
+    """Return a job to the queue; if its run was cancelled meanwhile, the job is cancelled.
 
     Args:
         connection: Of the project, inside a transaction.
-        job: Its number.
-        not_before: Unix time of the next try; jobs wait in the order of these.
-        is_counted: Whether the claim that ends was one of the tries that a job has.
+        job: Number of the job.
+        not_before: Unix time of the next attempt; waiting jobs are ordered by it.
+        is_counted: Whether the ended claim counts as one of the job's attempts.
     """
     connection.execute(
         "UPDATE job SET state=CASE (SELECT state FROM run WHERE id=job.run) WHEN 'cancelled' "
@@ -59,7 +59,7 @@ def requeue_job(
 
 
 def end_job(connection: Connection, job: int, *, is_answered: bool, now: float) -> None:
-    """End a job; what builds on it may begin, or cannot be asked any more."""
+    """End a job; jobs that depend on it become ready, or fail if it failed."""
     connection.execute(
         "UPDATE job SET state=?, ended_at=? WHERE n=?", ("done" if is_answered else "failed", now, job)
     )
@@ -67,7 +67,7 @@ def end_job(connection: Connection, job: int, *, is_answered: bool, now: float) 
         connection.execute("UPDATE job SET state='waiting' WHERE after=? AND state='blocked'", (job,))
         return
     doomed = [job]
-    # Step by step: a chain has a few dozen jobs at most, and an index knows who waits for whom.
+    # One query per step: a chain has at most a few dozen jobs, and ``after`` is indexed.
     while doomed:
         following = connection.execute(
             "UPDATE job SET state='failed', ended_at=? WHERE after=? AND state='blocked' RETURNING n",
@@ -93,7 +93,7 @@ def finish_run_if_complete(connection: Connection, run: str) -> None:
 
 
 def stop_run_if_over_budget(connection: Connection, run: str, *, scope: str) -> None:
-    """Stop a run that a limit leaves no room for, once nothing of it is in flight any more."""
+    """Stop a run whose limit allows no further job, once none of its calls is in progress."""
     taken = connection.execute(f"SELECT 1 FROM job WHERE run=? AND state IN {TAKEN} LIMIT 1", (run,))
     if taken.fetchone() is None:
         set_run_state(connection, run, "stopped", among={"running"}, words=LIMIT_REASONS[scope])
@@ -102,10 +102,10 @@ def stop_run_if_over_budget(connection: Connection, run: str, *, scope: str) -> 
 def set_run_state(
     connection: Connection, run: str, state: RunState, *, among: Collection[RunState], words: str = ""
 ) -> None:
-    """Give a run another state where it is in one of some.
+    """Change the state of a run if its present state is one of those given.
 
     Raises:
-        UserError: There is no such run.
+        UserError: The run does not exist.
     """
     found = connection.execute("SELECT state FROM run WHERE id=?", (run,)).fetchone()
     if found is None:

@@ -1,8 +1,8 @@
-"""The queue of model work: claims out, outcomes in, each verdict once.
+"""The queue of model work: hands out claims and records outcomes, one prediction per key.
 
-A claim has a fence: the number of its attempt, which only rises. An outcome is taken from the newest claim
-of its job alone. ``sent`` is committed before a call, so that after a crash what was asked is known from what
-was not; the reply, the verdict and the end of the job are one transaction.
+A claim has a fence: the number of its attempt, which only increases. Only the newest claim of a job can
+record an outcome. The state ``sent`` is committed before a call, so that after a crash requests that were
+sent are distinguished from those that were not. Reply, prediction and end of the job are one transaction.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from annotator.store.work import job_transitions, spending
 from annotator.store.work.run_repository import RunRepository
 
 LEASE_S = 60.0
-"""A worker that is not heard of for so long is taken to be dead."""
+"""Seconds without a heartbeat after which a worker is treated as dead."""
 TWIN_WAIT_S = 1.0
-"""A job whose key another run is just asking looks again after so long: nobody tells it when the answer is
-there, and a person who watches its run should not notice."""
+"""Seconds after which a job is retried whose key is being requested by another run. It is not notified of the
+answer, and the delay should not be noticeable in the window."""
 DEATHS = 8
-"""A job during whose calls so many workers died is given up: it would take every further one along."""
+"""Number of workers that may die during the calls of one job before it fails: it could kill all others."""
 NEXT = f"""
 SELECT n, key, target, spec, worst_micro, attempts, (SELECT b.key FROM job b WHERE b.n=j.after),
 EXISTS (SELECT 1 FROM verdict v WHERE v.key=j.key AND v.kind<>'error'),
@@ -52,9 +52,9 @@ HOLDERS = f"""
 SELECT DISTINCT j.run, j.model, a.worker FROM job j JOIN attempt a ON a.fence=j.fence
 WHERE j.state IN {job_transitions.TAKEN}
 """
-# One statement, and the state in its condition: a claim that another worker took over is not touched.
+# The state is part of the condition, so a claim that another worker has taken over is not changed.
 HOLD = "UPDATE job SET state='sent' WHERE n=? AND fence=? AND state='claimed'"
-# Only an error gives way: what a model once said to a key stays what it said, whoever asks again.
+# Only an error is replaced: the first answer to a key is final, whichever run requests it again.
 REPLACE_VERDICT = """
 INSERT INTO verdict(key, kind, target, record) VALUES (?, ?, ?, ?)
 ON CONFLICT(key) DO UPDATE SET kind=excluded.kind, record=excluded.record WHERE verdict.kind='error'
@@ -62,10 +62,10 @@ ON CONFLICT(key) DO UPDATE SET kind=excluded.kind, record=excluded.record WHERE 
 
 
 class WorkQueue:
-    """The queue of one project, over a connection of its own; for one thread at a time.
+    """The queue of one project, with its own connection; for one thread at a time.
 
     Attributes:
-        runs: The runs, to be planned and steered.
+        runs: Plans and controls the runs.
     """
 
     def __init__(self, connection: Connection) -> None:
@@ -88,7 +88,7 @@ class WorkQueue:
         try:
             require_project_schema(connection, path=path)
         except BaseException:
-            # Ctrl+C as well: an open connection keeps its write-ahead log beside the file, and nobody has it.
+            # BaseException: after Ctrl+C nobody else could close the connection.
             connection.close()
             raise
         return cls(connection)
@@ -98,7 +98,7 @@ class WorkQueue:
         self._connection.close()
 
     def checkpoint(self) -> None:
-        """Move the write-ahead log into the file as far as nobody reads it: a large plan has filled it."""
+        """Run a checkpoint after a large plan, without waiting for readers."""
         with disk_trouble():
             self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
 
@@ -114,17 +114,17 @@ class WorkQueue:
     def claim(
         self, worker: str, *, run: str, model: str, count: int, now: float, lease_s: float = LEASE_S
     ) -> list[Claim]:
-        """Take jobs that wait; what they may cost is set aside in the same transaction.
+        """Claim waiting jobs and reserve their maximum cost, in one transaction.
 
-        A run that a limit leaves no room for, while nothing of it is in flight, is stopped with words.
+        A run is stopped with a message if its limit allows no further job and no call is in progress.
 
         Args:
-            worker: Id of who takes them.
+            worker: Id of the worker.
             run: Id of the run.
             model: Name of the profile.
-            count: At most so many.
+            count: Maximum number of jobs.
             now: Unix time.
-            lease_s: Without a ``beat`` they are free again after so long.
+            lease_s: Seconds after which a claim expires without ``beat``.
         """
         with self.transaction():
             kind, state = self._run(run)
@@ -148,23 +148,23 @@ class WorkQueue:
         return claims
 
     def mark_sent(self, claims: Sequence[Claim], requests: Sequence[bytes]) -> list[bool]:
-        """Tell that calls are about to be made; committed before they are.
+        """Record that calls are about to be made; committed before the calls.
 
         Args:
             claims: The claims.
-            requests: What is asked, one per claim: kept once, by its hash.
+            requests: The request of each claim; equal requests are stored once, by their hash.
 
         Returns:
-            Whether each claim still holds; a call is made only then.
+            Whether each claim is still valid; a call is made only then.
         """
         with self.transaction():
             return [self._note_sent(claim, body) for claim, body in zip(claims, requests, strict=True)]
 
     def record(self, outcomes: Sequence[JobOutcome], *, now: float) -> list[bool]:
-        """Keep what came of claims: reply, verdict, cost and end of the job in one transaction.
+        """Record outcomes: reply, prediction, cost and end of the job, in one transaction.
 
         Returns:
-            Whether each outcome was taken; False where another claim has the job by now.
+            Whether each outcome was recorded; False if another claim has the job meanwhile.
         """
         with self.transaction():
             taken = [self._note_outcome(outcome, now=now) for outcome in outcomes]
@@ -190,10 +190,10 @@ class WorkQueue:
             )
 
     def expire(self, *, now: float) -> ExpiredClaims:
-        """Take jobs back from workers that are not heard of.
+        """Return the jobs of dead workers to the queue.
 
-        What was sent may have been answered and paid for: its worst cost counts as spent, and it is asked
-        again, behind the others, where the limits leave room. What keeps killing workers is given up.
+        A request that was sent may have been answered and charged: its maximum cost counts as spent, and it
+        is retried after all others if the limits allow it. A job during which several workers died fails.
         """
         with self.transaction():
             rows = self._connection.execute(EXPIRED, (now,)).fetchall()
@@ -208,11 +208,11 @@ class WorkQueue:
         return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
 
     def running(self) -> set[str]:
-        """Return the ids of the runs that go on."""
+        """Return the ids of the active runs."""
         return {run for (run,) in self._connection.execute("SELECT id FROM run WHERE state='running'")}
 
     def stop_run(self, run: str, words: str) -> None:
-        """Hold a run up until a person has mended what the words say."""
+        """Stop a run until a person has corrected what the message describes."""
         with self.transaction():
             job_transitions.set_run_state(self._connection, run, "stopped", among={"running"}, words=words)
 
@@ -221,11 +221,11 @@ class WorkQueue:
         return self._connection.execute(WAITING, (now,)).fetchall()
 
     def holders(self) -> list[tuple[str, str, str]]:
-        """Return run, profile and worker of what is claimed now: those who may ask a model next."""
+        """Return run, profile and worker of the present claims."""
         return self._connection.execute(HOLDERS).fetchall()
 
     def record_worker(self, worker: str, *, pid: int, host: str, now: float, words: str) -> None:
-        """Leave a sign of life of a worker."""
+        """Record a heartbeat of a worker."""
         with self.transaction():
             self._connection.execute(
                 "INSERT INTO worker VALUES (?, ?, ?, ?, ?, ?) "
@@ -240,7 +240,7 @@ class WorkQueue:
         return found[0], found[1]
 
     def _is_asked_already(self, row: tuple[Any, ...], *, claims: Sequence[Claim], now: float) -> bool:
-        """End a job that was answered since it was planned; let one wait whose key is being asked."""
+        """End a job whose key has been answered meanwhile; postpone one whose key is being requested."""
         n, key, is_answered, is_asked = row[0], row[1], row[7], row[8]
         if is_answered:
             job_transitions.end_job(self._connection, n, is_answered=True, now=now)
@@ -251,7 +251,7 @@ class WorkQueue:
         return True
 
     def _expire(self, row: tuple[Any, ...], *, now: float) -> bool:
-        """Take one job back; True where it is given up."""
+        """Return one job to the queue; True if it failed for good."""
         n, run, fence, state, worst, key, target, deaths = row
         is_unsure = state == "sent"
         cost = worst if is_unsure else 0

@@ -21,7 +21,7 @@ RUN_FIELDS = (
     "record, state, words, ended_at, limit_micro, "
     "(SELECT count(*) FROM run earlier WHERE earlier.kind=run.kind AND earlier.id<=run.id)"
 )
-# With one max() SQLite takes the other columns from its row: the newest words.
+# With a single max() SQLite takes bare columns from the row of the maximum, here the newest message.
 FAILURES = """
 SELECT kind, count(*), words, max(fence) FROM attempt
 WHERE run=? AND kind<>'' GROUP BY kind ORDER BY count(*) DESC
@@ -37,7 +37,8 @@ SELECT kind, (SELECT words FROM attempt a WHERE a.run=:run AND a.kind<>'' AND a.
   AND a.fence>:after ORDER BY a.fence LIMIT 1) AS words
 FROM known WHERE kind IS NOT NULL AND words IS NOT NULL
 """
-# Each part is counted over an index that holds just those jobs; all of a run's 10^5 would be looked at.
+# Each part is counted on a partial index of just those jobs; a single count would read all 10^5 jobs of a
+# run.
 OPEN_BY_MODEL = f"""
 SELECT model, sum(count) FROM (
   SELECT model, count(*) AS count FROM job WHERE run=:run AND state='waiting' GROUP BY model
@@ -62,7 +63,7 @@ WHERE j.run=? ORDER BY j.n
 
 
 class RunQueries(JobQueries):
-    """The part of a project's reader that tells of model work."""
+    """The part of a reader that queries model work."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -128,11 +129,11 @@ class RunQueries(JobQueries):
         return [FailureCount(kind=kind, count=count, sample=sample) for kind, count, sample, _newest in rows]
 
     def first_failures(self, run_id: str, *, after: int) -> dict[str, str]:
-        """Return the words of the first call that failed in each way; quick enough to be asked all the time.
+        """Return the message of the first failed call of each kind; fast enough for polling.
 
         Args:
             run_id: Id of the run.
-            after: Number of an attempt (``newest_attempt``): earlier ones are passed over.
+            after: Number of an attempt (``newest_attempt``); this and earlier ones are skipped.
         """
         told = {"run": run_id, "after": after}
         return dict(self._connection.execute(FIRST_FAILURES, told).fetchall())
@@ -169,7 +170,7 @@ class RunQueries(JobQueries):
         return None if found is None else msgspec.json.decode(found[0], type=Prediction)
 
     def is_answered(self, key: bytes) -> bool:
-        """Tell whether a model was heard on a key, so that it is never asked again."""
+        """Return whether a key has a prediction, so that it is not requested again."""
         found = self._connection.execute("SELECT kind FROM verdict WHERE key=?", (key,)).fetchone()
         return found is not None and found[0] != "error"
 
@@ -182,23 +183,23 @@ class RunQueries(JobQueries):
         return [Attempt(**dict(zip(Attempt.__struct_fields__, row, strict=True))) for row in rows]
 
     def request_of(self, fence: int) -> bytes:
-        """Return what was asked in one try, b"" where it was not sent."""
+        """Return the request of an attempt, b"" if it was not sent."""
         found = self._connection.execute(
             "SELECT body FROM attempt a JOIN request r ON r.sha256=a.request WHERE a.fence=?", (fence,)
         ).fetchone()
         return b"" if found is None else zlib.decompress(found[0])
 
     def reply_of(self, fence: int) -> bytes:
-        """Return what came back in one try as it came, b"" for nothing."""
+        """Return the unchanged reply of an attempt, b"" for none."""
         found = self._connection.execute("SELECT body FROM reply WHERE fence=?", (fence,)).fetchone()
         return b"" if found is None else zlib.decompress(found[0])
 
     def has_worker(self) -> bool:
-        """Tell whether any worker was heard of just now."""
+        """Return whether any worker has a recent heartbeat."""
         return any(worker.is_at_work(now=time.time()) for worker in self.workers())
 
     def workers(self) -> list[WorkerHeartbeat]:
-        """Return the workers that told of themselves, the last heard first."""
+        """Return the workers, the one with the newest heartbeat first."""
         fields = WorkerHeartbeat.__struct_fields__
         rows = self._connection.execute(f"SELECT {', '.join(fields)} FROM worker ORDER BY beat_at DESC")
         return [WorkerHeartbeat(**dict(zip(fields, row, strict=True))) for row in rows.fetchall()]
@@ -216,7 +217,7 @@ class RunQueries(JobQueries):
         return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
 
     def is_work_left(self) -> bool:
-        """Tell whether any run that goes on has an open job."""
+        """Return whether any active run has an open job."""
         found = self._connection.execute("SELECT 1 FROM run WHERE state='running' LIMIT 1").fetchone()
         return found is not None
 
@@ -227,10 +228,9 @@ class RunQueries(JobQueries):
         return _per_second(count, first, now=now)
 
     def _left_s(self, run_id: str, *, now: float) -> float | None:
-        """Return in how many seconds the last model of a run is through, None where one of them cannot say.
+        """Return the seconds until the slowest model of a run has finished, None if a rate is unknown.
 
-        The pace of all together would be that of the quick ones, which the slow one does not keep once they
-        are through.
+        Estimated for each model: the common rate is that of the fast ones, and drops when they have finished.
         """
         ended = self._connection.execute(ENDED_BY_MODEL, (run_id, now - PACE_S)).fetchall()
         paces = {model: _per_second(count, first, now=now) for model, count, first in ended}
@@ -254,7 +254,7 @@ def _run(row: tuple[Any, ...]) -> Run:
 
 
 def _per_second(count: int, first: float | None, *, now: float) -> float:
-    """Return the pace of some jobs that ended since the first of them did; a second at least is taken."""
+    """Return jobs per second since the first of some jobs ended; the interval is at least one second."""
     return 0.0 if first is None else count / max(1.0, now - first)
 
 

@@ -1,4 +1,4 @@
-"""The runs of a project: planned, paused, cancelled, taken up again, limited."""
+"""Plans, pauses, resumes, cancels and limits the runs of a project."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from annotator.store.connection import Connection, transaction
 from annotator.store.work import job_transitions, spending
 
 BATCH = 5_000
-"""Jobs between two looks whether the user has stopped it: some 100 ms of inserting (measured)."""
+"""Jobs inserted between two checks for cancel: about 100 ms (measured)."""
 NOT_RUNNING: tuple[RunState, ...] = ("done", "paused", "stopped", "cancelled")
 NEW_JOB = """
 INSERT INTO job(n, run, key, model, target, spec, worst_micro, after, state)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
-# An error is no answer: it is asked again, and its verdict is replaced (queue.REPLACE_VERDICT).
+# An error is not an answer: it is requested again and its prediction replaced (queue.REPLACE_VERDICT).
 ANSWERED_BEFORE = """
 UPDATE job SET state='done'
 WHERE run=? AND EXISTS (SELECT 1 FROM verdict v WHERE v.key=job.key AND v.kind<>'error')
 """
-# What failed because its forerunner did has no verdict of its own: it waits behind it again.
+# A job that failed because an earlier one failed has no prediction, and is blocked by that job again.
 RETRY_FAILED = """
 UPDATE job SET state=CASE WHEN after IS NULL THEN 'waiting' ELSE 'blocked' END, not_before=0, ended_at=NULL,
 attempts=0
@@ -70,18 +70,18 @@ class RunRepository:
         return PlanResult(jobs=count, cached=cached)
 
     def pause(self, run: str) -> None:
-        """Hand out no more jobs of a run; what is in flight is still recorded."""
+        """Pause a run: no more jobs are claimed; calls in progress are still recorded."""
         with transaction(self._connection):
             job_transitions.set_run_state(self._connection, run, "paused", among={"running"})
 
     def resume(self, run: str) -> None:
-        """Go on with a run that was paused or stopped."""
+        """Resume a paused or stopped run."""
         with transaction(self._connection):
             job_transitions.set_run_state(self._connection, run, "running", among={"paused", "stopped"})
             job_transitions.finish_run_if_complete(self._connection, run)
 
     def cancel(self, run: str) -> None:
-        """Give a run up: what waits is left out; what is in flight is still recorded."""
+        """Cancel a run: waiting jobs are cancelled; calls in progress are still recorded."""
         with transaction(self._connection):
             job_transitions.set_run_state(self._connection, run, "cancelled", among=UNFINISHED)
             self._connection.execute(
@@ -89,7 +89,7 @@ class RunRepository:
             )
 
     def retry_failed(self, run: str) -> int:
-        """Let the jobs that were given up wait again, and the run go on; return how many."""
+        """Return the failed jobs to the queue and resume the run; returns their number."""
         with transaction(self._connection):
             count = self._connection.execute(RETRY_FAILED, (run,)).rowcount
             if count:
@@ -98,7 +98,7 @@ class RunRepository:
         return int(count)
 
     def limit_run(self, run: str, limit_micro: int | None) -> None:
-        """Give a run another limit; one that stopped at it goes on with ``resume``."""
+        """Set the limit of a run; one that was stopped by it continues with ``resume``."""
         with transaction(self._connection):
             self._connection.execute("UPDATE run SET limit_micro=? WHERE id=?", (limit_micro, run))
 

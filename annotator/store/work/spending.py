@@ -26,10 +26,10 @@ class RemainingBudget:
 
 
 def remaining_budget(connection: Connection, *, run: str, now: float) -> RemainingBudget:
-    """Return what a run may still set aside: the least that its own and wider limits leave.
+    """Return the amount that a run may still reserve, in millionths: the minimum over all limits.
 
-    What is set aside counts like what is spent, that of all runs against the wider limits: so two workers
-    that claim at the same moment cannot pass a limit together.
+    Reserved amounts count as spent, those of all runs against the limits of day and project, so that two
+    workers that claim at the same time cannot exceed a limit together.
     """
     limit, spent, reserved = connection.execute(
         "SELECT limit_micro, spent_micro, reserved_micro FROM run WHERE id=?", (run,)
@@ -48,7 +48,7 @@ def remaining_budget(connection: Connection, *, run: str, now: float) -> Remaini
 
 
 def reserve(connection: Connection, *, run: str, micro: int) -> None:
-    """Set an amount aside, or with a negative one give it back."""
+    """Reserve an amount in millionths; a negative amount is released."""
     if micro:
         connection.execute("UPDATE run SET reserved_micro=reserved_micro+? WHERE id=?", (micro, run))
 

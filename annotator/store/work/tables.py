@@ -69,7 +69,7 @@ TABLES: dict[str, str] = {
 }
 """Columns of each table. The fence of an attempt is its row number, so that it only rises."""
 INDEXES = (
-    # The first waits in the order of its turn, so that a claim reads no more rows than it takes.
+    # Ordered as jobs are claimed, so that a claim reads only the rows that it takes.
     "CREATE INDEX job_waiting ON job(run, model, not_before, n) WHERE state='waiting'",
     "CREATE INDEX job_taken ON job(lease_until) WHERE state IN ('claimed', 'sent')",
     "CREATE INDEX job_blocked ON job(after) WHERE state='blocked'",
