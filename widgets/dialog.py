@@ -110,6 +110,12 @@ class FormDialog(QDialog):
         if then is not None:
             then()
 
+    def add_close_button(self, *, left: QWidget | None = None) -> QPushButton:
+        """Add the row with 'Close', which is the default button, and return it."""
+        close, _ = self._add_row(tr("Close"), "", left=left)
+        close.clicked.connect(self.accept)
+        return close
+
     def _add_row(
         self, main: str, other: str, *, left: QWidget | None = None
     ) -> tuple[QPushButton, QPushButton]:
@@ -118,28 +124,15 @@ class FormDialog(QDialog):
         if left is not None:
             row.addWidget(left)
         row.addStretch()
-        beside, made = QPushButton(other), QPushButton()
+        beside, made = QPushButton(other, self), QPushButton()
         self.name_main(made, main)
         made.setProperty("kind", "main")
         made.setDefault(True)
         row.addWidget(beside)
         row.addWidget(made)
+        beside.setVisible(bool(other))
         self.body.addLayout(row)
         return made, beside
-
-    def add_close_button(self, *, left: QWidget | None = None) -> QPushButton:
-        """Add the row with 'Close', which is the default button, and return it."""
-        row = QHBoxLayout()
-        row.setContentsMargins(0, 8, 0, 0)
-        if left is not None:
-            row.addWidget(left)
-        row.addStretch()
-        close = QPushButton(tr("Close"))
-        close.setDefault(True)
-        close.clicked.connect(self.accept)
-        row.addWidget(close)
-        self.body.addLayout(row)
-        return close
 
     def done(self, result: int) -> None:
         """Close the dialog and let its window be active again."""

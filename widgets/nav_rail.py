@@ -17,13 +17,14 @@ WIDTH_PX = 56
 """Wide enough for 'Annotate' at 11 px in the widest of the usual system fonts."""
 
 
-class _RailButton(QToolButton):
+class RailButton(QToolButton):
     """A workspace's button; the open one has a bar in the accent colour at its left.
 
     It paints its word itself: Qt would cut 'Annotate' short beside its own margins.
     """
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the bar, the icon and the word."""
         painter, tokens = QPainter(self), theme.current()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         is_lit = self.isChecked() or self.underMouse()
@@ -68,7 +69,7 @@ class NavRail(QFrame):
         self._buttons[workspace].setChecked(True)
 
     def _add(self, title: str) -> QToolButton:
-        made = _RailButton()
+        made = RailButton()
         made.setObjectName(title.lower())
         made.setText(tr(title))
         made.setCheckable(True)

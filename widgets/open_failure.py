@@ -125,6 +125,7 @@ class OpenFailureDialog(FormDialog):
         row.addStretch()
         row.addWidget(cancel)
         self.body.addLayout(row)
+        self.name_main(panel.main_button(), panel.main_button().text())
         panel.main_button().setDefault(True)
         for request in (panel.open_requested, panel.read_requested, panel.restore_requested):
             request.connect(self.accept)

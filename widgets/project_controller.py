@@ -68,7 +68,7 @@ class ProjectController(QObject):
         super().__init__(window)
         self.session: Session | None = None
         self.works: list[Task] = []
-        self._bridge, self._settings, self._window = bridge, settings, window
+        self._bridge, self.settings, self._window = bridge, settings, window
         self.opener = ProjectOpener(self, bridge=bridge, make_demo=make_demo)
         self._stop_listening: Callable[[], None] | None = None
         self._threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="vantage-project")
@@ -84,7 +84,7 @@ class ProjectController(QObject):
         self._bridge.connect_session(session)
         if session is not None:
             self._stop_listening = session.subscribe(self._bridge.post_changes)
-            self._settings.note_project(session.path)
+            self.settings.note_project(session.path)
         # The widgets of the old project are gone by now; what it still has to write takes its own time.
         self.session_changed.emit()
         if before is not None:
@@ -257,7 +257,7 @@ class ProjectController(QObject):
         dialog.open()
 
     def _folder(self) -> str:
-        recent = self._settings.recent_projects()
+        recent = self.settings.recent_projects()
         return str(recent[0].parent if recent else Path.home())
 
 

@@ -16,6 +16,7 @@ from widgets.runs.run_status import RunRow
 from widgets.translation import tr
 
 HEIGHT_PX = 45
+PANEL_ACTIONS = ("view.filters", "view.inspector")
 
 
 class TopBar(QFrame):
@@ -33,6 +34,7 @@ class TopBar(QFrame):
         self.search = self._make_search()
         self.running = self._make_running()
         self.person = self._make_person()
+        self.panels = [self._make_panel_button(action_id) for action_id in PANEL_ACTIONS]
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 0, 8, 0)
         row.setSpacing(8)
@@ -100,6 +102,14 @@ class TopBar(QFrame):
         made.clicked.connect(partial(self._board.run, "app.person"))
         return made
 
+    def _make_panel_button(self, action_id: str) -> QToolButton:
+        """Return a button that shows or hides a side panel, where the workspace has one."""
+        made = self._board.button(action_id)
+        action = self._board.action(action_id)
+        made.setVisible(action.isEnabled())
+        action.enabledChanged.connect(made.setVisible)
+        return made
+
     def _make_running(self) -> QToolButton:
         made = QToolButton()
         made.setIcon(icons.icon("progress", "accent"))
@@ -114,8 +124,8 @@ class TopBar(QFrame):
         row = QHBoxLayout(made)
         row.setContentsMargins(0, 0, 0, 0)
         row.addStretch()
-        row.addWidget(self.running)
-        row.addWidget(self.person)
+        for part in (self.running, *self.panels, self.person):
+            row.addWidget(part)
         return made
 
     def _show_keys(self) -> None:

@@ -119,11 +119,13 @@ def open_window(settings: Settings, qtbot: PatientBot, guard_messages: Messages)
     guard_messages.allow(NO_SIZE_HINTS)
     opened: list[MainWindow] = []
 
-    def open_one(path: Path | None = None, *, size: tuple[int, int] = SIZE, **parts: object) -> Person:
+    def open_one(path: Path | None = None, *, size: tuple[int, int] | None = SIZE, **parts: object) -> Person:
         session = Session.open(path) if path is not None else None
         window = build(session, settings=settings, **parts)  # type: ignore[arg-type]
         opened.append(window)
-        window.resize(*size)
+        # None: as large as the settings say.
+        if size is not None:
+            window.resize(*size)
         with qtbot.waitExposed(window):
             window.show()
         window.activateWindow()

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QWidget
 
+from widgets.annotate.annotate_panes import AnnotatePanes
 from widgets.focus import focus_next, holds_keyboard
 from widgets.search_box import SearchBox
 
@@ -17,9 +18,7 @@ class AnnotateNavigation(QObject):
     def __init__(
         self,
         *,
-        left: QWidget,
-        middle: QWidget,
-        right: QWidget,
+        panes: AnnotatePanes,
         search: SearchBox,
         lists: tuple[QWidget, QWidget],
         focus_stage: Callable[[], object],
@@ -28,16 +27,14 @@ class AnnotateNavigation(QObject):
         """Set up.
 
         Args:
-            left: Panel of the scenes.
-            middle: Stage, or the reason why there is none.
-            right: Panel of the annotations.
+            panes: Panel of the scenes, stage, panel of the annotations.
             search: Search box of the left panel.
             lists: List of the left and list of the right panel.
             focus_stage: Sets the keyboard focus to the stage.
             parent: Owner.
         """
         super().__init__(parent)
-        self._left, self._middle, self._right = left, middle, right
+        self._panes, self._left, self._middle, self._right = panes, panes.left, panes.middle, panes.right
         self._search, self._lists, self._focus_stage = search, lists, focus_stage
 
     def take_keyboard(self) -> None:
@@ -46,7 +43,7 @@ class AnnotateNavigation(QObject):
 
     def focus_search(self) -> None:
         """Set the keyboard focus to the search box."""
-        self._left.show()
+        self._panes.show_left(True)
         self._search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._search.selectAll()
 
@@ -66,14 +63,14 @@ class AnnotateNavigation(QObject):
 
     def toggle_left_panel(self) -> None:
         """Show or hide the scenes."""
-        self._toggle(self._left)
+        self._toggle(self._left, self._panes.show_left)
 
     def toggle_right_panel(self) -> None:
         """Show or hide the annotations."""
-        self._toggle(self._right)
+        self._toggle(self._right, self._panes.show_right)
 
-    def _toggle(self, panel: QWidget) -> None:
+    def _toggle(self, panel: QWidget, show: Callable[[bool], object]) -> None:
         had_keyboard = holds_keyboard(panel)
-        panel.setVisible(not panel.isVisible())
+        show(not panel.isVisible())
         if had_keyboard:
             self._focus_stage()

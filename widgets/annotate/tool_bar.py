@@ -53,8 +53,8 @@ class _Part:
     gap_px: int = 0
 
     def width_px(self) -> int:
-        """Return the room that the part takes."""
-        return self.gap_px + sum(button.sizeHint().width() + SPACE_PX for button in self.buttons)
+        """Return the room that its buttons take; the gap stays where they are hidden."""
+        return sum(button.sizeHint().width() + SPACE_PX for button in self.buttons)
 
 
 class ToolBar(QWidget):
@@ -101,12 +101,12 @@ class ToolBar(QWidget):
     def sizeHint(self) -> QSize:
         """Return the size with all buttons in sight."""
         wanted = sum(part.width_px() for part in self._parts)
-        return QSize(wanted + 2 * EDGE_PX + LEAST_NAME_PX, HEIGHT_PX)
+        return QSize(wanted + self._fixed_px(), HEIGHT_PX)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show the buttons that have room; the last ones go first."""
         super().resizeEvent(event)
-        room = self.width() - 2 * EDGE_PX - LEAST_NAME_PX
+        room = self.width() - self._fixed_px()
         is_short = sum(part.width_px() for part in self._parts) > room
         if is_short:
             room -= self.rest.sizeHint().width() + SPACE_PX
@@ -139,6 +139,11 @@ class ToolBar(QWidget):
                 names += [""] if names and part.gap_px else []
                 names += part.names
         return names
+
+    def _fixed_px(self) -> int:
+        """Return the width that is not for buttons: edges, gaps and the name of the scene."""
+        gaps = sum(part.gap_px for part in self._parts) + GROUP_PX - SPACE_PX
+        return 2 * EDGE_PX + gaps + LEAST_NAME_PX
 
     def _show_state(self) -> None:
         stage = self._stage

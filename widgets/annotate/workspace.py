@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.commands.command import Command
 from annotator.commands.regions import RemoveRegions, UnlinkRegions
@@ -17,6 +17,7 @@ from annotator.session import Session
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
 from widgets.annotate.annotate_navigation import AnnotateNavigation
+from widgets.annotate.annotate_panes import AnnotatePanes
 from widgets.annotate.annotation_panel import AnnotationPanel
 from widgets.annotate.category_actions import CategoryActions
 from widgets.annotate.followed_scene import FollowedScene
@@ -42,8 +43,6 @@ from widgets.stage.scene_loader import SceneLoader
 from widgets.stage.stage_media import StageMedia
 from widgets.translation import tr
 
-MARKS_PX, NARROW_PX = 260, 1300
-"""Width of the list of marks; below this width of the window it gives its place to the stage."""
 SCROLL_BAR_PX = 10
 
 
@@ -70,8 +69,7 @@ class AnnotateWorkspace(QWidget):
         super().__init__()
         self._session, self._controller, self._bridge, self._board = session, controller, bridge, board
         self._is_stage_awaited = False
-        self._is_narrow: bool | None = None
-        self._footage = footage
+        self._footage, self._settings = footage, settings
         self.page = StagePage(footage.pictures, board=board, bridge=bridge, settings=settings)
         self.stage, self.timeline = self.page.stage, self.page.timeline
         self.mark_pane = AnnotationPanel(
@@ -223,10 +221,7 @@ class AnnotateWorkspace(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the place of the list of marks to the stage where there is little, and back."""
         super().resizeEvent(event)
-        is_narrow = self.window().width() < NARROW_PX
-        if is_narrow != self._is_narrow:
-            self._is_narrow = is_narrow
-            self.mark_pane.setVisible(not is_narrow)
+        self.panes.fit(window_px=self.window().width())
 
     def _lay_out(self) -> None:
         self.search.setPlaceholderText(tr("Search scenes"))
@@ -240,25 +235,17 @@ class AnnotateWorkspace(QWidget):
         self._middle = QStackedWidget()
         for page in (self.page, *self.reasons.values()):
             self._middle.addWidget(page)
+        self.panes = AnnotatePanes(left, self._middle, self.mark_pane, settings=self._settings)
         self.navigation = AnnotateNavigation(
-            left=left,
-            middle=self._middle,
-            right=self.mark_pane,
+            panes=self.panes,
             search=self.search,
             lists=(self.grid, self.mark_pane.list),
             focus_stage=self.focus_stage,
             parent=self,
         )
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setHandleWidth(1)
-        split.setChildrenCollapsible(False)
-        for at, (part, stretch) in enumerate(((left, 0), (self._middle, 1), (self.mark_pane, 0))):
-            split.addWidget(part)
-            split.setStretchFactor(at, stretch)
-        split.setSizes([left.width(), 2000, MARKS_PX])
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(split)
+        whole.addWidget(self.panes)
 
     def _connect(self) -> None:
         self.search.textChanged.connect(self._on_search_text_changed)

@@ -3,60 +3,56 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter, QWidget
+from PySide6.QtWidgets import QWidget
 
 from widgets.focus import focus_next, holds_keyboard
+from widgets.kept_splitter import REST_PX, KeptSplitter
 from widgets.library.filter_panel import WIDTH_PX as FILTERS_PX
 from widgets.library.filter_panel import FilterPanel
 from widgets.library.inspector import Inspector
 from widgets.library.list_pane import ListPane
 from widgets.settings import Settings
 
-PANES = 3
+NAME, PANES = "library/splitter", 3
 INSPECTOR_PX = (360, 480)
 """Least and most of the inspector's usual width, a quarter of the window."""
 NARROW_PX = 1300
 """Below this width the inspector gives its place to the list; LOOK asks for it at 1280."""
 
 
-class LibraryPanes(QSplitter):
+class LibraryPanes(KeptSplitter):
     """Filters, middle and inspector side by side; remembers widths and what is hidden."""
 
     def __init__(
         self, *, filters: FilterPanel, lists: ListPane, inspector: Inspector, settings: Settings
     ) -> None:
-        super().__init__(Qt.Orientation.Horizontal)
-        self.lists = lists
-        self.lists = lists
-        self._filters, self._inspector, self._settings = filters, inspector, settings
-        self._is_narrow: bool | None = None
-        self._is_page = False
         lists.setMinimumWidth(320)
         filters.setMinimumWidth(200)
         inspector.setMinimumWidth(320)
-        for part in (filters, lists, inspector):
-            self.addWidget(part)
-        self.setChildrenCollapsible(False)
-        self.setHandleWidth(1)
-        for at, stretch in enumerate((0, 1, 0)):
-            self.setStretchFactor(at, stretch)
-        kept = settings.sizes("library/splitter")
-        if len(kept) == PANES:
-            self.setSizes(kept)
-        self.splitterMoved.connect(self._on_moved)
+        super().__init__(
+            (filters, lists, inspector),
+            stretched=1,
+            usual=(FILTERS_PX, REST_PX, INSPECTOR_PX[0]),
+            settings=settings,
+            name=NAME,
+        )
+        self.lists = lists
+        self._filters, self._inspector = filters, inspector
+        self._is_narrow: bool | None = None
+        self._is_page = False
         filters.setVisible(settings.switch("library/filters", True))
 
     def toggle_filters(self) -> None:
         """Show the filters, or hide them."""
-        self._filters.setVisible(not self._filters.isVisible())
-        self._settings.keep("library/filters", self._filters.isVisible())
+        self._switch(self._filters)
+        self.kept.keep("library/filters", self._filters.isVisible())
 
     def toggle_inspector(self) -> None:
         """Show the inspector, or hide it."""
-        self._inspector.setVisible(not self._inspector.isVisible())
+        self._switch(self._inspector)
         # On a narrow window it is shown temporarily; the setting for a wide window does not change.
         if not self._is_narrow:
-            self._settings.keep("library/inspector", self._inspector.isVisible())
+            self.kept.keep("library/inspector", self._inspector.isVisible())
 
     def focus_next(self, middle: QWidget, *, filters: QWidget) -> None:
         """Set the keyboard focus to the next pane: filters, list, inspector.
@@ -79,7 +75,7 @@ class LibraryPanes(QSplitter):
     def arrange_for_list(self) -> None:
         """Show the panels that the user enabled beside a list."""
         self._is_page = False
-        self._filters.setVisible(self._settings.switch("library/filters", True))
+        self._filters.setVisible(self.kept.switch("library/filters", True))
         self._show_inspector()
 
     def fit(self, *, window_px: int) -> None:
@@ -104,15 +100,10 @@ class LibraryPanes(QSplitter):
 
     def _show_inspector(self) -> None:
         """Show the inspector where there is room and the user enabled it."""
-        self._inspector.setVisible(not self._is_narrow and self._settings.switch("library/inspector", True))
+        self._inspector.setVisible(not self._is_narrow and self.kept.switch("library/inspector", True))
 
     def _share_out(self) -> None:
         """Give the panels their usual share of the width, as long as the user has not moved them."""
-        if len(self._settings.sizes("library/splitter")) != PANES:
+        if len(self.kept.sizes(NAME)) != PANES:
             inspector = max(INSPECTOR_PX[0], min(INSPECTOR_PX[1], self.width() // 4))
             self.setSizes([FILTERS_PX, self.width() - FILTERS_PX - inspector, inspector])
-
-    def _on_moved(self, _place: int, _handle: int) -> None:
-        # A panel that is hidden has no width to remember.
-        if all(self.sizes()):
-            self._settings.keep("library/splitter", self.sizes())

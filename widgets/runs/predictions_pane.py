@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from annotator.domain.run import Run
 from annotator.domain.work import JobQuery
 from annotator.session import Session
 from widgets.bridge import Bridge
 from widgets.combo_box import ComboBox
+from widgets.kept_splitter import REST_PX, KeptSplitter
 from widgets.labels import label
 from widgets.runs import run_text
 from widgets.runs.prediction_rows import PredictionDetail, PredictionRow, read_detail, read_numbers
 from widgets.runs.prediction_view import PredictionView
 from widgets.runs.predictions_table import PredictionsTable
 from widgets.search_box import SearchBox
+from widgets.settings import Settings
 from widgets.translation import tr
 
 KINDS = ("answer", "unparsed", "empty", "error", "waiting")
@@ -33,9 +35,9 @@ class PredictionsPane(QWidget):
 
     items_requested = Signal(object)
 
-    def __init__(self, *, session: Session, bridge: Bridge) -> None:
+    def __init__(self, *, session: Session, bridge: Bridge, settings: Settings) -> None:
         super().__init__()
-        self._session, self._bridge = session, bridge
+        self._session, self._bridge, self._settings = session, bridge, settings
         self._run = ""
         self._is_asking = False
         self.kinds = [self._pill(kind) for kind in KINDS]
@@ -114,13 +116,13 @@ class PredictionsPane(QWidget):
         row.addWidget(self.model)
         row.addWidget(self.search, 1)
         row.addWidget(self.count)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setHandleWidth(1)
-        split.setChildrenCollapsible(False)
-        split.addWidget(self.table)
-        split.addWidget(self.view)
-        split.setStretchFactor(0, 1)
-        split.setSizes([1000, VIEW_PX])
+        split = KeptSplitter(
+            (self.table, self.view),
+            stretched=0,
+            usual=(REST_PX, VIEW_PX),
+            settings=self._settings,
+            name="runs/predictions_splitter",
+        )
         self.table.setMinimumWidth(320)
         self.view.setMinimumWidth(240)
         column = QVBoxLayout(self)

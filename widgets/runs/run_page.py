@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
     QPushButton,
-    QSplitter,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -21,6 +20,7 @@ from annotator.session import Reader, Session
 from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
 from widgets.focus import focus_next
+from widgets.kept_splitter import REST_PX, KeptSplitter
 from widgets.labels import ElidedLabel, label, set_role
 from widgets.project_controller import ProjectController
 from widgets.runs import run_text
@@ -58,10 +58,11 @@ class RunPage(QWidget):
     ) -> None:
         super().__init__()
         self._session, self._bridge, self._board = session, bridge, board
+        self._settings = controller.settings
         self.row: RunRow | None = None
         self.name, self.state = ElidedLabel(role="big"), label(role="dim")
         self.facts, self.plot = RunDetails(), RatePlot()
-        self.verdicts = PredictionsPane(session=session, bridge=bridge)
+        self.verdicts = PredictionsPane(session=session, bridge=bridge, settings=controller.settings)
         self.failures = FailureList()
         self.outcome = OutcomePane(controller=controller, bridge=bridge)
         self._stack = QStackedWidget()
@@ -169,13 +170,13 @@ class RunPage(QWidget):
         column.addWidget(self.plot)
         column.addLayout(pills)
         column.addWidget(self._stack, 1)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setHandleWidth(1)
-        split.setChildrenCollapsible(False)
-        split.addWidget(self.facts)
-        split.addWidget(right)
-        split.setStretchFactor(1, 1)
-        split.setSizes([FACTS_PX, 2000])
+        split = KeptSplitter(
+            (self.facts, right),
+            stretched=1,
+            usual=(FACTS_PX, REST_PX),
+            settings=self._settings,
+            name="runs/splitter",
+        )
         self.facts.setMinimumWidth(220)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)

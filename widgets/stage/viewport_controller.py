@@ -15,6 +15,7 @@ from widgets.stage.canvas import StageCanvas
 from widgets.stage.correspondences import CorrespondingPoint, corresponding_point
 from widgets.stage.cross_cursor import CrossCursors
 from widgets.stage.loupe import Loupes
+from widgets.stage.view_layouts import ViewLayouts
 from widgets.stage.view_transform import ViewTransform
 
 if TYPE_CHECKING:
@@ -29,17 +30,15 @@ class ViewportController(QObject):
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
         self._stage = stage
-        self._settings: Settings | None = None
-        self._layouts: dict[int, Layout] = {}
-        self._main = ""
+        self._layouts = ViewLayouts()
         self.is_together = True
         self.loupes = Loupes()
         self.ghosts = CrossCursors()
         stage.installEventFilter(self)
 
     def remember_in(self, settings: Settings) -> None:
-        """Keep how views stand, by their number, with what the window remembers."""
-        self._settings = settings
+        """Keep how views stand, by scene and by their number, with what the window remembers."""
+        self._layouts.remember_in(settings)
 
     def fit(self) -> None:
         """Show whole pictures."""
@@ -118,7 +117,7 @@ class ViewportController(QObject):
         at = known.index(self.layout)
         stage.large = None
         for layout in (*known[at + 1 :], *known[:at]):
-            self._keep_layout(layout)
+            self._keep_layout(layout, main=stage.front)
             if self.places() != before:
                 break
         stage.lay_out()
@@ -143,16 +142,14 @@ class ViewportController(QObject):
         """Make a view of the strip the large one; tell whether the layout has a strip and it was in it."""
         if self.layout != "front" or self._stage.large is not None or canvas is self._main_canvas():
             return False
-        self._main = canvas.shown.view
+        self._keep_layout(self.layout, main=canvas)
         self._stage.lay_out()
         return True
 
     @property
     def layout(self) -> Layout:
         """How the views stand."""
-        count = len(self._stage.canvases)
-        kept = self._settings.text(_key(count)) if self._settings is not None else ""
-        return next((one for one in layouts_for(count) if one == kept), self._layouts.get(count, "best"))
+        return self._layouts.layout_of(self._stage.scene, count=len(self._stage.canvases))
 
     def places(self) -> list[QRect]:
         """Return where the views belong in the stage, an invalid place for one that is out of sight."""
@@ -179,19 +176,13 @@ class ViewportController(QObject):
                 canvas.take_size()
         return super().eventFilter(watched, event)
 
-    def _keep_layout(self, layout: Layout) -> None:
-        count, front = len(self._stage.canvases), self._stage.front
-        self._layouts[count] = layout
-        if self._settings is not None:
-            self._settings.keep(_key(count), layout)
-        if layout == "front" and front is not None:
-            self._main = front.shown.view
+    def _keep_layout(self, layout: Layout, *, main: StageCanvas | None) -> None:
+        large = main.shown.view if layout == "front" and main is not None else ""
+        self._layouts.keep(self._stage.scene, layout=layout, main=large, count=len(self._stage.canvases))
 
     def _main_canvas(self) -> StageCanvas | None:
-        canvases = self._stage.canvases
-        return next(
-            (one for one in canvases if one.shown.view == self._main), canvases[0] if canvases else None
-        )
+        canvases, main = self._stage.canvases, self._layouts.main_of(self._stage.scene)
+        return next((one for one in canvases if one.shown.view == main), canvases[0] if canvases else None)
 
     def _led(self, canvas: StageCanvas, *, leader: StageCanvas) -> ViewTransform:
         way, lens = self.ground_between(leader, canvas), leader.lens
@@ -229,10 +220,6 @@ class ViewportController(QObject):
 @lru_cache(64)
 def _way(here: tuple[float, ...], there: tuple[float, ...]) -> PlaneTransform | None:
     return plane_transform(here, there)
-
-
-def _key(count: int) -> str:
-    return f"stage/layout_{count}"
 
 
 def _anchor(canvas: StageCanvas) -> tuple[float, float] | None:

@@ -16,6 +16,8 @@ from shiboken6 import isValid
 
 import widgets
 from annotator.domain.medium import Medium
+from annotator.errors import UserError
+from annotator.project_recovery import OpenFailure
 from annotator.session import Session
 from tests.gui.runs.conftest import KEYS, Person, Work
 from tests.windows import make_item, make_project, small_project
@@ -68,11 +70,18 @@ def _show_image(person: Person) -> None:
     person.window.library.pages.open_large([shown, shown], 0)
 
 
+def _fail_to_open(person: Person) -> None:
+    error = UserError("It is not a project.", hint="Choose another file.")
+    person.window.controller.opener.show_failure(OpenFailure(path=Path("other.vantage"), error=error))
+
+
 OPENERS: dict[str, Callable[[Person], None]] = {
+    "AboutDialog": _run("help.about"),
     "AllLimitsDialog": _run("runs.limits"),
     "CancelDialog": _run("runs.cancel"),
     "CompareDialog": _run("runs.compare"),
     "DraftDialog": _run("project.draft"),
+    "GuideDialog": _run("help.guide"),
     "ImportWizard": _run("project.import"),
     "KeyEditor": _run("help.edit_keys"),
     "ShortcutHelp": _run("help.keys"),
@@ -84,6 +93,7 @@ OPENERS: dict[str, Callable[[Person], None]] = {
     "NewProjectDialog": _run("project.new"),
     "CommandPalette": _run("help.palette"),
     "ReleaseDialog": _run("project.release"),
+    "OpenFailureDialog": _fail_to_open,
     "OperationReport": _run("project.check"),
     "ReportDialog": _compare,
     "TagDialog": _at_row("scene", "scene.tag"),
