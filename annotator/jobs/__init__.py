@@ -1,5 +1,5 @@
-"""Model work: what is asked, in which order, how often, for how much; ``store.work`` keeps it.
+"""Model work: plans, sends, retries and pays for requests to models; ``store.work`` stores it.
 
-A kind of work (``kinds/``) says what a run asks and reads answers out of replies. The dispatcher claims jobs,
-calls models and records what came; it knows no kind. Models come from a ``predictor.Catalogue``.
+A job type (``job_types/``) plans the jobs of a run, builds requests and parses replies. The dispatcher claims
+jobs, calls models and records outcomes, independent of the job type. Models come from a ``ModelCatalog``.
 """

@@ -1,4 +1,4 @@
-"""Calls of models, made on threads here; what comes back is told to a queue of events."""
+"""Calls models on threads of this process and reports each outcome to a callback."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from annotator.model_api import CallFailed, ChatModel, ChatRequest, Model, Model
 from annotator.progress import Progress
 
 OPEN_AGAIN_S = 5.0
-"""A model that could not be opened, or broke down, is opened again after so long at the soonest: calls that
-had been handed over with the one that failed end as it did, and none loads a model for a run that stops."""
+"""Seconds after a model failed to open, or broke down, before it is opened again. Calls that were already
+queued fail at once meanwhile, instead of loading the model again for a run that is about to stop."""
 OpenModel = Callable[[ModelProfile, Progress], Model]
-"""Opens a model; asks the progress whether to go on where that takes long."""
+"""Opens a model; checks the progress for cancel during long operations."""
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ModelCall:
-    """One call that is to be made.
+    """One call to make.
 
     Attributes:
-        kind: Knows how.
+        kind: The job type, which makes the call.
         claims: The jobs that it answers; one for a chat model.
-        materials: What the model is given, one per claim.
-        bodies: What is kept of these, one per claim.
+        materials: The model's input, one per claim.
+        bodies: The logged form of the input, one per claim.
     """
 
     kind: JobType
@@ -45,13 +45,13 @@ class ModelCall:
 
 @dataclass(frozen=True, kw_only=True)
 class CallResult:
-    """What a model made of a call.
+    """The result of a call.
 
     Attributes:
-        results: One per claim; empty where it failed.
-        error: Why it failed: ``CallFailed``, or what kept the model from being opened.
-        model: Which model it was, None where it could not be opened.
-        took_s: How long the model took.
+        results: One per claim; empty for a failed call.
+        error: The failure: ``CallFailed``, or the error that prevented the model from being opened.
+        model: Identity of the model, None if it could not be opened.
+        took_s: Duration of the call in seconds, without opening the model.
     """
 
     results: tuple[object, ...] = ()
@@ -62,11 +62,11 @@ class CallResult:
 
 @dataclass(frozen=True, kw_only=True)
 class CallDone:
-    """What came of a call that a dispatcher asked for.
+    """A finished call of a dispatcher.
 
     Attributes:
         task: The call.
-        made: What the model made of it.
+        made: Its result.
     """
 
     task: ModelCall
@@ -80,7 +80,7 @@ class CallExecutor(Protocol):
     """Makes the calls of one profile, so many at once."""
 
     def make(self, task: ModelCall) -> None:
-        """Make a call; what comes of it is told."""
+        """Make a call and report its result."""
 
     def cancel(self) -> None:
         """Break off what can be: the opening of a model, batches of one of our own.
@@ -97,8 +97,8 @@ class ThreadCallExecutor:
 
     Args:
         profile: The model.
-        open_model: Opens it; on the first thread that needs it.
-        tell: Gets what came; called on the threads.
+        open_model: Opens the model; called on the first thread that needs it.
+        tell: Receives the results; called on the threads.
     """
 
     def __init__(self, profile: ModelProfile, *, open_model: OpenModel, tell: OnCallDone) -> None:
@@ -119,7 +119,7 @@ class ThreadCallExecutor:
         self._tasks.put(task)
 
     def cancel(self) -> None:
-        """Break off what asks whether it may go on."""
+        """Cancel the operations that check for it."""
         self._progress.cancel()
 
     def close(self) -> None:
@@ -164,12 +164,12 @@ class SharedModel:
         """Return the model.
 
         Args:
-            progress: Asked whether to go on, while it is opened.
+            progress: Checked for cancel while the model is opened.
 
         Raises:
-            UserError: It is not installed, or its profile is wrong.
-            EnvironmentFailure: The driver or the disk refused, or its program failed.
-            Cancelled: It is wanted no more.
+            UserError: The model is not installed, or its profile is invalid.
+            EnvironmentFailure: The driver, the disk or the model's process failed.
+            Cancelled: The model is no longer needed.
         """
         with self._lock:
             # Those who waited for the lock need not try in vain once more, each for as long.
@@ -181,10 +181,10 @@ class SharedModel:
             return self._model
 
     def give_up(self, model: Model, error: EnvironmentFailure) -> None:
-        """Forget a model whose device or server is broken: whoever goes on opens it anew.
+        """Drop a model whose device or server failed, so that the next call opens it again.
 
-        It is closed with the rest: other threads may be in the middle of a call, and would take what they
-        find in a closed model for a fault of their question.
+        The model is closed together with all others at the end: another thread may be inside a call, and
+        would report the error of a closed model as a failure of its own request.
         """
         with self._lock:
             if self._model is model:
@@ -249,7 +249,7 @@ def make_call(
     profile: ModelProfile,
     progress: Progress,
 ) -> CallResult:
-    """Call a model and return what came, whatever came; knows nothing of the project."""
+    """Call a model and return its result or failure, without access to the project."""
     try:
         model = shared.opened(progress)
     except VantageError as refusal:
@@ -272,11 +272,13 @@ def make_call(
 def predict(
     kind: JobType, model: Model, materials: Sequence[object], *, profile: ModelProfile, progress: Progress
 ) -> list[object]:
-    """Call a model; may run in another process, and knows nothing of the project.
+    """Call a model without access to the project; can run in another process.
 
     Raises:
-        CallFailed: No answer came; a bug of a model's program is one too, since it must not end the worker.
-        EnvironmentFailure: The device or the server is gone for good: no job could be asked any more.
+        CallFailed: There is no answer. Unexpected exceptions of a model count as such, so that a bug in a
+        model
+            does not end the worker.
+        EnvironmentFailure: The device or the server failed permanently, so every further job would fail too.
         Cancelled: The worker is being stopped.
     """
     try:
@@ -284,7 +286,8 @@ def predict(
     except (CallFailed, Cancelled, EnvironmentFailure):
         raise
     except UserError as error:
-        # It says itself what is wrong with what was asked: a picture of too many slices, an option.
+        # Raised by the model for its input, for instance for an image with too many slices: not a server
+        # fault.
         raise CallFailed(str(error), kind="refused", is_retryable=False, was_sent=False) from error
     except Exception as error:
         # Any: what packages raise has no common base. Its trace is logged by ``SharedModel.note_failure``.

@@ -1,8 +1,8 @@
-"""Calls of models made on the workers of a Dask cluster; only the dispatcher writes the project file.
+"""Calls models on the workers of a Dask cluster; only the dispatcher writes the project file.
 
-A call is a task of the cluster: what the model is given goes there as a value, what it answers comes back as
-one. Vantage is installed on the workers, and each opens a model once for all calls. Nothing of the queue is
-there: a worker that dies takes calls along and no verdict.
+A call is a task of the cluster: inputs and answers are transferred as values. Vantage has to be installed on
+the workers, and each opens a model once for all calls. The workers have no part of the queue: when one dies,
+its calls are lost, but no recorded prediction.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ INSTALL = "./vantage setup cluster"
 
 @dataclass(frozen=True, kw_only=True)
 class RemoteFailure:
-    """A failure as a plain value: exceptions that carry more than words do not survive pickling.
+    """A failure as a plain value: exceptions with further attributes cannot be pickled.
 
     Attributes:
-        words: What happened.
-        kind: Of a ``CallFailed``; "" for what kept the model from being opened.
-        is_retryable: As there, like the rest.
+        words: The message.
+        kind: That of the ``CallFailed``; "" if the model could not be opened.
+        is_retryable: As in ``CallFailed``, like the other attributes.
     """
 
     words: str
@@ -81,13 +81,13 @@ class RemoteFailure:
 
 @dataclass(frozen=True, kw_only=True)
 class RemoteResult:
-    """What a worker of the cluster sends back.
+    """The result of a call on the cluster.
 
     Attributes:
-        results: One per material; empty where it failed.
-        failed: Why.
-        model: Which model it was, None where it could not be opened.
-        took_s: How long the model took.
+        results: One per input; empty for a failed call.
+        failed: The failure, None for none.
+        model: Identity of the model, None if it could not be opened.
+        took_s: Duration of the call in seconds.
     """
 
     results: tuple[object, ...]
@@ -97,14 +97,14 @@ class RemoteResult:
 
 
 class Cluster:
-    """A connection to a Dask scheduler; leave it as a context.
+    """A connection to a Dask scheduler, as a context manager.
 
     Args:
-        place: Where it is.
-        catalogue: Opens models on the workers; pickled, so it is one of a module there.
+        place: Address and certificates of the scheduler.
+        catalogue: Opens models on the workers. It is pickled by reference, so its module has to exist there.
 
     Raises:
-        UserError: Dask is not installed, or the scheduler and this side do not trust each other.
+        UserError: Dask is not installed, or the certificates of the two sides do not match.
         EnvironmentFailure: The scheduler cannot be reached.
     """
 
@@ -150,13 +150,13 @@ class Cluster:
 
 
 class ClusterCallExecutor:
-    """Makes calls as tasks of a cluster; the dispatcher's window bounds how many are there at once.
+    """Makes calls as tasks of a cluster; the dispatcher limits the number of simultaneous calls.
 
     Args:
         profile: The model.
         client: The connection.
         catalogue: Opens the model on a worker.
-        tell: Gets what came; called on a thread of the client.
+        tell: Receives the results; called on a thread of the client.
     """
 
     def __init__(
@@ -167,10 +167,10 @@ class ClusterCallExecutor:
         self._none_left = threading.Condition()
 
     def make(self, task: ModelCall) -> None:
-        """Hand a call to the cluster, under a key made of the job's and the claim's.
+        """Submit a call to the cluster, under a key of job and claim.
 
         Raises:
-            EnvironmentFailure: The scheduler is gone, for longer than Dask looks for it.
+            EnvironmentFailure: The scheduler cannot be reached within the time that Dask tries to reconnect.
         """
         future = self._submitted(task)
         with self._none_left:

@@ -42,18 +42,18 @@ class ClusterAddress(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 def read_cluster(address: str, *, settings: Path) -> ClusterAddress:
-    """Return the place of a cluster.
+    """Return address and certificates of a cluster.
 
-    Certificates come from ``cluster.json`` in the folder of settings, which is read where it is there; their
-    paths count from that folder.
+    Certificates are listed in ``cluster.json`` of the settings folder, if it exists; their paths are relative
+    to that folder.
 
     Args:
         address: Of the scheduler; ``settings`` for the one in the file.
         settings: Folder of the person's settings.
 
     Raises:
-        UserError: There is no such file, or it cannot be understood, or certificates are missing, or there
-            are some and the address is not encrypted.
+        UserError: The file is needed and missing, or invalid; a certificate is missing; or there are
+            certificates and the address is not encrypted.
     """
     file = settings / FILE
     kept = _read(file) if file.is_file() else None
@@ -70,9 +70,9 @@ def read_cluster(address: str, *, settings: Path) -> ClusterAddress:
 
 
 def is_for_window(settings: Path) -> bool:
-    """Tell whether the settings send the calls of a window's worker to a cluster.
+    """Return whether the worker of a window uses a cluster according to the settings.
 
-    A file that cannot be understood does so too: the worker says what is wrong with it.
+    True also for an invalid file, so that the worker reports the error.
     """
     file = settings / FILE
     try:
@@ -85,7 +85,8 @@ def _require_sound(place: ClusterAddress, *, file: Path) -> None:
     named = place.files()
     if not place.is_secret:
         if named:
-            # Who made certificates wants nobody else to read along, or to run programs there.
+            # With certificates an unencrypted address is a mistake: anyone could read along or run code
+            # there.
             bare = place.address.rpartition("://")[2]
             raise UserError(
                 f"{place.address} is not encrypted, but {file} sets certificates.",

@@ -1,8 +1,8 @@
-"""The dispatcher: claims jobs, has models called, records what came; one commit carries many jobs.
+"""The dispatcher: claims jobs, calls models and records outcomes, many jobs per commit.
 
-Work goes in turns. Each turn is one transaction: outcomes that came are recorded, calls whose material is
-ready are noted as sent, and as many jobs are claimed as will be needed until the next turn. Only then are the
-calls made: ``sent`` is always committed before a call, and no job costs a commit of its own.
+It works in turns. Each turn is one transaction that records finished calls, marks prepared calls as sent, and
+claims as many jobs as are needed until the next turn. The calls are made after the commit, so ``sent`` is
+always committed before a call, and no job needs its own commit.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from annotator.store.work.queue import LEASE_S, WorkQueue
 TURN_S = 0.025
 """Events of so long go together into one transaction: half the CPU time a job of turns of 10 ms."""
 IDLE_S = 0.5
-"""So often new runs, and what people did to them, are looked for while nothing comes."""
+"""Seconds between two checks for new runs and changed states while no call finishes."""
 LOOK_S = 0.1
 """The same while there is work."""
 BEAT_S = LEASE_S / 4
@@ -46,7 +46,7 @@ BEAT_S = LEASE_S / 4
 EXPIRE_S = 2.0
 """So often claims of dead workers are looked for; with leases of a minute more haste is of no use."""
 IDLE_MODEL_S = 30.0
-"""A model that nothing is asked of for so long gives its memory back."""
+"""Seconds without a call after which a model is closed to free its memory."""
 PATIENCE_S = 600.0
 """The file may be locked by an import, or its disk be full, for so long before the worker gives up."""
 TROUBLE_S = 0.5
@@ -78,17 +78,17 @@ class _TurnResult:
 
 
 class Dispatcher:
-    """Works on a project's queue until it is stopped, or until nothing is left; leave it as a context.
+    """Processes a project's queue until it is stopped or empty; a context manager.
 
     Args:
         path: The project file.
         open_model: Opens a model by its profile.
         run: Id of the one run to work on, "" for all.
-        make_calls: Makes the calls of a profile somewhere else than on threads of this process.
-        kinds: Gives the object that knows a kind of run.
-        recorded: Told after each commit how many jobs ended with it, also where calls failed that are made
-            again, or only others wrote meanwhile; on the thread that works.
-        takes: Tells whether a model's jobs are this worker's to do; all by default.
+        make_calls: Makes the calls of a profile elsewhere than on threads of this process.
+        kinds: Returns the job type of a run.
+        recorded: Called after each commit with the number of jobs that ended with it, which is 0 if calls are
+            retried or only other processes wrote; on the dispatcher's thread.
+        takes: Returns whether this worker processes the jobs of a model; all by default.
     """
 
     def __init__(
@@ -143,11 +143,12 @@ class Dispatcher:
         self._events.put(None)
 
     def work(self, *, until_done: bool) -> None:
-        """Take turns until stopped, or until no run that goes on has anything left.
+        """Run turns until stopped, or until no active run has an open job.
 
         Raises:
-            EnvironmentFailure: The project file cannot be written, for longer than trouble passes by itself,
-                or calls cannot be made any more.
+            EnvironmentFailure: The project file cannot be written, even after retries, or calls cannot be
+            made
+                any more.
         """
         while not self._is_over(until_done=until_done):
             self.turn()
@@ -167,13 +168,13 @@ class Dispatcher:
                 self._retry_transaction(error, now=now)
                 return
             self._troubled_at = None
-        # Only from here on is anything done that a transaction cannot take back.
+        # After the commit: calls cannot be rolled back.
         for counter, task in turn.lost:
             counter.finish(task, now=now)
         for counter, claim in turn.claimed:
             counter.add(claim)
             self._builders.build(claim)
-        # Last: where calls cannot be made any more, all that is in hand is known and can be given back.
+        # Last, so that on a failure all claims in hand are known and can be returned to the queue.
         for counter, task in turn.calls:
             counter.calls.make(task)
         if self._looked_at == now:
@@ -250,7 +251,7 @@ class Dispatcher:
         """Settle a turn in one transaction; what fails leaves everything to the next."""
         due = self._due
         with self._queue.transaction():
-            # Before anything else: a machine that slept must not take its own jobs away from itself.
+            # First: after the machine has slept, expired leases are its own and must not be reclaimed.
             if now - self._beat_at >= BEAT_S:
                 self._send_heartbeat(now)
             self._queue.record(due.outcomes, now=now)
@@ -304,7 +305,7 @@ class Dispatcher:
             turn.calls += ((counter, task) for task in counter.due(now=now))
         for counter, task in list(turn.calls):
             if not all(self._queue.mark_sent(task.claims, task.bodies)):
-                # Somebody else has one of them by now: the others of the call go back.
+                # Another worker has claimed one of the jobs meanwhile: the others of the call are returned.
                 self._queue.release_claims(task.claims, now=now)
                 turn.calls.remove((counter, task))
                 turn.lost.append((counter, task))
@@ -339,7 +340,7 @@ class Dispatcher:
         if not self._only:
             return not reader.is_work_left()
         run = reader.run(self._only)
-        # Not whether a job is open: those of a paused or stopped run are, and nobody will take them.
+        # Only active runs count: open jobs of paused or stopped runs are never claimed.
         return run is None or run.state != "running"
 
     def _counter(self, run: str, model: str) -> ModelScheduler:
@@ -350,7 +351,7 @@ class Dispatcher:
             if key not in self._counters:
                 calls = self._make_calls(profile, self._events.put)
                 self._counters[key] = ModelScheduler(profile=profile, calls=calls, now=time.time())
-                # Before its first call it is seen who else asks this model.
+                # Before the first call, so that the rate is shared with other workers from the start.
                 self._looked_at = 0.0
             self._counters_by_place[place] = self._counters[key]
         return self._counters_by_place[place]

@@ -28,17 +28,18 @@ _LISTED = re.compile(r"^(?P<part>\s*)(?:GPU|MIG)\b.*\(UUID: (?P<id>[^)\s]+)\)\s*
 
 
 def runs_on_each_gpu(profile: ModelProfile) -> bool:
-    """Tell whether a model runs on any one GPU, so that each GPU can have a worker with one of its own."""
+    """Return whether a model runs on a single GPU, so that each GPU can have its own worker."""
     device = profile.options.get("device", USUAL_DEVICE.get(profile.adapter, "auto"))
     return device in SPREAD.get(profile.adapter, ())
 
 
 def visible_gpus(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the GPUs that a process may use, each as ``CUDA_VISIBLE_DEVICES`` takes it.
+    """Return the GPUs that a process may use, each in the form of ``CUDA_VISIBLE_DEVICES``.
 
     Args:
-        environment: Of the process. What its ``CUDA_VISIBLE_DEVICES`` says is held to: as for CUDA, the list
-            ends where it names one that is not there.
+        environment: Of the process. Its ``CUDA_VISIBLE_DEVICES`` is respected; as in CUDA, the list ends at
+        the
+            first device that does not exist.
     """
     told = environment.get(VISIBLE)
     named = None if told is None else [part.strip() for part in told.split(",")]
@@ -62,9 +63,9 @@ def _is_there(name: str, there: tuple[str, ...] | None) -> bool:
 
 
 def _listed(environment: Mapping[str, str]) -> tuple[str, ...] | None:
-    """Return what the driver's own program lists, None where it cannot be asked.
+    """Return the devices that ``nvidia-smi`` lists, None if it is not available.
 
-    Instances that a GPU is divided into (MIG) stand indented below it and are used in its place.
+    MIG instances of a GPU are indented below it in the list, and are used instead of the GPU.
     """
     program = shutil.which("nvidia-smi", path=environment.get("PATH"))
     if program is None:
@@ -74,7 +75,7 @@ def _listed(environment: Mapping[str, str]) -> tuple[str, ...] | None:
             [program, "-L"], capture_output=True, text=True, timeout=LIST_S, check=True
         ).stdout
     except (OSError, subprocess.SubprocessError):
-        # No driver answers it; models then say so themselves where they want a GPU.
+        # No driver. A model that needs a GPU reports this when it is opened.
         return None
     found: list[str] = []
     has_parts = False

@@ -22,13 +22,13 @@ from annotator.store.reader import Reader
 
 @dataclass(frozen=True, kw_only=True)
 class WorkerContext:
-    """What work on a project's jobs needs of the project.
+    """The parts of a project that jobs need.
 
     Attributes:
-        reader: The project; of the calling thread.
-        roots: Where its media lie.
+        reader: Reader of the calling thread.
+        roots: Folders of the media.
         profiles: The profiles of the run by their names.
-        left_out: Records that were chosen and are not asked about, by reason; counted by ``Kind.plan``.
+        left_out: Number of chosen records without a job, by reason; counted by ``JobType.plan``.
     """
 
     reader: Reader
@@ -38,13 +38,13 @@ class WorkerContext:
 
 
 class ParsedReply(msgspec.Struct, frozen=True, kw_only=True):
-    """What was read out of a reply.
+    """A parsed reply.
 
     Attributes:
-        kind: An answer, one that nobody can read, or none at all.
-        answer: In canonical form; JSON where the kind of work says so.
-        words: Why there is no answer.
-        scores: Of the options in the order of the item.
+        kind: Answer, unparsed or empty.
+        answer: In canonical form; JSON for some job types.
+        words: Reason why there is no answer.
+        scores: Scores of the options in the order of the item.
     """
 
     kind: PredictionKind
@@ -64,11 +64,11 @@ class JobType(ABC):
 
     @abstractmethod
     def plan(self, run: Run, worker_context: WorkerContext, *, progress: Progress) -> Iterator[JobPlan]:
-        """Yield the jobs of a run, and count in the worker_context's ``left_out`` what is not asked about.
+        """Yield the jobs of a run, and count chosen records without a job in ``left_out``.
 
         Raises:
-            UserError: There is nothing to ask, or it cannot be asked; says what to do.
-            Cancelled: The user stopped it.
+            UserError: There is nothing to ask, or a model cannot answer such requests.
+            Cancelled: The user cancelled.
         """
 
     def records_of(self, job: JobPlan) -> Collection[str]:
@@ -76,11 +76,11 @@ class JobType(ABC):
         return (job.target,)
 
     def prepared(self, settings: Mapping[str, Any], *, project: Path) -> dict[str, Any]:  # noqa: ARG002 - most need no more
-        """Return the settings of a run with all that lies outside the project file and decides what is asked.
+        """Return a run's settings with the content of external files that determine its requests.
 
         Raises:
-            UserError: Something of it is damaged.
-            EnvironmentFailure: It cannot be read.
+            UserError: A file is invalid.
+            EnvironmentFailure: A file cannot be read.
         """
         return dict(settings)
 
@@ -101,10 +101,10 @@ class ChatJobType(JobType):
 
     @abstractmethod
     def request(self, claim: Claim, worker_context: WorkerContext) -> ChatRequest:
-        """Return the question of a job; the same for the same key, whoever asks.
+        """Return the request of a job; equal keys give equal requests.
 
         Raises:
-            UserError: It cannot be asked any more: the record or its media are gone.
+            UserError: The record or its media do not exist any more.
         """
 
     @abstractmethod
@@ -113,9 +113,9 @@ class ChatJobType(JobType):
 
 
 class BatchJobType(JobType):
-    """Work in which a model takes several jobs at once: detection, depth, a probe over a whole set.
+    """A job type whose models process several jobs per call: detection, depth, probes over a whole set.
 
-    Material and results cross to other processes and machines, and are pickled there: plain values, structs,
+    Inputs and results are pickled for other processes and machines, so they are plain values, structs or
     arrays.
     """
 

@@ -1,4 +1,4 @@
-"""What a dispatcher has in hand for one model: being made, ready, out; and how much more it may take."""
+"""Tracks the calls of one model (in preparation, ready, in progress), and limits how many are added."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ with calls of 50 ms). After a crash they are unsure without need: with calls of 
 AHEAD_MOST = 8
 """At most so many calls ahead for each that is under way."""
 READY_LEAST = 4
-"""Besides, so many are made ready at least; each may hold a film's frames in memory."""
+"""Minimum number of calls prepared in advance. Each can hold frames of a video in memory."""
 FIRST_GUESS_S = 0.2
 """Of a call's length before the first is over: short enough that a quick model is not starved meanwhile."""
 MEMORY = 0.9
@@ -27,8 +27,8 @@ MEMORY = 0.9
 LETTERS_PER_TOKEN = 3.5
 """English prose has about four letters a token; pessimistic, since the pace must not be passed."""
 TOKENS_PER_PICTURE = 1_000
-"""A pace is kept with guesses, unlike a limit of cost: too many for a small picture, too few for one of 4K. A
-server that counts more says so with 429, which closes the pace for as long as it asks."""
+"""Estimated tokens of an image for the rate limit (not for limits of cost): too many for a small image, too
+few for a 4K one. If the server counts more, it replies 429, and the limiter waits as long as it demands."""
 NEVER_S = 3600.0
 """Nothing waits: longer than any turn, and still a number that a wait can take."""
 
@@ -112,7 +112,7 @@ class ModelScheduler:
         return gone
 
     def due(self, *, now: float) -> list[ModelCall]:
-        """Take the calls that may be made now, several jobs in one where the model takes them so."""
+        """Return the calls that may be made now; for batch models several jobs are combined in one."""
         tasks: list[ModelCall] = []
         while (batch := self._next()) and self.pace.acquire(tokens=_tokens(batch[0]), now=now):
             del self._ready[: len(batch)]

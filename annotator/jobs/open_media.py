@@ -1,4 +1,4 @@
-"""The media that a thread takes pictures of for models: known to be the ones entered, films kept open."""
+"""Reads images of media for models: verifies the files' digests once, and keeps videos open."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from annotator.media.video.video import Video
 from annotator.progress import Progress
 
 OPEN_FILMS = 2
-"""Of each thread: the frames of one film are asked for one after the other, and a scene may have two."""
+"""Videos kept open per thread: frames of one video are requested in sequence, and a scene may have two."""
 CONTENTS = DigestCache()
 """Of this process, all threads together: a film of gigabytes is read once."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class _OpenVideo:
-    """What an open film stays open for: its file as it is, at the rate that the project knows."""
+    """Identity of an open video: its file, unchanged, at the frame rate of the record."""
 
     file: Path
     stamp: str
@@ -40,10 +40,10 @@ class _OpenVideo:
 
 
 class OpenMedia:
-    """Takes the pictures of media for models; for one thread.
+    """Reads images of media for models; for one thread.
 
     Args:
-        progress: Asked whether to go on, while files are read and between pictures.
+        progress: Checked for cancel while files are read and between images.
     """
 
     def __init__(self, *, progress: Progress | None = None) -> None:
@@ -63,22 +63,22 @@ class OpenMedia:
         rendering: Rendering = "clean",
         frames: FrameSelection | None = None,
     ) -> Iterator[ModelImageFrame]:
-        """Yield the pictures of a medium, the same as ``model_images`` yields.
+        """Yield the images of a medium, as ``model_images`` does.
 
         Args:
             medium: The medium.
-            file: Where its file or folder lies, None where it is nowhere.
-            marks: What is marked in it.
-            rendering: What is drawn into the pictures.
-            frames: Which frames of a film; None for up to 32 at even distances.
+            file: Its file or folder, None if missing.
+            marks: Its regions, paths and links.
+            rendering: The overlays drawn into the images.
+            frames: Frames of a video; None for up to 32, evenly spaced.
 
         Raises:
-            UserError: Its file is not there, damaged or another one than was entered, or has no such frame.
-            EnvironmentFailure: The disk refused to read it.
-            Cancelled: The work is being stopped.
+            UserError: The file is missing, damaged or changed since it was recorded, or has no such frame.
+            EnvironmentFailure: The file cannot be read.
+            Cancelled: The worker is being stopped.
         """
         if file is None or not file.exists() or medium.media_type == "trajectory":
-            # Where there is nothing to be compared, the same words are said as everywhere.
+            # Without a recorded digest there is nothing to compare; a missing file is reported as elsewhere.
             yield from model_images(medium, file=file)
             return
         stamp = self._require_same(medium, file)
@@ -145,7 +145,7 @@ class OpenMedia:
         film = self._films.pop(place, None)
         while film is None and len(self._films) >= OPEN_FILMS:
             self._films.pop(next(iter(self._films))).close()
-        # At the end of the row: the first one is the one that nobody asked for longest.
+        # Moved to the end: the first entry is always the least recently used.
         self._films[place] = film or open_medium_video(medium, place.file)
         return self._films[place]
 
@@ -165,7 +165,7 @@ def open_media() -> OpenMedia:
 
 
 def enter_media(progress: Progress) -> None:
-    """Have the calling thread ask a progress whether to go on, from now on until ``leave_media``."""
+    """Set the progress that the calling thread checks for cancel, until ``leave_media``."""
     leave_media()
     _OWN.media = OpenMedia(progress=progress)
 

@@ -19,7 +19,7 @@ from annotator.model_api import CallFailed, ChatReply, ModelIdentity
 
 log = logging.getLogger(__name__)
 TEXT_KEPT = 4_000
-"""Letters of a reply that stand in the verdict; the whole of it is kept beside."""
+"""Characters of a reply stored in the prediction; the complete reply is stored separately."""
 MAY_HAVE_COST = frozenset({"timeout", "cut", "connection", "format", "too_large"})
 """Failures behind which the server may have made an answer, and bills it."""
 
@@ -57,10 +57,10 @@ def failed_outcome(
     now: float,
     chance: random.Random,
 ) -> JobOutcome:
-    """Return what is kept of a call that gave no answer.
+    """Return the outcome of a failed call: a retry, or a prediction of kind error.
 
-    It is tried again, or given up with a verdict that says so. What would fail for every job in the same way
-    (``affects_all_jobs``) is tried again whenever a person lets the run go on.
+    A failure that affects all jobs alike (``affects_all_jobs``) does not count as an attempt: the job is
+    retried when a person resumes the run.
     """
     known = error if isinstance(error, CallFailed) else None
     kind = known.kind if known else "model"
@@ -123,7 +123,7 @@ def _answered(
     answer = _read(kind, claim, result, worker_context)
     cost = profile.cost_micro(prompt_tokens=reply.prompt_tokens, completion_tokens=reply.completion_tokens)
     if not reply.prompt_tokens and not reply.completion_tokens:
-        # A server that counts nothing bills all the same: what is not known must not leave room for more.
+        # A server without token counts charges all the same, so the maximum cost is booked.
         cost = claim.worst_micro
     verdict = Prediction(
         key=claim.key.hex(),

@@ -1,4 +1,4 @@
-"""How fast a model is asked: so many requests and tokens a minute, and no more than its server bears."""
+"""Limits requests and tokens per minute to a model's server."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ MINUTE_S = 60.0
 
 
 class RateLimiter:
-    """Lets calls through at a given rate; for one thread.
+    """A token bucket for requests and one for tokens; for one thread.
 
-    Each amount fills up evenly over a minute, and at most a second's worth (but one call at least) may be
-    taken at once: servers that count by the second see no bursts. The rate is a promise to the server:
-    workers that ask the same model have a part of it each.
+    A bucket is refilled evenly and holds the amount of one second (but at least one call), so that servers
+    that count per second see no bursts. The rate holds for the server: workers that use the same model share
+    it.
 
     Args:
-        requests_per_minute: 0 for any number.
-        tokens_per_minute: 0 for any number.
-        now: Seconds that only rise.
+        requests_per_minute: 0 for no limit.
+        tokens_per_minute: 0 for no limit.
+        now: Monotonic time in seconds.
     """
 
     def __init__(self, *, requests_per_minute: int, tokens_per_minute: int, now: float) -> None:
@@ -30,10 +30,10 @@ class RateLimiter:
         return self._requests.is_limited or self._tokens.is_limited
 
     def share(self, workers: int, *, now: float) -> None:
-        """Keep to one of so many equal parts from now on, this worker's own among them.
+        """Use one of this number of equal shares of the rate from now on.
 
-        Who comes to others begins with nothing, and what the others had saved shrinks with their part: all
-        together may take at once no more than one alone.
+        A worker that joins others starts with empty buckets, and the content of the others' buckets shrinks
+        with their share, so that all together cannot burst more than a single worker.
         """
         before, self._sharers = self._sharers, workers
         if workers == before:

@@ -20,20 +20,20 @@ from annotator.jobs.worker_context import TYPES
 from annotator.progress import Progress
 
 THREADS = 2
-"""Each may hold open films of its own (``open_media.OPEN_FILMS``); a model that waits for pictures waits for
-the disk and the decoder, which more threads only share."""
+"""Number of threads. Each keeps its own videos open (``open_media.OPEN_FILMS``), and more threads would only
+share the same disk and decoder."""
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True)
 class BuiltRequest:
-    """What came of making a job's material.
+    """The prepared request of a job.
 
     Attributes:
         claim: The job.
-        task: The call that can be made, None where it cannot.
-        answer: What is known without one, None where the model has to be asked.
-        error: Why not.
+        task: The call to make, None if there is none.
+        answer: The answer if no call is needed, otherwise None.
+        error: The error if the request cannot be built, otherwise None.
     """
 
     claim: Claim
@@ -43,13 +43,13 @@ class BuiltRequest:
 
 
 class RequestBuilders:
-    """Makes the material of jobs on threads of its own, in the order in which they are asked for.
+    """Builds the requests of jobs on its own threads, in the order requested.
 
     Args:
-        kinds: Gives the object that knows a kind of run.
-        desk_of: Gives a run's worker_context to the calling thread.
-        leave: Called on each thread at its end: gives back what ``desk_of`` opened for it.
-        tell: Gets what came; called on the threads.
+        kinds: Returns the job type of a run.
+        desk_of: Returns the context of a run for the calling thread.
+        leave: Called on each thread at its end, to release what ``desk_of`` has opened.
+        tell: Receives the requests; called on the threads.
     """
 
     def __init__(
@@ -113,7 +113,8 @@ class RequestBuilders:
         except VantageError as error:
             return BuiltRequest(claim=claim, error=error)
         except Exception as error:
-            # A bug in the making of one request must not leave its job in the hands of a dead thread.
+            # A bug in building one request must not end the thread, which would leave its job claimed
+            # forever.
             log.exception("the material of job %d", claim.job)
             return BuiltRequest(
                 claim=claim, error=UserError(f"The request cannot be built: {type(error).__name__}: {error}.")

@@ -1,4 +1,4 @@
-"""What is kept of a request: its words whole, its pictures by their digests."""
+"""The logged form of a request: the complete text, and images by their digests."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from annotator.model_api import ChatRequest
 
 
 def request_body(material: object) -> bytes:
-    """Return a request as JSON; pictures, arrays and other large things stand in it as SHA-256.
+    """Return a request as JSON, with the SHA-256 of images, arrays and other large values in their place.
 
-    Bytes of pictures would make a project of ten thousand sighted questions gigabytes large; that the very
-    same ones were shown can be proven by their digests.
+    The bytes of images would add gigabytes to a project with ten thousand requests. Digests suffice to prove
+    which images were sent.
     """
     if isinstance(material, ChatRequest):
         plain = msgspec.to_builtins(msgspec.structs.replace(material, pictures=()))

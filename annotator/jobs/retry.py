@@ -8,20 +8,20 @@ from annotator.model_api import CallFailed
 
 BASE_S, MOST_S = 1.0, 60.0
 LONGEST_WAIT_S = 3600.0
-"""A server that wants to be asked again later than this is not waited for: a person should know."""
+"""Longest delay in seconds that a server may demand; for a longer one the call is not repeated."""
 
 
 def retry_after_s(error: CallFailed, *, attempts: int, tries: int, chance: random.Random) -> float | None:
-    """Return in how many seconds to try again, None where that is of no use.
+    """Return the delay before the next attempt in seconds, None for no further attempt.
 
-    Full jitter: any time up to a bound that doubles, so that workers that failed together do not come back
-    together. What the server says wins.
+    Full jitter: a random time below a bound that doubles with each attempt, so that workers that failed at
+    the same time do not retry at the same time. A delay demanded by the server takes precedence.
 
     Args:
-        error: How the call failed.
-        attempts: How often it has been tried, this time included.
-        tries: How often it is tried at most.
-        chance: For the jitter.
+        error: The failure of the call.
+        attempts: Number of attempts so far, this one included.
+        tries: Maximum number of attempts.
+        chance: Random number generator for the jitter.
 
     Source: M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
     """

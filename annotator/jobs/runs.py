@@ -40,15 +40,15 @@ class _RunPlan:
 class RunService:
     """The runs of one project.
 
-    Writing happens on a thread of its own: a plan of many jobs keeps nobody from editing but for the moment
-    in which it is entered.
+    Runs are planned and written on a separate thread: planning many jobs delays edits only during the final
+    transaction.
 
     Args:
         path: The project file.
         actor: Id of the person.
         settings: Folder of the person's settings.
-        reader: Gives the calling thread's reader.
-        roots: Where media lie.
+        reader: Returns the reader of the calling thread.
+        roots: Folders of the media.
     """
 
     def __init__(
@@ -112,9 +112,9 @@ class RunService:
         return self._lane.submit(lambda: self._estimate(order, progress=told))
 
     def start(self, order: RunOrder, *, progress: Progress | None = None) -> Future[tuple[Run, PlanResult]]:
-        """Enter a run with its jobs; workers take them from then on.
+        """Create a run with its jobs, which workers can claim from then on.
 
-        The future carries a UserError where there is nothing to ask or a model is not known, and Cancelled.
+        The future carries a UserError if there is nothing to ask or a model is unknown, or Cancelled.
         """
         told = progress or Progress()
         return self._lane.submit(lambda: self._start(order, progress=told))
@@ -176,7 +176,7 @@ class RunService:
         profiles = {name: msgspec.convert(value, ModelProfile) for name, value in run.profiles.items()}
         reader = self._reader()
         worker_context = WorkerContext(reader=reader, roots=self._roots(), profiles=profiles)
-        # One state of the project: an item that somebody changes meanwhile is planned whole or not at all.
+        # A snapshot: an item that is changed meanwhile is planned in one consistent version.
         with reader.snapshot():
             jobs = list(job_type_of(run.kind).plan(run, worker_context, progress=progress))
         return _RunPlan(jobs=jobs, left_out=dict(worker_context.left_out.most_common()))

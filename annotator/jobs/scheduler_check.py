@@ -1,4 +1,4 @@
-"""Knocks at a Dask scheduler: says in words why nobody may come in, which Dask itself does not."""
+"""Tests the connection to a Dask scheduler, to report failures that Dask itself does not explain."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from annotator.jobs.cluster_file import ENCRYPTED, ClusterAddress
 
 CHECK_TIMEOUT_S = 10.0
 WORD_S = 3.0
-"""A scheduler says who it is as soon as somebody is connected; one that speaks TLS alone waits for us. One
-that is busy is left to Dask, which waits longer."""
+"""Seconds to wait for the greeting of a scheduler: without TLS it greets first, with TLS it waits for the
+handshake. If a busy one does not greet in time, Dask tries longer."""
 
 
 def check_scheduler(place: ClusterAddress) -> None:
-    """Connect to a scheduler as Dask will, and leave again.
+    """Connect to a scheduler as Dask will, and disconnect.
 
     Raises:
-        UserError: The certificates do not do for it, or one side encrypts and the other does not.
-        EnvironmentFailure: Nobody answers there.
+        UserError: The certificates are not accepted, or only one side uses encryption.
+        EnvironmentFailure: There is no scheduler at the address.
     """
     host, port = _host(place.address)
     context = _context(place) if place.is_secret else None
@@ -70,7 +70,7 @@ def _context(place: ClusterAddress) -> ssl.SSLContext:
 
 
 def _no_password() -> str:
-    # Without this, OpenSSL asks at the terminal, where nobody may be.
+    # Without a password callback OpenSSL prompts on the terminal and blocks.
     return ""
 
 

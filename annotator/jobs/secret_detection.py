@@ -1,4 +1,4 @@
-"""Keys that somebody pasted into a profile, where only the name of their place belongs."""
+"""Detects API keys in fields of profiles that should only contain the location of a key."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ KEY_FIELDS = frozenset(
 
 
 def secret_field(profile: ModelProfile) -> str:
-    """Return the name of the field of a profile that holds what looks like a key, "" for none.
+    """Return the name of the profile field whose value looks like a key, "" for none.
 
-    What names a file that exists is no key, nor is a part of such a name.
+    The path of an existing file, or a part of it, is not a key.
     """
     file = profile.path if _is_there(profile.path) else ""
     for field, text in _texts("", msgspec.to_builtins(profile)):

@@ -26,7 +26,7 @@ STEADY_S = 60.0
 """A worker that lived for so long has not died of what it found at its start: the pauses begin anew."""
 WORDS_KEPT = 2_000
 NICE = 10
-"""Steps by which a worker beside a window gives way: it still gets every processor that nobody else wants."""
+"""Increment of the nice value of a window's worker: it uses idle processors without slowing the window."""
 DRAIN_S = 5.0
 """A window that closes a project stands still for no longer; most calls are over by then."""
 WorkerCondition = Literal["off", "running", "resting", "refused"]
@@ -34,13 +34,13 @@ WorkerCondition = Literal["off", "running", "resting", "refused"]
 
 @dataclass(frozen=True, kw_only=True)
 class WorkerState:
-    """How the worker stands.
+    """The state of the worker.
 
     Attributes:
-        condition: Not started or ended by itself; at work; dead and to be started again; of no use.
-        pid: Number of its process, 0 for none.
-        restarts: How often it was started again because it had died.
-        words: The last it said before it died or refused, "" for nothing.
+        condition: Idle (not started, or finished), running, waiting for a restart, or failed for good.
+        pid: Process id, 0 for none.
+        restarts: Number of restarts after crashes.
+        words: Last line of its output before it crashed or failed, "" for none.
     """
 
     condition: WorkerCondition = "off"
@@ -50,18 +50,18 @@ class WorkerState:
 
 
 class Supervisor:
-    """Keeps one worker of a project at work until there is nothing left to do. All methods for any thread.
+    """Starts and restarts the worker process of a project until its queue is empty. Thread-safe.
 
-    The worker ends with this process: its standard input is a pipe from here, and it drains when that ends.
+    The worker ends with this process: its standard input is a pipe from here, and when the pipe closes the
+    worker finishes its calls and exits.
 
     Args:
         project: The project file.
-        command: What starts a worker of it; by default the verb ``worker`` of this installation.
+        command: Command line of the worker; by default the verb ``worker`` of this installation.
         environment: Of the worker; by default that of this process.
-        gives_way: Others of this machine get the processor first; for a worker beside a window that somebody
-            works in.
-        first_pause_s: Before the first new start; each further one takes twice as long.
-        changed: Told on the watching thread whenever the state is another.
+        gives_way: Run the worker with lower priority, for one beside a window in use.
+        first_pause_s: Delay before the first restart; it doubles with each further one.
+        changed: Called on the watching thread after each change of the state.
     """
 
     def __init__(

@@ -19,11 +19,11 @@ from annotator.store.reader import Reader
 
 
 class Worker:
-    """A dispatcher, and the pool beside it.
+    """A dispatcher together with the pool of its further processes.
 
     Args:
-        dispatcher: Works in this process.
-        pool: Works in processes of its own.
+        dispatcher: Runs in this process.
+        pool: Runs further processes.
     """
 
     def __init__(self, dispatcher: Dispatcher, *, pool: WorkerPool) -> None:
@@ -31,10 +31,10 @@ class Worker:
         self._dispatcher, self._pool = dispatcher, pool
 
     def work(self, *, until_done: bool) -> None:
-        """Work until stopped, or until no run that goes on has anything left.
+        """Run until stopped, or until no active run has an open job.
 
         Raises:
-            EnvironmentFailure: The project file cannot be written, for longer than trouble passes by itself.
+            EnvironmentFailure: The project file cannot be written, even after retries.
         """
         self._dispatcher.work(until_done=until_done)
 
@@ -56,17 +56,17 @@ def create_worker(
     recorded: Callable[[int], None] | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> Iterator[Worker]:
-    """Give a worker that opens models of a catalogue; ``work`` and ``stop`` are its caller's.
+    """Yield a worker that opens models of a catalogue; the caller calls ``work`` and ``stop``.
 
     Args:
         project: The project file, of this version.
         catalogue: Opens models.
         run: Id of the one run to work on, "" for all.
-        workers: Processes that work together, with those that this one starts; None for one more a GPU.
-        is_spread_only: Do only what is spread over GPUs: this is one of the processes of a pool.
-        make_calls: Makes calls somewhere else than in this process.
-        recorded: Told how many jobs ended with each commit, and where others wrote meanwhile.
-        tell: Gets words of what goes wrong with processes of the pool, on other threads.
+        workers: Total number of processes, this one included; None for one more per GPU.
+        is_spread_only: Process only models that are distributed over GPUs, for a process of a pool.
+        make_calls: Makes calls elsewhere than in this process.
+        recorded: Called after each commit with the number of jobs that ended, and after commits of others.
+        tell: Receives messages about failures of the pool's processes, on other threads.
 
     Raises:
         UserError: There is no such project or run.

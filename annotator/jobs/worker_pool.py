@@ -1,4 +1,4 @@
-"""Further workers beside a worker: one process a GPU, or as many as somebody asked for."""
+"""Starts further worker processes: one per GPU, or a requested number."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from annotator.store.connection import disk_trouble
 from annotator.store.reader import Reader
 
 LOOK_S = 1.0
-"""So often runs that want more workers are looked for."""
+"""Seconds between two checks for runs that can use more workers."""
 ALONE = ("--workers", "1")
 SPREAD_ONLY = "--spread-only"
 # Worked out here, on one thread: see store/projections.
@@ -26,22 +26,22 @@ msgspec.json.Decoder(ModelProfile)
 
 
 class WorkerPool:
-    """Starts workers where a run has use for them, and starts those again that die; leave it as a context.
+    """Starts workers when a run can use them, and restarts those that crash; a context manager.
 
-    Models that run on any one GPU are left to processes of their own where there are several GPUs, each with
-    one of them; all else is the caller's. Processes end with this one, and when nothing is left for them.
+    With several GPUs, models that run on a single GPU are processed by separate processes with one GPU each;
+    the caller processes all other models. The processes end with this one, and when they have no jobs left.
 
     Args:
         project: The project file.
         run: Id of the one run to work on, "" for all.
-        workers: Processes together with the caller's, or on a machine with GPUs, for what is spread over
-            them; None for one a GPU.
-        tell: Gets words of what goes wrong, on other threads.
-        first_pause_s: Before one that died is started again; each further time takes twice as long.
-        environment: Of this process, for other ones.
+        workers: Number of processes, the caller's included; on a machine with GPUs, of those that use them;
+            None for one per GPU.
+        tell: Receives messages about failures, on other threads.
+        first_pause_s: Delay before the first restart of a crashed process; it doubles with each further one.
+        environment: Of this process, passed on to the others.
 
     Raises:
-        EnvironmentFailure: The file cannot be opened; as a context.
+        EnvironmentFailure: The file cannot be opened; raised on entry.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class WorkerPool:
             if self._workers is not None:
                 self._gpus = visible_gpus(self._environment)
             while not self._stopping.is_set():
-                # The caller's own work meets trouble with the file as well, and says so or bears it.
+                # The dispatcher of the caller meets the same error of the file, and reports or retries it.
                 with contextlib.suppress(EnvironmentFailure), disk_trouble():
                     self._check_workers(reader)
                 self._stopping.wait(LOOK_S)
@@ -169,7 +169,7 @@ class WorkerPool:
             self._tell(words)
 
     def _end(self) -> None:
-        # All are told first: each waits for calls of its own, and together they take as long as the longest.
+        # All are asked to stop before the first is awaited, so that they finish their calls at the same time.
         for member in self._members.values():
             member.stop(wait_s=0)
         for member in self._members.values():

@@ -36,15 +36,15 @@ if TYPE_CHECKING:
 
 
 class DepthMaterial(msgspec.Struct, frozen=True, kw_only=True):
-    """What a depth model is given for a job.
+    """The input of a depth model for a job.
 
     Attributes:
-        file: The picture or film, for maps that lie beside it.
-        frame: Number of the frame of a film.
-        width_px: Of the picture.
-        height_px: The same.
-        shapes: What of it is measured.
-        picture: uint8 (height, width, 3), red, green, blue; None where maps lie as files.
+        file: The image or video, next to which stored depth maps are found.
+        frame: Frame number of a video.
+        width_px: Width of the image.
+        height_px: Height of the image.
+        shapes: The regions to measure.
+        picture: uint8 (height, width, 3), RGB; None for stored depth maps.
     """
 
     file: str
@@ -103,7 +103,7 @@ class DepthJob(BatchJobType):
             raise UserError("There are no regions to measure.", hint="Draw or detect regions first.")
 
     def batch_of(self, profile: ModelProfile) -> int:  # noqa: ARG002 - as every kind
-        """Return 1: depth models take one picture at a time."""
+        """Return 1: depth models process one image per call."""
         return 1
 
     def material(self, claim: Claim, worker_context: WorkerContext) -> DepthMaterial:

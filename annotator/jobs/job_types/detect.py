@@ -32,7 +32,7 @@ USUAL_BATCH = 1
 
 
 class DetectionJob(BatchJobType):
-    """Has detectors look at pictures and frames; answers are ``domain.looking.DetectedImage`` as JSON."""
+    """Detection on images and frames; answers are ``DetectedImage`` records as JSON."""
 
     id = ("detect",)
 
@@ -70,7 +70,7 @@ class DetectionJob(BatchJobType):
             raise UserError("There are no images to process.", hint="Import images or videos first.")
 
     def batch_of(self, profile: ModelProfile) -> int:
-        """Return how many pictures the detector takes at once: its option ``batch``."""
+        """Return the number of images per call: the detector's option ``batch``."""
         told = profile.options.get("batch", USUAL_BATCH)
         return max(USUAL_BATCH, told) if isinstance(told, int) else USUAL_BATCH
 

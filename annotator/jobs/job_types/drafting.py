@@ -1,8 +1,8 @@
-"""Drafting by model: chains of questions to a chat model, each step with several attempts.
+"""Drafting by model: chains of requests to a chat model, with several attempts per step.
 
-The jobs of a chain stand one behind the other: the attempts of a step, then those of the next. An attempt
-that is not needed, since an earlier one was taken, is settled without asking and says which one that was; so
-the last attempt of a step always tells what became of it.
+The jobs of a chain depend on each other in order: the attempts of a step, then those of the next. When an
+attempt is accepted, the remaining ones of its step are answered without a call and refer to it, so the last
+attempt of a step always contains the outcome of the step.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ OVER = "The previous step has no result."
 
 
 class DraftingJob(ChatJobType):
-    """Asks a chat model step by step, and takes what passes the checks."""
+    """Requests the steps of a draft from a chat model, and accepts replies that pass the checks."""
 
     id = ("draft",)
 
@@ -62,11 +62,11 @@ class DraftingJob(ChatJobType):
         self._settings = RunSettings(settings_of)
 
     def prepared(self, settings: Mapping[str, Any], *, project: Path) -> dict[str, Any]:
-        """Return the settings with the prompts that lie beside the project, as they are now.
+        """Return the settings with the present content of the project's own prompt files.
 
         Raises:
-            UserError: One of them is damaged.
-            EnvironmentFailure: One cannot be read.
+            UserError: A prompt file is invalid.
+            EnvironmentFailure: A prompt file cannot be read.
         """
         told = convert_settings(settings)
         if told.prompts:
@@ -134,7 +134,7 @@ class DraftingJob(ChatJobType):
         )
 
     def read(self, claim: Claim, reply: ChatReply, worker_context: WorkerContext) -> ParsedReply:
-        """Take the value of a reply, or refuse it with words that the next attempt is told."""
+        """Accept the value of a reply, or reject it with a reason that the next attempt is given."""
         try:
             work = self._work(claim, worker_context)
         except UserError as error:
@@ -326,7 +326,7 @@ def _require_able(run: Run, worker_context: WorkerContext, settings: DraftingSet
 
 
 def _prompt_digest(step: PipelineStep, subject: DraftSubject, prompt: PromptTemplate) -> str:
-    """Return a digest of all that a step is told besides what earlier steps made, pictures by their names."""
+    """Return a digest of a step's input except the results of earlier steps; images count by name."""
     slots: Mapping[str, str] = subject.slots
     return digest(
         {"step": step.id, "frame": step.frame, "view": subject.view, "slots": slots, "prompt": prompt.digest}

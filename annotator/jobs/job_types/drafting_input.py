@@ -21,7 +21,7 @@ from annotator.quality.run import run_item_checks
 from annotator.store.reader import Reader
 
 NOT_THE_MODELS = frozenset({"missing_media", "duplicate_id"})
-"""Checks whose findings no other words of a model would mend."""
+"""Checks whose findings another reply of the model cannot correct."""
 
 
 def settings_of(run: Run) -> DraftingSettings:
@@ -81,11 +81,11 @@ def subject_of(
 
 
 def shown_item(subject: DraftSubject) -> Item:
-    """Return an item that shows what a subject is about, for whoever takes an item's pictures."""
+    """Return an item with scene, view and media of a subject, for functions that render an item's images."""
     return Item(name="", task_set="", scene=subject.facts.scene.id, view=subject.view, media=subject.media)
 
 
 def find_problems(item: Item, context: CheckContext) -> list[str]:
-    """Return what the checks have against a draft, in words that help a model to mend it."""
+    """Return the findings of the checks on a draft, worded as instructions for the model."""
     findings = run_item_checks(item, context)
     return [finding.message for finding in findings if finding.check not in NOT_THE_MODELS]

@@ -36,7 +36,7 @@ from annotator.store.reader import Reader
 BYTES_PER_TOKEN = 2
 """Of the text asked: English has four letters a token, Chinese about three bytes; pessimistic for both."""
 TOKENS_AROUND = 64
-"""What a server puts around a question: roles, separators, its own system words."""
+"""Tokens that a server adds to a request: roles, separators, its own system prompt."""
 NEARLY = 1e-9
 """Log-probabilities nearer than this are a tie, and no answer."""
 
@@ -69,8 +69,8 @@ class EvaluationJob(ChatJobType):
         """Yield one job per item, model, rotation and shuffle; per probe one for all items.
 
         Raises:
-            UserError: No item can be asked, or a model cannot be asked so.
-            Cancelled: The user stopped it.
+            UserError: No item can be asked, or a model does not support such requests.
+            Cancelled: The user cancelled.
         """
         settings = settings_of(run)
         if (run.kind == "consensus") != (settings.sight == "sighted"):

@@ -41,7 +41,7 @@ PIXELS_PER_TOKEN = 28 * 28
 """Source: Qwen2-VL (arXiv 2409.12191) 2.1, one token per 28 x 28 pixels without an upper bound: of the
 published ways to count the one that gives the most."""
 UNKNOWN_PICTURE_TOKENS = 11_000
-"""Of a picture of 4K, where its size is not known."""
+"""Tokens of an image of unknown size: those of a 4K image, so that no limit of cost is exceeded."""
 REMEMBERED = 4_096
 """Media of a plan: items of one medium mostly come one after the other."""
 
@@ -54,7 +54,7 @@ def rendering_of(task: Task | None, settings: EvalSettings) -> Rendering:
 
 
 class ImageDigests:
-    """What decides the pictures of items, looked up once per medium: for plans of many jobs.
+    """Properties of media that determine the images of items, cached per medium for plans of many jobs.
 
     Args:
         reader: The project.
@@ -71,7 +71,7 @@ class ImageDigests:
         return [RENDERER, rendering, msgspec.to_builtins(visuals), media]
 
     def tokens(self, item: Item, *, visuals: VisualSettings) -> int:
-        """Return how many tokens an item's pictures take at most."""
+        """Return the maximum number of tokens of an item's images."""
         return sum(_tokens(self.medium(medium), visuals) for medium in item.media)
 
     def _medium(self, medium: str) -> Medium | None:
@@ -94,19 +94,19 @@ def item_images(
     task: Task | None,
     frames: FrameSelection | None = None,
 ) -> Iterator[ModelImage]:
-    """Yield an item's pictures in order, as a model gets them.
+    """Yield the encoded images of an item in order, as they are sent to a model.
 
     Args:
         item: The item.
         worker_context: The project and its media.
-        rendering: What is drawn into the pictures.
-        visuals: How many, how large, how coded.
-        task: The item's task, None where it is not known.
-        frames: Which frames of films; None for those that ``visuals`` tells.
+        rendering: The overlays drawn into the images.
+        visuals: Number, size and encoding of the images.
+        task: The item's task, None if unknown.
+        frames: Frames of videos; None for those of ``visuals``.
 
     Raises:
-        UserError: A medium is gone, or its file is not here or damaged, or another one than was entered.
-        EnvironmentFailure: The disk refused.
+        UserError: A medium does not exist, or its file is missing, damaged or changed since it was recorded.
+        EnvironmentFailure: A file cannot be read.
         Cancelled: The worker is being stopped.
     """
     media = [_existing(worker_context.reader, medium) for medium in item.media]
@@ -121,18 +121,18 @@ def item_images(
             frames=frames or frames_wanted(medium, visuals),
         )
         for count, visual in enumerate(visible, start=1):
-            # A film that nobody has looked into yet may be longer than its record says, and more pictures
-            # than the plan has priced would pass the limits of cost.
+            # A video that was not probed yet may be longer than its record says. More images than the plan
+            # has priced would exceed the limits of cost.
             if frames is None and count > visuals.frames:
                 break
             yield _picture(visual, label=label, visuals=visuals)
 
 
 def frames_wanted(medium: Medium, visuals: VisualSettings) -> FrameSelection:
-    """Return which frames of a film a model gets.
+    """Return the frames of a video that are sent to a model.
 
-    With a rate, one each 1/fps seconds where the film's length is known and gives no more than the most;
-    otherwise as many as allowed, at even distances.
+    With a rate: one every 1/fps seconds, if the duration is known and this gives at most the allowed number.
+    Otherwise the allowed number of frames, evenly spaced.
     """
     if visuals.fps > 0 and 0 < medium.duration_s * visuals.fps < visuals.frames:
         return FrameSelection(every_s=1.0 / visuals.fps)

@@ -81,7 +81,7 @@ class ProbeJob(BatchJobType):
 
 
 class ProbeResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What a probe said of a set: of each item, and of the whole."""
+    """The result of a probe on a set of items: per item and in total."""
 
     scores: tuple[ProbeScore, ...]
     report: ProbeReport

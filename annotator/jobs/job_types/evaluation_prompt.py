@@ -1,4 +1,4 @@
-"""The words of a question to a model: an item, its options in an order, what the answer must look like."""
+"""Builds the prompt of an item: question, options in a given order, required answer format."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ SIGHTS = frozenset({"blind", "sighted"})
 
 @cache
 def builtin_prompt() -> CustomPrompt:
-    """Return the words that come with the product."""
+    """Return the built-in prompt template."""
     return read_prompt(resources.path(PROMPT_FILE))
 
 
 def read_prompt(file: Path) -> CustomPrompt:
-    """Return the words of a file, for a team that puts its items in another way.
+    """Return the prompt template of a team's own file.
 
     Raises:
-        UserError: It is not there, or lacks something; the words say what.
+        UserError: The file does not exist, or lacks a required part.
     """
     try:
         told = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -45,7 +45,7 @@ def read_prompt(file: Path) -> CustomPrompt:
 
 
 def prompt_of(settings: EvalSettings) -> CustomPrompt:
-    """Return the words that a run puts its items with."""
+    """Return the prompt template of a run."""
     return settings.prompt or builtin_prompt()
 
 
@@ -66,10 +66,10 @@ def own_letter(letter: str, variant: PromptVariant) -> str:
 
 
 def question_text(item: Item, variant: PromptVariant, *, settings: EvalSettings) -> str:
-    """Return what a model is asked.
+    """Return the prompt of an item.
 
     Raises:
-        UserError: The item's answer format is not known.
+        UserError: The item's answer format is unknown.
     """
     prompt = prompt_of(settings)
     form = prompt.answers.get(item.answer_format) or answers.get(item.answer_format).prompt

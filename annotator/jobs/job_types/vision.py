@@ -41,13 +41,13 @@ def media_of(worker_context: WorkerContext, settings: VisionSettings) -> Iterato
 def frames_of(
     medium: Medium, *, settings: VisionSettings, worker_context: WorkerContext
 ) -> tuple[int | None, ...]:
-    """Return the numbers of the frames that are looked at, None for the one picture of a still.
+    """Return the numbers of the frames to process, None for a still image.
 
-    Of a film that is not here, or cannot be opened, the first frame is planned: its job tells why it fails.
-    So one film neither stops the run nor is passed over in silence.
+    For a video that is missing or cannot be opened the first frame is planned, and its job fails with the
+    reason. A single video thus neither stops the run nor is skipped without notice.
 
     Raises:
-        UserError: The film has no such frame.
+        UserError: The video has no such frame.
     """
     if medium.media_type not in VIDEO_TYPES:
         return (None,)
@@ -102,7 +102,7 @@ def file_of(medium: Medium, *, worker_context: WorkerContext) -> Path | None:
 
 
 def content_of(medium: Medium) -> str:
-    """Return what stands for a medium's content in a key: its digest, or its path while nobody saw it."""
+    """Return the part of a key that identifies a medium's content: its digest, or its path while unknown."""
     return medium.sha256 or f"unseen {medium.path or medium.name}"
 
 
