@@ -74,13 +74,8 @@ class UnknownFormatError(UserError):
         similar: The importers whose files resemble it most.
     """
 
-    def __init__(self, name: str, *, similar: Sequence[FileImporter]) -> None:
-        titles = ", ".join(f"{reader.title}" for reader in similar)
-        super().__init__(
-            f"{name} has no supported format.",
-            hint=f"The most similar formats: {titles}. Select one of them, or the format"
-            f" '{TableImporter.title}' for your own questions, and assign the fields.",
-        )
+    def __init__(self, message: str, *, hint: str, similar: Sequence[FileImporter]) -> None:
+        super().__init__(message, hint=hint)
         self.similar = similar
 
 
@@ -124,7 +119,13 @@ def detect(file: InputFile) -> FileImporter:
         raise UserError(
             f"{file.name} matches several formats: {ids}.", hint="Specify the format with --format."
         )
-    raise UnknownFormatError(file.name, similar=most_similar(file, IMPORTERS.values()))
+    similar = most_similar(file, IMPORTERS.values())
+    titles = ", ".join(importer.title for importer in similar)
+    hint = (
+        f"The most similar formats: {titles}. Select one of them, or the format '{TableImporter.title}' for"
+        " your own questions, and assign the fields."
+    )
+    raise UnknownFormatError(f"{file.name} has no supported format.", hint=hint, similar=similar)
 
 
 def require_content(file: InputFile) -> None:
