@@ -123,6 +123,17 @@ def test_scene_when_opened_with_enter_then_annotate_shows_it_and_the_way_back_le
     assert current(person) == before
 
 
+def test_scenes_when_several_are_selected_then_they_still_are_after_a_look_at_annotate(
+    project: Path, open_window: Open
+) -> None:
+    person = open_window(project)
+    press(person, "Alt+S", "Home", "Shift+Right", "Shift+Right")
+    table = person.library.listing().table
+    assert table.selected_count() == 3
+    press(person, "Ctrl+2", "Ctrl+1")
+    assert table.selected_count() == 3
+
+
 def test_scenes_when_filtered_then_annotate_steps_through_these_alone(
     project: Path, open_window: Open
 ) -> None:

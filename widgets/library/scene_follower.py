@@ -100,7 +100,7 @@ class SceneFollower(QObject):
             listing.find(msgspec.structs.replace(listing.query, text=place.text), number=place.number)
             self.searched.emit()
         else:
-            listing.table.choose_row(listing.model.place_of(place.number))
+            _choose(listing, listing.model.place_of(place.number))
 
     def _on_numbers_read(self, kind: str, found: tuple[int | None, Numbers]) -> None:
         self._is_going = False
@@ -108,13 +108,19 @@ class SceneFollower(QObject):
         places = sorted(at for one in numbers.tolist() if (at := listing.model.place_of(one)) >= 0)
         wanted = listing.model.place_of(preferred) if preferred is not None else -1
         if wanted >= 0:
-            listing.table.choose_row(wanted)
+            _choose(listing, wanted)
         elif places and listing.table.place() not in places:
             listing.table.choose_row(places[0])
 
     def _on_numbers_failed(self, error: BaseException) -> None:
         self._is_going = False
         self._bridge.failed.emit(error)
+
+
+def _choose(listing: RecordList, place: int) -> None:
+    # Where it is there already, the rows that are selected beside it stay selected.
+    if place != listing.table.place():
+        listing.table.choose_row(place)
 
 
 def related_scenes(query: Query, *, order: SortOrder) -> RelatedSceneQuery:
