@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import groupby
 
 from PySide6.QtWidgets import QHBoxLayout, QWidget
@@ -14,6 +15,8 @@ from widgets.stage.stage import Stage
 from widgets.translation import tr, trn
 
 HEIGHT_PX = 28
+KEY_SLOT = re.compile(r"\{(stage\.\w+)\}")
+"""Stands for the key of an action in the hint of a tool."""
 
 
 class StatusLine(QWidget):
@@ -39,7 +42,7 @@ class StatusLine(QWidget):
         stage.selection_changed.connect(self.refresh)
         stage.marks_shown.connect(self.refresh)
         stage.player.moved.connect(self._show_hidden)
-        board.keys_changed.connect(self._show_hidden)
+        board.keys_changed.connect(self.refresh)
 
     def refresh(self) -> None:
         """Say it anew."""
@@ -66,7 +69,7 @@ class StatusLine(QWidget):
         if stage.is_model:
             return self._model_words()
         if stage.tool.hint:
-            return stage.tool.hint
+            return KEY_SLOT.sub(lambda found: self._board.key(found[1]), stage.tool.hint)
         if len(stage.selected) != 1:
             count = len(stage.selected)
             return trn("{n} annotation selected", "{n} annotations selected", n=count) if count else ""

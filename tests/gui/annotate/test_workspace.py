@@ -20,6 +20,7 @@ from annotator.session import Session
 from tests.guards_qt import PatientBot
 from tests.gui.annotate.annotate_person import AnnotatePerson
 from widgets import display_text
+from widgets.key_bindings import chosen_keys
 from widgets.stage import scene_loader
 from widgets.translation import set_language
 from widgets.window import MainWindow
@@ -280,7 +281,11 @@ def test_foot_line_when_a_box_is_placed_by_keys_then_names_the_keys(person: Anno
     person.annotate.stage.focus_view()
     person.press("Shift+B")
     foot = person.annotate.page.foot_line
-    assert "Enter: add region" in foot.chosen.text()
+    assert foot.chosen.text().endswith("Enter: add region · Esc: cancel")
+    keys = chosen_keys(person.window.settings)
+    person.window.board.set_keys({**keys, "stage.give_up": "F9"})
+    assert foot.chosen.text().endswith("Enter: add region · F9: cancel")
+    person.window.board.set_keys(keys)
     person.press("Return")
     assert len(person.regions()) == 1
     assert person.annotate.stage.large is None

@@ -14,7 +14,7 @@ from widgets.stage.text_badges import badge_size, paint_badge
 from widgets.stage.tools.draft_boxes import box_between, box_rect, paint_draft
 from widgets.stage.tools.drawing import DrawingTool
 from widgets.stage.tools.nudge import arrow_step, stepped
-from widgets.stage.tools.tool import Pointer, ToolStage
+from widgets.stage.tools.tool import Pointer, ToolStage, key_slot
 from widgets.translation import tr
 
 if TYPE_CHECKING:
@@ -101,7 +101,10 @@ class BoxTool(DrawingTool):
         """What the keys do while a box is placed."""
         if not self._is_placing:
             return ""
-        return tr("Arrows: move · Shift: size · Ctrl: 10 px · Enter: add region · Esc: cancel")
+        cancel = key_slot("stage.give_up")
+        return tr(
+            "Arrows: move · Shift: size · Ctrl: 10 px · Enter: add region · {cancel}: cancel", cancel=cancel
+        )
 
     def give_up(self) -> bool:
         """Drop the box that is being drawn or placed."""

@@ -16,12 +16,18 @@ from widgets.stage.region_navigator import reveal
 from widgets.stage.text_badges import paint_badge
 from widgets.stage.tools.draft_boxes import POINT_PX, paint_draft
 from widgets.stage.tools.link_keys import TO_THE_OTHER_END, TypedNumber, candidates, is_digit, next_view
-from widgets.stage.tools.tool import Pointer, Tool, ToolStage
+from widgets.stage.tools.tool import Pointer, Tool, ToolStage, key_slot
 from widgets.translation import tr
 
 if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas
 
+KEYS = {
+    "next": key_slot("stage.next"),
+    "step": key_slot("stage.next_view"),
+    "cancel": key_slot("stage.give_up"),
+}
+"""Keys that hints name."""
 AROUND_PX = 4
 """Between a region and the frame that says it is linked already."""
 
@@ -143,7 +149,9 @@ class LinkTool(Tool):
         view, end = self._canvas.shown.view, self._end_view()
         if self.other is not None and self._other_canvas is not None:
             return tr(
-                "Link {view} {n} with {other_view} {other} · Enter: link · N: next region · Esc: cancel",
+                "Link {view} {n} with {other_view} {other} · Enter: link · {next}: next region · "
+                "{cancel}: cancel",
+                **KEYS,
                 view=view,
                 n=first.number,
                 other_view=self._other_canvas.shown.view,
@@ -154,7 +162,9 @@ class LinkTool(Tool):
         if self._typed.text and end is not None:
             return tr("{view} has no region {n}", view=end.shown.view, n=self._typed.text)
         return tr(
-            "Link {view} {n} · N or a number: region of the other view · E: next view · Esc: cancel",
+            "Link {view} {n} · {next} or a number: region of the other view · {step}: next view · "
+            "{cancel}: cancel",
+            **KEYS,
             view=view,
             n=first.number,
         )

@@ -97,6 +97,11 @@ class ToolStage(Protocol):
         """Return the view at a point of the screen."""
 
 
+def key_slot(action: str) -> str:
+    """Return what stands in a hint for the key of an action, which people can change."""
+    return f"{{{action}}}"
+
+
 class Tool:
     """A state of the stage: what pressing, moving, releasing and keys do.
 
@@ -150,7 +155,7 @@ class Tool:
 
     @property
     def hint(self) -> str:
-        """What the keys do now, "" for nothing in particular."""
+        """What the keys do now, "" for nothing in particular; ``key_slot`` stands for keys of actions."""
         return ""
 
     @property
