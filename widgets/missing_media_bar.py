@@ -36,5 +36,5 @@ class MissingMediaBar(QWidget):
     def show_count(self, count: int) -> None:
         """Show how many files are missing; nothing for none."""
         self.count = count
-        self.text.setText(trn("{n} media file cannot be found", "{n} media files cannot be found", n=count))
+        self.text.setText(trn("{n} file missing", "{n} files missing", n=count))
         self.setVisible(count > 0)

@@ -74,7 +74,7 @@ def test_media_when_their_folder_is_gone_then_list_filter_page_and_inspector_say
     assert {row.health for row in map(person.library.listing().model.row, range(3)) if row} == {"missing"}
     inspector = person.library.inspector
     person.qtbot.waitUntil(lambda: "Missing" in inspector.facts.text())
-    assert inspector.missing.text.text() == "1 media file cannot be found"
+    assert inspector.missing.text.text() == "1 file missing"
     person.press("Alt+F")
     person.settle()
     page = person.library.pages.shown

@@ -54,3 +54,13 @@ def test_names_when_room_is_short_then_give_way_before_the_numbers(qtbot: QtBot)
     ):
         table.resize(room, 100)
         assert table.columnWidth(0) == expected
+
+
+def test_bars_when_shown_then_have_a_heading_with_unit_and_their_numbers_as_tool_tip(qtbot: QtBot) -> None:
+    table = make_table(qtbot, "a")
+    model = table.model()
+    assert model.headerData(1, Qt.Orientation.Horizontal) == "Share, 0 to 100 %"
+    heading = QFontMetrics(theme.font("label")).horizontalAdvance("Share, 0 to 100 %")
+    assert table.columnWidth(1) > heading
+    for role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+        assert model.data(model.index(0, 1), role) == "Found 75 %, Missing 25 %"

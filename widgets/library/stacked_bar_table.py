@@ -13,6 +13,7 @@ from widgets import theme
 from widgets.labels import plain_tip
 from widgets.library.row_model import Index
 from widgets.plain_table import LEFT, RIGHT, ReadOnlyTable
+from widgets.translation import tr
 
 NAME_PX, WIDEST_NAME_PX, BAR_PX = 208, 480, 120
 """Least and most width of the names, which take what the longest of them needs; width of the bars."""
@@ -54,7 +55,7 @@ class StackedBarModel(QAbstractTableModel):
     def __init__(self, shares: list[BarRow], *, parts: list[BarPart], head: str, whole: str) -> None:
         super().__init__()
         self.shares, self.parts = shares, parts
-        self._titles = [head, "", whole, *(part.title for part in parts)]
+        self._titles = [head, tr("Share, 0 to 100 %"), whole, *(part.title for part in parts)]
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
         """Return the number of rows."""
@@ -75,11 +76,24 @@ class StackedBarModel(QAbstractTableModel):
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Return the text of a cell; no number for nothing, so that what is there stands out."""
-        if role == Qt.ItemDataRole.ToolTipRole and index.column() == 0:
-            return plain_tip(self.shares[index.row()].name)
+        if role == Qt.ItemDataRole.ToolTipRole and index.column() < 2:
+            return plain_tip(
+                self.shares[index.row()].name if index.column() == 0 else self.bar_text(index.row())
+            )
+        if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == 1:
+            return self.bar_text(index.row())
         if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole}:
             return self.text(index.row(), index.column())
         return None
+
+    def bar_text(self, row: int) -> str:
+        """Return the parts of a bar with their shares: 'Accepted 20 %, Rejected 2 %'."""
+        share = self.shares[row]
+        return ", ".join(
+            f"{part.title} {100 * number / share.total:.0f} %"
+            for part, number in zip(self.parts, share.parts, strict=True)
+            if part.token and number and share.total
+        )
 
     def text(self, row: int, column: int) -> str:
         """Return the text of a cell."""
@@ -174,7 +188,8 @@ class StackedBarTable(ReadOnlyTable):
         widest = max((letters.horizontalAdvance(share.name) for share in self._model.shares), default=0)
         self._name_px = max(NAME_PX, min(WIDEST_NAME_PX, widest + 24))
         self.setColumnWidth(0, self._name_px)
-        self.setColumnWidth(1, BAR_PX)
+        heading = str(self._model.headerData(1, Qt.Orientation.Horizontal))
+        self.setColumnWidth(1, max(BAR_PX, metrics.horizontalAdvance(heading) + 26))
         for column in range(2, self._model.columnCount()):
             title = str(self._model.headerData(column, Qt.Orientation.Horizontal))
             self.setColumnWidth(column, max(60, metrics.horizontalAdvance(title) + 26))

@@ -12,9 +12,10 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from annotator.domain.work import RunPace
 from widgets import theme
+from widgets.labels import label
 from widgets.translation import tr
 
-HEIGHT_PX = 112
+HEIGHT_PX = 132
 
 
 class RatePlot(QWidget):
@@ -37,7 +38,9 @@ class RatePlot(QWidget):
         self._curve = self._plot.plot(stepMode="center", fillLevel=0)
         column = QVBoxLayout(self)
         column.setContentsMargins(QMargins(0, 0, 0, 0))
-        column.addWidget(self._view)
+        self.title = label(tr("Answers per second, by time of day"), role="label")
+        column.addWidget(self.title)
+        column.addWidget(self._view, 1)
 
     def show_pace(self, pace: RunPace) -> None:
         """Show how fast a run went."""
