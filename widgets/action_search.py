@@ -42,7 +42,7 @@ SYNONYMS: dict[str, str] = {
     "view.chinese": "language locale translation 中文 汉语 语言",
     "help.keys": "help keys hotkeys keybindings 快捷键 帮助",
     "help.guide": "manual documentation help 手册 文档 帮助",
-    "help.about": "version licence license 版本 许可",
+    "help.about": "version licences 版本",
     "help.edit_keys": "hotkeys keybindings customize 自定义",
     "runs.models": "endpoints api key server 接口 服务器",
     "runs.limits": "budget money price 预算 费用",
