@@ -51,6 +51,11 @@ class ActionRegistry(QObject):
         self.set_keys(keys)
         self._show_needs()
 
+    @property
+    def workspace(self) -> str:
+        """Id of the workspace that is shown, "" where nobody has said."""
+        return self._workspace
+
     def connect_owner(self, name: str, owner: object) -> None:
         """Name an object whose methods actions call: ``library`` for ``library.ask_import``."""
         self._owners[name] = owner

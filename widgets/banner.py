@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtGui import QGuiApplication
@@ -17,8 +18,29 @@ from widgets.message_text import message_text
 from widgets.translation import tr
 
 
+@dataclass(frozen=True, kw_only=True)
+class BannerMessage:
+    """One message.
+
+    Attributes:
+        headline: One sentence about the event.
+        advice: State of the data, and what to do.
+        tone: ``good``, ``warn`` or ``bad``.
+        offer: Text of a button, "" for none.
+        call: Called when the button is clicked.
+        cause: What it is about; the message goes with it. None for nothing that ends.
+    """
+
+    headline: str
+    advice: str = ""
+    tone: str = "warn"
+    offer: str = ""
+    call: Callable[[], object] | None = None
+    cause: object = None
+
+
 class Banner(QFrame):
-    """One message at a time; the newest replaces the one before."""
+    """Shows the message of the place that is shown; the newest of a place replaces the one before."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -28,14 +50,15 @@ class Banner(QFrame):
         self.headline = label(wrap=True, role="strong", selectable=True)
         self.advice = label(wrap=True, role="dim", selectable=True)
         self._offer = QPushButton()
-        self._call: Callable[[], object] | None = None
+        self._messages: dict[str, BannerMessage] = {}
+        self._place = ""
         self._offer.clicked.connect(self._on_offer_clicked)
         close = QToolButton()
         close.setIcon(icons.icon("close"))
         close.setIconSize(icons.SMALL)
         close.setToolTip(tr("Dismiss message"))
         close.setAccessibleName(tr("Dismiss message"))
-        close.clicked.connect(self.hide)
+        close.clicked.connect(self.dismiss)
         words = QVBoxLayout()
         words.setSpacing(0)
         words.addWidget(self.headline)
@@ -49,6 +72,11 @@ class Banner(QFrame):
         row.addWidget(close)
         self.hide()
 
+    def show_place(self, place: str) -> None:
+        """Show the message of a workspace that is shown from now on, or nothing."""
+        self._place = place
+        self._refresh()
+
     def show_message(
         self,
         headline: str,
@@ -57,6 +85,8 @@ class Banner(QFrame):
         tone: str = "warn",
         offer: str = "",
         call: Callable[[], object] | None = None,
+        place: str | None = None,
+        cause: object = None,
     ) -> None:
         """Show a message.
 
@@ -66,32 +96,46 @@ class Banner(QFrame):
             tone: ``good``, ``warn`` or ``bad``.
             offer: Text of a button, "" for none.
             call: Called when the button is clicked.
+            place: Workspace in which it is shown, "" for every one; None for the one that is shown now.
+            cause: What it is about, for ``end_cause``.
         """
-        # A shape beside the colour: colour is never the only sign.
-        self._mark.setText({"good": "✓", "warn": "!", "bad": "▲"}[tone])
-        set_role(self._mark, tone)
-        self.headline.setText(headline)
-        self.advice.setText(advice)
-        self.advice.setVisible(bool(advice))
-        self._offer.setText(offer)
-        self._offer.setVisible(bool(offer))
-        self._call = call
-        self.setAccessibleName(headline)
-        self.show()
+        message = BannerMessage(
+            headline=headline, advice=advice, tone=tone, offer=offer, call=call, cause=cause
+        )
+        self._messages[self._place if place is None else place] = message
+        self._refresh()
 
-    def show_error(self, error: BaseException, *, during: str = "") -> None:
+    def dismiss(self) -> None:
+        """Remove the message that is shown."""
+        self._messages.pop(self._key(), None)
+        self._refresh()
+
+    def clear_place(self, place: str) -> None:
+        """Remove the message of a workspace: something has succeeded there."""
+        self._messages.pop(place, None)
+        self._refresh()
+
+    def end_cause(self, cause: object) -> None:
+        """Remove the messages about something that is over."""
+        self._messages = {place: one for place, one in self._messages.items() if one.cause is not cause}
+        self._refresh()
+
+    def clear(self) -> None:
+        """Remove all messages: the project that they are about is being closed."""
+        self._messages.clear()
+        self._refresh()
+
+    def show_error(self, error: BaseException, *, during: str = "", place: str | None = None) -> None:
         """Show an error with its message and hint.
 
         Args:
             error: The error.
             during: Title of the failed operation, "" if the message contains it.
+            place: As in ``show_message``.
         """
         if isinstance(error, VantageError):
-            self.show_message(
-                message_text(error.message),
-                advice=_advice(error),
-                tone="warn" if isinstance(error, UserError) else "bad",
-            )
+            tone = "warn" if isinstance(error, UserError) else "bad"
+            self.show_message(message_text(error.message), advice=_advice(error), tone=tone, place=place)
             return
         report = CrashReport.of(error, process="window", thread=threading.current_thread().name)
         self.show_message(
@@ -102,12 +146,33 @@ class Banner(QFrame):
             tone="bad",
             offer=tr("Copy report"),
             call=partial(_copy, report),
+            place=place,
         )
 
+    def _key(self) -> str:
+        """Return the place whose message is shown: a message for every place goes before the others."""
+        return "" if "" in self._messages else self._place
+
+    def _refresh(self) -> None:
+        message = self._messages.get(self._key())
+        self.setVisible(message is not None)
+        if message is None:
+            return
+        # A shape beside the colour: colour is never the only sign.
+        self._mark.setText({"good": "✓", "warn": "!", "bad": "▲"}[message.tone])
+        set_role(self._mark, message.tone)
+        self.headline.setText(message.headline)
+        self.advice.setText(message.advice)
+        self.advice.setVisible(bool(message.advice))
+        self._offer.setText(message.offer)
+        self._offer.setVisible(bool(message.offer))
+        self.setAccessibleName(message.headline)
+
     def _on_offer_clicked(self) -> None:
-        self.hide()
-        if self._call is not None:
-            self._call()
+        message = self._messages.get(self._key())
+        self.dismiss()
+        if message is not None and message.call is not None:
+            message.call()
 
 
 def _copy(report: CrashReport) -> None:

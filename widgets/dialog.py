@@ -64,14 +64,15 @@ class FormDialog(QDialog):
         self._entries = []
         return made
 
-    def add_warning_buttons(self, keep: str, *, act: str) -> QPushButton:
+    def add_warning_buttons(self, keep: str, *, act: str, left: QWidget | None = None) -> QPushButton:
         """Add the row of a question about something that cannot be taken back, and return its button.
 
         Args:
             keep: Text of the default button, which leaves everything as it is.
             act: Text of the button that does it.
+            left: Stands at the left end of the row.
         """
-        self.keep_button, made = self._add_row(keep, act)
+        self.keep_button, made = self._add_row(keep, act, left=left)
         self.keep_button.clicked.connect(self.reject)
         made.setProperty("kind", "danger")
         return made

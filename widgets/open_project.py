@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDialog, QWidget
 
+from annotator.domain.query import ItemQuery, MediumQuery, SceneQuery
 from annotator.session import Session
 from widgets.action_registry import ActionRegistry
 from widgets.annotate.slot import AnnotateSlot
@@ -13,6 +14,14 @@ from widgets.library.workspace import LibraryWorkspace
 from widgets.project_controller import ProjectController
 from widgets.runs.slot import RunsSlot
 from widgets.settings import Settings
+from widgets.undo_place import UndoPlace
+
+QUERY_OF: dict[str, type[ItemQuery | SceneQuery | MediumQuery]] = {
+    "item": ItemQuery,
+    "scene": SceneQuery,
+    "medium": MediumQuery,
+}
+"""Query of the list that shows a kind of record."""
 
 
 class OpenProject(QObject):
@@ -69,6 +78,14 @@ class OpenProject(QObject):
             board.connect_owner(name, owner)
         runs.serve(session, library=self.library)
 
+    def show_place(self, place: UndoPlace) -> None:
+        """Show the record that a command is about, in the workspace that is shown."""
+        annotate = self._annotate.workspace
+        if place.workspaces[0] == "annotate" and annotate is not None:
+            annotate.open_at(SceneQuery(text=place.name), place=0)
+        elif place.workspaces[0] == "library" and place.entity in QUERY_OF:
+            self.library.show_query(QUERY_OF[place.entity](text=place.name))
+
     def close(self) -> None:
         """Close the dialogs, stop what goes on behind the screen and delete all widgets of the project."""
         for dialog in self._window.findChildren(QDialog):
@@ -76,6 +93,6 @@ class OpenProject(QObject):
         self._annotate.leave()
         self._runs.leave()
         self.library.leave()
-        self._board.forget_owners(but=frozenset({"window", "controller", "dialogs"}))
+        self._board.forget_owners(but=frozenset({"window", "controller", "dialogs", "undo"}))
         self.library.deleteLater()
         self.deleteLater()

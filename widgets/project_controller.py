@@ -11,12 +11,10 @@ from typing import TypeVar
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.domain.changes import Changes
 from annotator.errors import Cancelled
 from annotator.progress import Progress
-from annotator.session import Reader, Session
+from annotator.session import Session
 from widgets.bridge import Bridge
 from widgets.crash_dialog import SaveStatus
 from widgets.project_opener import SUFFIX, ProjectOpener
@@ -37,7 +35,6 @@ class ProjectController(QObject):
         session_changed: Another project is open, or none.
         work_started: Carries the ``Task``.
         work_ended: Carries the ``Task``.
-        undo_changed: Carries the summaries of what can be undone and redone, None for nothing.
         failed: Carries the exception and what was being done, in words.
     """
 
@@ -45,7 +42,6 @@ class ProjectController(QObject):
     session_changed = Signal()
     work_started = Signal(object)
     work_ended = Signal(object)
-    undo_changed = Signal(object, object)
     failed = Signal(object, str)
 
     def __init__(
@@ -72,7 +68,6 @@ class ProjectController(QObject):
         self.opener = ProjectOpener(self, bridge=bridge, make_demo=make_demo)
         self._stop_listening: Callable[[], None] | None = None
         self._threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="vantage-project")
-        bridge.changed.connect(self._on_bridge_changed)
 
     def use_session(self, session: Session | None) -> None:
         """Open a project in place of the current one, which is closed."""
@@ -89,7 +84,6 @@ class ProjectController(QObject):
         self.session_changed.emit()
         if before is not None:
             self.run_task(before.close, title=tr("Closing project"))
-        self._ask_undo()
 
     def ask_new(self) -> None:
         """Open the dialog for a new project."""
@@ -132,17 +126,21 @@ class ProjectController(QObject):
         """Close the project that is open; everything is saved already."""
         self.use_session(None)
 
-    def undo(self) -> None:
-        """Undo the newest command."""
-        if self.session is not None:
-            work = self._create_task(tr("Undo"))
-            work.follow(self.session.undo(progress=work.progress))
+    def undo(self) -> Task | None:
+        """Undo the newest command and return the task, None without a project."""
+        if self.session is None:
+            return None
+        work = self._create_task(tr("Undo"), is_command=True)
+        work.follow(self.session.undo(progress=work.progress))
+        return work
 
-    def redo(self) -> None:
-        """Redo the command that was undone last."""
-        if self.session is not None:
-            work = self._create_task(tr("Redo"))
-            work.follow(self.session.redo(progress=work.progress))
+    def redo(self) -> Task | None:
+        """Redo the command that was undone last and return the task, None without a project."""
+        if self.session is None:
+            return None
+        work = self._create_task(tr("Redo"), is_command=True)
+        work.follow(self.session.redo(progress=work.progress))
+        return work
 
     def execute(
         self, command: Command, *, title: str, initiator: object = None, is_gesture: bool = False
@@ -157,7 +155,7 @@ class ProjectController(QObject):
         """
         if self.session is None:
             raise RuntimeError("no project is open")
-        work = self._create_task(title)
+        work = self._create_task(title, is_command=True)
         work.is_gesture = is_gesture
         work.follow(self.session.execute(command, initiator=initiator, progress=work.progress))
         return work
@@ -203,8 +201,9 @@ class ProjectController(QObject):
         if self.session is not None:
             self.session.close()
 
-    def _create_task(self, title: str, *, has_page: bool = False) -> Task:
+    def _create_task(self, title: str, *, has_page: bool = False, is_command: bool = False) -> Task:
         work = Task(title, bridge=self._bridge, has_page=has_page)
+        work.is_command = is_command
         self.works.append(work)
         work.finished.connect(partial(self._on_work_finished, work))
         work.failed.connect(partial(self._on_work_failed, work))
@@ -225,23 +224,6 @@ class ProjectController(QObject):
         # Connections of its signals refer to it: without its end as a Qt object neither is ever freed.
         work.deleteLater()
 
-    def _on_bridge_changed(self, _changes: Changes) -> None:
-        self._ask_undo()
-
-    def refresh_undo_labels(self) -> None:
-        """Update the texts of undo and redo."""
-        self._ask_undo()
-
-    def _ask_undo(self) -> None:
-        if self.session is None:
-            self.undo_changed.emit(None, None)
-            return
-        question = partial(_read_summaries, actor=self.session.actor.id)
-        self._bridge.query(self.session, question, done=self._on_undo_summaries, channel="undo")
-
-    def _on_undo_summaries(self, summaries: tuple[CommandSummary | None, CommandSummary | None]) -> None:
-        self.undo_changed.emit(*summaries)
-
     def _ask_file(self, mode: QFileDialog.FileMode, title: str, call: Callable[[str], None]) -> None:
         dialog = QFileDialog(self._window, title, self._folder())
         is_new = mode == QFileDialog.FileMode.AnyFile
@@ -259,8 +241,3 @@ class ProjectController(QObject):
     def _folder(self) -> str:
         recent = self.settings.recent_projects()
         return str(recent[0].parent if recent else Path.home())
-
-
-def _read_summaries(reader: Reader, *, actor: str) -> tuple[CommandSummary | None, CommandSummary | None]:
-    undo, redo = reader.next_undo(actor), reader.next_redo(actor)
-    return undo.summary if undo else None, redo.summary if redo else None

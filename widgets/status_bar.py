@@ -17,6 +17,7 @@ from widgets.runs import run_text
 from widgets.runs.run_status import RunRow
 from widgets.task import Task, describe
 from widgets.translation import tr
+from widgets.undo_place import UndoPlace
 
 HEIGHT_PX = 29
 SHOW_AFTER_MS = 300
@@ -67,8 +68,9 @@ class StatusBar(QFrame):
         self.runs.setText(words)
         self.runs.setVisible(bool(words))
 
-    def show_undo(self, words: str) -> None:
-        """Show the next undo step, "" for none."""
+    def show_undo(self, place: UndoPlace | None) -> None:
+        """Show the next undo step and where it was made, None for none."""
+        words = tr("Undo: {what}", what=f"{place.what()} · {place.where()}") if place is not None else ""
         self.undo.setText(f"·   {words}" if words else "")
 
 

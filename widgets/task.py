@@ -19,6 +19,8 @@ class Task(QObject):
         is_gesture: Whether it is one edit of a person, which is saved in any case: closing the window neither
             asks about it nor stops it.
 
+        is_command: Whether its success changes the project: earlier messages about it are out of date then.
+
     Signals (all on the GUI thread):
         stepped: Carries the ``Step`` it is at.
         finished: Carries its result.
@@ -41,7 +43,7 @@ class Task(QObject):
         """
         super().__init__()
         self.title, self.has_page = title, has_page
-        self.is_gesture = False
+        self.is_gesture = self.is_command = False
         self.step: ProgressUpdate | None = None
         self.progress = Progress(self._report)
         self.is_cancelling = self.is_superseded = False

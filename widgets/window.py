@@ -10,12 +10,10 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from annotator.command_summary import CommandSummary
 from annotator.domain.changes import Changes
-from annotator.errors import Cancelled
 from annotator.progress import Progress
 from annotator.session import Session
-from widgets import display_text, qt_translations, theme
+from widgets import qt_translations, theme
 from widgets.action_registry import ActionRegistry
 from widgets.actions import ACTIONS, WORKSPACES
 from widgets.annotate.slot import AnnotateSlot
@@ -36,8 +34,11 @@ from widgets.status_bar import StatusBar
 from widgets.task import Task
 from widgets.top_bar import TopBar
 from widgets.translation import set_language, tr
+from widgets.undo_place import UndoPlace
+from widgets.undo_steps import UndoSteps
 from widgets.window_dialogs import WindowDialogs
 from widgets.window_geometry import restore_geometry, save_geometry
+from widgets.window_messages import WindowMessages
 
 SMALLEST = QSize(960, 600)
 TITLE = "Vantage"
@@ -75,10 +76,8 @@ class MainWindow(EnterKeyWindow):
         restore_geometry(self, settings)
         self.controller.session_changed.connect(self._on_session_changed)
         self.controller.work_started.connect(self._on_work_started)
-        self.controller.undo_changed.connect(self._on_undo_changed)
-        self.controller.failed.connect(self._on_controller_failed)
+        self.controller.about_to_change.connect(self._on_controller_about_to_change)
         self.bridge.changed.connect(self._on_bridge_changed)
-        self.bridge.failed.connect(self._on_controller_failed)
         # Last, when everything that has to hear of it is connected.
         self.controller.use_session(session)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
@@ -100,6 +99,7 @@ class MainWindow(EnterKeyWindow):
             self.runs.open()
         place = self._place(workspace)
         self.board.show_workspace(workspace, place=place)
+        self.banner.show_place(workspace)
         if workspace == "library":
             self._pages.setCurrentIndex(0)
         else:
@@ -154,7 +154,7 @@ class MainWindow(EnterKeyWindow):
         self._build()
         self._on_session_changed()
         self.show_workspace(self.workspace)
-        self.controller.refresh_undo_labels()
+        self.undo_steps.refresh()
 
     def is_settled(self) -> bool:
         """Return whether all requested content is loaded."""
@@ -176,6 +176,8 @@ class MainWindow(EnterKeyWindow):
                 ),
                 offer=tr("Stop and quit"),
                 call=self._close_now,
+                place="",
+                cause=works[-1],
             )
             return
         if not self._will_close and self.runs.ask_quit(self._close_now):
@@ -198,6 +200,17 @@ class MainWindow(EnterKeyWindow):
         self.board.connect_owner("controller", self.controller)
         self.rail, self.top_bar = NavRail(self.board), TopBar(self.board)
         self.banner, self.status_bar = Banner(), StatusBar()
+        WindowMessages(self.banner, controller=self.controller, bridge=self.bridge, board=self.board)
+        self.undo_steps = UndoSteps(
+            controller=self.controller,
+            bridge=self.bridge,
+            board=self.board,
+            banner=self.banner,
+            window=self,
+            shown_record=self.top_bar.record.text,
+        )
+        self.undo_steps.changed.connect(self.status_bar.show_undo)
+        self.undo_steps.place_requested.connect(self._on_undo_place_requested)
         dialogs = WindowDialogs(self, board=self.board, controller=self.controller, banner=self.banner)
         dialogs.add_recent_projects(self.settings)
         dialogs.person_changed.connect(self.top_bar.show_person)
@@ -267,6 +280,7 @@ class MainWindow(EnterKeyWindow):
         self.board.set_there("project", session is not None)
         self.top_bar.show_person(session.actor.name if session is not None else "")
         self._record_name = ""
+        self._show_saved()
         self.show_workspace("library" if session is None else self.workspace)
         if isinstance(front, LibraryWorkspace) and self._to_import:
             paths, self._to_import = self._to_import, ()
@@ -353,24 +367,14 @@ class MainWindow(EnterKeyWindow):
         self._saved_at = changes.saved_at
         self._show_saved()
 
-    def _on_undo_changed(self, undo: CommandSummary | None, redo: CommandSummary | None) -> None:
-        for name, text, summary in (("edit.undo", tr("Undo"), undo), ("edit.redo", tr("Redo"), redo)):
-            what = display_text.summary_word(summary) if summary is not None else ""
-            self.board.set_text(name, f"{text}: {what}" if what else text)
-        self.board.set_there("undo", undo is not None)
-        self.board.set_there("redo", redo is not None)
-        self.status_bar.show_undo(tr("Undo: {what}", what=display_text.summary_word(undo)) if undo else "")
-        self._show_saved()
+    def _on_undo_place_requested(self, place: UndoPlace) -> None:
+        self.show_workspace(place.workspaces[0])
+        if self.project is not None:
+            self.project.show_place(place)
 
-    def _on_controller_failed(self, error: BaseException, during: str = "") -> None:
-        if isinstance(error, Cancelled):
-            self.banner.show_message(
-                tr("{what} was stopped.", what=during),
-                advice=tr("The project is unchanged.") if self.controller.session is not None else "",
-                tone="good",
-            )
-        else:
-            self.banner.show_error(error, during=during)
+    def _on_controller_about_to_change(self) -> None:
+        # When the project was saved goes with it.
+        self._saved_at = 0.0
 
     def _on_scheme_changed(self, _scheme: Qt.ColorScheme) -> None:
         if self.settings.text("theme") not in theme.NAMES:

@@ -116,7 +116,7 @@ class WindowDialogs(QObject):
     def _on_opener_changed(self) -> None:
         if self._controller.opener.task is not None:
             # What it says is about the project or the attempt before.
-            self._banner.hide()
+            self._banner.clear()
 
     def _on_opener_failed(self, failure: OpenFailure) -> None:
         """Offer what can be done; the project that is open stays so."""

@@ -8,56 +8,15 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from shiboken6 import isValid
 
-from annotator.domain.medium import Medium
-from annotator.domain.region import Box, Region
-from annotator.domain.scene import Scene, SceneView
-from annotator.session import Session
 from tests.e2e.conftest import Open, Person
-from tests.gui.stage.hands import HEIGHT, WIDTH, write_picture
-from tests.unit.store.making import created, write
-from tests.windows import make_item, make_project
-from widgets.annotate.workspace import AnnotateWorkspace
+from tests.e2e.two_scenes import annotate, make_two_scenes
 from widgets.library.scene_page import ScenePage
 from widgets.shortcut_help import ShortcutHelp
-
-BOX = Box(x1=100.0, y1=100.0, x2=200.0, y2=160.0)
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """Write a project of two scenes with two pictures each, a region and an item in the first."""
-    media, scenes = [], []
-    for scene in ("0001", "0002"):
-        shown = [
-            Medium(
-                id=f"{scene}-{n}",
-                name=f"{scene}-{n}.png",
-                path=f"{scene}-{n}.png",
-                width_px=WIDTH,
-                height_px=HEIGHT,
-            )
-            for n in (1, 2)
-        ]
-        views = tuple(SceneView(name=f"UAV{n}", medium=medium.id) for n, medium in enumerate(shown, start=1))
-        media += shown
-        scenes.append(Scene(id=f"s-{scene}", name=scene, views=views))
-    item = make_item(1, scene=scenes[0].id, media=(media[0].id, media[1].id))
-    path = make_project(tmp_path / "pilot.vantage", [*media, *scenes, item])
-    with Session.open(path) as session:
-        write(session, created("region", Region(id="r1", medium=media[0].id, number=3, box=BOX)))
-        folder = session.media_root
-    folder.mkdir(exist_ok=True)
-    for seed, medium in enumerate(media):
-        write_picture(folder / medium.name, seed=seed)
-    return path
-
-
-def annotate(person: Person) -> AnnotateWorkspace:
-    person.press("Ctrl+2")
-    person.settle()
-    made = person.window.annotate.workspace
-    assert made is not None
-    return made
+    return make_two_scenes(tmp_path)
 
 
 def keyboard() -> QWidget:

@@ -141,7 +141,7 @@ def test_import_filter_resolve_undo_redo_and_restart_then_all_of_it_is_still_the
     person.qtbot.waitUntil(lambda: person.library.listing().model.rowCount() == 0)
     person.settle()
     assert person.window.status_bar.saved.text().startswith("Saved ")
-    assert person.window.status_bar.undo.text().endswith("Undo: Resolve 1 flag")
+    assert person.window.status_bar.undo.text().endswith("Undo: Resolve 1 flag · Library, 23-00000002")
 
     person.press("Ctrl+Z")
     person.qtbot.waitUntil(lambda: person.library.listing().model.rowCount() == 1)
@@ -154,7 +154,7 @@ def test_import_filter_resolve_undo_redo_and_restart_then_all_of_it_is_still_the
     again.press("Alt+S")
     again.settle()
     assert len(again.names()) == 2
-    assert again.window.status_bar.undo.text().endswith("Undo: Resolve 1 flag")
+    assert again.window.status_bar.undo.text().endswith("Undo: Resolve 1 flag · Library, 23-00000002")
     assert again.window.controller.session is not None
     flag = next(again.window.controller.session.reader.find(Flag, kind="count_not_integer"))
     assert (getattr(flag, "state", ""), getattr(flag, "resolution", "")) == ("resolved", "Counted again: 60")
@@ -288,7 +288,7 @@ def test_items_when_selected_and_rejected_then_are_with_the_reason_and_come_back
     person.settle()
     states = [getattr(person.library.listing().model.row(at), "state", "") for at in range(3)]
     assert states == ["rejected", "rejected", "drafted"]
-    assert person.window.board.action("edit.undo").text() == "Undo: Reject 2 items"
+    assert person.window.board.action("edit.undo").text() == "Undo: Reject 2 items · Library"
 
     person.press("Shift+Del")
     person.press("Return", at=person.window.findChildren(TextPrompt)[-1].field)

@@ -39,11 +39,13 @@ from widgets.stage.stage import Stage
 from widgets.stage.tools.annotation_actions import AnnotationActions
 from widgets.stage.viewport_controller import ViewportController
 from widgets.translation import catalogue
+from widgets.undo_steps import UndoSteps
 from widgets.window import MainWindow
 from widgets.window_dialogs import WindowDialogs
 
 OWNERS: dict[str, type] = {
     "window": MainWindow,
+    "undo": UndoSteps,
     "controller": ProjectController,
     "library": LibraryWorkspace,
     "place": AnnotateNavigation,
@@ -193,7 +195,7 @@ class Owner:
 def owner(board: ActionRegistry) -> Owner:
     made = Owner()
     board.connect_owner("window", made)
-    board.connect_owner("controller", made)
+    board.connect_owner("undo", made)
     return made
 
 

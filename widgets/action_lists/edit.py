@@ -13,7 +13,7 @@ EDIT = (
         icon="undo",
         menu="Edit",
         needs="undo",
-        handler="controller.undo",
+        handler="undo.undo",
     ),
     ActionSpec(
         id="edit.redo",
@@ -22,7 +22,7 @@ EDIT = (
         icon="redo",
         menu="Edit",
         needs="redo",
-        handler="controller.redo",
+        handler="undo.redo",
     ),
     ActionSpec(
         id="edit.search",

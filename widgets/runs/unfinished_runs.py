@@ -58,7 +58,6 @@ class WaitingNotice:
 
     def __init__(self, banner: Banner) -> None:
         self._banner = banner
-        self._headline = ""
         self._is_due = False
 
     def expect(self) -> None:
@@ -83,21 +82,20 @@ class WaitingNotice:
 
     def clear(self) -> None:
         """Take the offer back."""
-        if self._headline and self._banner.headline.text() == self._headline:
-            self._banner.hide()
-        self._headline = ""
+        self._banner.end_cause(self)
 
     def _show(self, waiting: Sequence[RunRow], *, start_worker: Callable[[], object]) -> None:
         names = ", ".join(run_text.title_of(row.run) for row in waiting)
-        self._headline = trn(
+        headline = trn(
             "{n} unfinished run waits for a worker: {names}.",
             "{n} unfinished runs wait for a worker: {names}.",
             n=len(waiting),
             names=names,
         )
         self._banner.show_message(
-            self._headline,
+            headline,
             advice=tr("All answers so far are saved. Continuing sends the remaining requests."),
             offer=tr("Continue runs"),
             call=start_worker,
+            cause=self,
         )

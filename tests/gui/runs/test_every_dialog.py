@@ -15,7 +15,9 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QPushButt
 from shiboken6 import isValid
 
 import widgets
+from annotator.commands.records import WriteComment
 from annotator.domain.medium import Medium
+from annotator.domain.scene import Scene
 from annotator.errors import UserError
 from annotator.project_recovery import OpenFailure
 from annotator.session import Session
@@ -25,8 +27,10 @@ from widgets.actions import ACTIONS
 from widgets.dialog import FormDialog
 from widgets.form_entries import read_entries
 from widgets.key_editor import KeyField
+from widgets.library.saved_filters import SaveFilterDialog
 from widgets.medium_view import MediumView
 from widgets.runs.compare_dialog import CompareDialog
+from widgets.runs.unfinished_runs import QuitDialog
 from widgets.search_box import SearchBox
 
 SIZE = (1280, 720)
@@ -75,6 +79,24 @@ def _fail_to_open(person: Person) -> None:
     person.window.controller.opener.show_failure(OpenFailure(path=Path("other.vantage"), error=error))
 
 
+def _undo_elsewhere(person: Person) -> None:
+    scene = next(person.session.reader.records(Scene))
+    command = WriteComment(entity="scene", target=scene.id, text="Fine")
+    person.window.controller.execute(command, title="Comment")
+    person.settle()
+    person.window.board.run("edit.undo")
+
+
+def _quit(person: Person) -> None:
+    dialog = QuitDialog(person.window, rows=person.runs.list.runs.rows, is_worker_ours=True)
+    dialog.open(dialog.keep_button)
+
+
+def _save_filter(person: Person) -> None:
+    dialog = SaveFilterDialog(person.window, description="Saves the filters.")
+    dialog.open(dialog.name)
+
+
 OPENERS: dict[str, Callable[[Person], None]] = {
     "AboutDialog": _run("help.about"),
     "AllLimitsDialog": _run("runs.limits"),
@@ -85,6 +107,9 @@ OPENERS: dict[str, Callable[[Person], None]] = {
     "ImportWizard": _run("project.import"),
     "KeyEditor": _run("help.edit_keys"),
     "ShortcutHelp": _run("help.keys"),
+    "QuitDialog": _quit,
+    "SaveFilterDialog": _save_filter,
+    "UndoQuestion": _undo_elsewhere,
     "LargeImageDialog": _show_image,
     "LicenceDialog": _at_row("medium", "media.licence"),
     "LimitDialog": _run("runs.limit"),
@@ -204,7 +229,7 @@ def test_dialog_when_opened_and_cancelled_then_is_modal_fits_and_gives_the_focus
 
 
 ASKING = ("DraftDialog", "KeyEditor", "LicenceDialog", "LimitDialog", "ModelsDialog", "NewProjectDialog")
-ASKING = (*ASKING, "NewRunDialog", "ReleaseDialog", "TagDialog", "TextPrompt")
+ASKING = (*ASKING, "NewRunDialog", "ReleaseDialog", "SaveFilterDialog", "TagDialog", "TextPrompt")
 """Dialogs with a field for text."""
 
 

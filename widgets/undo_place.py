@@ -1,0 +1,114 @@
+"""Where a command was made: in which workspace, and about which record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from annotator.command_summary import CommandSummary
+from annotator.domain.command import CommandRecord
+from annotator.domain.record_types import record_type
+from annotator.domain.scene import Scene
+from annotator.session import Reader
+from widgets import display_text
+from widgets.actions import WORKSPACES
+from widgets.translation import tr
+
+CONSEQUENTIAL = frozenset({"add_media", "gather_demo_scenes", "import_file", "import_files", "release"})
+CONSEQUENTIAL |= {"register_media"}
+"""Codes of commands that are not taken back without a question: imports, releases, steps with media."""
+OF_RUNS = frozenset({"filter_guessed", "flag_doubted", "keep_depths", "keep_detections", "keep_model_drafts"})
+OF_RUNS |= {"send_back_guessed"}
+"""Codes of commands that the Runs workspace makes."""
+OF_STAGES = frozenset({"align_views", "set_offset", "set_only_offset"})
+"""Codes of commands about scenes that stages make: in Annotate, and on the page of a scene."""
+MARKS = frozenset({"link", "path", "region"})
+"""Records that are made on the stage of Annotate."""
+LOG = frozenset({"actor", "command"})
+"""Records of the log itself."""
+READ = 50
+"""Events of a command that are read to find out whether they are about a single record."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class UndoPlace:
+    """A command that can be undone or redone, and where it was made.
+
+    Attributes:
+        summary: What it did.
+        workspaces: Workspaces in which it is made; the first is the one that shows it.
+        entity: Kind of the record that it is about, "" where there are several.
+        name: Name of that record, or of the scene that shows it.
+    """
+
+    summary: CommandSummary
+    workspaces: tuple[str, ...]
+    entity: str = ""
+    name: str = ""
+
+    @property
+    def is_consequential(self) -> bool:
+        """Whether undoing it is asked about in any case."""
+        return self.summary.code in CONSEQUENTIAL
+
+    def what(self) -> str:
+        """Return what it did, in the current language."""
+        return display_text.summary_word(self.summary)
+
+    def where(self) -> str:
+        """Return where it was made: 'Annotate, 0001'."""
+        workspace = next(tr(title) for title in WORKSPACES if title.lower() == self.workspaces[0])
+        return ", ".join(filter(None, (workspace, self.name)))
+
+
+def read_undo_places(reader: Reader, *, actor: str) -> tuple[UndoPlace | None, UndoPlace | None]:
+    """Return what an actor can undo and redo next; on the reading thread."""
+    with reader.snapshot():
+        undo, redo = reader.next_undo(actor), reader.next_redo(actor)
+        return (
+            _read_place(reader, undo) if undo is not None else None,
+            _read_place(reader, redo) if redo is not None else None,
+        )
+
+
+def _read_place(reader: Reader, command: CommandRecord) -> UndoPlace:
+    records = list(dict.fromkeys(islice(_records_of(reader, command.id), READ)))
+    entities = {entity for entity, _id in records}
+    shown = {_shown_record(reader, entity, entity_id) for entity, entity_id in records}
+    entity, name = shown.pop() if len(shown) == 1 else ("", "")
+    return UndoPlace(
+        summary=command.summary,
+        workspaces=_workspaces(command.code, entities),
+        entity=entity if name else "",
+        name=name,
+    )
+
+
+def _workspaces(code: str, entities: set[str]) -> tuple[str, ...]:
+    if code in OF_RUNS:
+        return ("runs",)
+    if code in OF_STAGES:
+        return "annotate", "library"
+    is_marking = bool(entities) and entities <= MARKS and code not in CONSEQUENTIAL
+    return ("annotate",) if is_marking else ("library",)
+
+
+def _records_of(reader: Reader, command: str) -> Iterator[tuple[str, str]]:
+    for event in reader.events_of(command, newest_first=False):
+        if event.entity not in LOG:
+            yield event.entity, event.entity_id
+
+
+def _shown_record(reader: Reader, entity: str, entity_id: str) -> tuple[str, str]:
+    """Return kind and name of the record by which people know a record: the scene of a region."""
+    record = reader.get(record_type(entity), entity_id)
+    if record is None or entity in {"item", "medium"}:
+        return entity, str(getattr(record, "name", ""))
+    target, target_id = str(getattr(record, "entity", "")), str(getattr(record, "target", ""))
+    if target and target_id:
+        return _shown_record(reader, target, target_id)
+    scene = entity_id if entity == "scene" else str(getattr(record, "scene", ""))
+    scenes = [scene] if scene else reader.scenes_showing(str(getattr(record, "medium", "")))
+    found = reader.get(Scene, scenes[0]) if scenes else None
+    return "scene", found.name if found is not None else ""

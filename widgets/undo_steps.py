@@ -1,0 +1,202 @@
+"""Undo and redo of the window: what is next, where it was made, and a question before it is out of sight."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from typing import Literal
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from widgets.action_registry import ActionRegistry
+from widgets.banner import Banner
+from widgets.bridge import Bridge
+from widgets.dialog import FormDialog
+from widgets.labels import label
+from widgets.project_controller import ProjectController
+from widgets.translation import tr
+from widgets.undo_place import UndoPlace, read_undo_places
+
+Step = Literal["undo", "redo"]
+
+
+class UndoSteps(QObject):
+    """Executes undo and redo one after the other.
+
+    Signals:
+        changed: Something else is undone next; carries its ``UndoPlace``, or None.
+        place_requested: A place is to be shown; carries the ``UndoPlace``.
+    """
+
+    changed = Signal(object)
+    place_requested = Signal(object)
+
+    def __init__(
+        self,
+        *,
+        controller: ProjectController,
+        bridge: Bridge,
+        board: ActionRegistry,
+        banner: Banner,
+        window: QWidget,
+        shown_record: Callable[[], str],
+    ) -> None:
+        """Set up; actions of ``undo`` come here.
+
+        Args:
+            controller: Executes undo and redo.
+            bridge: Delivers results of other threads to the GUI thread.
+            board: Knows the workspace that is shown, and shows what is next in its menus; owns this.
+            banner: Says what was undone where it is out of sight.
+            window: Parent of the question.
+            shown_record: Returns the name of the record that is shown.
+        """
+        super().__init__(board)
+        self._controller, self._bridge, self._board = controller, bridge, board
+        self._banner, self._window, self._shown_record = banner, window, shown_record
+        self._asked: deque[Step] = deque()
+        self._is_busy = False
+        board.connect_owner("undo", self)
+        controller.session_changed.connect(self.refresh)
+        bridge.changed.connect(self._on_bridge_changed)
+
+    def undo(self) -> None:
+        """Undo the newest command; ask first where it is consequential, or was made in another workspace."""
+        self._ask("undo")
+
+    def redo(self) -> None:
+        """Redo the command that was undone last; ask first where it was made in another workspace."""
+        self._ask("redo")
+
+    def refresh(self) -> None:
+        """Read what is undone and redone next."""
+        session = self._controller.session
+        if session is None:
+            self._show((None, None))
+        else:
+            question = partial(read_undo_places, actor=session.actor.id)
+            self._bridge.query(session, question, done=self._show, channel=(id(self), "next"))
+
+    def _ask(self, step: Step) -> None:
+        # One after the other: a second press means the command before, which is known once the first is done.
+        self._asked.append(step)
+        if not self._is_busy:
+            self._begin()
+
+    def _begin(self) -> None:
+        session = self._controller.session
+        self._is_busy = bool(self._asked) and session is not None
+        if not self._asked or session is None:
+            self._asked.clear()
+            return
+        step = self._asked.popleft()
+        if any(work.is_gesture for work in self._controller.works):
+            # It is being saved, and is what is undone: an edit that was made here a moment ago.
+            self._execute(step, None)
+            return
+        question = partial(read_undo_places, actor=session.actor.id)
+        self._bridge.query(session, question, done=partial(self._on_places, step), failed=self._on_failed)
+
+    def _on_places(self, step: Step, places: tuple[UndoPlace | None, UndoPlace | None]) -> None:
+        place = places[0 if step == "undo" else 1]
+        if place is None:
+            self._begin()
+            return
+        is_elsewhere = self._board.workspace not in place.workspaces
+        if is_elsewhere or (step == "undo" and place.is_consequential):
+            self._asked.clear()
+            self._is_busy = False
+            self._open_question(step, place, is_elsewhere=is_elsewhere)
+        else:
+            self._execute(step, place)
+
+    def _open_question(self, step: Step, place: UndoPlace, *, is_elsewhere: bool) -> None:
+        question = UndoQuestion(self._window, step=step, place=place, is_elsewhere=is_elsewhere)
+        question.confirmed.connect(partial(self._execute, step, place))
+        question.place_requested.connect(partial(self.place_requested.emit, place))
+        question.open(question.keep_button)
+
+    def _execute(self, step: Step, place: UndoPlace | None) -> None:
+        work = self._controller.undo() if step == "undo" else self._controller.redo()
+        if work is None:
+            self._is_busy = False
+            return
+        self._is_busy = True
+        work.finished.connect(partial(self._on_done, step, place))
+        work.failed.connect(self._on_failed)
+
+    def _on_done(self, step: Step, place: UndoPlace | None, _changes: object) -> None:
+        if place is not None and place.name and place.name != self._shown_record():
+            said = tr("Undone: {what}") if step == "undo" else tr("Redone: {what}")
+            self._banner.show_message(
+                said.format(what=place.what()),
+                advice=place.where(),
+                tone="good",
+                offer=tr("Show {record}", record=place.name),
+                call=partial(self.place_requested.emit, place),
+            )
+        self._begin()
+
+    def _on_failed(self, _error: BaseException) -> None:
+        self._asked.clear()
+        self._is_busy = False
+
+    def _show(self, places: tuple[UndoPlace | None, UndoPlace | None]) -> None:
+        for name, text, place in zip(("undo", "redo"), (tr("Undo"), tr("Redo")), places, strict=True):
+            told = f"{text}: {place.what()} · {place.where()}" if place is not None else text
+            self._board.set_text(f"edit.{name}", told)
+        self._board.set_there("undo", places[0] is not None)
+        self._board.set_there("redo", places[1] is not None)
+        self.changed.emit(places[0])
+
+    def _on_bridge_changed(self, _changes: object) -> None:
+        self.refresh()
+
+
+class UndoQuestion(FormDialog):
+    """Asks whether a command is to be undone or redone that is out of sight or has consequences.
+
+    Signals:
+        confirmed: It is.
+        place_requested: Its place is to be shown instead.
+    """
+
+    confirmed = Signal()
+    place_requested = Signal()
+
+    def __init__(self, window: QWidget, *, step: Step, place: UndoPlace, is_elsewhere: bool) -> None:
+        """Lay the question out.
+
+        Args:
+            window: Parent window.
+            step: What is asked about.
+            place: The command, and where it was made.
+            is_elsewhere: Whether that is another workspace than the one that is shown.
+        """
+        title = tr("Undo this step?") if step == "undo" else tr("Redo this step?")
+        super().__init__(window, width=520, title=title)
+        self.what = label(place.what(), role="strong", wrap=True)
+        self.where = label(tr("Made in: {place}", place=place.where()), wrap=True)
+        words = (
+            tr("The step was made in another workspace. Its records are not shown now.")
+            if is_elsewhere
+            else tr("All records of the step are removed or restored. Redo brings them back.")
+        )
+        for part in (self.what, self.where, label(words, role="dim", wrap=True)):
+            self.body.addWidget(part)
+        self.show_place = QPushButton(tr("Show place"))
+        self.show_place.setVisible(is_elsewhere)
+        self.show_place.clicked.connect(self._on_show_clicked)
+        act = tr("Undo step") if step == "undo" else tr("Redo step")
+        self.act = self.add_warning_buttons(tr("Change nothing"), act=act, left=self.show_place)
+        self.act.clicked.connect(self._on_act_clicked)
+
+    def _on_act_clicked(self) -> None:
+        self.accept()
+        self.confirmed.emit()
+
+    def _on_show_clicked(self) -> None:
+        self.accept()
+        self.place_requested.emit()

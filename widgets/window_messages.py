@@ -1,0 +1,62 @@
+"""The messages of the window, each in the workspace in which its task was started."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QObject
+
+from annotator.errors import Cancelled
+from widgets.action_registry import ActionRegistry
+from widgets.banner import Banner
+from widgets.bridge import Bridge
+from widgets.project_controller import ProjectController
+from widgets.task import Task
+from widgets.translation import tr
+
+
+class WindowMessages(QObject):
+    """Shows what failed, and removes it at the next success there and with the project."""
+
+    def __init__(
+        self, banner: Banner, *, controller: ProjectController, bridge: Bridge, board: ActionRegistry
+    ) -> None:
+        """Follow the tasks of the window.
+
+        Args:
+            banner: Shows the messages.
+            controller: Starts tasks, and says which failed.
+            bridge: Says which queries failed.
+            board: Knows the workspace that is shown; owns this.
+        """
+        super().__init__(board)
+        self._banner, self._controller, self._board = banner, controller, board
+        self._places: dict[str, str] = {}
+        controller.work_started.connect(self._on_work_started)
+        controller.work_ended.connect(self._on_work_ended)
+        controller.failed.connect(self._on_failed)
+        controller.about_to_change.connect(banner.clear)
+        bridge.failed.connect(self._on_failed)
+
+    def _on_work_started(self, work: Task) -> None:
+        self._places[work.title] = self._board.workspace
+        if work.is_command:
+            work.finished.connect(partial(self._on_succeeded, self._board.workspace))
+
+    def _on_work_ended(self, work: Task) -> None:
+        self._banner.end_cause(work)
+
+    def _on_succeeded(self, place: str, _result: object) -> None:
+        self._banner.clear_place(place)
+
+    def _on_failed(self, error: BaseException, during: str = "") -> None:
+        place = self._places.get(during, self._board.workspace)
+        if isinstance(error, Cancelled):
+            self._banner.show_message(
+                tr("{what} was stopped.", what=during),
+                advice=tr("The project is unchanged.") if self._controller.session is not None else "",
+                tone="good",
+                place=place,
+            )
+        else:
+            self._banner.show_error(error, during=during, place=place)
