@@ -5,11 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDialog, QWidget
 
-from annotator.domain.query import ItemQuery, MediumQuery, SceneQuery
+from annotator.domain.query import ItemQuery, MediumQuery, RelatedSceneQuery, SceneQuery
 from annotator.session import Session
 from widgets.action_registry import ActionRegistry
 from widgets.annotate.slot import AnnotateSlot
 from widgets.bridge import Bridge
+from widgets.library.scene_follower import FollowedRecord
 from widgets.library.workspace import LibraryWorkspace
 from widgets.project_controller import ProjectController
 from widgets.runs.slot import RunsSlot
@@ -82,7 +83,8 @@ class OpenProject(QObject):
         """Show the record that a command is about, in the workspace that is shown."""
         annotate = self._annotate.workspace
         if place.workspaces[0] == "annotate" and annotate is not None:
-            annotate.open_at(SceneQuery(text=place.name), place=0)
+            query = RelatedSceneQuery(text=place.name)
+            annotate.followed.follow(FollowedRecord(entity="scene", number=None, query=query))
         elif place.workspaces[0] == "library" and place.entity in QUERY_OF:
             self.library.show_query(QUERY_OF[place.entity](text=place.name))
 
