@@ -75,8 +75,8 @@ def message_catalogue(code: str) -> Mapping[str, Mapping[str, str]]:
     """Read the messages of a language by their English template.
 
     Returns:
-        ``text`` with the messages, ``part`` with what they contain as a value, ``system`` with reasons of the
-        operating system.
+        ``text`` with the messages, ``part`` with what they contain as values, ``older`` with messages of older
+        versions that projects hold, and ``system`` with reasons of the operating system.
     """
     path = resources.path(f"translations/{code}.messages.toml")
     tables: dict[str, dict[str, str]] = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -113,7 +113,10 @@ def _translate(text: str, code: str, depth: int) -> str:
     if depth and (matched := _match(f"{text}.", code, depth)):
         return matched.removesuffix("。")
     head, colon, tail = text.partition(": ")
-    return f"{head}: {_match(tail, code, depth) or tail}" if colon else text
+    if colon:
+        return f"{head}: {_match(tail, code, depth) or tail}"
+    # A list of values, such as reasons with their numbers.
+    return ", ".join(_match(part, code, MAX_DEPTH) or part for part in text.split(", ")) if depth else text
 
 
 def _match(text: str, code: str, depth: int) -> str:

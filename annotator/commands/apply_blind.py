@@ -235,7 +235,7 @@ def guessed_words(one: ItemDecision, policy: Policy) -> str:
         own[0] += bool(hearing.is_right)
         own[1] += hearing.is_right is not None
     said = ", ".join(f"{model} {right} of {known}" for model, (right, known) in counts.items())
-    return f"Correct without the images: {said} (policy {policy.words})."
+    return f"Correct without the images: {said}. Policy: {policy.title}."
 
 
 def undecided_words(one: ItemDecision) -> str:

@@ -77,6 +77,18 @@ class Policy(ValueObject, frozen=True, kw_only=True):
             "significance": f"significance<{self.alpha:g}",
         }[self.kind]
 
+    @property
+    def title(self) -> str:
+        """The policy in words for people."""
+        return {
+            "all": "every model is right",
+            "any": "at least one model is right",
+            "at_least": f"at least {self.models} models are right",
+            "mean": f"the mean of all answers exceeds chance by {self.margin:g}",
+            "every_rotation": f"at least {self.models} models are right in every rotation",
+            "significance": f"the p-value of random guessing is at most {self.alpha:g}",
+        }[self.kind]
+
 
 DEFAULT_POLICY = Policy()
 USUAL_POLICIES = (

@@ -37,7 +37,7 @@ def test_chinese_when_compared_with_the_messages_then_holds_nothing_unused() -> 
     assert sorted(CATALOGUE["part"].keys() - all_texts()) == []
 
 
-@pytest.mark.parametrize("table", ["text", "part", "system"])
+@pytest.mark.parametrize("table", ["text", "part", "older", "system"])
 def test_chinese_when_read_then_has_the_values_of_the_english_and_words_of_its_own(table: str) -> None:
     texts = CATALOGUE[table]
     assert [text for text in texts if set(PLACE.findall(text)) != set(PLACE.findall(texts[text]))] == []

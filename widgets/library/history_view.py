@@ -16,6 +16,7 @@ from widgets.labels import label
 from widgets.library.flag_history import RAISED, FlagStep, flag_steps
 from widgets.library.record_details import RecordDetail
 from widgets.library.record_form import RecordForm
+from widgets.message_text import message_text
 from widgets.translation import tr
 
 SHOWN = 60
@@ -122,7 +123,7 @@ def _flag_record(step: FlagStep) -> HistoryRecord:
         wall_time=step.wall_time,
         person=step.person,
         what=step.headline,
-        remark=step.reason or (step.flag.message if step.step == RAISED else ""),
+        remark=step.reason or (message_text(step.flag.message) if step.step == RAISED else ""),
     )
 
 

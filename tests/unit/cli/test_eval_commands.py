@@ -154,7 +154,7 @@ def test_blind_when_run_twice_then_nobody_is_asked_again(
 def test_blind_when_filtered_then_one_undo_takes_all_back(project: Path, ask: Verb) -> None:
     before = items_of(project)
     said = ask("blind", project, "--models", "first", "--policy", "any", "--outcome", "filtered")
-    assert "Correct without the images: first 1 of 1 (policy any)." in said.out
+    assert "Correct without the images: first 1 of 1. Policy: at least one model is right." in said.out
     assert items_of(project)["E_1"].state == "filtered"
     assert items_of(project)["D_1"].state == "accepted"
     (flag,) = flags_of(project, EASY)
