@@ -75,7 +75,7 @@ def message_catalogue(code: str) -> Mapping[str, Mapping[str, str]]:
     """Read the messages of a language by their English template.
 
     Returns:
-        ``text`` with the messages, ``part`` with what they contain as values, ``older`` with messages of older
+        ``text`` with the messages, ``part`` with their values, ``older`` with messages of older
         versions that projects hold, and ``system`` with reasons of the operating system.
     """
     path = resources.path(f"translations/{code}.messages.toml")
