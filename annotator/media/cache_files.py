@@ -17,9 +17,9 @@ def cache_folder() -> Path:
 
 
 def keep_file(path: Path, content: bytes) -> bool:
-    """Write a file of the cache and tell whether that went well; nobody ever reads half of it.
+    """Write a cache file atomically and return whether it was written.
 
-    A cache that cannot be written is no reason to fail: what it would hold is made anew.
+    A failed write is not an error: the content is computed again when it is needed.
     """
     partial = path.with_suffix(f".{new_id()}")
     try:

@@ -14,17 +14,17 @@ from annotator.progress import Progress
 
 
 def read_capture_times(listing: MediaListing, *, progress: Progress) -> tuple[list[Shot], list[str]]:
-    """Return the shots of listed files, and the names of those that could not be read.
+    """Return capture time and camera of listed files, and the names of unreadable files.
 
-    The time is that of EXIF or of the container, else that of the file. A camera is a folder; where all
-    files lie in one folder, what they say of the camera's model and serial number tells cameras apart.
+    The time is that of EXIF or of the container, otherwise the file's modification time. Each folder is one
+    camera; if all files are in one folder, cameras are distinguished by model and serial number.
 
     Args:
-        listing: The files; their heads are read, nothing is decoded but the first frame of clips.
-        progress: Told of each file.
+        listing: The files. Only their headers are read, and the first frame of videos is decoded.
+        progress: One step per file.
 
     Raises:
-        Cancelled: The user stopped it.
+        Cancelled: The user cancelled.
     """
     progress.begin("Reading times", total=len(listing.names))
     known: list[tuple[str, MediaProbe, float]] = []

@@ -52,16 +52,16 @@ class DigestCache:
         return stamp
 
     def digest(self, path: Path, *, progress: Progress) -> str:
-        """Return the hex SHA-256 of a file or a folder of frames, as ``Medium.sha256`` has it.
+        """Return the hex SHA-256 of a file or frame folder, as in ``Medium.sha256``.
 
         Args:
             path: The file or folder.
-            progress: Stepped once a few megabytes.
+            progress: One step per few megabytes.
 
         Raises:
-            UserError: It is being written.
-            EnvironmentFailure: The disk refused, or there is no such file.
-            Cancelled: The user stopped it; the next one who asks begins anew.
+            UserError: The file is being written.
+            EnvironmentFailure: The file does not exist or cannot be read.
+            Cancelled: The user cancelled; nothing is cached.
         """
         with self._locks[hash(path) % LOCKS]:
             stamp = self.stamp(path)
@@ -103,18 +103,17 @@ def content_stamp(path: Path) -> Stamp:
 
 
 def content_digest(path: Path, *, progress: Progress) -> str:
-    """Return the hex SHA-256 of a file; of a folder: over the digests and names of its files.
+    """Return the hex SHA-256 of a file, or of the digests and names of a folder's files.
 
-    It is the one digest by which media, releases and model work tell contents apart. Hidden files of a folder
-    have no part in it.
+    Media, releases and model work identify content by this digest. Hidden files of a folder are ignored.
 
     Args:
         path: The file or folder.
-        progress: Stepped once a few megabytes.
+        progress: One step per few megabytes.
 
     Raises:
-        EnvironmentFailure: The disk refused, or there is no such file.
-        Cancelled: The user stopped it.
+        EnvironmentFailure: The file does not exist or cannot be read.
+        Cancelled: The user cancelled.
     """
     try:
         if not path.is_dir():
@@ -146,7 +145,7 @@ def _unreadable(path: Path, error: OSError) -> EnvironmentFailure:
 
 
 def _entry_words(name: str, found: os.stat_result) -> str:
-    # A file that was put in another's place with its old time has a time of change, or a place, of its own.
+    # Change time and inode also detect a file that replaced another one and kept its modification time.
     return f"{name}\0{found.st_size}\0{found.st_mtime_ns}\0{found.st_ctime_ns}\0{found.st_ino}"
 
 

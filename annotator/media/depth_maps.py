@@ -1,4 +1,4 @@
-"""Depth maps that lie as files beside pictures: where they are, what their values mean."""
+"""Stored depth maps of images and videos: their file names and the meaning of their values."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ _GREY = frozenset({"L", "I;16", "I;16B", "I;16L", "I", "F"})
 
 
 class DepthMapFiles(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where depth maps lie and what their values mean; the options of the adapter ``depth-files``.
+    """File names and units of depth maps; the options of the adapter ``depth-files``.
 
     Attributes:
-        pattern: Name of the map below the folder: ``{stem}`` is the picture's name without its ending,
-            ``{frame}`` the number of a film's frame in six digits; "" to try the usual ones.
-        folder: Where to look; "" for beside the picture.
-        png_unit_m: Metres that a step of a PNG stands for: 0.001 for millimetres.
-        npy_unit_m: Metres that 1 in a NumPy file stands for.
-        metric: Whether the maps tell metres; else units are of no meaning.
-        inverse: Whether larger values are nearer, as disparities are.
+        pattern: Path of a map below the folder: ``{stem}`` is the image's name without suffix, ``{frame}``
+            the frame number of a video in six digits; "" to try the usual patterns.
+        folder: Folder of the maps; "" for the image's own folder.
+        png_unit_m: Metres per unit of a PNG: 0.001 for millimetres.
+        npy_unit_m: Metres per unit of a NumPy file.
+        metric: Whether values are metric; if not, the units are ignored.
+        inverse: Whether larger values are nearer, as in disparity maps.
     """
 
     pattern: str = ""

@@ -18,15 +18,15 @@ SHARES = (50, 10, 90)
 def region_depth(
     plane: NDArray[np.float32], *, box: Box, polygon: Sequence[tuple[float, float]] = ()
 ) -> DepthFigures | None:
-    """Return the figures of one region; None where no pixel of it has a depth.
+    """Return the depth statistics of one region; None if none of its pixels has a depth.
 
-    A pixel counts where its centre lies in the region; of a region smaller than a pixel the one around its
-    middle. A depth is valid where it is a number above 0.
+    A pixel belongs to the region if its centre is inside; for a region smaller than a pixel the pixel at its
+    centre is used. A depth is valid if it is finite and above 0.
 
     Args:
-        plane: float32 (height, width), larger is farther, of the picture's size.
-        box: Image pixels.
-        polygon: Corners x, y in image pixels, empty for a plain box.
+        plane: float32 (height, width) in the size of the image; larger is farther.
+        box: In image pixels.
+        polygon: Corners x, y in image pixels, empty for a box.
     """
     left, right = _pixels(box.x1, box.x2, size=plane.shape[1])
     top, bottom = _pixels(box.y1, box.y2, size=plane.shape[0])
@@ -47,12 +47,14 @@ def region_depth(
 
 
 def resize_depth(plane: NDArray[np.float32], *, width_px: int, height_px: int) -> NDArray[np.float32]:
-    """Return a depth map in the size of its picture; the nearest value is taken, so that none is made up.
+    """Resize a depth map to the size of its image.
+
+    The nearest value is used: interpolation at an object's edge would give depths at which there is nothing.
 
     Args:
         plane: float32 (rows, columns) of any size.
-        width_px: Of the picture.
-        height_px: The same.
+        width_px: Width of the image.
+        height_px: Height of the image.
     """
     if plane.shape == (height_px, width_px):
         return plane
@@ -63,7 +65,7 @@ def resize_depth(plane: NDArray[np.float32], *, width_px: int, height_px: int) -
 
 
 def _pixels(low: float, high: float, *, size: int) -> tuple[int, int]:
-    """Return the first pixel whose centre lies between two places, and the one behind the last."""
+    """Return the half-open range of pixels whose centres are between two coordinates."""
     # Centres stand at half pixels: pixel i covers i to i + 1.
     first, behind = math.ceil(low - 0.5), math.ceil(high - 0.5)
     if behind <= first:

@@ -1,4 +1,4 @@
-"""What a picture says of itself: time, place, camera, and the rest as plain values."""
+"""Reads EXIF: capture time, position, camera, and further tags as plain values."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ class ExifData(ValueObject, frozen=True, kw_only=True):
 
 
 def read_exif(image: Image) -> ExifData:
-    """Return what an opened picture says of itself; tags that make no sense are left out.
+    """Return the EXIF data of an opened image; invalid tags are skipped.
 
     Args:
-        image: A picture of Pillow; it is not decoded for this.
+        image: A Pillow image; it is not decoded.
     """
     from PIL.ExifTags import GPSTAGS, TAGS
 

@@ -1,6 +1,6 @@
-"""The first half of an import of media: files are read, digested and put in their place.
+"""The first half of a media import: reads, hashes and places the files.
 
-Nothing is written into a project yet: nobody has to wait while gigabytes are read.
+Nothing is written to the project here, so edits are not delayed while gigabytes are read.
 """
 
 from __future__ import annotations
@@ -64,25 +64,25 @@ def import_files(
     is_hashed: bool = True,
     progress: Progress,
 ) -> FileImport:
-    """Read the files of a grouping and settle where they lie.
+    """Read the files of a grouping and determine their paths in the project.
 
-    Files below a media root stay where they are. Others either ``stay`` too, and their folder becomes a
-    further root of the project; or they are linked into the project's own folder: hard links where the disk
-    allows, copies where it does not. What was linked is taken away again where the intake does not end.
+    Files below a media root keep their place. Other files either keep it too (``stay``), and their folder
+    becomes a further root of the project, or they are linked into the project's media folder: hard links if
+    the file system supports them, otherwise copies. Links are deleted again if the import fails.
 
     Args:
         listing: The files.
         grouping: Their scenes.
         roots: The project's media roots.
-        keep: Where files are to lie.
-        folder: Folder of the project's own one that links go into, "" to call it like the files' folder.
-        is_hashed: Whether contents are digested; without, the same file is only known by name and size.
-        progress: Told of each file.
+        keep: Whether files stay or are linked.
+        folder: Folder for links below the project's media folder, "" for the name of the files' folder.
+        is_hashed: Whether contents are hashed; otherwise equal files are recognised by name and size only.
+        progress: One step per file.
 
     Raises:
-        UserError: The files lie in no folder that could become a root.
-        EnvironmentFailure: The disk refused.
-        Cancelled: The user stopped it; what was linked is gone again.
+        UserError: The files have no common folder that can become a root.
+        EnvironmentFailure: A file cannot be read or linked.
+        Cancelled: The user cancelled; links are deleted.
     """
     place = _MediaFolder(listing.base, roots=roots, keep=keep, folder=folder, progress=progress)
     members = [member for scene in grouping.scenes for member in scene.members]
@@ -160,10 +160,10 @@ class _MediaFolder:
             raise
 
     def _link_frames(self, source: Path, target: Path) -> Path:
-        """Link a folder of frames and return where it lies.
+        """Link a frame folder and return its path.
 
-        As a whole: frames put beside those of an earlier import with another content would make a film of
-        both, which is neither.
+        Always into a new folder: frames added to those of an earlier import with other content would form a
+        mixture of two videos.
         """
         files = frame_files(source)
         while target.exists() and not self._is_part(target, files):
@@ -196,7 +196,7 @@ class _MediaFolder:
         try:
             _link_or_copy(source, target, progress=self.progress)
         except FileExistsError:
-            # Somebody else has just put a file there: it is theirs, and must outlive this intake.
+            # Another process has just created this file; it must not be deleted if this import fails.
             self._made.remove(target)
             raise
         return target

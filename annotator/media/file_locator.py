@@ -22,17 +22,17 @@ LocateOutcome = Literal["found", "missing", "changed", "ambiguous"]
 
 
 class LocatedFile(ValueObject, frozen=True, kw_only=True):
-    """What the search for one medium's file came to.
+    """The result of the search for one medium's file.
 
     Attributes:
         medium: Id of the medium.
         name: Its name.
-        outcome: ``found``; ``missing``; ``changed``: a file lies where it was, with other content;
-            ``ambiguous``: several files could be it.
-        path: Where it lies, as a medium keeps it: below the own root, or ``@name/`` and below a further one;
-            "" where it was not found.
-        facts: What the file is, None where it was not found.
-        candidates: The files among which it could not be decided.
+        outcome: ``found``; ``missing``; ``changed``: the file at its path has other content; ``ambiguous``:
+            several files match.
+        path: Path of the file in the form of ``Medium.path``: relative to the project's root, or ``@name/``
+            and relative to a further root; "" if not found.
+        facts: Properties of the file, None if not found.
+        candidates: The matching files of an ambiguous result.
     """
 
     medium: str
@@ -44,19 +44,19 @@ class LocatedFile(ValueObject, frozen=True, kw_only=True):
 
 
 def locate_media(media: Iterable[Medium], *, roots: MediaRoots, progress: Progress) -> Iterator[LocatedFile]:
-    """Look for the file of each medium below the roots.
+    """Search the file of each medium below the roots.
 
-    The path hint comes first; then, for a medium whose content is known, any file of the same
-    content, so that moved and renamed files are found again; then the name.
+    The recorded path is tried first; then, if the digest is known, any file with the same content, which
+    finds moved and renamed files; then files of the same name.
 
     Args:
-        media: The media to look for.
-        roots: Folders that hints are relative to; they need not exist.
-        progress: Told of each medium.
+        media: The media.
+        roots: Folders that paths are relative to; they need not exist.
+        progress: One step per medium.
 
     Raises:
         EnvironmentFailure: A file cannot be read.
-        Cancelled: The user stopped it.
+        Cancelled: The user cancelled.
     """
     index = FolderIndex(roots, progress=progress)
     wanted = list(media)
@@ -88,7 +88,7 @@ class FolderIndex:
                 self._add_root(real, prefix, seen, progress=progress)
 
     def __contains__(self, path: str) -> bool:
-        """Tell whether a file or folder lies at a path as media keep it."""
+        """Return whether a file or folder exists at a path in the form of ``Medium.path``."""
         return path in self._files
 
     def locate(self, medium: Medium) -> LocatedFile:

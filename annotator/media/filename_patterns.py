@@ -1,8 +1,8 @@
-r"""Name patterns: a small language in which people say what file names tell about scenes and views.
+r"""File name patterns: a small language that extracts scenes and views from file names.
 
 ===================  =====================================================================================
 ``{scene}``          a field: any text within one folder or file name. ``{scene}``, ``{view}``, ``{dataset}``,
-                     ``{frame}`` (digits) and ``{time}`` have a meaning; any other name keeps moments apart
+                     ``{frame}`` (digits) and ``{time}`` have a meaning; any other field separates scenes
 ``{seq:#}``          digits; ``{seq:#8}`` exactly eight
 ``{id:hex8}``        eight hexadecimal digits; ``{id:hex}`` any number of them
 ``{view:left|right}``  one of these words
@@ -13,10 +13,10 @@ r"""Name patterns: a small language in which people say what file names tell abo
 ``[...]``            a part that may be absent
 ``{frames}``         the end of a pattern: all files of the folder are the frames of one medium
 ``{ext}``            the file's ending
-``\``                takes the meaning from the character after it
+``\``                escapes the following character
 ===================  =====================================================================================
 
-A pattern without ``/`` speaks of the file's name, in whatever folder. Capital and small letters are alike.
+A pattern without ``/`` matches the file name in any folder. Matching ignores case.
 """
 
 from __future__ import annotations

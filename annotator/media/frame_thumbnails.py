@@ -36,7 +36,7 @@ class _OpenVideo:
         """Return a frame, None where it is damaged or nobody waits for it any more.
 
         Raises:
-            Cancelled: Nobody waits for it any more.
+            Cancelled: The thumbnail is no longer needed.
         """
         with self.lock:
             progress.raise_if_cancelled()
@@ -69,7 +69,7 @@ class FrameThumbnails:
             medium: Its medium.
             number: Number of the frame.
             height: Height of the result, px.
-            progress: Cancelled when nobody waits for it any more.
+            progress: Cancelled when the thumbnail is no longer needed.
 
         Returns:
             uint8 (height, width, 4), blue, green, red, 255.
@@ -77,7 +77,7 @@ class FrameThumbnails:
         Raises:
             UserError: The frame is damaged.
             EnvironmentFailure: The file cannot be read.
-            Cancelled: Nobody waits for it any more.
+            Cancelled: The thumbnail is no longer needed.
         """
         key = f"{thumbnail_key(medium, film.path)}f{number}"
         content = self._store.get(key)

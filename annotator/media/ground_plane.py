@@ -1,7 +1,7 @@
-"""Views of one plane: where a point of one picture lies in another, by homographies to the ground.
+"""Maps points between views by homographies to a common ground plane.
 
-A homography here maps image pixels to a plane that several views share; it is scaled so that the third
-homogeneous coordinate is positive where the view sees the plane, and not beyond the horizon.
+A homography here maps image pixels to a plane that several views share. It is scaled so that the third
+homogeneous coordinate is positive for visible points of the plane, and negative above the horizon.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Homography:
         return float(np.sqrt(abs(np.linalg.det(self.matrix)) / depth**3))
 
     def inverse(self) -> Homography:
-        """Return the map back; points in sight stay in sight."""
+        """Return the inverse, scaled so that visible points keep a positive third coordinate."""
         return Homography(matrix=np.linalg.inv(self.matrix))
 
 
@@ -190,16 +190,16 @@ def camera_homography(
 
 
 def estimate(image: Points, ground: Points, *, reach_px: float, is_metric: bool = False) -> HomographyFit:
-    """Find the homography from a picture to the ground that most points agree with.
+    """Estimate the homography from an image to the ground plane, robust against outliers.
 
     Args:
         image: float64 (n, 2), x y, image pixels.
         ground: float64 (n, 2), the same points on the plane.
-        reach_px: How far from where the plane has it a point may lie, image pixels.
-        is_metric: Whether the plane counts east and north, else right and down as pictures do.
+        reach_px: Maximum reprojection error of an inlier, image pixels.
+        is_metric: Whether the axes of the plane are east and north; otherwise right and down, as in images.
 
     Raises:
-        UserError: There are fewer than four points, they lie on one line, or no plane fits half of them.
+        UserError: There are fewer than four points, they are collinear, or no plane fits half of them.
 
     Source: random sample consensus (Fischler and Bolles 1981) as OpenCV's findHomography has it.
     """

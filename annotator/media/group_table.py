@@ -18,19 +18,19 @@ MOST_BYTES = 256 * 1024 * 1024
 
 
 def group_by_table(table: Path, *, names: Iterable[str]) -> Grouping:
-    """Return the scenes and views that a CSV file states.
+    """Return the scenes and views of a CSV file.
 
-    Its first line names the columns: ``scene``, ``view`` and ``path``, and where wanted ``licence``,
-    ``source``, ``dataset`` and ``medium`` (the name that the medium gets). A path is taken as it stands, or
-    found as the end of one listed name alone.
+    The header has the columns ``scene``, ``view`` and ``path``, and optionally ``licence``, ``source``,
+    ``dataset`` and ``medium`` (the name of the medium). A path has to equal a listed name, or be the end of
+    exactly one.
 
     Args:
         table: The file, UTF-8, with commas, semicolons or tabs.
-        names: The files there are, as ``list_media`` gives them.
+        names: Names of the existing files, from ``list_media``.
 
     Raises:
-        UserError: The file is no such table; or a line of it lacks a scene or path.
-        EnvironmentFailure: It cannot be read.
+        UserError: The file is not such a table, or a line lacks scene or path.
+        EnvironmentFailure: The file cannot be read.
     """
     listed = dict.fromkeys(names)
     ends = _ends(listed)

@@ -15,16 +15,16 @@ TOLERANCE_S = 0.5
 
 
 def group(names: Iterable[str], scheme: NamingScheme | str, *, tolerance_s: float = TOLERANCE_S) -> Grouping:
-    """Return the scenes and views that names tell.
+    """Return the scenes and views that result from file names.
 
     Args:
         names: File names with "/" between folders, as ``list_media`` gives them.
-        scheme: A preset, or a pattern as somebody typed it.
-        tolerance_s: Where a pattern has ``{time}`` and no ``{scene}``: how far apart pictures of different
-            views may be and still show one moment.
+        scheme: A preset, or the text of a pattern.
+        tolerance_s: For a pattern with ``{time}`` and without ``{scene}``: maximum difference in seconds
+            between images of different views of one scene.
 
     Raises:
-        UserError: The text is no pattern.
+        UserError: The text is not a valid pattern.
     """
     known = NamingScheme.of_pattern(scheme) if isinstance(scheme, str) else scheme
     claims: dict[str, MediaMatch] = {}

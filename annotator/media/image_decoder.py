@@ -31,22 +31,22 @@ _NPY = b"\x93NUMPY"
 
 
 def decode_image(path: Path, *, max_side_px: int = 0) -> Rgb:
-    """Return a file as a picture: of a video the first frame, of a folder of frames the first picture.
+    """Decode a file as an image: the first frame of a video, the first image of a frame folder.
 
-    EXIF orientation is applied. Grey pictures of more than 8 bits, and depth maps, are stretched between
-    their 0.5 and 99.5 percentiles; colours of 16 bits keep their upper 8. CMYK goes through its own profile
-    where it has one. Transparent pixels lie on neutral grey. Near-infrared is shown as it is.
+    EXIF orientation is applied. Greyscale of more than 8 bits and depth maps are stretched between their 0.5
+    and 99.5 percentiles; of 16-bit colours the upper 8 bits are used. CMYK is converted with its embedded
+    profile if it has one. Transparent pixels are blended with neutral grey.
 
     Args:
-        path: The file or folder; its content decides what it is, not its name.
-        max_side_px: Longest side wanted, 0 for all pixels. The smaller, the faster: less is decoded.
+        path: The file or folder; the type is determined by the content, not by the name.
+        max_side_px: Maximum longer side, 0 for full size. Smaller sizes are faster, since less is decoded.
 
     Returns:
-        uint8 (height, width, 3), red, green, blue.
+        uint8 (height, width, 3), RGB.
 
     Raises:
-        UserError: It holds no picture that can be read, or one too large.
-        EnvironmentFailure: It cannot be read from the disk.
+        UserError: The file contains no readable image, or one that is too large.
+        EnvironmentFailure: The file cannot be read.
     """
     if path.is_dir():
         return decode_image(_first_picture(path), max_side_px=max_side_px)
@@ -76,10 +76,10 @@ def encode_jpeg(picture: Rgb, *, quality: int = 85) -> bytes:
 
 
 def encode_png(picture: Rgb) -> bytes:
-    """Return a picture as the bytes of a PNG file; the same picture gives the same bytes.
+    """Encode an image as PNG; equal images give equal bytes.
 
     Args:
-        picture: uint8 (height, width, 3), red, green, blue.
+        picture: uint8 (height, width, 3), RGB.
     """
     from PIL import Image
 
@@ -121,7 +121,7 @@ def _size_within(width: int, height: int, *, max_side_px: int) -> tuple[int, int
 def _resized(image: Image, size: tuple[int, int]) -> Image:
     from PIL.Image import Resampling
 
-    # Up is never scaled: whoever asks for 320 px of a smaller picture gets it as it is.
+    # Never enlarged: an image smaller than the requested size keeps its size.
     if image.width <= size[0] and image.height <= size[1]:
         return image
     # Colours of a palette cannot be mixed by their numbers.

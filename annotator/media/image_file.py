@@ -1,4 +1,4 @@
-"""Picture files opened with care: known kinds only, size known before anything is decoded."""
+"""Opens image files safely: only known formats, and the size is checked before anything is decoded."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def read_size(file: BinaryIO) -> Size:
 def _opened(file: BinaryIO) -> Image:
     from PIL import Image
 
-    # Pillow's own limit lies at 179 MP and only warns at first; callers that decode ask for ours before.
+    # Pillow raises an error only above 179 megapixels; callers check our limit before decoding.
     Image.MAX_IMAGE_PIXELS = None
     Image.init()
     # What it warns of and logs, damaged EXIF for instance, is told by what is then missing, or by an error.

@@ -22,7 +22,7 @@ DEPTH_ENDINGS = frozenset({"npy"})
 TRAJECTORY_NAMES = frozenset({"posture.json", "airsim_rec.txt", "trajectory.txt", "poses.txt"})
 # Folders that systems and network storage keep for themselves.
 _SKIPPED = frozenset({"__MACOSX", "@eaDir", "$RECYCLE.BIN", "System Volume Information"})
-# Depth files of simulators are PNG like the pictures beside them: only the word tells.
+# Depth maps of simulators are PNG files next to PNG images: only a word in the name distinguishes them.
 _DEPTH_WORD = re.compile(r"(?<![a-z])(depth|disparity)", re.IGNORECASE)
 _DIGITS = re.compile(r"(\d+)")
 
@@ -104,8 +104,8 @@ def frame_files(folder: Path) -> list[Path]:
     Raises:
         EnvironmentFailure: The folder cannot be read.
     """
-    # macOS leaves ._a.jpg beside a.jpg on other people's disks, and .DS_Store wherever somebody looked:
-    # the first is no picture, and the second would change the digest of the folder.
+    # macOS writes ._a.jpg next to a.jpg on foreign file systems, and .DS_Store into visited folders. The
+    # first is not an image, and the second would change the digest of a frame folder.
     return sorted(
         (Path(entry.path) for entry in _entries(folder) if entry.is_file() and entry.name[:1] != "."),
         key=lambda file: natural_order(file.name),

@@ -30,10 +30,10 @@ class MediaResult:
 
 
 class MediaCache:
-    """Keeps results up to a number of bytes. It has no lock: its owner has one.
+    """An LRU cache of results with a limit in bytes. Not thread-safe: its owner holds a lock.
 
     Args:
-        most_bytes: The limit; the newest result is kept whatever it takes.
+        most_bytes: The limit; the newest result is kept even if it exceeds it.
     """
 
     def __init__(self, most_bytes: int) -> None:
@@ -51,12 +51,12 @@ class MediaCache:
         return result
 
     def put(self, key: Hashable, result: MediaResult, *, is_pinned: Callable[[Hashable], bool]) -> None:
-        """Keep a result, and drop the least used ones that are too many.
+        """Store a result, and drop the least recently used ones above the limit.
 
         Args:
-            key: What it is.
+            key: Key of the result.
             result: The result.
-            is_pinned: Tells what has to stay, since it is in sight and would only be loaded again.
+            is_pinned: Returns whether a key must be kept, because it is visible and would be loaded again.
         """
         self.forget([key])
         self._kept[key] = result

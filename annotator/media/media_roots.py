@@ -27,15 +27,15 @@ class _RootsFile(ValueObject, frozen=True, kw_only=True):
 
 
 class MediaRoots:
-    """Where the media of one project lie on this machine.
+    """The media folders of one project on this machine. Thread-safe.
 
-    A medium's path is ``a/b.jpg`` below the project's own folder, or ``@name/a/b.jpg`` in a further one.
-    The further folders are kept in a small file beside the project and not in the log: another machine
-    has them elsewhere. All methods may be called from any thread.
+    A medium's path is ``a/b.jpg`` relative to the project's own folder, or ``@name/a/b.jpg`` in a further
+    one. The further folders are stored in a file next to the project instead of the log, because they are
+    different on each machine.
 
     Args:
         own: The project's own folder; it need not exist.
-        file: Where further folders are kept, None to keep them nowhere.
+        file: File of the further folders, None to keep them in memory only.
     """
 
     def __init__(self, own: Path, *, file: Path | None = None) -> None:
@@ -110,15 +110,15 @@ class MediaRoots:
         return f"./{inner}" if not prefix and inner.startswith(MARK) else f"{prefix}{inner}"
 
     def add(self, folder: Path, *, name: str = "") -> str:
-        """Take a further folder in and return its name; a folder that is there already keeps the one it has.
+        """Add a further folder and return its name; a folder that was added before keeps its name.
 
         Args:
             folder: The folder.
-            name: What to call it, "" to call it like the folder.
+            name: Its name, "" for that of the folder.
 
         Raises:
-            UserError: There is no such folder, or the name is not one or taken.
-            EnvironmentFailure: The file that keeps the names cannot be written.
+            UserError: The folder does not exist, or the name is invalid or in use.
+            EnvironmentFailure: The file of the further folders cannot be written.
         """
         real = Path(os.path.realpath(folder))
         if not real.is_dir():
@@ -145,11 +145,11 @@ class MediaRoots:
             self._write(further)
 
     def move(self, name: str, *, folder: Path) -> None:
-        """Tell that a further root lies in another folder now: a disk that got another letter.
+        """Change the folder of a further root, for instance after a disk got another drive letter.
 
         Raises:
-            UserError: There is none of that name, or no such folder.
-            EnvironmentFailure: The file that keeps the names cannot be written.
+            UserError: The name is unknown, or the folder does not exist.
+            EnvironmentFailure: The file of the further folders cannot be written.
         """
         real = Path(os.path.realpath(folder))
         if not real.is_dir():
@@ -159,11 +159,11 @@ class MediaRoots:
             self._write({**further, _present(name, further): real})
 
     def rename(self, name: str, *, to: str) -> None:
-        """Call a further root by another name. Media that lie in it are found again by their content.
+        """Rename a further root. Its media have to be located again, which finds them by content.
 
         Raises:
-            UserError: There is none of that name, or the new one is not one or taken.
-            EnvironmentFailure: The file that keeps the names cannot be written.
+            UserError: The name is unknown, or the new one is invalid or in use.
+            EnvironmentFailure: The file of the further folders cannot be written.
         """
         with self._lock:
             further = dict(self._current())

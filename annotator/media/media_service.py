@@ -1,8 +1,8 @@
-"""The background service that loads what the window shows of media: one pool, one cache, one error path.
+"""Loads images, thumbnails and frames for the window: one thread pool, one cache, one error path. No Qt.
 
-Whoever shows media has a channel and names what it wants on it; a newer list replaces the one before.
-Requests with equal keys share one result. A file that cannot be read is a result too, with its reason, and is
-not tried again at once. The service knows nothing of Qt.
+Each view of media has a channel and lists its requests on it; a newer list replaces the previous one.
+Requests with equal keys share one result. An unreadable file gives a result with the reason, and is not read
+again at once.
 """
 
 from __future__ import annotations
@@ -129,14 +129,14 @@ class MediaService:
         priority: Priority,
         is_paused: bool = False,
     ) -> None:
-        """Load these next, the first ones first; what the channel wanted before is dropped.
+        """Replace the requests of a channel; they are loaded in the order given.
 
         Args:
-            channel: Who wants them.
-            requests: What is in sight, loaded or not: it is kept as long as it is wanted. Without any the
-                channel is dropped.
-            priority: How urgent they are.
-            is_paused: Load nothing of them before ``pause`` says so.
+            channel: The channel.
+            requests: Everything that is visible, loaded or not; results are kept while they are requested.
+                Without requests the channel is removed.
+            priority: Priority of the requests.
+            is_paused: Do not load before ``pause`` resumes the channel.
         """
         with self._lock:
             if self._is_closed:
@@ -154,7 +154,7 @@ class MediaService:
             self._start()
 
     def pause(self, channel: Hashable, *, is_paused: bool) -> None:
-        """Load nothing of a channel for now, or go on; what it wants stays wanted."""
+        """Pause or resume loading for a channel; its requests are kept."""
         with self._lock:
             if (found := self._channels.get(channel)) is not None:
                 found.is_paused = is_paused
@@ -173,10 +173,10 @@ class MediaService:
             return taken
 
     def forget(self, keys: Iterable[Hashable] | None = None) -> None:
-        """Load anew what is wanted and keep nothing else: files may be others now.
+        """Drop cached results, and load those that are requested again, because files may have changed.
 
         Args:
-            keys: What is forgotten, None for everything.
+            keys: Keys to drop, None for all.
         """
         with self._lock:
             for key in self._cache.forget(keys):
@@ -190,15 +190,15 @@ class MediaService:
             self._start()
 
     def run_task(self, task: Callable[[], None]) -> None:
-        """Run something that gives nothing back, such as closing a file, beside the requests."""
+        """Run a function without result on the pool, such as closing a file."""
         with self._lock:
             if not self._is_closed:
                 self._pool.submit(self._run, task)
 
     def is_idle(self, channel: Hashable | None = None) -> bool:
-        """Tell whether a channel, or every one, has all that it wants and that has been taken.
+        """Return whether all results of a channel, or of all channels, are loaded and were fetched.
 
-        A channel that is paused waits for nothing.
+        A paused channel counts as complete.
         """
         with self._lock:
             chosen = self._channels.values() if channel is None else [self._channels.get(channel)]
@@ -277,7 +277,7 @@ class MediaService:
             self._finished.append(Finished(key=key, result=result, channels=wanting))
 
     def _put_back(self, key: Hashable) -> None:
-        """Load again, before the rest, what was given up while somebody still wants it."""
+        """Queue a cancelled request again, before all others, if a channel still requests it."""
         for channel in self._channels.values():
             if key in channel.wanted and key not in self._running:
                 channel.pending = {key: channel.wanted[key], **channel.pending}

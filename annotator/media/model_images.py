@@ -1,4 +1,4 @@
-"""The very pictures that a model gets of a medium: what releases, exports and model runs take, in one way."""
+"""Renders the images of a medium for models; used alike by releases, exports and model runs."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ NO_OVERLAY = Overlay()
 
 
 class FrameSelection(ValueObject, frozen=True, kw_only=True):
-    """Which frames of a film are taken; one way at a time, and of stills the one picture in any case.
+    """A choice of frames of a video by one of three rules; a still image is always its only frame.
 
     Attributes:
-        numbers: These, each once, in this order.
-        every_s: One each so many seconds, from the first on: the frame that is shown at that time.
-        most: So many at most, at even distances (``sampling.evenly_spaced``), where neither is given.
+        numbers: Frame numbers, each used once, in this order.
+        every_s: Interval in seconds, from the first frame on: the frame shown at each of these times.
+        most: Maximum number of evenly spaced frames (``sampling.evenly_spaced``), if neither is given.
     """
 
     numbers: tuple[int, ...] = ()
@@ -45,10 +45,10 @@ class FrameSelection(ValueObject, frozen=True, kw_only=True):
     most: int = FRAMES_OF_A_RUN
 
     def of(self, film: Video) -> tuple[int, ...]:
-        """Return the numbers of a film's frames that are taken.
+        """Return the numbers of the chosen frames of a video.
 
         Raises:
-            UserError: There is no frame of such a number, or the distance is none.
+            UserError: A frame number does not exist, or the interval is not positive.
         """
         if self.numbers:
             beyond = [number for number in self.numbers if not 0 <= number < film.frame_count]
@@ -96,23 +96,23 @@ def model_images(
     film: Video | None = None,
     progress: Progress | None = None,
 ) -> Iterator[ModelImageFrame]:
-    """Yield the pictures of a medium that a release, an export or a model run takes.
+    """Yield the rendered images of a medium.
 
     Args:
         medium: The medium.
-        file: Where its file or folder lies, None where it is nowhere.
-        marks: What is marked in it, for all frames, with all links of its scene
-            (``store.marks.read_overlay``).
-        rendering: What is drawn into the pictures.
-        frames: Which frames of a film; None for up to 32 at even distances.
-        film: The film at ``file`` where the caller has it open (``open_medium_video``): it is used, and left
-            open. None to open it for this one time, which costs a look at all of its packets.
-        progress: Begun with the medium's name and stepped once a picture; None where somebody else counts.
+        file: Its file or folder, None if missing.
+        marks: Regions and paths of all its frames, and all links of its scenes
+            (``store.overlay_query.read_overlay``).
+        rendering: The overlays drawn into the images.
+        frames: Frames of a video; None for up to 32, evenly spaced.
+        film: The video at ``file`` if the caller has opened it (``open_medium_video``); it is left open. With
+            None it is opened for this call, which may have to index all of its packets.
+        progress: Begun with the medium's name, one step per image; None if the caller counts.
 
     Raises:
-        UserError: Its file is not there or damaged, or has no pictures, or no such frame.
-        EnvironmentFailure: The disk refused to read it.
-        Cancelled: The user stopped it.
+        UserError: The file is missing or damaged, or contains no such frame.
+        EnvironmentFailure: The file cannot be read.
+        Cancelled: The user cancelled.
     """
     if medium.media_type == "trajectory":
         raise UserError(f"{medium.name} is a trajectory and has no image.")
@@ -144,24 +144,24 @@ def save_model_images(
     frames: FrameSelection | None = None,
     progress: Progress,
 ) -> list[Path]:
-    """Write the pictures of a medium as PNG files, named after it and the numbers of the frames.
+    """Write the rendered images of a medium as PNG files, named after the medium and the frame numbers.
 
     Args:
         medium: The medium.
-        file: Where its file or folder lies, None where it is nowhere.
-        folder: Where to write; made where it is not there. Files that are there are replaced.
-        marks: What is marked in it.
-        rendering: What is drawn into the pictures.
-        frames: Which frames of a film; None for up to 32 at even distances.
-        progress: Stepped once a picture.
+        file: Its file or folder, None if missing.
+        folder: Destination, created if necessary. Existing files are replaced.
+        marks: Its regions, paths and links.
+        rendering: The overlays drawn into the images.
+        frames: Frames of a video; None for up to 32, evenly spaced.
+        progress: One step per image.
 
     Returns:
         The files, in the order of the frames.
 
     Raises:
-        UserError: Its file is not there or damaged, or has no pictures, or no such frame.
-        EnvironmentFailure: The disk refused.
-        Cancelled: The user stopped it; what is written so far stays.
+        UserError: The file is missing or damaged, or contains no such frame.
+        EnvironmentFailure: A file cannot be read or written.
+        Cancelled: The user cancelled; files written so far are kept.
     """
     paths = []
     for visual in model_images(
@@ -181,11 +181,11 @@ def image_name(medium: Medium, *, number: int | None) -> str:
 
 
 def open_medium_video(medium: Medium, file: Path) -> Video:
-    """Open the film that a medium is; a folder of frames at the rate that the medium's length tells.
+    """Open the video of a medium; the frame rate of a frame folder follows from the medium's duration.
 
     Raises:
-        UserError: It is no film, or a damaged one.
-        EnvironmentFailure: It cannot be read.
+        UserError: The medium is not a video, or is damaged.
+        EnvironmentFailure: The file cannot be read.
     """
     # A folder tells no rate; what was entered with it does.
     fps = medium.frames / medium.duration_s if medium.frames and medium.duration_s else FOLDER_FPS

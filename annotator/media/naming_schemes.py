@@ -20,17 +20,18 @@ _ENDS = "-_ ."
 
 
 class SchemePattern(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
-    """One pattern, and how what it tells is named.
+    """A pattern with templates for the names of scene, medium and view.
 
-    A name is a text with fields: ``{scene} frame_{frame}``; a part in [] is left out where a field of it
-    is empty. Beside the pattern's fields there are ``{path}``, the file as listed, and ``{file}``, its name.
+    A template is a text with fields, for instance ``{scene} frame_{frame}``; a part in [] is omitted if one
+    of its fields is empty. Besides the pattern's fields there are ``{path}``, the listed name, and
+    ``{file}``, the file name.
 
     Attributes:
-        pattern: The pattern's text.
-        scene: Name of the scene, "" to make it of all fields that tell moments apart.
-        medium: Name of the medium, "" for the file's name.
-        view: Name of the view, "" for the field ``view``; a number alone is called ``UAV1``.
-        kind: What the files are, None for what their names say.
+        pattern: The pattern.
+        scene: Template of the scene's name, "" to join all fields that separate scenes.
+        medium: Template of the medium's name, "" for the file name.
+        view: Template of the view's name, "" for the field ``view``; a number N becomes ``UAVN``.
+        kind: Media type, None to derive it from file names.
     """
 
     pattern: str
@@ -46,15 +47,15 @@ class SchemePattern(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class NamingScheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How the files of a collection are named.
+    """The naming of the files of a dataset.
 
     Attributes:
-        id: Short name of a preset, "" for a pattern that somebody typed.
-        title: Name that people see.
-        shapes: Tried in order; the first that matches a name tells about it.
-        dataset: Collection, "" where the user says it.
-        views: What words in names are called as views: ``drone = "aerial"``.
-        is_general: Whether it says little about where files come from, so that others go before it.
+        id: Id of a preset, "" for a user's own pattern.
+        title: Displayed name.
+        shapes: Patterns tried in order; the first match is used.
+        dataset: Dataset of the media, "" if the user gives it.
+        views: Names of views by words in file names: ``drone = "aerial"``.
+        is_general: Whether it matches files of many origins, so that specific schemes precede it.
     """
 
     id: str = ""

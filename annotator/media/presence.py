@@ -1,4 +1,4 @@
-"""Which media have no file at their place now; quick enough to ask whenever a window is looked at."""
+"""Finds the media whose files do not exist; fast enough to run whenever a window becomes active."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from annotator.progress import Progress
 
 
 def find_absent(media: Iterable[tuple[str, str]], *, roots: MediaRoots, progress: Progress) -> frozenset[str]:
-    """Return the ids of the media whose file or folder is not at its place.
+    """Return the ids of the media whose file or folder does not exist.
 
-    Folders are listed once; contents are neither read nor compared.
+    Each folder is listed once; contents are not read.
 
     Args:
-        media: Id and path of each medium, the path as media keep it.
+        media: Id and ``Medium.path`` of each medium.
         roots: Folders that the paths are relative to.
-        progress: Told of each folder; can cancel it.
+        progress: One step per folder; can cancel.
 
     Raises:
-        Cancelled: The user stopped it.
+        Cancelled: The user cancelled.
     """
     folders: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for medium, path in media:

@@ -19,7 +19,7 @@ from annotator.progress import Progress
 
 HEAD_BYTES = 512
 _NPY = b"\x93NUMPY"
-# Depth maps and thermal pictures both come so; only names tell them apart.
+# Depth maps and thermal images both have these modes; only names distinguish them.
 _SIXTEEN_BIT_GREY = frozenset({"I;16", "I;16B", "I;16L", "I", "F"})
 _CONTAINERS: tuple[tuple[int, bytes], ...] = (
     (4, b"ftyp"),
@@ -50,13 +50,13 @@ _SYNCS = 3
 
 
 class MediaProbe(ValueObject, frozen=True, kw_only=True):
-    """What a file, or a folder of frames, is; fields without a word here are those of ``Medium``.
+    """Properties of a media file or frame folder; attributes not listed here are those of ``Medium``.
 
     Attributes:
-        sha256: Hex digest of its content; of a folder: over the names and digests of its files; "" where
-            it was not asked for.
-        media_type: What it is by its content, None where nothing tells.
-        damage: Why it cannot be read as what it is, in words; "" where it can.
+        sha256: Hex digest of the content, or of the names and digests of a folder's files; "" if not
+            requested.
+        media_type: Type of the content, None if it cannot be determined.
+        damage: Reason why the file cannot be read, "" for a sound one.
     """
 
     sha256: str
@@ -84,17 +84,17 @@ class MediaProbe(ValueObject, frozen=True, kw_only=True):
 def probe_media(
     path: Path, *, kind: MediaType = "image", is_hashed: bool = True, progress: Progress | None = None
 ) -> MediaProbe:
-    """Return what a file or a folder of frames is; damage is told in the facts and raises nothing.
+    """Return the properties of a file or frame folder; damage is reported in the result, not raised.
 
     Args:
-        path: The file, or the folder.
-        kind: What it is taken for, where its content leaves that open: a grey 16-bit picture may be depth.
-        is_hashed: Whether its content is read and digested, which takes as long as the disk.
-        progress: Asked for a cancel while the content is read, but not stepped on; None where nobody waits.
+        path: The file or folder.
+        kind: Media type if the content is ambiguous: a 16-bit greyscale image may be a depth map.
+        is_hashed: Whether the whole content is read and hashed.
+        progress: Checked for cancel while the content is read, but not stepped; None for no cancel.
 
     Raises:
-        EnvironmentFailure: It cannot be read.
-        Cancelled: The user stopped it.
+        EnvironmentFailure: The file cannot be read.
+        Cancelled: The user cancelled.
     """
     asked = progress or Progress()
     try:
@@ -171,7 +171,7 @@ def _probe_image(path: Path, *, kind: MediaType) -> dict[str, Any]:
 
 
 def _exif_of(image: Any) -> ExifData:  # noqa: ANN401 - a picture of Pillow, which is imported late
-    """Return what EXIF tells; damaged EXIF in a sound picture tells nothing."""
+    """Return the EXIF data; damaged EXIF in a sound image counts as none."""
     from annotator.media.image_file import DAMAGE
 
     try:

@@ -1,6 +1,6 @@
-"""Overviews of a TIFF: the same picture in fewer pixels, which map programs keep on the pages behind it.
+"""Overviews of a TIFF: smaller versions of the image, which GIS programs store on its further pages.
 
-Reading one instead of 108 megapixels takes a tenth of the time or less, whatever the compression.
+Reading an overview instead of 108 megapixels takes a tenth of the time or less, for every compression.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ DEEP_GREY = frozenset({"I;16", "I;16B", "I;16L", "I", "F"})
 
 
 def has_pyramid_level(path: Path, *, max_side_px: int) -> bool:
-    """Tell whether a file is a TIFF with an overview from which so many pixels can be had.
+    """Return whether a file is a TIFF with an overview of at least a given size.
 
     Args:
         path: The file.
-        max_side_px: Longest side wanted.
+        max_side_px: Required longer side.
 
     Raises:
-        UserError: It holds no picture that can be read, or one too large.
-        EnvironmentFailure: It cannot be read from the disk.
+        UserError: The file contains no readable image, or one that is too large.
+        EnvironmentFailure: The file cannot be read.
     """
     with open_image(path) as image:
         factor = max_side_px / max(image.width, image.height)
@@ -42,13 +42,13 @@ def has_pyramid_level(path: Path, *, max_side_px: int) -> bool:
 
 
 def seek_pyramid_level(image: Image, *, size: tuple[int, int]) -> bool:
-    """Let an opened picture stand at its smallest overview that still has a size; tell whether it does.
+    """Select the smallest sufficient overview of an opened image; returns whether there is one.
 
-    Pages that are pictures of their own, as in a series of scans, are no overviews, and are left alone.
+    Pages with other images, as in a series of scans, are not overviews and are not selected.
 
     Args:
-        image: Opened, not decoded; one that is no TIFF stays as it is.
-        size: Width and height that are wanted.
+        image: Opened, not decoded; an image that is not a TIFF is not changed.
+        size: Required width and height.
     """
     # Percentiles of deep grey are those of all its values. Overviews seldom repeat how the picture is turned.
     if image.format != "TIFF" or image.mode in DEEP_GREY or _tags(image).get(ORIENTATION_TAG, 1) != 1:

@@ -1,6 +1,7 @@
-"""The picture as the model sees it: what releases and model runs take, pixel by pixel.
+"""Draws regions, links and paths into images for releases and model runs.
 
-The stage paints marks in the same colours, but only this makes pictures that leave the project.
+The stage paints overlays in the same colours for display, but images that leave the project are made only
+here.
 """
 
 from __future__ import annotations
@@ -69,11 +70,11 @@ class Overlay:
 
 
 def colour_numbers(marks: Overlay, *, rendering: Rendering) -> dict[str, int]:
-    """Return the place in ``COLOURS`` of each region by its id.
+    """Return the index into ``COLOURS`` of each region by its id.
 
     Args:
-        marks: Regions, and all links of their scene: a link has the same colour in every view.
-        rendering: ``annotated`` shows links; else each region has the colour of its own number.
+        marks: Regions, and all links of their scenes: a link has the same colour in every view.
+        rendering: With ``annotated`` linked regions share a colour; otherwise the number decides.
     """
     if rendering != "annotated" or not marks.links:
         return {region.id: region.number % len(COLOURS) for region in marks.regions}
@@ -90,19 +91,19 @@ def link_colours(links: Iterable[Link]) -> Iterable[tuple[str, int]]:
 
 
 def render(picture: Rgb, *, marks: Overlay, rendering: Rendering) -> Rgb:
-    """Draw what is marked in one medium into a copy of its picture.
+    """Draw the overlays of one medium into a copy of its image.
 
-    A region without any extent is a point: a ring with a cross-hair around it, the point itself left free.
-    The category of a region is never drawn: models see ``Region 3``. Ids stand outside of their box where
-    there is room in the picture.
+    A region without extent is drawn as a ring with a cross-hair that leaves the point itself visible. The
+    category of a region is never drawn: models see ``Region 3``. Numbers are placed outside of their box if
+    there is space in the image.
 
     Args:
-        picture: uint8 (height, width, 3), red, green, blue.
-        marks: Regions and paths of this medium (and frame), with all links of the scene.
-        rendering: What is drawn.
+        picture: uint8 (height, width, 3), RGB.
+        marks: Regions and paths of this medium and frame, and all links of the scene.
+        rendering: The overlays to draw.
 
     Returns:
-        uint8 (height, width, 3), red, green, blue; a new array.
+        uint8 (height, width, 3), RGB; a new array.
     """
     # A copy: the picture may be the cache's own, and is shown without marks elsewhere.
     drawn = np.ascontiguousarray(picture).copy()
@@ -188,7 +189,7 @@ class _OverlayPainter:
         self._plates.append((left, top, right, bottom))
 
     def _free_place(self, box: Box, *, wide: int, high: int) -> _Rect:
-        """Return where a name stands: the best place with no name on it, else the best in the picture."""
+        """Return the position of a label: the best free one, otherwise the best one inside the image."""
         rows, columns = self._picture.shape[:2]
         over, under = round(box.y1) - high - self._width, round(box.y2) + self._width + 1
         heights = [top for top in (over, under) if top >= 0 and top + high <= rows]

@@ -10,18 +10,18 @@ from annotator.domain.record import ValueObject
 
 
 class MediaMatch(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
-    """One file's claim to be a view of a scene.
+    """The assignment of one file to a view of a scene.
 
     Attributes:
-        name: The file, or folder of frames, as it was listed, "/" between folders.
+        name: Listed name of the file or frame folder, "/" between folders.
         scene: Name of the scene.
-        view: Name of the view, "" where nothing tells it.
-        dataset: Collection, "" for that of the import.
-        medium: Name that its medium should get, "" for the file's name.
-        kind: What it is, as far as names tell.
-        time_s: When it was taken where the time makes the scenes, seconds since 1970.
-        licence: Licence words of this file alone, "" for those of the import.
-        source: Words about where this file comes from, "" for those of the import.
+        view: Name of the view, "" if unknown.
+        dataset: Dataset, "" for that of the import.
+        medium: Name of the medium, "" for the file name.
+        kind: Media type according to the name.
+        time_s: Capture time if scenes are formed by time, seconds since 1970.
+        licence: Licence of this file, "" for that of the import.
+        source: Origin of this file, "" for that of the import.
     """
 
     name: str
@@ -63,13 +63,13 @@ class Conflict(ValueObject, frozen=True, kw_only=True):
 
 
 class Grouping(ValueObject, frozen=True, kw_only=True):
-    """What a list of names came to.
+    """The grouping of a list of names.
 
     Attributes:
         scenes: Scenes in order of their first file.
-        unmatched: Names that belong to no scene.
-        clashes: Where names are not told apart.
-        remarks: What people should know before they take it, in words.
+        unmatched: Names without a scene.
+        clashes: Names that are assigned to the same view of a scene.
+        remarks: Notes for the user before the import.
     """
 
     scenes: tuple[GroupedScene, ...] = ()

@@ -29,10 +29,10 @@ _NO_PICTURE = b"-"
 
 
 def thumbnail_key(medium: Medium, file: Path) -> str:
-    """Return what a thumbnail is kept under: the content; path, size and time where that is not known yet.
+    """Return the cache key of a thumbnail: the digest, or path, size and time while the digest is unknown.
 
     Raises:
-        EnvironmentFailure: The content is not known and the file is not there.
+        EnvironmentFailure: The digest is unknown and the file does not exist.
     """
     if medium.sha256:
         return medium.sha256
@@ -53,13 +53,13 @@ class _StoredThumbnail:
 
 
 class ThumbnailStore:
-    """Thumbnails of at most ``SIDE_PX`` in a folder of their own; several threads and programs may share it.
+    """A disk cache of thumbnails of at most ``SIDE_PX``; several threads and processes may share it.
 
-    They lie in 256 folders by the first letters of their key, one file each: reading one takes a system call
-    or three, however many there are.
+    Each thumbnail is a file in one of 256 folders named by the first characters of the keys, so that reading
+    one takes at most three system calls for any number of thumbnails.
 
     Args:
-        folder: Where they lie; made at the first thumbnail.
+        folder: The folder; created with the first thumbnail.
         most_bytes: Limit of all thumbnails together.
     """
 
@@ -82,16 +82,16 @@ class ThumbnailStore:
         return b"" if content == _NO_PICTURE else content or None
 
     def make(self, path: Path, key: str) -> bytes:
-        """Make the thumbnail of a file, keep it, and return its JPEG bytes; empty where it has no picture.
+        """Create and store the thumbnail of a file, and return its JPEG bytes; empty without an image.
 
-        A cache that cannot be written is no reason to show nothing: the thumbnail is returned all the same.
+        If the cache cannot be written, the thumbnail is returned all the same.
 
         Args:
-            path: The file, or folder of frames.
-            key: What it is kept under, from ``thumbnail_key``.
+            path: The file or frame folder.
+            key: Its key, from ``thumbnail_key``.
 
         Raises:
-            EnvironmentFailure: The file cannot be read from the disk.
+            EnvironmentFailure: The file cannot be read.
         """
         try:
             made = encode_jpeg(decode_image(path, max_side_px=SIDE_PX), quality=QUALITY)
@@ -101,7 +101,7 @@ class ThumbnailStore:
         return made
 
     def put(self, key: str, content: bytes) -> None:
-        """Keep a thumbnail made elsewhere, such as one of a later frame: JPEG bytes, empty for no picture."""
+        """Store JPEG bytes of a thumbnail created elsewhere, for instance by a player; empty for none."""
         if keep_file(Path(self._path(key)), content or _NO_PICTURE):
             self._count(len(content) or len(_NO_PICTURE))
 

@@ -17,12 +17,12 @@ NEIGHBOURS = 8
 
 
 class Shot(ValueObject, frozen=True, kw_only=True):
-    """One picture, or clip, of a camera.
+    """One image or video of a camera.
 
     Attributes:
-        name: The file as it was listed.
-        camera: What tells cameras apart, and names the view: its folder.
-        time_s: When it was taken, seconds since 1970 on the cameras' clock.
+        name: Listed name of the file.
+        camera: Identifies the camera and names the view, usually the folder.
+        time_s: Capture time, seconds since 1970 on the cameras' clock.
     """
 
     name: str
@@ -31,15 +31,15 @@ class Shot(ValueObject, frozen=True, kw_only=True):
 
 
 def group_by_time(shots: Iterable[Shot], *, tolerance_s: float, undated: Iterable[str] = ()) -> Grouping:
-    """Return scenes of pictures that were taken at about the same time, one per camera at most.
+    """Group images that were taken at about the same time into scenes, at most one image per camera.
 
-    The camera with most pictures sets the moments; each picture of another goes to the nearest moment
-    within the tolerance, nearest pairs first. What is left makes moments of its own in the same way.
+    The camera with most images defines the moments. Images of other cameras are assigned to the nearest
+    moment within the tolerance, nearest pairs first. The remaining images are grouped in the same way.
 
     Args:
-        shots: The pictures.
-        tolerance_s: How far apart pictures of one moment may be, at least 0.
-        undated: Files without a time; they stay unmatched.
+        shots: The images.
+        tolerance_s: Maximum time difference within a scene in seconds, at least 0.
+        undated: Files without a time, which remain unmatched.
     """
     known = list(shots)
     claims = [
@@ -102,7 +102,7 @@ def _join(moments: list[list[Shot]], shots: list[Shot], *, tolerance_s: float) -
     # Nearest pairs first, whichever camera's picture asks: a greedy walk in time would push each one on to
     # the next moment.
     for _, place, at in sorted(pairs):
-        # A moment takes one picture of this camera; it is always the last one put there.
+        # A moment holds one image per camera; that of this camera is always the last one added.
         if at not in used and moments[place][-1].camera != shots[at].camera:
             moments[place].append(shots[at])
             used.add(at)

@@ -1,25 +1,25 @@
-"""Exact video without a screen: the right frame every time, whatever the container says of its rate.
+"""Frame-accurate video without Qt: frames by exact number, independent of the container's stated rate.
 
-How a stage uses it::
+Usage::
 
-    film = Film.open(path, sha256=medium.sha256)  # a video file; for a folder of pictures: fps=10
-    film.frame_count, film.size_px, film.fps, film.times_s, film.key_frames, film.has_audio, film.damage
-    film.frame(57).rgb()  # uint8 (height, width, 3); waits: for scripts and exports
+    video = Video.open(path, sha256=medium.sha256)  # a video file; for a folder of images: fps=10
+    video.frame_count, video.size_px, video.fps, video.times_s, video.key_frames, video.has_audio,
+    video.damage video.frame(57).rgb()  # uint8 (height, width, 3); blocks: for scripts and exports
 
-    budget = Budget()  # one for all views
-    view = View(film, on_frame=..., on_lost=..., budget=budget)  # one thread per view
-    frame = view.request(57)  # at once where it is here; else None, and on_frame(frame) on the view's thread
-    view.request_preview(57)  # while scrubbing: the nearest key frame at once, the exact one after it
-    view.play(speed, loop=None)  # tells which way to fetch ahead; view.pause() when it stops
-    view.buffered()  # pairs of first and last number, for the timeline
-    view.close()
+    budget = CacheBudget()  # one for all views
+    reader = FrameReader(video, on_frame=..., on_lost=..., budget=budget)  # one thread per view
+    frame = reader.request(57)  # a cached frame; else None, and on_frame(frame) later on the reader's thread
+    reader.request_preview(57)  # while scrubbing: the nearest key frame at once, then the exact frame
+    reader.play(speed, loop=None)  # sets the direction of prefetching; reader.pause() ends it
+    reader.buffered()  # pairs of first and last number, for the timeline
+    reader.close()
 
-    clock = Clock(span_of([(offset_s, film.times_s[-1]), ...]))  # one for all views
-    view.request(film.number_at(clock.time_s() - offset_s))  # at each tick of the window's timer
+    clock = PlaybackClock(span_of([(offset_s, video.times_s[-1]), ...]))  # one for all views
+    reader.request(video.number_at(clock.time_s() - offset_s))  # at each tick of the window's timer
 
-    save_clip, save_picture (``export``); evenly_spaced (``sampling``): what a model run takes. The pictures
-    of a medium themselves, marked or not, come from ``media.visual.model_images``
+``export`` writes clips and images, ``sampling`` selects the frames of model runs, and
+``media.model_images.model_images`` renders images of a medium with overlays.
 
-Frames are numbered from 0 in the order in which they are shown; times count from the first frame. A frame
-knows its own number and time: overlays belong to the frame that was painted, not to the one asked for last.
+Frames are numbered from 0 in presentation order; times are relative to the first frame. A frame contains its
+number and time: overlays belong to the frame that was painted, which may not be the one requested last.
 """

@@ -18,12 +18,12 @@ _MEMORY_GUESS = 4_000_000_000
 
 
 class FrameCache:
-    """Frames by number; not guarded against several threads, its view is.
+    """Decoded frames by number. Not thread-safe: the view holds a lock.
 
-    A frame that cannot be decoded has its place here too, so that nobody looks for it again and again.
+    Frames that cannot be decoded are recorded too, so that they are not decoded again and again.
 
     Args:
-        capacity_bytes: What its frames may take together.
+        capacity_bytes: Limit of all frames together.
     """
 
     def __init__(self, capacity_bytes: int) -> None:
@@ -126,13 +126,13 @@ class FrameCache:
 
 
 class CacheBudget:
-    """What all views together may keep in memory; several threads may ask it.
+    """The memory limit for the caches of all views together. Thread-safe.
 
-    Each view has the same share; one whose film needs more for two groups of frames gets that, as long as
-    all shares stay within a quarter of the machine's memory.
+    All views have equal shares. A view whose video needs more for two groups of frames gets more, as long as
+    all shares together remain within a quarter of the machine's memory.
 
     Args:
-        total_bytes: For all views; 0 for the default, a gigabyte or a quarter of the memory, what is less.
+        total_bytes: Limit for all views; 0 for the default, the smaller of 1 GB and a quarter of the memory.
     """
 
     def __init__(self, total_bytes: int = 0) -> None:

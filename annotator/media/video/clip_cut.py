@@ -18,15 +18,15 @@ _NO_KEY_FRAME = "the first frame is not a key frame"
 
 
 class ClipCut(ValueObject, frozen=True, kw_only=True):
-    """A range of frames, and the packets that hold it.
+    """A range of frames with the packets that contain it.
 
     Attributes:
         first: Number of the first frame.
-        last: Number of the last one, itself included.
-        begin: Place of the first packet.
-        end: Place behind the last packet.
-        has_lead_in: Whether frames that the film hides stand before the first one and are needed for it.
-        why: Why the packets cannot be copied, in words; "" where they can. Begin and end mean nothing then.
+        last: Number of the last frame, included.
+        begin: Index of the first packet.
+        end: Index after the last packet.
+        has_lead_in: Whether hidden frames precede the first one and are needed to decode it.
+        why: Reason why the packets cannot be copied, "" if they can. With a reason begin and end are invalid.
     """
 
     first: int

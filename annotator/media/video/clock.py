@@ -67,10 +67,10 @@ class PlaybackClock:
             return self._at
 
     def play(self, speed: float | None = None) -> None:
-        """Let time pass; from the other end where it stands at the one it would run into.
+        """Start the clock. At the end of the range in the direction of play it starts from the other end.
 
         Args:
-            speed: 0.1 to 8, negative for backwards; what lies outside is taken to the limit; None: as before.
+            speed: 0.1 to 8, negative for backwards, clamped to these limits; None for the previous speed.
         """
         with self._lock:
             self._settle()
@@ -99,7 +99,8 @@ class PlaybackClock:
         """Play a segment over and over, or with None no longer; one without any length is none."""
         with self._lock:
             self._settle()
-            # The time is left where it is: before the loop it plays on into it, behind it begins anew.
+            # The time is not changed: before the loop, playback runs into it; after it, it jumps to its
+            # start.
             self._loop = None if loop is None or loop.last_s <= loop.first_s else loop
 
     def set_span(self, span: TimeRange) -> None:

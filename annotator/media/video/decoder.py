@@ -29,9 +29,9 @@ SEEKS = 3
 
 
 class FrameDecoder:
-    """Gives the frames of a film in order, from any number on.
+    """Decodes the frames of a video in order, from any frame number on.
 
-    Frames that cannot be decoded are left out. A run that goes on where the last one ended costs no seek.
+    Frames that cannot be decoded are skipped. Continuing where the last call ended needs no seek.
 
     Args:
         path: The file.
@@ -52,16 +52,17 @@ class FrameDecoder:
     def run(
         self, first: int, *, last: int, is_over: Callable[[], bool] = lambda: False
     ) -> Iterator[DecodedFrame]:
-        """Yield the frames from first to last; those on the way to them are decoded no more than needed.
+        """Yield the frames from first to last; earlier frames are decoded only if these depend on them.
 
         Args:
-            first: Number of the first frame wanted.
-            last: Number of the last one, itself included.
-            is_over: Asked at each packet; where it tells so, the run ends there, and can be gone on with.
+            first: Number of the first frame.
+            last: Number of the last frame, included.
+            is_over: Called for each packet; if it returns True the iteration ends, and can be continued
+                later.
 
         Raises:
-            UserError: The file is no longer what it was.
-            EnvironmentFailure: It cannot be read.
+            UserError: The file has changed since it was indexed.
+            EnvironmentFailure: The file cannot be read.
         """
         self._is_over = is_over
         if not (self._can_go_on(first) and self._is_right_start(first)):
@@ -123,7 +124,7 @@ class FrameDecoder:
                 return
 
     def _is_right_start(self, first: int) -> bool:
-        """Tell whether a frame comes out next, where that is not known since the last seek."""
+        """Determine after a seek whether a frame is the next one that the decoder outputs."""
         if self._is_proven:
             return True
         frame = self._next(wanted=first)
@@ -281,7 +282,7 @@ class FrameDecoder:
         return True
 
     def _has_reached(self, wanted: int) -> bool:
-        """Leave out packets until the wanted one is next; False where the first lies behind it."""
+        """Skip packets up to the required one; False if the first packet read is already after it."""
         with error_text(self._path):
             for packet in self._packets:
                 place = self._place_of(packet)
@@ -302,7 +303,7 @@ class FrameDecoder:
         return self._place
 
     def _from_beginning(self) -> None:
-        """Open the file anew: not every container can be wound back to its very first packet."""
+        """Reopen the file: not every container can seek back to its first packet."""
         self.close()
         opened = self._open()
         self._packets = opened.container.demux(opened.stream)

@@ -36,15 +36,15 @@ _ENCODING = {"preset": "veryfast", "crf": "12", "x264-params": "log-level=error"
 
 
 class SavedClip(ValueObject, frozen=True, kw_only=True):
-    """A clip that was written; it has no sound.
+    """A written clip, without audio.
 
     Attributes:
         path: The file.
-        first: Number of its first frame in the film.
-        last: Number of its last one.
+        first: Number of its first frame in the source video.
+        last: Number of its last frame there.
         frames: Number of its frames.
-        is_copied: Whether its pictures are the film's own bytes; else they were coded anew, frame by frame.
-        why: Why they were coded anew, in words; "" where they were not.
+        is_copied: Whether the packets were copied; otherwise all frames were re-encoded.
+        why: Reason for re-encoding, "" if copied.
     """
 
     path: str
@@ -72,25 +72,24 @@ def save_picture(picture: Rgb, *, path: Path) -> None:
 def save_clip(
     film: Video, first: int, *, last: int, path: Path, progress: Progress, is_widened: bool = False
 ) -> SavedClip:
-    """Write a stretch of a film as a clip: copied where the cuts allow it, else coded anew.
+    """Write a range of a video as a clip: packets are copied if the cuts allow it, otherwise re-encoded.
 
-    Copying needs a key frame at the beginning and no frame outside of the stretch, so that the clip holds
-    exactly the frames from first to last; what was copied is read back, counted and compared at both ends.
+    For a copy the range has to begin with a key frame and its packets must contain no other frames. A copied
+    clip is read back, and its number of frames and both ends are compared with the source.
 
     Args:
-        film: The film.
+        film: The video.
         first: Number of the first frame.
-        last: Number of the last one, itself included.
-        path: The file, ending in .mp4, .mov or .mkv; one that is there is replaced.
-        progress: Stepped once a frame.
-        is_widened: Move both cuts outwards to where the packets can be copied. Frames that the film hides
-            and that the first one depends on go along, hidden as well. Where nothing can be copied the
-            stretch stays as it is.
+        last: Number of the last frame, included.
+        path: The file, with suffix .mp4, .mov or .mkv; an existing one is replaced.
+        progress: One step per frame.
+        is_widened: Move both cuts outwards to where packets can be copied. Hidden frames on which the first
+            one depends are copied too, and remain hidden. If nothing can be copied the range is not changed.
 
     Raises:
-        UserError: There are no such frames, one is damaged, or the ending is another.
-        EnvironmentFailure: The film cannot be read, or the disk refused.
-        Cancelled: The user stopped it; nothing is written.
+        UserError: The frames do not exist, one is damaged, or the suffix is another.
+        EnvironmentFailure: The video cannot be read, or the clip cannot be written.
+        Cancelled: The user cancelled; nothing is written.
     """
     if not 0 <= first <= last < film.frame_count:
         raise UserError(f"{film.path.name} has no frames {first:,} to {last:,}: it has {film.frame_count:,}.")
@@ -128,7 +127,7 @@ def _cuts_of(film: Video, first: int, *, last: int, path: Path, is_widened: bool
 
 @contextlib.contextmanager
 def _replaced(path: Path) -> Iterator[Path]:
-    """Give a file beside a path that takes its place when all went well."""
+    """Yield a temporary file in the same folder, which replaces the path on success."""
     partial = path.with_name(f".{new_id()}{path.suffix}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,7 @@
-"""One view of a film: asks for frames, gets the latest one asked for, and finds the next ones ready.
+"""Delivers frames of a video to one view: the latest request first, then frames that are likely next.
 
-A view has one thread. Of requests that come faster than frames can be decoded the latest wins; what it
-decodes besides is chosen by ``plan``.
+Each reader has one thread. If requests arrive faster than frames can be decoded, only the latest is served;
+``prefetch`` chooses what is decoded in between.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ STEP = 2
 READ_ON = 24
 """A frame so little ahead of the decoder comes soon enough without a preview."""
 PAUSE_S = 0.04
-"""While scrubbing, frames behind are fetched when no request came for so long: the hand would interrupt it.
-After a seek they are fetched at once: behind a key frame, the next step back needs the whole group before."""
+"""Seconds without a request after which earlier frames are prefetched while scrubbing; sooner, the next
+request would interrupt it. After a seek they are prefetched at once, because a step back from a key frame
+needs the whole group before it."""
 LEAST_FRAMES = 8
 """Frames that fit into the smallest share: with fewer no plan makes sense."""
 
@@ -43,18 +44,18 @@ class _FrameRequest(msgspec.Struct, frozen=True):
 
 
 class FrameReader:
-    """One view of a film, with a thread and a cache of its own.
+    """Reads the frames of a video for one view, with its own thread and cache.
 
-    ``request`` returns the frame at once where it is here. Else it returns None and the frame comes to
-    ``on_frame`` on the view's thread, unless another request came first. Every frame that comes knows its own
-    number: while scrubbing a key frame comes before the exact one, and a film that plays faster than it can
-    be decoded shows the frames that are ready. What comes is what should be painted.
+    ``request`` returns a cached frame immediately. Otherwise it returns None, and the frame is passed to
+    ``on_frame`` on the reader's thread, unless another request replaces it. A frame contains its number,
+    since it may differ from the requested one: while scrubbing a key frame precedes the exact frame, and
+    during playback late frames are skipped. Each frame passed to ``on_frame`` is to be painted.
 
     Args:
-        film: The film; the view does not close it.
-        on_frame: Called on the view's thread with each frame to be shown.
-        on_lost: Called on the view's thread with number and reason where a frame cannot be had.
-        budget: What all views together may keep in memory; None for one of its own.
+        film: The video; it is not closed here.
+        on_frame: Called on the reader's thread with each frame to show.
+        on_lost: Called on the reader's thread with number and reason if a frame cannot be decoded.
+        budget: Memory limit shared by all views; None for a separate one.
     """
 
     def __init__(
@@ -71,7 +72,7 @@ class FrameReader:
         width, height = film.size_px
         # Planes of 4:2:0 take 1.5 bytes a pixel; corrected by the first frame that comes.
         self._frame_bytes = width * height * 3 // 2
-        # Two groups: the one shown, and the one before it for steps back.
+        # Two groups: the current one, and the previous one for steps back.
         self._budget.join(self, need_bytes=2 * film.longest_group * self._frame_bytes)
         self._cache = FrameCache(self._budget.share_bytes(self))
         # Frames behind have a decoder of their own, so that fetching them does not cost the place ahead.
@@ -94,10 +95,10 @@ class FrameReader:
         self.close()
 
     def request(self, number: int) -> Frame | None:
-        """Ask for a frame; return it where it is here, else None, and it comes to ``on_frame``.
+        """Return a frame if it is cached; otherwise return None and pass it to ``on_frame`` later.
 
         Args:
-            number: From 0; taken into the film's range.
+            number: From 0; clamped to the video's range.
         """
         return self._request(number, is_preview=False)
 
@@ -120,7 +121,7 @@ class FrameReader:
         self._replace(speed=speed, loop=loop)
 
     def pause(self) -> None:
-        """Tell that playing has ended; frames behind the playhead are then fetched for steps back."""
+        """End playback; earlier frames are then prefetched for steps back."""
         self._replace(speed=0.0, loop=None)
 
     def buffered(self) -> list[tuple[int, int]]:
@@ -158,7 +159,7 @@ class FrameReader:
         with self._changed:
             before = self._wish or _FrameRequest(number=number)
             step = number - before.number
-            # The same wish object stands for the same request: whoever decodes compares by identity.
+            # The object is reused for an unchanged request, because the decoding thread compares by identity.
             self._wish = _FrameRequest(
                 number=number,
                 speed=before.speed,
@@ -255,7 +256,7 @@ class FrameReader:
         )
 
     def _has_previewed(self, wish: _FrameRequest, run: FrameRange) -> bool:
-        """Show the nearest key frame where that is wanted; tell whether another wish came meanwhile."""
+        """Show the nearest key frame if a preview is requested; return whether a newer request arrived."""
         is_wanted = wish.is_preview and run.first <= wish.number <= run.last
         if not is_wanted or 0 <= wish.number - self._reached <= READ_ON:
             # So near that decoding gets there sooner than a key frame could be shown.
@@ -290,7 +291,7 @@ class FrameReader:
         source = self._rear if _is_behind(run, wish) else self._source
 
         def is_over() -> bool:
-            # Once said it stays: a run that was broken off tells nothing about the frames that did not come.
+            # Never reset: an interrupted run gives no information about the frames that were not decoded.
             nonlocal has_ended
             has_ended = has_ended or self._is_closed or not self._is_wanted(run, expected=expected, wish=wish)
             return has_ended
@@ -312,7 +313,7 @@ class FrameReader:
                 self._cache.put_lost(expected, last=run.last)
 
     def _is_wanted(self, run: FrameRange, *, expected: int, wish: _FrameRequest) -> bool:
-        """Tell whether the rest of a run that was begun for a wish is what is wanted now."""
+        """Return whether the rest of a run that was started for an earlier request serves the current one."""
         # Read without the lock: a wish is replaced whole, and an older one only costs a packet.
         now = self._wish
         if now is None or now is wish or expected <= now.number <= run.last:
@@ -325,7 +326,7 @@ class FrameReader:
         return run.last < now.number <= max(wish.number, run.last + FRAMES_BEHIND)
 
     def _accept_frame(self, frame: Frame, *, expected: int) -> bool:
-        """Keep a frame, note as lost those that should have come before it; tell whether to show it."""
+        """Cache a frame, record skipped frames before it as lost, and return whether to show it."""
         with self._changed:
             self._cache.put_lost(expected, last=frame.number - 1)
             self._keep(frame)
@@ -363,11 +364,11 @@ class FrameReader:
 
 
 def _just_before(number: int, *, speed: float) -> int:
-    """Return what counts as shown last where playing goes on from a frame that is still to come.
+    """Return the frame number that counts as last shown when playback continues from a frame not decoded yet.
 
-    What was shown in truth lies on the wrong side: measured by it no frame would be late, and none be shown
-    until one comes exactly on time. Nor may it be the film's end: frames that the clock did not pass since
-    are not late, but wrong.
+    The frame that was really shown is on the other side of the jump: compared with it no frame would be late,
+    and none would be shown until one arrives exactly on time. The end of the video cannot be used either:
+    frames that the clock has not passed since the jump are wrong, not late.
     """
     return number - 1 if speed > 0 else number + 1
 
@@ -378,5 +379,5 @@ def _is_behind(run: FrameRange, wish: _FrameRequest) -> bool:
 
 
 def _is_deferred(run: FrameRange, wish: _FrameRequest) -> bool:
-    """Tell whether a run waits until the hand that scrubs comes to rest."""
+    """Return whether a prefetch waits until scrubbing pauses."""
     return _is_behind(run, wish) and (wish.is_preview or wish.is_moving_on)

@@ -1,4 +1,4 @@
-"""A folder of pictures as a film: natural order, and the rate that somebody states."""
+"""A folder of images as a video: in natural order, at a given frame rate."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ FOLDER_FPS = 25.0
 
 @dataclass(frozen=True, kw_only=True)
 class ImageFolder:
-    """The pictures of a folder; reading one is independent of the others, so several threads may share it.
+    """The images of a folder. Thread-safe, since each image is read independently.
 
     Attributes:
         path: The folder.
-        names: Names of the pictures, in natural order.
+        names: Names of the images, in natural order.
         fps: Frames per second.
-        size_px: Width and height of the first picture.
+        size_px: Width and height of the first image.
     """
 
     path: Path

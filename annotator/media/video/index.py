@@ -1,8 +1,8 @@
-"""What a film's packets say of its frames: which there are, in which order, when, and where decoding begins.
+"""The frame index of a video, computed from its packets: numbers, times and key frames.
 
-Frames are numbered by the order of presentation of those that a player shows: what an edit list hides, or
-what leans on pictures before the beginning, has no number. Since numbers come from time stamps, they stay
-right behind damage in the middle of a file.
+Frames are numbered in presentation order, as a player shows them: frames that an edit list hides, or that
+depend on frames before the beginning, have no number. Numbers are derived from time stamps, so they remain
+correct after damage in the middle of a file.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ KEY, HIDDEN, DAMAGED = 1, 2, 4
 
 
 class IndexMetadata(ValueObject, frozen=True, kw_only=True):
-    """What an index knows beside the packets.
+    """The parts of an index besides the packets.
 
     Attributes:
         coding: Name of the codec, for instance ``h264``.
-        coded_px: Width and height before the turn.
-        turn: How frames are turned to be seen.
-        time_base: Seconds of one tick, as numerator and denominator.
-        rate: Frames per second: the container's word where its times agree, else their mean.
-        last_ticks: How long the last frame is shown.
-        is_timeless: Whether the file states no times at all; frames are then found by counting.
-        has_audio: Whether the file holds sound.
-        damage: What is wrong with the file as a whole, in words; "" for nothing.
+        coded_px: Width and height before rotation.
+        turn: Rotation of frames for display.
+        time_base: Seconds per tick, as numerator and denominator.
+        rate: Frames per second: that of the container if the time stamps agree with it, otherwise their mean.
+        last_ticks: Duration of the last frame in ticks.
+        is_timeless: Whether the file has no time stamps; frames are then counted.
+        has_audio: Whether the file has an audio stream.
+        damage: Description of damage of the whole file, "" for none.
     """
 
     coding: str
@@ -52,10 +52,10 @@ class IndexMetadata(ValueObject, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, kw_only=True)
 class VideoIndex:
-    """The packets of a film in the order in which they lie in the file, and what follows from them.
+    """The packets of a video in file order, with the derived numbers and times.
 
     Attributes:
-        facts: What is known beside the packets.
+        facts: Properties of the stream.
         packet_pts: int64 (packets,), times in ticks; ``NO_TIME`` where a packet has none.
         packet_flags: uint8 (packets,), sums of ``KEY``, ``HIDDEN`` and ``DAMAGED``.
     """

@@ -17,19 +17,19 @@ _VERSION = "1"
 
 
 def video_index(path: Path, *, sha256: str = "", progress: Progress | None = None) -> VideoIndex:
-    """Return the index of a video file, kept from an earlier time where there is one.
+    """Return the index of a video file, from the cache if possible.
 
-    A cache that cannot be written, or is damaged, is no reason to fail: the index is made anew.
+    If the cache cannot be written or is damaged, the index is computed again.
 
     Args:
         path: The file.
-        sha256: Hex digest of its content where that is known; else path, size and time stand for it.
-        progress: Stepped once a packet.
+        sha256: Hex digest of the content if known; otherwise path, size and time are the key.
+        progress: One step per packet.
 
     Raises:
-        UserError: It is no video, shows no frame, or is damaged.
-        EnvironmentFailure: It cannot be read.
-        Cancelled: The user stopped it.
+        UserError: The file is not a video, has no visible frame, or is damaged.
+        EnvironmentFailure: The file cannot be read.
+        Cancelled: The user cancelled.
     """
     kept = _stored_at(path, sha256)
     try:
@@ -48,8 +48,8 @@ def _stored_at(path: Path, sha256: str) -> Path:
         found = path.stat()
     except OSError as error:
         raise EnvironmentFailure(f"{path} cannot be read: {error.strerror}.") from error
-    # Without a digest path and time stand for the content; a file put back with its old time and size is
-    # taken for itself.
+    # Without a digest, path, size and time identify the content: a replacement with the same size and time is
+    # not detected.
     stands_for = sha256 or f"{path.absolute()}\0{found.st_mtime_ns}"
     # The size belongs to the key in any case: a file that was cut off since must not get the old index.
     key = hashlib.sha256(

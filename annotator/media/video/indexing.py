@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from av.video.stream import VideoStream
 
 RATE_TOLERANCE = 0.01
-"""How far what a container says of its rate may lie from what its times say before the times are believed."""
+"""Relative difference from the container's frame rate above which that of the time stamps is used."""
 END_PACKETS = 64
 """Damage so near the end means that the file was cut off there: more than any codec holds frames back."""
 

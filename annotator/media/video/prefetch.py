@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from annotator.media.video.cache import FrameCache
 
 FRAMES_BEHIND = 60
-"""Frames kept ready behind the playhead, for steps back: two seconds of most films."""
+"""Frames kept before the playhead for steps back: two seconds of most videos."""
 NEAR = 30
 """Frames before a sought one that are decoded with it, so that the first steps back are there at once."""
 NEAR_ON = 8
@@ -46,17 +46,17 @@ class FrameRange:
 
 @dataclass(frozen=True, kw_only=True)
 class PrefetchTarget:
-    """Where a view stands and where it goes.
+    """Position and direction of a view.
 
     Attributes:
-        number: The frame wanted now.
-        speed: 1 for forward at the clock's pace, negative for backwards, 0 while nothing plays.
-        is_stepping_back: Whether the last requests went back in small steps.
-        is_moving_on: Whether the last request was a jump ahead.
-        fps: Frames per second of the film.
-        count: Frames of the film.
-        capacity: Frames that the cache can hold.
-        loop: First and last frame of the segment that plays over and over, None for none.
+        number: The requested frame.
+        speed: 1 for real time, negative for backwards, 0 while paused.
+        is_stepping_back: Whether the last requests were small steps back.
+        is_moving_on: Whether the last request was a jump forward.
+        fps: Frames per second of the video.
+        count: Number of frames of the video.
+        capacity: Number of frames that the cache can hold.
+        loop: First and last frame of the looped segment, None for none.
     """
 
     number: int
@@ -100,23 +100,24 @@ class PrefetchTarget:
         """Return what the cache keeps frames around, so that most lie where the view goes."""
         if self.loop is not None and self.is_loop_kept:
             return sum(self.loop) / 2
-        # The furthest frame that is fetched ahead is the last of ``capacity``. Half a frame less, and in a
-        # full cache it lies as far from the centre as the oldest: it goes as soon as it comes, and for each
-        # frame that plays the whole group is decoded once more.
+        # The furthest prefetched frame is the last one of ``capacity``. With half a frame less it would have
+        # the same distance from the centre as the oldest frame of a full cache: it would be dropped at once,
+        # and the whole group would be decoded again for each played frame.
         return self.number + self.front - (self.capacity - 1) / 2
 
 
 def next_range(aim: PrefetchTarget, cache: FrameCache, *, groups: Groups) -> FrameRange | None:
-    """Return what to decode next, None where all that is worth it is here.
+    """Return the range to decode next, None if everything useful is cached.
 
-    First the wanted frame; while playing, those ahead; else those behind, then a few ahead.
-    Frames behind are fetched group by group, and only when a third of them is used up: each fetch costs the
-    decoding of its whole group. Where the playhead is near the gap, the end of the group comes first.
+    First the requested frame. Then, during playback, the following frames; otherwise the previous ones, then
+    a few following ones. Previous frames are decoded in whole groups, and only when a third of them is
+    missing, because each fetch decodes a complete group. If the playhead is near the gap, the end of the
+    group has priority.
 
     Args:
-        aim: Where the view stands.
-        cache: What is here already.
-        groups: First and last number between two key frames around a frame.
+        aim: Position and direction of the view.
+        cache: The cached frames.
+        groups: Returns first and last frame of the group (between two key frames) that contains a frame.
     """
     if aim.number not in cache:
         return _wanted(aim, cache, groups=groups)

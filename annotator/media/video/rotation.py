@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 class Rotation(ValueObject, frozen=True, kw_only=True):
-    """A turn by quarters, mirrored or not: first the transposition, then the flips.
+    """A rotation by multiples of 90°, possibly mirrored: a transposition followed by flips.
 
     Attributes:
         is_transposed: Whether rows become columns.
-        is_flipped_x: Whether left and right change places.
-        is_flipped_y: Whether top and bottom change places.
+        is_flipped_x: Whether left and right are exchanged.
+        is_flipped_y: Whether top and bottom are exchanged.
     """
 
     is_transposed: bool = False

@@ -1,4 +1,4 @@
-"""Which frames stand for a whole film, as model runs and releases take them."""
+"""Selects the frames that represent a video in model runs and releases."""
 
 from __future__ import annotations
 

@@ -41,19 +41,19 @@ class FrameSource(Protocol):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Video:
-    """Frames with numbers and times; several threads may share one.
+    """A video file or frame folder: frames with numbers and times. Thread-safe.
 
     Attributes:
         path: The file or folder.
         coding: Name of the codec, "" for a folder of pictures.
-        size_px: Width and height as seen.
-        fps: Frames per second: what the container says where its times agree, else their mean.
-        times_s: Time of each frame from the first: float64 (frames,), rising.
+        size_px: Displayed width and height.
+        fps: Frames per second: that of the container if the time stamps agree with it, otherwise their mean.
+        times_s: Time of each frame in seconds since the first: float64 (frames,), ascending.
         duration_s: Seconds from the first frame to the end of the last.
-        key_frames: Numbers of the frames at which decoding can begin: int64 (keys,), rising.
-        has_audio: Whether there is sound.
-        damage: What is wrong with the file as a whole, in words; "" for nothing.
-        new_source: Opens it once more for reading, for a thread of its own.
+        key_frames: Numbers of the frames at which decoding can begin: int64 (keys,), ascending.
+        has_audio: Whether there is an audio stream.
+        damage: Description of damage of the whole file, "" for none.
+        new_source: Opens the video again, for another thread.
     """
 
     path: Path
@@ -77,14 +77,14 @@ class Video:
 
         Args:
             path: The file or folder.
-            sha256: Hex digest of the file's content where known; its index is then found again anywhere.
-            fps: Frames per second of a folder, which does not tell; of no meaning for a file.
-            progress: Stepped once a packet while the index is made.
+            sha256: Hex digest of the content if known; its cached index is then found after a move.
+            fps: Frames per second of a folder; ignored for a file.
+            progress: One step per packet while the index is computed.
 
         Raises:
-            UserError: It is no video, shows no frame, or is damaged.
-            EnvironmentFailure: It cannot be read.
-            Cancelled: The user stopped it.
+            UserError: The file is not a video, has no visible frame, or is damaged.
+            EnvironmentFailure: The file cannot be read.
+            Cancelled: The user cancelled.
         """
         if path.is_dir():
             return cls._of_folder(ImageFolder.open(path, fps=fps))
