@@ -35,9 +35,7 @@ def add(session: Session) -> str:
 
 
 def region_of(session: Session, region_id: str) -> Region:
-    found = session.reader.get("region", region_id)
-    assert isinstance(found, Region)
-    return found
+    return session.reader.require(Region, region_id)
 
 
 def shape_of(session: Session, region_id: str) -> tuple[float, ...]:
