@@ -58,6 +58,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "gather_demo_scenes": Template("Group demo images into scenes"),
         "import_file": Template("Import {name}"),
         "import_files": Template("Import {count} files"),
+        "interpolate_tracks": Template("Interpolate {count} tracks", "Interpolate {count} track"),
         "keep_depths": Template("Keep depths"),
         "keep_detections": Template("Keep detections"),
         "keep_model_drafts": Template("Keep the drafts of a model"),

@@ -49,7 +49,7 @@ class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
         frame: Frame number in presentation order for videos, None for stills.
         category: What it is; never shown to models.
         score: Confidence of the detector 0..1, 1.0 for a person's box.
-        made_by: Detector name and revision, "hand", or the format id of the file it came from.
+        made_by: Detector name and revision, "hand", "interpolation", or the format id of its file.
         track: Name of the thing within its video or scene: the same thing has the same track.
         visible: Share of the thing that can be seen, 0..1, None where nobody said.
         is_locked: Whether it stays as it is: it is neither moved, reshaped nor removed.

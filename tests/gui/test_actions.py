@@ -32,6 +32,7 @@ from widgets.runs.run_page import RunPage
 from widgets.runs.workspace import RunsWorkspace
 from widgets.settings import Settings
 from widgets.shortcut_help import FIXED_KEYS
+from widgets.stage.interpolation import Interpolation
 from widgets.stage.overlay_choice import OverlayChoice
 from widgets.stage.player import Player
 from widgets.stage.region_navigator import RegionNavigator
@@ -64,6 +65,7 @@ OWNERS: dict[str, type] = {
     "stage": Stage,
     "looks": ViewportController,
     "overlays": OverlayChoice,
+    "interpolation": Interpolation,
     "player": Player,
     "gestures": AnnotationActions,
     "dialogs": WindowDialogs,

@@ -24,6 +24,8 @@ ON_SELECTION = (
     "stage.paste",
     "stage.duplicate",
     "stage.repeat",
+    "stage.interpolate",
+    "stage.confirm_interpolation",
     "",
     "stage.lock",
     "stage.hide",
@@ -124,6 +126,8 @@ class RegionActions(QObject):
                 ("stage.paste", bool(self.copied)),
                 ("stage.show_hidden", bool(self._stage.hidden_regions.ids)),
                 ("stage.repeat", self._stage.player.has_films),
+                ("stage.interpolate", self._stage.player.has_films),
+                ("stage.confirm_interpolation", self._stage.player.has_films),
             )
             if not is_possible
         }

@@ -23,7 +23,7 @@ from widgets.labels import ElidedLabel, caption, label
 from widgets.stage.scene import StageScene
 from widgets.stage.selection import selected_regions
 from widgets.stage.stage import Stage
-from widgets.translation import tr
+from widgets.translation import tr, trn
 
 EDGE_PX = 12
 MOST_LINKED = 12
@@ -64,6 +64,7 @@ class RegionDetails(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         stage.selection_changed.connect(self.refresh)
         stage.marks_shown.connect(self.refresh)
+        stage.interpolation.changed.connect(self._refresh_whole)
         stage.looked.connect(self._on_stage_looked)
         self.refresh()
 
@@ -139,11 +140,21 @@ class RegionDetails(QWidget):
             region = self._regions[0]
             self._ask_source(region.source)
             source = self._sources.get(region.source, "")
-            _add_facts(column, region_facts(region, shown, source=source))
+            _add_facts(
+                column, region_facts(region, shown, source=source, interpolated=self._interpolated(region))
+            )
             self._add_links(column, region, shown)
         self._column.replaceWidget(self._rest, rest)
         self._rest.deleteLater()
         self._rest = rest
+
+    def _interpolated(self, region: Region) -> str:
+        if not self._stage.interpolation.is_on(region):
+            return ""
+        count = self._stage.interpolation.count_of(region)
+        if not count:
+            return tr("no frames between two boxes")
+        return trn("{n} frame, not confirmed", "{n} frames, not confirmed", n=count)
 
     def _add_links(self, column: QVBoxLayout, region: Region, shown: StageScene) -> None:
         linked = linked_regions(region, shown)
@@ -170,6 +181,9 @@ class RegionDetails(QWidget):
 
     def _on_source_read(self, found: tuple[str, str]) -> None:
         self._sources[found[0]] = found[1]
+        self._refresh_whole()
+
+    def _refresh_whole(self) -> None:
         self._said = None
         self.refresh()
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotator.domain.region import Region
-from annotator.domain.tracks import track_of
+from annotator.domain.tracks import INTERPOLATION, track_of
 from annotator.media.render import UNLINKED
 from widgets.stage.scene import StageScene
 from widgets.translation import tr, trn
@@ -27,23 +27,32 @@ class LinkedRegion:
     colour: int
 
 
-def region_facts(region: Region, shown: StageScene, *, source: str) -> list[tuple[str, str]]:
+def maker_text(made_by: str) -> str:
+    """Return who made a region, as it is shown."""
+    return {"hand": tr("manual"), INTERPOLATION: tr("interpolation")}.get(made_by, made_by)
+
+
+def region_facts(
+    region: Region, shown: StageScene, *, source: str, interpolated: str
+) -> list[tuple[str, str]]:
     """Return names and values of what cannot be edited; what nobody knows is left out.
 
     Args:
         region: The region.
         shown: Its scene.
         source: Name of the file that it was imported from, "" for none.
+        interpolated: What is known of interpolated boxes of its track, "" where none are shown.
     """
     depth = region.known_depth
     distance = f"{depth.median:.1f} m" if depth is not None and depth.is_metric else ""
     facts = (
         (tr("Frames"), _frames(region, shown)),
+        (tr("Interpolated"), interpolated),
         (tr("Track"), region.track),
         (tr("Visible"), f"{region.visible:.0%}" if region.visible is not None else ""),
         (tr("Distance"), distance),
-        (tr("Made by"), tr("manual") if region.made_by == "hand" else region.made_by),
-        (tr("Score"), f"{region.score:.2f}" if region.made_by != "hand" else ""),
+        (tr("Made by"), maker_text(region.made_by)),
+        (tr("Score"), f"{region.score:.2f}" if region.made_by not in {"hand", INTERPOLATION} else ""),
         (tr("Source"), " · ".join(filter(None, (source, region.locator)))),
     )
     return [(name, value) for name, value in facts if value]

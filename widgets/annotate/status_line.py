@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from annotator.domain.region import Region
 from widgets.action_registry import ActionRegistry
+from widgets.annotate.region_facts import maker_text
 from widgets.labels import ElidedLabel, label
 from widgets.stage.hidden_marks import HiddenMarks, hidden_marks
 from widgets.stage.stage import Stage
@@ -98,7 +99,7 @@ def _region_words(region: Region, *, view: str) -> str:
     box = region.box
     size = f"{box.x2 - box.x1:.0f} × {box.y2 - box.y1:.0f} px"
     place = f"{box.x1:.0f}, {box.y1:.0f}"
-    maker = tr("manual") if region.made_by == "hand" else region.made_by
+    maker = maker_text(region.made_by)
     name = tr("Region {n}", n=region.number)
     score = f"{region.score:.2f}" if region.score < 1 else ""
     return "  ·  ".join(filter(None, (view, name, region.category, place, size, maker, score)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QSize, QTimer, Signal
 from PySide6.QtGui import QImage, QPainter, QPaintEvent
@@ -21,6 +21,7 @@ from widgets.stage.overlay_painter import OverlayState, PlacedLabel, paint_ghost
 from widgets.stage.preview import PreviewImage
 from widgets.stage.pyramid import StageImage
 from widgets.stage.repaint import PaintedView, repaint_marks
+from widgets.stage.reprojected_regions import ReprojectedRegion
 from widgets.stage.scene import StageScene
 from widgets.stage.scene_overlays import scene_overlays, wanted_ghosts
 from widgets.stage.shown_frame import ShownFrame
@@ -34,6 +35,14 @@ LATE_MS = 300
 """A picture that takes longer says that it is on its way."""
 PHASES: dict[Phase, str] = {"before": mark("not started"), "during": "", "after": mark("ended")}
 """What stands in the corner of a film that the clock has not reached, or has passed."""
+
+
+InterpolatedAt = Callable[[str, int | None], Sequence[ReprojectedRegion]]
+
+
+def no_interpolation(_medium: str, _frame: int | None, /) -> Sequence[ReprojectedRegion]:
+    """Return no interpolated boxes: what a view has that stands alone."""
+    return ()
 
 
 class ImageView(ImageViewport):
@@ -52,6 +61,7 @@ class ImageView(ImageViewport):
         scene: The scene that it is a view of.
         companions: All views of the stage, whose regions may be ghosts in this one.
         lines: Lines to what is linked in other views, None for a view that stands alone.
+        interpolated_at: Returns the interpolated boxes of a medium on a frame.
         showing: What is on the screen, None for no picture.
         is_turned: Whether that is another frame which this painting of the window still has to bring.
     """
@@ -77,6 +87,7 @@ class ImageView(ImageViewport):
         self.selected: frozenset[str] = frozenset()
         self.hidden: frozenset[str] = frozenset()
         self.hidden_by_user: frozenset[str] = frozenset()
+        self.interpolated_at: InterpolatedAt = no_interpolation
         self.hovered: Region | None = None
         self.setAccessibleName(f"{shown.view} {medium.name}".strip())
         self._late = QTimer(self)
@@ -283,7 +294,8 @@ class ImageView(ImageViewport):
         chosen = [one for key in self.selected - self.left_out if (one := self.marks.region(key)) is not None]
         if chosen:
             paint_selected(painter, chosen, lens=self.lens, ratio=ratio)
-        for ghost in wanted_ghosts(self):
+        interpolated = self.interpolated_at(self.medium, self.frame) if self.has_regions() else ()
+        for ghost in (*wanted_ghosts(self), *interpolated):
             paint_ghost(painter, ghost, lens=self.lens, ratio=ratio)
         if self.lines is not None:
             self.lines.paint(painter, self)

@@ -42,6 +42,7 @@ class StageKeys:
             "stage": stage,
             "looks": stage.looks,
             "overlays": stage.overlays,
+            "interpolation": stage.interpolation,
             "player": stage.player,
             "gestures": gestures,
             "regions": RegionNavigator(stage),

@@ -15,6 +15,7 @@ from widgets.medium_view import MediumView
 from widgets.stage.canvas import StageCanvas
 from widgets.stage.hidden_regions import HiddenRegions
 from widgets.stage.image_cache import StageImages
+from widgets.stage.interpolation import Interpolation
 from widgets.stage.link_lines import LinkLines
 from widgets.stage.model_view import ModelViews
 from widgets.stage.overlay_choice import OverlayChoice
@@ -67,7 +68,7 @@ class Stage(QWidget):
         self._films = StageVideos(pictures.films, models=self._models, parent=self)
         self.player = self._films.player
         self.looks, self.overlays = ViewportController(self), OverlayChoice(self)
-        self.hidden_regions = HiddenRegions(self)
+        self.hidden_regions, self.interpolation = HiddenRegions(self), Interpolation(self)
         self._lines = LinkLines()
         self.looked.connect(self._on_looked)
         self.player.changed.connect(self._on_looked)
@@ -238,6 +239,7 @@ class Stage(QWidget):
         canvas.setParent(self)
         canvas.tool, canvas.rendering, canvas.kinds = self.tool, self.rendering, self.overlays.kinds
         canvas.hidden_by_user = self.hidden_regions.ids
+        canvas.interpolated_at = self.interpolation.boxes_at
         canvas.lens_changed.connect(partial(self.looks.follow, canvas))
         canvas.pointed.connect(self.looks.place_loupes)
         canvas.pointed.connect(self.looked)

@@ -7,13 +7,15 @@ from pathlib import Path
 import msgspec
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 
-from annotator.commands.regions import AddRegion
+from annotator.commands.region_shapes import RepeatRegions
+from annotator.commands.regions import AddRegion, MoveRegions
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
-from annotator.domain.region import Box
+from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene, SceneView
 from annotator.session import Session
 from tests.bench.films import KINDS, make_film
@@ -207,3 +209,97 @@ def test_ground_when_the_views_share_nothing_then_says_so(person: AnnotatePerson
     person.settle()
     assert person.window.banner.headline.text()
     assert all(view.to_ground == () for view in person.annotate.stage.shown.scene.views)  # type: ignore[union-attr]
+
+
+def make_track(person: AnnotatePerson) -> tuple[str, str]:
+    """Mark one object on frames 0 and 10, where it is 20 pixels further right; the first box is selected."""
+    first = person.add(0)
+    repeat = RepeatRegions(frames={first: 10})
+    person.session.execute(repeat).result()
+    last = repeat.ids[first]
+    moved = Box(x1=30, y1=10, x2=80, y2=50)
+    person.session.execute(MoveRegions(boxes={last: moved})).result()
+    person.qtbot.waitUntil(lambda: shown_box(person, last) == moved)
+    person.settle()
+    person.annotate.stage.select([first])
+    person.annotate.stage.focus_view()
+    return first, last
+
+
+def shown_box(person: AnnotatePerson, region: str) -> Box | None:
+    """Return where the stage has a region."""
+    shown = person.annotate.stage.shown
+    assert shown is not None
+    return next((one.box for one in shown.regions_by_id([region]).values()), None)
+
+
+def press(person: AnnotatePerson, key: str) -> None:
+    pressed = QKeySequence(key)[0]
+    QTest.keyClick(person.annotate.stage.canvases[0], pressed.key(), pressed.keyboardModifiers())
+    person.settle()
+
+
+def left_edges(person: AnnotatePerson) -> dict[int | None, float]:
+    """Return the left edge of each region by its frame."""
+    return {region.frame: region.box.x1 for region in person.session.reader.records(Region)}
+
+
+def test_track_when_interpolated_then_dashed_boxes_are_shown_until_they_are_confirmed(
+    person: AnnotatePerson,
+) -> None:
+    make_track(person)
+    stage, canvas = person.annotate.stage, person.annotate.stage.canvases[0]
+    person.seek(5 / 25)
+    before = canvas.grab().toImage()
+    press(person, "Shift+T")
+    (proposal,) = stage.interpolation.boxes_at(canvas.medium, canvas.frame)
+    assert proposal.words == "0 interpolated"
+    assert proposal.corners[0].tolist() == [20, 10]
+    assert canvas.grab().toImage() != before
+    assert len(left_edges(person)) == 2
+    press(person, "C")
+    assert canvas.grab().toImage() == before
+    press(person, "A")
+    press(person, "Ctrl+Return")
+    assert left_edges(person) == {frame: 10 + 2 * frame for frame in range(11)}
+    assert stage.interpolation.boxes_at(canvas.medium, canvas.frame) == []
+    made = [region for region in person.session.reader.records(Region) if region.made_by == "interpolation"]
+    assert len(made) == 9
+    assert {region.number for region in made} == {0}
+    person.window.controller.undo()
+    person.settle()
+    assert sorted(frame or 0 for frame in left_edges(person)) == [0, 10]
+
+
+def test_track_when_a_box_is_moved_then_its_interpolated_boxes_follow(person: AnnotatePerson) -> None:
+    _, last = make_track(person)
+    interpolation, medium = person.annotate.stage.interpolation, person.annotate.stage.canvases[0].medium
+    press(person, "Shift+T")
+    assert interpolation.boxes_at(medium, 5)[0].corners[0].tolist() == [20, 10]
+    person.session.execute(MoveRegions(boxes={last: Box(x1=50, y1=10, x2=100, y2=50)})).result()
+    person.qtbot.waitUntil(lambda: interpolation.boxes_at(medium, 5)[0].corners[0].tolist() == [30, 10])
+    press(person, "Shift+T")
+    assert interpolation.boxes_at(medium, 5) == []
+
+
+def test_track_when_interpolated_then_the_details_tell_how_many_wait(person: AnnotatePerson) -> None:
+    make_track(person)
+    details = person.annotate.mark_pane.details
+
+    def facts() -> str:
+        return " ".join(one.text() for one in details.findChildren(QLabel))
+
+    press(person, "Shift+T")
+    person.qtbot.waitUntil(lambda: "9 frames, not confirmed" in facts())
+    assert "0 of 0–10 (2 boxes)" in facts()
+    press(person, "Ctrl+Return")
+    person.qtbot.waitUntil(lambda: "0 of 0–10 (11 boxes)" in facts())
+    person.qtbot.waitUntil(lambda: "not confirmed" not in facts())
+
+
+def test_track_when_no_frame_lies_between_its_boxes_then_says_so(person: AnnotatePerson) -> None:
+    region = person.add(0)
+    person.annotate.stage.select([region])
+    person.annotate.stage.focus_view()
+    press(person, "Ctrl+Return")
+    assert "No frame lies between" in person.window.banner.headline.text()
