@@ -37,12 +37,12 @@ _NOBODY = frozenset({"none", "noen", "no", "nobody", "null", "nan", "n/a", "-", 
 
 @dataclass(frozen=True, slots=True)
 class AircopForm:
-    """What one record says.
+    """The parsed form of one record.
 
     Attributes:
-        answers: Fields of the event label that it fills.
-        corrections: What was changed on the way in.
-        flags: What only the text as it came can tell.
+        answers: Values of the event label's fields.
+        corrections: Changes made by the importer.
+        flags: Contradictions that are only visible in the original text.
     """
 
     answers: dict[str, Any]
@@ -103,7 +103,7 @@ class _FormReader:
         return None if texts is None else ", ".join(texts)
 
     def _usability_field(self) -> str:
-        # The published files misspell it; a file put right must come in as well.
+        # The published files have a misspelt key; corrected files have to be read too.
         return "Usability" if "Usability" in self._fields.members else "Usibility"
 
     def _level(self) -> int | None:

@@ -15,13 +15,13 @@ from annotator.importers.record_fields import RecordError, RecordFields
 
 
 class QuestionImages(msgspec.Struct, frozen=True):
-    """What a question shows.
+    """The images of a question.
 
     Attributes:
-        media: Its pictures.
-        dataset: The dataset that their folders or names tell, "" for none.
-        scene: Their scene, None without pictures.
-        notes: What was changed to get their names.
+        media: The images.
+        dataset: The dataset according to folders or names, "" if unknown.
+        scene: Their scene, None without images.
+        notes: Corrections made to obtain their names.
     """
 
     media: tuple[ImportedMedium, ...]
@@ -34,7 +34,7 @@ class AircopImages:
     """The pictures of one file; those that many questions show are looked at once."""
 
     def __init__(self, *, field: str) -> None:
-        """Take the field that they stand in, in the file's words."""
+        """Store the name of their field in the file."""
         self._field = field
         self._known: dict[tuple[object, ...], QuestionImages] = {}
 
@@ -69,15 +69,15 @@ class AircopImages:
 
 
 def read_images(paths: Mapping[str, str], *, field: str, fields: RecordFields) -> dict[str, AircopImageName]:
-    """Return pictures by view.
+    """Return the images of the views.
 
     Args:
-        paths: Path by a name of the view: ``UAV1``, ``uav1``.
-        field: Where they stand, in the file's words.
-        fields: Takes the notes of what was changed.
+        paths: Path by name of the view: ``UAV1``, ``uav1``.
+        field: Name of their field in the file.
+        fields: Receives the corrections.
 
     Raises:
-        RecordError: A path is too long to be one.
+        RecordError: A path is too long.
     """
     images = {}
     for key, path in paths.items():

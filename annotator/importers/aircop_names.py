@@ -33,16 +33,16 @@ _VIEW_FOLDER = re.compile(r"(?:^|/)UAV[-_ ]?([0-9]+)/", re.IGNORECASE)
 
 
 class AircopImageName(msgspec.Struct, frozen=True, gc=False):
-    """An image as a file names it, taken apart.
+    """The parsed name of an image in a file.
 
     Attributes:
         name: Name of the medium.
-        path: Where it may lie below the media root, or "".
-        dataset: One of ``DATASETS``, "" where the shape of the name is not known.
-        scene: Name of the scene: the name without view and ending.
-        view: ``UAV1`` and so on, "" where the name does not say.
-        changes: What was done to the text to get the name, in words.
-        is_percent_encoded: Whether the text held bytes as ``%E5``.
+        path: Possible path relative to the media root, or "".
+        dataset: One of ``DATASETS``, "" if the name has an unknown form.
+        scene: Name of the scene: the file name without view and suffix.
+        view: ``UAV1`` and so on, "" if the name contains none.
+        changes: Description of the changes made to the text.
+        is_percent_encoded: Whether the text contained encoded bytes such as ``%E5``.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """Reads AirSim's recordings and poses: ``airsim_rec.txt``, poses as JSON, the vehicles of ``settings.json``.
 
-A recording becomes one trajectory per vehicle, in a scene of the recording's name whose view is the folder of
-its pictures: picture number n of the trajectory's fact ``images`` was taken at pose n.
+A recording becomes one trajectory per vehicle, in a scene with the recording's name whose view is the folder
+of its images: image n of the trajectory's metadata ``images`` was taken at pose n.
 
 Source: AirSim's documentation, "Recording", "Image APIs" and "Settings": positions in metres north, east and
 down; orientations from the body's axes to those; times in milliseconds, from its API in nanoseconds.
@@ -78,7 +78,8 @@ def _is_settings(head: str) -> bool:
     """Tell whether a text begins like AirSim's settings: with their version, or with vehicles of a type."""
     if not head.lstrip().startswith("{"):
         return False
-    # One look for each word: a single pattern tries every mention of the first with all that is behind it.
+    # One search per word: a single pattern would be quadratic, trying each occurrence of the first word with
+    # the rest of the text.
     vehicles = _VEHICLES.search(head)
     return bool(_VERSION.search(head) or (vehicles and _VEHICLE.search(head, vehicles.end())))
 
@@ -161,7 +162,7 @@ def _found(vehicle: str, flight: _Flight, *, name: str, keys: ImportKeys, datase
 
 
 def _pictures(name: str, vehicle: str, images: list[str]) -> ImportedMedium:
-    """Return the folder of a recording's pictures, which AirSim puts beside the text."""
+    """Return the folder of a recording's images, which AirSim creates next to the text file."""
     first = next(image for image in images if image)
     folder = read_path(f"{name}/images/{first}").path.rpartition("/")[0] if "/" not in first else ""
     folder = folder or read_path(first).path.rpartition("/")[0] or f"{name}/images"

@@ -28,11 +28,11 @@ class FlightPose:
         x_m: Metres north.
         y_m: Metres east.
         z_m: Metres down.
-        orientation: From the body's axes to north, east, down.
-        vehicle: Its name, "" where there is but one.
-        time: As it came, None where it is not told.
-        image: Name of the picture taken there, "" for none; of several the first.
-        notes: What was changed.
+        orientation: Rotation from the body's axes to north, east, down.
+        vehicle: Name of the vehicle, "" for the only one.
+        time: Unconverted time, None if missing.
+        image: Name of the first image taken at the pose, "" for none.
+        notes: Corrections.
     """
 
     x_m: float

@@ -30,10 +30,10 @@ def parse_key(
     A key that names a part of its answer twice stays as it came: published scripts count it twice.
 
     Args:
-        text: As it came, None where it is missing.
+        text: The original text, None if missing.
         answer_format: Id of the item's format.
         options: The item's options.
-        fields: Takes the note of what was changed.
+        fields: Receives the correction.
     """
     if text is None or not text.strip():
         return ParsedKey("", (_flag("key_missing", "The right answer is missing."),))

@@ -113,12 +113,12 @@ def box_from_corner(x: float, y: float, width: float, height: float, *, field: s
 
 
 def clip_shape(box: Box, *, polygon: Corners = (), size: Size | None = None) -> ImportedShape:
-    """Return a box cut at its picture's edges; one wholly outside, or without area, stays and is flagged.
+    """Return a box clipped to its image; a box completely outside, or without area, is kept and flagged.
 
     Args:
-        box: As the file has it.
-        polygon: Its corners; those beyond ``MOST_CORNERS`` are left to the original.
-        size: Width and height of the picture, None where nobody knows.
+        box: The box in the file.
+        polygon: Its corners; those after ``MOST_CORNERS`` are kept in the original only.
+        size: Width and height of the image, None if unknown.
     """
     notes: list[FieldCorrection] = []
     if len(polygon) > MOST_CORNERS:

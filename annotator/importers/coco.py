@@ -1,8 +1,7 @@
-"""Reads COCO's instances: boxes, polygons and masks of pictures and of video frames.
+"""Reads COCO instances: boxes, polygons and masks of images and video frames.
 
-The tables ``images``, ``videos`` and ``categories`` may stand behind ``annotations``, so a file is gone
-through twice, a window at a time: first for those tables, of which names and sizes are kept, then for the
-annotations.
+The tables ``images``, ``videos`` and ``categories`` may follow ``annotations``, so a file is read twice in a
+stream: first for these tables, of which names and sizes are kept in memory, then for the annotations.
 
 Source: cocodataset.org, "Data format"; the tables ``videos`` with ``video_id`` and ``track_id`` or
 ``instance_id`` as YouTube-VIS, TAO and BDD100K have them.

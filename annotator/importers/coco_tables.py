@@ -47,10 +47,10 @@ class _Frames:
 
 
 class CocoTables:
-    """Pictures, videos and categories by id.
+    """Images, videos and categories by id.
 
-    A picture with a ``video_id`` is a frame of a frame folder, the folder of its file: its frame number is
-    its place among the video's pictures by name. The first row of an id counts.
+    An image with a ``video_id`` is a frame of the frame folder that contains its file; its frame number is
+    its index among the video's images sorted by name. Of several rows with one id the first is used.
     """
 
     NAMES = frozenset({"images", "videos", "categories"})

@@ -1,4 +1,4 @@
-"""CSV that somebody else wrote: read strictly, row by row; a broken row takes no other along."""
+"""Reads CSV strictly, row by row; an invalid row does not affect the others."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class CsvRow(msgspec.Struct, frozen=True):
     Attributes:
         line: Line on which it begins, from 1.
         number: Number of the row, from 1, the header not counted.
-        cells: Column name to text; missing last cells are left out.
-        original: The same as it was written, guards against formulas included; the same object without.
-        fault: Why it cannot be taken, in words; "" where it can.
+        cells: Text by column name; missing last cells are omitted.
+        original: The unchanged cells, with guards against formulas; the same object if there are none.
+        fault: Reason why the row is rejected, "" for a valid row.
         field: Column of the fault, "" for the whole row.
         is_cut_off: Whether the file ends inside it.
     """
@@ -87,12 +87,12 @@ class CsvText:
         self._reader = csv.reader(self._lines, delimiter=self._delimiter, strict=True)
 
     def rows(self, *, needed: Sequence[str] = (), begins_row: BeginsRow = any_row) -> Iterator[CsvRow]:
-        """Yield the rows below the header, blank lines left out.
+        """Yield the rows below the header, without blank lines.
 
         Args:
-            needed: Columns that every row must reach.
-            begins_row: Tells from the cells of one line whether a row can begin there, so that reading
-                goes on at the right place after a broken one.
+            needed: Minimum number of columns of each row.
+            begins_row: Returns whether a row can begin with the cells of a line, to resume after an invalid
+                row.
         """
         self._needed, self._begins_row = needed, begins_row
         numbers = count(1)
@@ -143,7 +143,7 @@ class CsvText:
         return "", ""
 
     def _after_lost_lines(self, row: CsvRow) -> CsvRow:
-        """Pass over the lines that a broken row leaves behind, and tell so."""
+        """Skip the remaining lines of an invalid row, and report them."""
         first = self._lines.at
         while self._lines.at < len(self._lines.all) and not self._can_begin(self._lines.all[self._lines.at]):
             self._lines.at += 1

@@ -1,8 +1,8 @@
-"""Reads CVAT's XML: pictures with shapes, and tracks of videos, the flavour of MDMT's own files among them.
+"""Reads CVAT XML: images with shapes, and tracks of videos, including the variant of MDMT's files.
 
-Source: CVAT's documentation, "CVAT for image 1.1" and "CVAT for video 1.1". MDMT's files, as AirCopBench
-ships them in ``original_xml``, are tracks without anything about pictures, in files named ``23-1.xml``:
-sequence 23 as UAV1 saw it. Their frame 7 is taken for the picture ``23-00000007-UAV1.jpg`` of Real2.
+Source: CVAT's documentation, "CVAT for image 1.1" and "CVAT for video 1.1". MDMT's files in AirCopBench's
+``original_xml`` are tracks without information about images, in files such as ``23-1.xml``: sequence 23 seen
+by UAV1. Their frame 7 is assigned to the image ``23-00000007-UAV1.jpg`` of Real2.
 """
 
 from __future__ import annotations

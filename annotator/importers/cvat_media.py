@@ -24,14 +24,14 @@ _MDMT = re.compile(r"(\d{1,6})-(\d)")
 
 @dataclass(frozen=True, slots=True)
 class CvatImage:
-    """What shapes are drawn on.
+    """The image or video that shapes are drawn on.
 
     Attributes:
-        medium: The picture or video.
-        size: Width and height in pixels, None where the file does not say.
-        dataset: Its collection.
-        scene: The scene that it is a view of, None where only the picture is known.
-        notes: What was changed in naming the medium.
+        medium: The image or video.
+        size: Width and height in pixels, None if the file does not contain them.
+        dataset: Its dataset.
+        scene: Its scene, None if only the image is known.
+        notes: Corrections of the medium's name.
     """
 
     medium: ImportedMedium
@@ -87,7 +87,7 @@ class CvatMedia:
         place = self._known.get(key)
         if place is None:
             place = self._place(drawn)
-            # Tracks come back to the same pictures again and again, but not to all of a hostile file.
+            # Tracks refer to the same images repeatedly; the cache is limited because of malicious files.
             if len(self._known) >= KEPT_PLACES:
                 self._known.clear()
             self._known[key] = place
@@ -111,7 +111,7 @@ class CvatMedia:
         self._hidden_count += 1
         if self._hidden_count > MOST_HIDDEN:
             raise RecordError("outside", f"More than {MOST_HIDDEN:,} frames are marked as outside.")
-        # By the picture: all tracks that left the same one are told in one fact.
+        # Grouped by image: all tracks that are outside of the same image form one metadata entry.
         hidden = self._hidden.setdefault(place.medium.name, _HiddenTracks(place, drawn.line))
         hidden.frames.setdefault(drawn.track, []).append(frame or 0)
 

@@ -31,16 +31,16 @@ LONGEST_TEXT = 4096
 
 @dataclass(slots=True)
 class CvatShape:
-    """One shape as it stands.
+    """One shape of the file.
 
     Attributes:
         kind: Name of its element.
-        holder: Attributes of the picture or track that it stands in.
-        attributes: Its own.
-        extras: Its further attributes by name.
-        line: Line on which it begins, from 1.
-        number: Its place in the file, from 1.
-        in_track: Whether it stands in a track.
+        holder: Attributes of the enclosing image or track.
+        attributes: Attributes of the element.
+        extras: Values of its ``attribute`` elements by name.
+        line: First line, from 1.
+        number: Index in the file, from 1.
+        in_track: Whether it is part of a track.
     """
 
     kind: str
@@ -78,12 +78,12 @@ class CvatShape:
 
 
 class CvatVisitor:
-    """Collects the shapes of a file as its parser tells them.
+    """Collects shapes from the events of the XML parser.
 
     Attributes:
-        drawn: Those that nobody took yet.
-        meta: Texts of the file's head by the path of their element, ``task/original_size/width``.
-        records: Number of shapes, pictures and tracks that ended so far.
+        drawn: Shapes that were not fetched yet.
+        meta: Texts of the file's header by element path, ``task/original_size/width``.
+        records: Number of finished shapes, images and tracks.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Pictures that stand in a table's cells as Base64: taken out of its text, never decoded to pixels."""
+"""Extracts Base64 images from the cells of a table, without decoding them to pixels."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LARGEST_PICTURE_BYTES = 64 * 1024 * 1024
 SHORTEST_CHARACTERS = 65
 """VLMEvalKit takes shorter cells for the index of another row, whose picture is the same."""
 
-# Long runs are pictures for certain: words of a question never go on for a thousand characters.
+# A run of this length without a blank is an image: no word of a question has a thousand characters.
 _LONG = re.compile(rb"[A-Za-z0-9+/]{1000,}={0,2}")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{65,}={0,2}")
 _PRIVATE_USE = (0xE000, 0xF8FF)
@@ -52,10 +52,10 @@ class EmbeddedImage:
 
 
 class TextWithoutImages:
-    """The text of a table with its pictures taken out.
+    """The text of a table with its images replaced.
 
     Attributes:
-        text: The text; where a picture stood, a mark of some characters.
+        text: The text, with a short marker in place of each image.
     """
 
     def __init__(self, file: InputFile) -> None:

@@ -173,7 +173,7 @@ class _SheetExtent:
         rows = {digits[:9] or b"0" for _, digits in places}
         self._columns = max(self._columns, *map(_column, columns), 0)
         self._rows = max(self._rows, *map(int, rows), 0)
-        # Cells that do not say where they are stand one beside the other.
+        # A cell without reference is next to the previous one.
         self._unnamed += len(_CELL.findall(text)) - sum(1 for letters, _ in places if letters)
 
 
@@ -207,7 +207,7 @@ def _chunks(data: bytes, entry: zipfile.ZipInfo) -> Iterator[bytes]:
 
 def _whole(cell: object) -> object:
     """Return a number without a fraction as a whole one: a workbook knows no other numbers."""
-    # Beyond 2**53 a float no longer tells one whole number from the next.
+    # Above 2**53 a float cannot represent every integer.
     return int(cell) if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2**53 else cell
 
 

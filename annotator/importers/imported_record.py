@@ -18,9 +18,9 @@ class ImportedMedium(ValueObject, frozen=True, kw_only=True, omit_defaults=True,
 
     Attributes:
         name: Name, unique within the dataset.
-        path: Where it may lie below the media root, "/" between parts; "" where that is not said.
-        kind: What it is.
-        view: Name of the view that it shows, "" where the source does not say.
+        path: Possible path relative to the media root, with "/"; "" if unknown.
+        kind: Media type.
+        view: Name of its view, "" if the source contains none.
     """
 
     name: str
@@ -62,22 +62,21 @@ class ImportedFlag(ValueObject, frozen=True, kw_only=True, omit_defaults=True, g
 
 
 class ImportedRecord(ValueObject, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """A record that can be taken.
+    """A valid record of a file.
 
     Attributes:
         record: An ``Item``, ``EventLabel``, ``Region``, ``Trajectory``, ``Polyline`` or ``Scene`` without
-            ids; or any record with its id, which is then taken as it is. The facts of a ``Scene`` go into the
-            scene that ``scene`` names.
-        line: Line on which it begins, from 1.
-        dataset: The collection that its media and scene belong to.
-        media: The media that it shows, in order; the first is the one that an event label, a region or a
-            path is about.
-        scene: The scene that it is about.
-        identity: What a region shows, by a name that is the same in all views of the scene; "" where the
-            source does not say. Regions of one scene, frame and identity are linked.
-        flags: What is wrong with it.
-        is_remark: Whether it speaks of an item that the project may have already: then only its flags are
-            taken, on that item.
+            ids; or any record with an id, which is imported unchanged. The metadata of a ``Scene`` is added
+            to the scene named by ``scene``.
+        line: First line, from 1.
+        dataset: Dataset of its media and scene.
+        media: The media that it shows, in order; an event label, region or path belongs to the first.
+        scene: Its scene.
+        identity: Name of the object that a region shows, equal in all views of the scene; "" if unknown.
+            Regions with equal scene, frame and identity are linked.
+        flags: Problems of the record.
+        is_remark: Whether it is a remark on an item that may exist already; only its flags are imported, for
+            that item.
     """
 
     record: Record
@@ -91,15 +90,15 @@ class ImportedRecord(ValueObject, frozen=True, kw_only=True, omit_defaults=True,
 
 
 class ImportIssue(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
-    """A record that cannot be taken.
+    """A record that is rejected.
 
     Attributes:
-        line: Line of the trouble, from 1.
-        locator: Which record of the file it is, "record 17".
-        field: Field in the file's own words, "" where it is not one field.
-        message: What is wrong, in words.
-        unread: Number of records behind it that are not read because of it; None where the rest of the file
-            is not read and their number is not known.
+        line: Line of the fault, from 1.
+        locator: Position of the record in the file, "record 17".
+        field: Name of the field in the file, "" if no single field is at fault.
+        message: What is wrong.
+        unread: Number of following records that cannot be read because of it; None if the rest of the file is
+            not read and their number is unknown.
     """
 
     line: int
@@ -110,9 +109,9 @@ class ImportIssue(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ImportKeys:
-    """Gives the records of one file the keys by which the same record is known again.
+    """Computes the import keys of a file's records, by which a second import recognises them.
 
-    The n-th copy of a record that stands in a file several times has a key of its own.
+    The n-th copy of a record within a file has its own key.
     """
 
     def __init__(self, *, format_id: str, dataset: str) -> None:
@@ -128,8 +127,8 @@ class ImportKeys:
         """Return the key of a record.
 
         Args:
-            original: The record as it came.
-            context: What beside it decides what it means, for instance the pictures of its group.
+            original: The original record.
+            context: Further content that determines its meaning, for instance the images of its group.
         """
         if context:
             digest = self._salted.copy()

@@ -25,16 +25,16 @@ def _no_size(_dataset: str, _name: str) -> tuple[int, int] | None:
 
 @dataclass(frozen=True, kw_only=True)
 class ImportContext:
-    """What a reader may know beside the file.
+    """Information for an importer besides the file.
 
     Attributes:
-        dataset: Name of the collection that the user gave, "" where the file is to tell.
-        views_of: Names of the views that the project has for a dataset's scene.
-        size_of: Width and height in pixels of a dataset's medium, None where the project does not know it.
-        coco_ids: Images and categories by the ids that COCO files give them, for files that have only ids.
-        task_sets: The task sets that the project can use.
-        mapping: Name of a field in the file for the name that the reader expects: a person's correction.
-        progress: Counts the records; the reader begins the phases.
+        dataset: Name of the dataset given by the user, "" to derive it from the file.
+        views_of: Returns the names of the project's views of a dataset's scene.
+        size_of: Returns width and height in pixels of a dataset's medium, None if unknown.
+        coco_ids: Images and categories by their ids in COCO files, for files with ids only.
+        task_sets: The task sets of the project.
+        mapping: Names of fields in the file by the expected names, assigned by the user.
+        progress: One step per record; the importer begins the phases.
     """
 
     dataset: str = ""
@@ -47,18 +47,18 @@ class ImportContext:
 
 
 class Importer(ABC):
-    """One format of other people's files or folders. Has no state.
+    """One format of files or folders. Stateless.
 
     Attributes:
-        id: What ``--format`` and sources call it.
-        title: Name that people read.
-        files: Which files it reads, for the documents.
-        gives: Which records it makes of them, for the documents.
-        holds_others: Whether its files hold records of other formats inside, as they came; it is asked
-            before the others then.
-        fields: Names of the fields that it expects in a record; a person can map them to others.
-        marks: Further names that its files contain; an unknown file is compared with them and the fields.
-        is_told: Whether its files look like nothing in particular, so that a person has to name it.
+        id: Value of ``--format`` and ``Source.format``.
+        title: Displayed name.
+        files: The files that it reads, for the documentation.
+        gives: The records that it creates, for the documentation.
+        holds_others: Whether its files contain records of other formats in their original form; it is then
+            tested before the other formats.
+        fields: Names of the expected fields of a record, which the user can map.
+        marks: Further names in its files; an unknown file is compared with them and with the fields.
+        is_told: Whether its files cannot be recognised, so that the user has to choose the format.
     """
 
     id: ClassVar[str]

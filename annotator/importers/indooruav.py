@@ -55,7 +55,7 @@ class IndoorUav(FileImporter):
 def _kind_of(file: InputFile) -> str | None:
     """Return what a file holds, from its beginning, or None where it is nothing of IndoorUAV's."""
     head = file.head
-    # First, since it looks at one key alone; the others look for theirs through a whole list of texts.
+    # First, because it tests a single key; the others search a whole list of texts.
     if _EPISODES.match(head):
         return "episodes"
     if _RESULT.match(head):

@@ -89,16 +89,16 @@ def is_segment(name: str) -> bool:
 
 
 def read_steps(value: object, *, field: str, target: str, fields: RecordFields) -> tuple[str, ...]:
-    """Return the steps of an instruction, with damage put right.
+    """Return the steps of an instruction, with encoding errors repaired.
 
     Args:
         value: One text, or a list of texts.
-        field: Where it stands, in the file's words.
-        target: Field of our record that the text goes into.
-        fields: Takes the notes of what was changed.
+        field: Name of the field in the file.
+        target: Field of the record that receives the text.
+        fields: Receives the corrections.
 
     Raises:
-        RecordError: It is neither, or nothing is in it.
+        RecordError: The value is neither, or is empty.
     """
     texts = value if isinstance(value, list) else [value]
     if _are_plain(texts):

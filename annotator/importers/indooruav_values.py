@@ -19,11 +19,11 @@ class LocatedValue(msgspec.Struct, frozen=True, kw_only=True):
     """One value that becomes a record.
 
     Attributes:
-        json: The text that it stands in.
-        element: The value, or why it cannot be taken.
-        locator: Which record of the file or folder it is.
-        key: The key that it stands under, "" for the one value of a file.
-        is_gbk: Whether the file is in GBK.
+        json: The text that contains it.
+        element: The value, or the reason why it is rejected.
+        locator: Position in the file or folder.
+        key: Its key in the object, "" for the only value of a file.
+        is_gbk: Whether the file is encoded in GBK.
     """
 
     json: JsonText

@@ -77,18 +77,18 @@ class DetectedInputs:
 def detect_inputs(
     path: Path, *, format_id: str = "", is_mapped: bool = False, progress: Progress | None = None
 ) -> DetectedInputs:
-    """Return what there is to read at a path: the file, the folder as a whole, or the files in it.
+    """Return the inputs at a path: the file, the folder as a whole, or the files in it.
 
     Args:
         path: A file, a folder or a .zip archive.
-        format_id: Id of the reader, "" to find it from the content.
-        is_mapped: Whether a person has said where the format's fields are, so that it need not look like it.
-        progress: Stepped once a file of a folder that is looked into; None where nobody waits.
+        format_id: Id of the importer, "" to detect it from the content.
+        is_mapped: Whether the user has assigned the fields, so that the content need not match the format.
+        progress: One step per examined file of a folder; None for no progress.
 
     Raises:
-        UserError: There is nothing, or nothing in a supported format, or not of the format given.
-        EnvironmentFailure: The disk refused.
-        Cancelled: The user stopped it.
+        UserError: The path does not exist, or contains no file of a supported or of the given format.
+        EnvironmentFailure: A file cannot be read.
+        Cancelled: The user cancelled.
     """
     if not path.is_dir():
         require_no_database(path)

@@ -30,8 +30,8 @@ _MARKS = (
 class InputFile:
     """One file to import.
 
-    Bytes that are not UTF-8 stay in the text as lone surrogates (``surrogateescape``), so that the one
-    record they stand in can be told from the rest.
+    Bytes that are not UTF-8 are kept as lone surrogates (``surrogateescape``), so that only the records that
+    contain them are rejected.
     """
 
     def __init__(self, path: Path) -> None:

@@ -1,8 +1,8 @@
-"""Values of a JSON list decoded many at once, as far as nothing in them needs a closer look.
+"""Decodes many values of a JSON list at once, if none of them needs strict checks.
 
-The strict reading of ``json_text`` asks Python about every object and number. Here C code reads, with a type
-that holds numbers and depth to what is taken, and a look at the text tells the rest. Whatever is not certain
-is left to ``json_text``, so that what is taken, refused and said is the same either way.
+The strict reader of ``json_text`` calls Python for each object and number. Here msgspec decodes in C, with a
+type that limits numbers and depth, and a search of the text covers the other rules. Everything uncertain is
+left to ``json_text``, so that both ways accept and reject the same values with the same messages.
 """
 
 from __future__ import annotations
@@ -75,9 +75,9 @@ def parts_of_list(text: str | bytes) -> Sequence[msgspec.Raw]:
 
 
 def parts_of_object(text: str) -> dict[str, msgspec.Raw]:
-    """Return the members of a text that is one object, as they stand; none where it is anything else.
+    """Return the undecoded members of an object; none for any other text.
 
-    Nor where a key stands there twice, or is spelt in a way that asks for a closer look.
+    None also for an object with a repeated key, or with escapes in a key, which the strict reader handles.
     """
     try:
         data = text.encode()

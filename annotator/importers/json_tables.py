@@ -55,11 +55,11 @@ class JsonRow(msgspec.Struct, frozen=True):
 
     Attributes:
         table: Key of the table, "" for a file that is one list.
-        number: Its place in the table, from 1.
-        line: Line on which it begins, from 1.
-        data: Its JSON text as it stands, b"" where only a fault is told.
-        fault: Why it is no object that can be read; "" where it can be tried.
-        unread: Number of rows behind it that are not read because of it; None where nobody knows.
+        number: Index in the table, from 1.
+        line: First line, from 1.
+        data: Its JSON text, b"" for a row that is only a fault.
+        fault: Reason why it is not a readable object, "" for none.
+        unread: Number of following rows that cannot be read because of it; None if unknown.
     """
 
     table: str
@@ -210,7 +210,7 @@ class _Scanner:
             return
         if self._peek() != b"}":
             yield JsonRow("", 1, self._line, fault="This is not JSON: a key is expected.", unread=None)
-            # What stands behind a broken key cannot be told apart any more.
+            # After an invalid key the following members cannot be separated.
             self._at, self._is_whole, self._window = 0, True, b""
             return
         self._move(1)
@@ -299,11 +299,10 @@ class _Scanner:
         return -1, ""
 
     def _resync(self) -> int | None:
-        """Go on at the next object with the same first key, or at the end of the file.
+        """Resume at the next object with the same first key, or at the end of the file.
 
         Returns:
-            The number of objects up to the end that are not read, 0 where reading goes on, None where it does
-            not and nobody knows.
+            0 if reading continues; otherwise the number of objects that are not read, None if unknown.
         """
         # Objects of one table mostly begin with the same key.
         first = re.compile(rb"\{[ \t\r\n]*+(%s)" % _TEXT, re.DOTALL).match(self._window, self._at)

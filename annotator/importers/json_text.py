@@ -1,6 +1,6 @@
-"""JSON that somebody else wrote: read strictly, value by value, with the place of everything.
+"""Reads JSON strictly, value by value, with the position of every part.
 
-One broken value does not end the reading: it is told with its line and field, and the next one follows.
+An invalid value does not end the reading: it is reported with line and field, and the next one is read.
 """
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ _ODD_ESCAPE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 
 
 class JsonFault(msgspec.Struct, frozen=True):
-    """Why a value cannot be taken.
+    """The reason why a value is rejected.
 
     Attributes:
-        at: Offset of the trouble in the text.
-        field: Path of the field in the file's own words, "" where it is not one field.
+        at: Offset of the fault in the text.
+        field: Path of the field in the file, "" if no single field is at fault.
         message: What is wrong.
-        unread: Number of records behind it that are not read because of it; None where nobody knows.
+        unread: Number of following records that cannot be read because of it; None if unknown.
     """
 
     at: int
@@ -146,7 +146,7 @@ class JsonText:
             yield self._broken(after, length, replace(fault, unread=self._count_unread(after, after, length)))
 
     def begins_whole(self) -> bool:
-        """Tell whether the first value of the file can be whole; a broken one is told at once."""
+        """Return whether the first value of the file can be complete; an invalid one is reported at once."""
         start = self.skip_blanks(0)
         if self.text.startswith("[", start):
             start = self.skip_blanks(start + 1)
@@ -166,8 +166,8 @@ class JsonText:
         Returns:
             The offset after ``]``.
         """
-        # A list without a broken place, which nearly all are, is read in batches. Where one place is broken
-        # only the strict way below can tell what of the rest is whole, and in which words.
+        # A list without faults, the usual case, is decoded in batches. With a fault only the strict reading
+        # below determines which of the other values are valid, and the messages.
         parts = parts_of_list(self.text[at:limit])
         at, is_broken = self.skip_blanks(at + 1), False
         if parts:
@@ -186,12 +186,12 @@ class JsonText:
     def _parts(
         self, parts: Sequence[msgspec.Raw], at: int, *, between: re.Pattern[str]
     ) -> Generator[JsonElement, None, int]:
-        """Yield the values that stand one behind the other from an offset on; return the offset behind them.
+        """Yield consecutive values from an offset on; return the offset after them.
 
         Args:
-            parts: The values as they stand: all of them are whole.
-            at: Offset of the first.
-            between: What stands between one and the next, or nothing.
+            parts: The undecoded values, all complete.
+            at: Offset of the first value.
+            between: Separator between two values, may be empty.
         """
         text, limit, step_over = self.text, len(self.text), between.match
         # Offsets count characters, and the parts are bytes.
@@ -219,11 +219,11 @@ class JsonText:
     def members(
         self, span: JsonSpan, *, undecoded: Callable[[str], bool]
     ) -> Iterator[tuple[str, JsonElement]]:
-        """Yield keys and values of an object; what is no key and value any more as a broken one.
+        """Yield keys and values of an object; an unreadable rest is yielded as one invalid value.
 
         Args:
-            span: Where it stands.
-            undecoded: Tells of a key whether its list or object is told by its place alone.
+            span: Position of the object.
+            undecoded: Returns for a key whether its list or object is returned as a position, undecoded.
         """
         at = self.skip_blanks(span.start + 1)
         while (key := _KEY.match(self.text, at, span.end)) is not None:
@@ -284,12 +284,12 @@ class JsonText:
         return opening in _OPENING and not self.text.endswith(_CLOSING[opening], start, end)
 
     def _count_unread(self, at: int, start: int, end: int) -> int | None:
-        """Return the number of records that begin in a part of the text; None where none can be told.
+        """Return the number of records that begin in a part of the text; None if unknown.
 
         Args:
-            at: Offset of the record that takes the part along; its first key tells records from others.
-            start: Where the part begins.
-            end: Where it ends.
+            at: Offset of the invalid record before the part; objects with its first key count as records.
+            start: Offset of the part's start.
+            end: Offset of its end.
         """
         first = _FIRST_KEY.match(self.text, at, end) or _FIRST_KEY.search(self.text, 0, RESYNC_CHARACTERS)
         begins = re.compile(r"\{\s*+" + re.escape(first[1]) + r"\s*+:") if first else None

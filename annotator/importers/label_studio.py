@@ -1,9 +1,9 @@
 """Reads Label Studio's exports of regions: JSON with tasks and results, and JSON-MIN.
 
-AirCopBench's annotations are JSON-MIN too, of a form of its own: ``aircop-labels`` reads them.
+AirCopBench's annotations are a JSON-MIN variant that ``aircop-labels`` reads.
 
-Source: Label Studio's documentation, "Export annotations" and "Tags": places in percent of the picture,
-turned clockwise about the top left corner; frames of videos from 1.
+Source: Label Studio's documentation, "Export annotations" and "Tags": coordinates in percent of the image,
+rotation clockwise about the top left corner; frames of videos counted from 1.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class LabelStudio(FileImporter):
     )
 
     def recognizes(self, file: InputFile) -> bool:
-        """Look for tasks with results, or for labelled places beside the marks of JSON-MIN."""
+        """Search for tasks with results, or for labelled regions with the fields of JSON-MIN."""
         head = file.head
         if _TASK.match(head):
             return all(mark.search(head) for mark in (_DATA, _RESULTS, _TASKS))

@@ -40,19 +40,19 @@ _as_list = msgspec.json.Decoder(list[msgspec.Raw])
 
 @dataclass(frozen=True, slots=True)
 class LabelStudioResult:
-    """One thing that a person, or a model, said about a picture.
+    """One result of an annotation or prediction.
 
     Attributes:
-        value: The place, choice or text.
-        kind: ``rectanglelabels``, ``choices`` …; "" where only the value tells.
-        name: Name of the control that it was made with.
-        target: Name of the picture's own control.
+        value: The region, choice or text.
+        kind: ``rectanglelabels``, ``choices`` …; "" if it follows only from the value.
+        name: Name of its control.
+        target: Name of the control of the image.
         id: Its id, "" for none.
-        size: Width and height of the picture, None where it does not say.
-        original: As it came.
-        locator: Which one it is: "task 12, annotation 1, result 3".
-        made_by: Name of the model that made it, "" for people.
-        score: Its own confidence as it came, else that of its prediction, 1.0 where neither has one.
+        size: Width and height of the image, None if missing.
+        original: The original JSON.
+        locator: Its position: "task 12, annotation 1, result 3".
+        made_by: Name of the model of a prediction, "" for annotations.
+        score: Its confidence, otherwise that of the prediction, otherwise 1.0.
         is_first: Whether it belongs to the first annotation of its task.
     """
 
@@ -76,7 +76,7 @@ class LabelStudioResult:
 
 @dataclass(frozen=True, slots=True)
 class LabelStudioTask:
-    """One task: a picture or video with what was said about it.
+    """One task: an image or video with its results.
 
     Attributes:
         members: Its fields.

@@ -57,7 +57,7 @@ class LabelStudioMark:
 
 
 def facts_of(result: LabelStudioResult) -> dict[str, Any]:
-    """Return what a result says about the whole picture, and in which frames a track's box is drawn."""
+    """Return a result's metadata of the whole image, and the frames in which a track's box is drawn."""
     if result.is_track:
         spans = _spans(result)
         return {"lifespans": {result.id or result.locator: spans}} if spans else {}
@@ -70,14 +70,14 @@ def facts_of(result: LabelStudioResult) -> dict[str, Any]:
 
 
 def marks_of(result: LabelStudioResult, *, size: Size | None) -> Iterator[LabelStudioMark]:
-    """Yield the places of a result; one that is about the whole picture has none.
+    """Yield the regions of a result; none for a result about the whole image.
 
     Args:
         result: The result.
-        size: Width and height of the picture in pixels, None where nobody knows.
+        size: Width and height of the image in pixels, None if unknown.
 
     Raises:
-        RecordError: It cannot be taken.
+        RecordError: The result is invalid.
     """
     value = result.value
     for name, message in _UNTAKEN.items():

@@ -38,7 +38,7 @@ def read_path(text: str) -> PathHint:
 
 
 def _reason_to_refuse(plain: str, parts: list[str]) -> str:
-    # A path such as /data/a.jpg says where it lay on somebody else's machine.
+    # An absolute path such as /data/a.jpg belongs to another machine.
     if plain.startswith("/"):
         return "an absolute path is not below the media root"
     # Of "./C:" the drive would be left.

@@ -101,10 +101,10 @@ class MediaResolver:
         return scenes.pop() if len(scenes) == 1 else ""
 
     def add_facts(self, scene: str, *, facts: Mapping[str, Any]) -> tuple[bool, list[ImportedFlag]]:
-        """Put what a source says about a scene into it; what it says otherwise already, stays.
+        """Add a source's metadata to a scene; values that the scene already has are kept.
 
         Returns:
-            Whether something was new, and the flags of what differs.
+            Whether a value was added, and flags for values that differ.
         """
         known = self._facts.get(scene)
         if known is None:

@@ -1,11 +1,10 @@
-"""Damaged texts mended: UTF-8 that somebody's program read as GBK, once or several times over.
+"""Repairs texts in UTF-8 that were decoded as GBK, once or several times.
 
-``hallway’s`` is the bytes E2 80 99 73 in UTF-8, and as GBK those are two Chinese characters: ``hallway鈥檚``.
-Done again, it is ``hallway閳ユ獨``. Nothing was lost, so going the same way back gives the text exactly.
+``hallway’s`` has the bytes E2 80 99 73 in UTF-8, which are two Chinese characters in GBK: ``hallway鈥檚``.
+After a second time it is ``hallway閳ユ獨``. No information is lost: the reverse conversion restores the text.
 
-Meant for fields of English prose that a benchmark's tools wrote; who mends keeps the text as it came in a
-``FieldCorrection`` note, so that it can be undone. Not meant for names and paths, which have to stay as they
-are.
+Use it for fields of English prose; the caller keeps the original text in a ``FieldCorrection``. Do not use it
+for names and paths, which must not change.
 
 Source: IndoorUAV's ``test_vln_seen.json``, in which 81 of 5,622 texts are damaged, 14 of them twice over.
 """
@@ -32,11 +31,11 @@ _LEFT_OVER = re.compile("[鈥閳\ufffd]")
 
 
 def mended(text: str) -> str | None:
-    """Return a damaged text as it was, or None where it is not certainly damaged.
+    """Return the repaired text, or None if the text is not certainly damaged.
 
-    Certain means: every run of characters beyond ASCII that holds Chinese is UTF-8 once it is written in
-    GBK, and what comes out is typographic marks, letters with accents inside of words, or degrees after a
-    number. A text with Chinese that is none of this stays, and so do marks that are right.
+    It is certain if every run of non-ASCII characters that contains Chinese is valid UTF-8 when encoded as
+    GBK, and the result consists of typographic marks, accented letters inside words, or degree signs after
+    numbers. Other Chinese text and correct marks are not changed.
     """
     if not _ASIAN.search(text):
         return None

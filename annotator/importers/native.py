@@ -154,7 +154,7 @@ def _with_field_names(line: _Line) -> msgspec.Raw:
 
 
 def _require_known_fields(record: Record, raw: msgspec.Raw) -> None:
-    # What we wrote comes back to the letter; only other spellings are worth a closer look.
+    # A record written by this program is equal byte for byte; only others need the comparison of fields.
     if to_json(record).encode() == bytes(raw):
         return
     if lost := _lost_field(json.loads(bytes(raw), object_pairs_hook=_members), record):

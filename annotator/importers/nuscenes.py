@@ -1,8 +1,9 @@
-"""Reads folders of nuScenes' tables: 3D boxes as regions in each camera's picture, flights as trajectories.
+"""Reads folders of nuScenes tables: 3D boxes as regions in each camera's image, flights as trajectories.
 
-A 3D box is cut just before the camera, so that one which the camera stands in has an honest outline too; its
-region is the box around the outline, cut at the edges of the picture. The 3D fields stay in the original.
-Regions of one instance in the pictures of one sample are the same thing: the instance is their identity.
+A 3D box is clipped at a plane just in front of the camera, so that a box around the camera has a finite
+outline too. Its region is the bounding box of the outline, clipped to the image. The 3D fields are kept in
+the original. Regions of one instance in the images of one sample have the instance as identity and are
+linked.
 
 Source: nuScenes' documentation, "Schema": boxes of width, length, height along their y, x and z axes;
 rotations w x y z; cameras look along z, x to the right, y down; times in microseconds.
@@ -54,7 +55,7 @@ class NuScenes(FolderImporter):
     gives = "regions, links, trajectories"
 
     def recognizes(self, folder: InputFolder) -> bool:
-        """Look for the tables of pictures and of annotations or poses beside each other."""
+        """Search for the tables of images and of annotations or poses in one folder."""
         names = table_names(folder).keys()
         return "sample_data" in names and bool({ANNOTATIONS, "ego_pose", "calibrated_sensor"} & names)
 
@@ -202,7 +203,7 @@ def _flight(
 
 
 def _intrinsics(way: list[Camera]) -> Intrinsics | None:
-    """Return the pinhole camera of the first picture whose size is told: one camera took them all."""
+    """Return the pinhole camera of the first image with a known size: all images are of one camera."""
     return next((camera.sensor.intrinsics(camera.size) for camera in way if camera.size), None)
 
 

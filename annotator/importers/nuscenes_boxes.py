@@ -1,7 +1,7 @@
 """Reads single JSON files of nuScenes-like boxes: 2D ones as regions, 3D ones as facts of their samples.
 
-Without the tables of cameras and poses no picture can be told from a 3D box: those of one sample are kept
-together as the fact ``boxes_3d`` of a scene named after the sample.
+Without the tables of cameras and poses a 3D box cannot be projected into an image. The boxes of one sample
+are stored as metadata ``boxes_3d`` of a scene with the sample's name.
 
 Source: nuScenes' schema of ``sample_annotation``, its ``export_2d_annotations_as_json.py``, and the fields of
 the files that AirCopBench ships as ``original_json``.

@@ -35,13 +35,13 @@ class Camera(msgspec.Struct, frozen=True):
     """One camera's picture of one sample.
 
     Attributes:
-        channel: Name of the camera, which is that of the view.
-        medium: The picture.
-        size: Width and height in pixels, None where they are not told.
+        channel: Name of camera and view.
+        medium: The image.
+        size: Width and height in pixels, None if missing.
         sample: Token of the sample.
-        time: Microseconds, None where it is not told.
-        ego: From the vehicle's axes to those of the world, None where it is not told.
-        sensor: From the camera's axes to those of the vehicle, with the pinhole camera.
+        time: Time in microseconds, None if missing.
+        ego: Transform from the vehicle's to the world's axes, None if missing.
+        sensor: Transform from the camera's to the vehicle's axes, with the intrinsics.
     """
 
     channel: str

@@ -17,15 +17,15 @@ _LETTERED = re.compile(r"[ \t]*[(（]?([A-I])[)）]?[ \t]*[.．、:：)）][ \t]
 
 
 def options_in(value: object, *, field: str, fields: RecordFields) -> tuple[Option, ...]:
-    """Return options with their letters; those of a list get letters in order, empty last ones go.
+    """Return options with letters; those of a list are lettered in order, empty ones at the end are dropped.
 
     Args:
-        value: As it came: a list, an object, or None.
-        field: Its name, for the words.
-        fields: Takes the notes of what was changed.
+        value: A list, an object, or None.
+        field: Name of the field, for messages.
+        fields: Receives the corrections.
 
     Raises:
-        RecordError: It is neither, has too many, or holds something that is no text or number.
+        RecordError: The value is neither, has too many options, or one that is not a text or number.
     """
     if value is None:
         return ()

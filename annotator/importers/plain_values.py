@@ -120,7 +120,7 @@ def _whole(value: int) -> int:
 
 
 def _bytes(value: bytes) -> str:
-    """Return bytes that are text as such, others by digest and size: pictures have no place in a record."""
+    """Return bytes as text if they are UTF-8, otherwise digest and size: records contain no images."""
     text = value.decode("utf-8", errors="surrogateescape")
     if len(value) <= LONGEST_TEXT_CHARACTERS and "\0" not in text and is_utf8(text):
         return text

@@ -16,15 +16,15 @@ _NUMBERS = frozenset({int, float})
 
 
 def read_poses(value: object, *, field: str, is_radians: bool = False) -> tuple[Pose, ...]:
-    """Return rows of x, y, z and yaw as poses; numbers are kept to the last digit.
+    """Return rows of x, y, z (metres) and yaw as poses, with numbers unrounded.
 
     Args:
         value: The rows.
-        field: Where they stand, in the file's words.
-        is_radians: Whether yaw is in radians, which are turned into degrees.
+        field: Name of the field in the file.
+        is_radians: Whether yaw is in radians and has to be converted to degrees.
 
     Raises:
-        RecordError: A row is none.
+        RecordError: A row is not a pose.
     """
     if not isinstance(value, list):
         raise wrong_type(field, value, expected="a list of poses")
@@ -47,11 +47,11 @@ def read_segment(value: object, *, field: str, poses: int | None) -> tuple[int, 
 
     Args:
         value: A list of two numbers.
-        field: Where it stands, in the file's words.
-        poses: Number of poses of the flight, None where it is not known.
+        field: Name of the field in the file.
+        poses: Number of poses of the flight, None if unknown.
 
     Raises:
-        RecordError: It is none, or leaves the flight.
+        RecordError: It is not a segment, or exceeds the flight.
     """
     # A set with int alone: true is an int to isinstance.
     if not isinstance(value, list) or len(value) != 2 or {type(part) for part in value} != {int}:

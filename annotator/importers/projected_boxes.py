@@ -50,14 +50,14 @@ class CameraPose(msgspec.Struct, frozen=True):
 
 
 def project(pairs: Sequence[tuple[Box3D, CameraPose]]) -> NDArray[np.float64]:
-    """Return what cameras see of boxes.
+    """Project 3D boxes into the images of cameras.
 
     Args:
-        pairs: A box and the camera that looks at it, n of them.
+        pairs: n pairs of box and camera.
 
     Returns:
-        float64 (n, 4): x1 y1 x2 y2 in image pixels around the outline, which may reach out of the picture;
-        NaN where nothing of it is in the picture.
+        float64 (n, 4): bounding box x1 y1 x2 y2 of each outline in image pixels, not clipped to the image;
+        NaN for a box outside of the image.
     """
     import numpy as np
 

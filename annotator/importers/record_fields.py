@@ -19,12 +19,12 @@ _WORDS = {
 
 
 class RecordError(Exception):
-    """Say why a record cannot be taken.
+    """A record is invalid.
 
     Attributes:
-        field: Path of the field in the file's own words.
-        message: What is wrong with it.
-        unread: Number of records behind it that are not read because of it; None where nobody knows.
+        field: Path of the field in the file.
+        message: What is wrong.
+        unread: Number of following records that cannot be read because of it; None if unknown.
     """
 
     def __init__(self, field: str, message: str, *, unread: int | None = 0) -> None:
@@ -75,7 +75,7 @@ class RecordFields:
         """Return a member as it came, None where it is not given."""
         if self._mapping:
             name = self._mapping.get(name, name)
-        # Read, even where there is none: what nobody asked for is kept as extras.
+        # Marked as read even if missing: fields that are not marked are kept as extras.
         self._read.add(name)
         return self.members.get(name)
 
@@ -172,7 +172,7 @@ class RecordFields:
 
 
 def _whole(value: object) -> int | None:
-    # Beyond 2**53 a float may stand for another whole number.
+    # Above 2**53 a float cannot represent every integer.
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return int(value)
     # 18 digits fit 64 bits for sure.

@@ -29,18 +29,18 @@ LISTED = 10_000
 
 @dataclass
 class FileReport:
-    """What came of one file.
+    """The result of importing one file.
 
     Attributes:
         file: Name of the file.
-        format: Id of the reader.
-        added: Records that the project did not have.
-        unchanged: Records that it had.
-        flags: Number of flags per kind that the file's records have, those of unchanged ones included.
-        rejected: Number of records that could not be taken.
-        unread: Number of records that were not read because of a broken one before them; None where the rest
-            of the file was not read and their number is not known.
-        rejections: The first ``LISTED`` of them.
+        format: Id of the importer.
+        added: Number of new records.
+        unchanged: Number of records that the project already had.
+        flags: Number of flags by kind on the file's records, unchanged ones included.
+        rejected: Number of invalid records.
+        unread: Number of records that could not be read because of an invalid one before them; None if the
+            rest of the file was not read and their number is unknown.
+        rejections: The first ``LISTED`` invalid records.
     """
 
     file: str

@@ -47,7 +47,7 @@ class SpatialUavTasks(FileImporter):
     fields = ("Image", "Option A", "Option B", "Option C", "Option D", "Task", "User", "Answer")
 
     def recognizes(self, file: InputFile) -> bool:
-        """Look for a picture beside options and a prompt."""
+        """Search for a record with an image, options and a prompt."""
         return all(mark.search(file.head) for mark in _MARKS)
 
     def read(self, file: InputFile, *, context: ImportContext) -> Iterator[ImportedRecord | ImportIssue]:

@@ -60,7 +60,7 @@ class TableImporter(FileImporter):
     is_told = True
 
     def recognizes(self, _file: InputFile) -> bool:
-        """Tell of no file that it is one of this kind: somebody has to say so."""
+        """Return False: a table has no distinctive content, so the user has to choose this format."""
         return False
 
     def roles(self, file: InputFile, *, mapping: Mapping[str, str]) -> dict[str, str]:

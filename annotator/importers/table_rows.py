@@ -1,4 +1,4 @@
-"""Tables that somebody else wrote, whatever kind of file they stand in: named columns, one record a row."""
+"""Tables of all file types in one form: named columns, one record per row."""
 
 from __future__ import annotations
 
@@ -27,15 +27,14 @@ class TableRow(msgspec.Struct, frozen=True):
     """One row of a table.
 
     Attributes:
-        line: Line of the text or row of the sheet on which it begins, from 1.
-        locator: Which row of the file it is: "row 17", "sheet Goal row 17".
-        cells: Column name to value: text, or a JSON value where the file has types. Missing cells are None
-            or left out.
-        original: The row as it was written, JSON in UTF-8.
-        notes: What was changed on the way into the cells.
-        fault: Why it cannot be taken, in words; "" where it can.
+        line: First line of the text, or row of the sheet, from 1.
+        locator: Position in the file: "row 17", "sheet Goal row 17".
+        cells: Value by column name: text, or a JSON value in typed files. Missing cells are None or omitted.
+        original: The original row as JSON in UTF-8.
+        notes: Corrections of cells.
+        fault: Reason why the row is rejected, "" for a valid row.
         field: Column of the fault, "" for the whole row.
-        unread: Number of rows behind it that are not read because of it; None where nobody knows.
+        unread: Number of following rows that cannot be read because of it; None if unknown.
     """
 
     line: int
@@ -56,12 +55,12 @@ class Table(ABC):
     """One table: a whole text file, or one sheet of a workbook.
 
     Attributes:
-        name: Name of the sheet, "" where the file holds one table.
-        columns: Names of the columns in order, no two alike.
-        total: Number of rows where that is known beforehand.
-        needed: Columns that every row must reach.
-        begins_row: Tells from the cells of one line whether a row can begin there, so that reading goes on
-            at the right place after a broken one; only text without types asks it.
+        name: Name of the sheet, "" for a file with one table.
+        columns: Unique names of the columns, in order.
+        total: Number of rows if known in advance.
+        needed: Minimum number of columns of each row.
+        begins_row: Returns whether a row can begin with the cells of a line, to resume after an invalid row;
+            used for untyped text only.
     """
 
     name: str = ""

@@ -14,12 +14,12 @@ OWN = "own"
 
 
 def guess_task_set(names: Iterable[str], *, among: TaskSetCatalogue, usual: str = "") -> TaskSet | None:
-    """Return the task set that knows most of the names, None where none knows any.
+    """Return the task set that contains most of the names, None if none contains any.
 
     Args:
-        names: Names of tasks as a file spells them.
-        among: The task sets that there are.
-        usual: Id of the set that wins where several know as many.
+        names: Names of tasks in a file.
+        among: The available task sets.
+        usual: Id of the preferred set if several contain equally many.
     """
     counted = Counter(name for name in names if name.strip())
     sets = [among.get(task_set) for task_set in among.ids]

@@ -32,7 +32,7 @@ from annotator.importers.shown_media import missing_media
 TASK_SET = "topviewrs"
 DATASET = "TopViewRS"
 
-# Source: the data card, as far as it is known; other spellings stand behind the first.
+# Source: the data card; the first spelling is the documented one, the others are accepted too.
 _NAMES = {
     "index": ("index", "id", "question_id", "idx"),
     "scene_id": ("scene_id", "scene", "scan_id"),
@@ -294,7 +294,7 @@ def _label_texts(value: object, member: str) -> list[str]:
 
 
 def _option_of(text: str, options: Sequence[Option]) -> Option | None:
-    """Return the option that a label means: by its text, else by its words, else by its letter."""
+    """Return the option of a label: by its exact text, otherwise by its words, otherwise by its letter."""
     same = [option for option in options if option.text == text]
     if len(same) == 1:
         return same[0]

@@ -53,7 +53,7 @@ def split_question(text: str) -> SplitQuestion:
         choices = tuple([Option(letter=letter, text=choice) for letter, choice in pairs])
         return SplitQuestion(clean[1], choices, tuple(_option_flags(choices)), is_clean=True)
     lines = [line.rstrip() for line in text.split("\n")]
-    # Stems may hold such words on a line of their own; the options come after the last one.
+    # A question can contain such a word on a separate line; the options follow the last one.
     separators = [n for n, line in enumerate(lines) if line.endswith(_COLONS) and _SEPARATOR.fullmatch(line)]
     if separators:
         at = separators[-1]

@@ -83,14 +83,14 @@ class VlmEvalKit(FileImporter):
                 yield fault.issue(line=row.line, locator=row.locator)
 
     def pictures(self, file: InputFile, *, context: ImportContext) -> Iterator[EmbeddedImage]:
-        """Yield the pictures that stand in a table's cells, each once, for writing them out as files.
+        """Yield the images in a table's cells, each once, to be written as files.
 
-        Those that are no Base64 or too large are left out: ``read`` rejects their rows.
+        Invalid Base64 and images that are too large are skipped: ``read`` rejects their rows.
 
         Raises:
             UserError: The file is too large.
-            EnvironmentFailure: The disk refused.
-            Cancelled: The user stopped it.
+            EnvironmentFailure: The file cannot be read.
+            Cancelled: The user cancelled.
         """
         lean = TextWithoutImages(file)
         table = CsvTable(lean.text)
@@ -205,7 +205,7 @@ class _Questions:
         return {**cells, column: text}, [note]
 
     def _media(self, fields: RecordFields, pictures: list[EmbeddedImage]) -> tuple[ImportedMedium, ...]:
-        """Return what a row shows: by path, else its own pictures, else what another row shows."""
+        """Return the images of a row: by path, otherwise embedded ones, otherwise those of another row."""
         column = next(
             (c for c in ("image_path", "video_path", "video") if self._column(c) in fields.members), ""
         )
@@ -227,7 +227,7 @@ class _Questions:
 
 
 def _field_names(columns: tuple[str, ...], mapping: Mapping[str, str]) -> dict[str, str]:
-    """Return the column of each field: as a person said, else the one that is called so."""
+    """Return the column of each field: the user's assignment, otherwise the column with its name."""
     known = {*FIELDS, "video", "video_path"}
     called = {field: column for field, column in mapping.items() if column in columns}
     for column in columns:

@@ -1,7 +1,8 @@
-"""XML that somebody else wrote, as a stream: without entities, and with a bound on what waits in memory.
+"""Reads XML as a stream, without entities and with limited memory.
 
-Expat is driven directly: it tells lines, and needs half the time of SAX. As in defusedxml, a document type
-ends the reading, since entities, which can grow without bound or reach for other files, are declared there.
+Expat is used directly: it reports line numbers and takes half the time of SAX. As in defusedxml, a document
+type declaration ends the reading, since it can declare entities that expand without limit or refer to other
+files.
 """
 
 from __future__ import annotations
