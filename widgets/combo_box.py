@@ -4,15 +4,28 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QComboBox
+from PySide6.QtWidgets import QComboBox, QSizePolicy
 
 from widgets import icons, theme
 
 ARROW_PX = 12
+FEWEST_LETTERS = 12
+LIST_EDGES_PX = 32
 
 
 class ComboBox(QComboBox):
     """Paints its arrow itself: a style sheet can only show one from a file, in a colour of its own."""
+
+    def fit_column(self) -> None:
+        """Take the width of the column that it stands in, however long its texts are; the list shows them."""
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(FEWEST_LETTERS)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def showPopup(self) -> None:
+        """Show the list as wide as its longest text."""
+        self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + LIST_EDGES_PX)
+        super().showPopup()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the box, then the arrow."""

@@ -93,7 +93,11 @@ def _catalogue(code: str) -> _Catalogue:
 
 def _template(source: str, translation: str) -> _Template:
     parts = _PLACE.split(source)
-    pattern = "".join(f"(?P<v{part}>.+?)" if at % 2 else re.escape(part) for at, part in enumerate(parts))
+    texts = [f"(?P<v{part}>.+?)" if at % 2 else re.escape(part) for at, part in enumerate(parts)]
+    if len(parts) > 1 and parts[-3].endswith(".") and not parts[-1]:
+        # What a server says after the message, where it says anything.
+        texts[-2] = f"(?P<v{parts[-2]}>.*)"
+    pattern = "".join(texts)
     return _Template(tuple(filter(None, parts[::2])), re.compile(pattern, re.DOTALL), translation)
 
 

@@ -144,6 +144,11 @@ class BlindResult(msgspec.Struct, frozen=True, kw_only=True):
     outcomes: tuple[ItemOutcome, ...]
     probes: dict[str, ProbeReport]
 
+    @property
+    def title(self) -> str:
+        """The policy in words."""
+        return read_policy(self.report.policy).title
+
     def print_summary(self, console: Console) -> int:
         """Print it as ``console`` was asked for, and return the exit status."""
         console.result(self.to_json(), words=lambda: self.print(console))
@@ -164,7 +169,7 @@ class BlindResult(msgspec.Struct, frozen=True, kw_only=True):
         self.standing.print(console)
         report = self.report
         console.print(
-            f"{report.items:,} items, policy '{report.policy}': {report.guessed:,} guessed, "
+            f"{report.items:,} items, policy '{self.title}': {report.guessed:,} guessed, "
             f"{report.kept:,} kept, {report.undecided:,} undecided."
         )
         for text in basis_texts(report.accuracy, report.bases):

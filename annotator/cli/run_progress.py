@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
+from annotator.domain.failure_titles import failure_title
 from annotator.progress import Progress
 from annotator.store.reader import Reader
 
@@ -72,4 +73,4 @@ class RunProgressBar:
             for kind, words in self._reader.first_failures(run, after=self._began_at).items():
                 if (run, kind) not in self._failures:
                     self._failures.add((run, kind))
-                    self._tell(f"A call failed ({kind}): {words}")
+                    self._tell(f"A call failed ({failure_title(kind).lower()}): {words}")

@@ -10,6 +10,7 @@ import msgspec
 
 from annotator.cli.console import Console
 from annotator.cli.run_execution import process_run, require_run, start_run, status_text
+from annotator.domain.failure_titles import failure_title
 from annotator.domain.run import MICRO, Run
 from annotator.domain.run_condition import (
     RunCondition,
@@ -106,7 +107,10 @@ class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
         """
         console.print(status_text(self.run, self.progress, has_worker=self.has_worker))
         if self.failures and (is_whole or self.status):
-            rows = [(one.kind, f"{one.count:,}", one.sample) for one in self.failures[:SHOWN_FAILURES]]
+            rows = [
+                (failure_title(one.kind), f"{one.count:,}", one.sample)
+                for one in self.failures[:SHOWN_FAILURES]
+            ]
             console.table("Calls that failed", head=("kind", "calls", "example"), rows=rows)
         if self.progress.failed:
             console.print(f"Retry failed questions with: runs retry PROJECT {self.run.id}")

@@ -18,6 +18,7 @@ from annotator.domain.run import UNFINISHED, Run
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.quality.blind import ItemDecision, evidence_of
+from annotator.quality.decision_basis import MISSING_TEXTS
 from annotator.quality.policy import Policy
 from annotator.quality.predictions import ItemPredictionKind
 from annotator.store.reader import Reader
@@ -147,8 +148,7 @@ class ApplyBlind(Command):
         reason = guessed_words(one, self.policy)
         words = reason + release_text(releases)
         is_kept = bool(releases) and not self.include_settled
-        # By its beginning: the names of releases at the end of a message change, the reason does not.
-        is_dismissed = flag is not None and flag.state == "dismissed" and flag.message.startswith(reason)
+        is_dismissed = flag is not None and flag.state == "dismissed" and self._is_same(flag, one)
         if is_dismissed or not (is_kept or self._is_editable(item)):
             self._note(item, "left", words)
             return
@@ -161,6 +161,12 @@ class ApplyBlind(Command):
         if item.state != state:
             yield Edit(entity="item", entity_id=item.id, field="state", value=state)
         self._note(item, "released" if is_kept else _outcome_of(state, before=before), words)
+
+    def _is_same(self, flag: Flag, one: ItemDecision) -> bool:
+        """Tell whether a flag was raised for the same answers under the same policy."""
+        # By the evidence: the message names releases, and is worded otherwise in other versions.
+        now = evidence_of(one, run=self.run, policy=self.policy)
+        return flag.evidence.get("policy") == now["policy"] and _rights(flag.evidence) == _rights(now)
 
     def _restore(self, item: Item, flag: Flag, *, words: str) -> Iterator[Edit]:
         yield from _changed(flag, {"state": "resolved", "resolution": words})
@@ -228,25 +234,37 @@ def _outcome_of(state: str, *, before: str) -> Done:
 
 
 def guessed_words(one: ItemDecision, policy: Policy) -> str:
-    """Return who was right how often, in words."""
+    """Return who was right how often, and by which policy that is guessed, in words."""
+    return f"Correct without the images: {_answers_text(one)}. Policy: {policy.title}."
+
+
+def _answers_text(one: ItemDecision) -> str:
     counts: dict[str, list[int]] = {}
     for hearing in one.heard.hearings:
         own = counts.setdefault(hearing.model, [0, 0])
         own[0] += bool(hearing.is_right)
         own[1] += hearing.is_right is not None
-    said = ", ".join(f"{model} {right} of {known}" for model, (right, known) in counts.items())
-    return f"Correct without the images: {said}. Policy: {policy.title}."
+    return ", ".join(f"{model} {right}/{known}" for model, (right, known) in counts.items())
+
+
+def _rights(evidence: dict[str, Any]) -> dict[str, int]:
+    """Return how often each model was right, by an evidence."""
+    return {model: told["right"] for model, told in evidence.get("models", {}).items()}
 
 
 def undecided_words(one: ItemDecision) -> str:
     """Return why nothing could be decided, in words."""
-    kinds: dict[str, int] = {}
+    kinds: dict[ItemPredictionKind, int] = {}
     for hearing in one.heard.hearings:
         if hearing.is_right is None:
-            kind = "answer key unreadable" if hearing.kind == "answer" else hearing.kind
-            kinds[kind] = kinds.get(kind, 0) + 1
-    missing = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
-    return f"The blind filter is undecided: of {len(one.heard.hearings)} answers {missing}."
+            kinds[hearing.kind] = kinds.get(hearing.kind, 0) + 1
+    asked = len(one.heard.hearings)
+    missing = [
+        f"{kinds[kind]:,} of {asked:,} requests: {MISSING_TEXTS[kind]}."
+        for kind in MISSING_TEXTS
+        if kind in kinds
+    ]
+    return " ".join(["The blind filter is undecided.", *missing])
 
 
 def _state_before_filter(flag: Flag | None, item: Item) -> str:

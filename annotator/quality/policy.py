@@ -78,8 +78,18 @@ class Policy(ValueObject, frozen=True, kw_only=True):
         }[self.kind]
 
     @property
+    def number(self) -> str:
+        """The number of the policy as people write it, "" for one without."""
+        return {
+            "at_least": str(self.models),
+            "mean": f"{self.margin:g}",
+            "every_rotation": str(self.models),
+            "significance": f"{self.alpha:g}",
+        }.get(self.kind, "")
+
+    @property
     def title(self) -> str:
-        """The policy in words for people."""
+        """The policy in English words: "at least 2 models are right"."""
         return {
             "all": "every model is right",
             "any": "at least one model is right",

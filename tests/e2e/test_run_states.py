@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -12,13 +13,14 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from annotator.domain.item import Item
 from annotator.domain.profile import ModelProfile
+from annotator.domain.query import ItemQuery
 from annotator.domain.run import Run
 from annotator.domain.work import RunProgress
 from annotator.quality.policy import Policy
 from annotator.session import Session
 from main import main
 from tests.e2e.conftest import Open, Person
-from tests.servers.chat_server import Behaviour, ChatServer
+from tests.servers.chat_server import Behaviour, ChatServer, Json
 from tests.windows import make_item, make_project
 from widgets import theme
 from widgets.runs import predictions_table
@@ -26,6 +28,7 @@ from widgets.runs.blind_panel import BlindPanel
 from widgets.runs.limit_dialog import CancelDialog
 from widgets.runs.new_run_dialog import NewRunDialog
 from widgets.runs.run_list import BAR_PX, COST, DURATION, KIND, NAME, PROGRESS, STARTED, STATE, text_of
+from widgets.runs.run_text import price_warning
 from widgets.runs.unfinished_runs import QuitDialog
 from widgets.runs.workspace import RunsWorkspace
 
@@ -94,7 +97,8 @@ def start(
         if box.isEnabled() and box.isChecked() != (name in {"Served", *models} - {*without}):
             person.click(box)
     person.qtbot.waitUntil(sheet.main.isEnabled)
-    assert ("The price of Served" in sheet.estimate.text()) is ("Served" not in without)
+    endpoints = [name for name in sheet.models.chosen() if name != "Text probe"]
+    assert price_warning(endpoints) in sheet.estimate.text()
     person.click(sheet.main)
 
 
@@ -343,6 +347,67 @@ def test_probe_when_it_has_answered_then_each_item_shows_its_answer_in_the_run_a
     texts = [one.text() for one in library.inspector.evidence.findChildren(QLabel)]
     assert "hashed n-grams" in texts
     assert f"{told[3]}   {told[5]}" in texts
+
+
+@pytest.mark.slow
+def test_run_when_the_window_is_chinese_then_no_code_and_no_english_stands_in_reasons_flags_and_errors(
+    person: Person, server: ChatServer
+) -> None:
+    person.window.set_language("zh")
+    person.settle()
+    server.behave(Behaviour(status=400, body=b"{}"), times=5)
+    server.behave(Behaviour(), times=COUNT)
+    with ChatServer(answer=mumble) as other:
+        session = session_of(person)
+        halting = ModelProfile(name="Halting", adapter="openai", model="m", base_url=other.base_url)
+        session.runs.save_profiles(session.runs.profiles() | {"Halting": halting})
+        start(person, models=("Halting",))
+        awaited_run(person, is_there=lambda run, _progress: run.state == "done")
+    open_outcome(person)
+    page = workspace(person).page
+    texts = [page.outcome.words.text(), page.outcome.main.text()]
+    person.press("Return", at=page.outcome)
+    person.settle()
+    texts += [flag_text for item in flagged_items(person) for flag_text in card_texts(person, item)]
+    assert any("不看图片也答对" in text for text in texts)
+    assert any("盲筛未定" in text for text in texts)
+    person.press("Ctrl+5")
+    person.settle()
+    person.press("E", at=page.outcome)
+    person.settle()
+    texts += [one.text() for one in page.failures.findChildren(QLabel)]
+    texts += [one.text() for one in page.facts.findChildren(QLabel)]
+    # Names, addresses, the name of the method and units stay as they are.
+    names = re.compile(
+        rf"Served|Halting|{re.escape(server.base_url)}|http://[\d.:]+|Wilson|API|URL|JSON|OpenAI|px|Enter|root",
+        re.IGNORECASE,
+    )
+    english = [text for text in texts if re.search(r"[A-Za-z]{3,}", names.sub("", text))]
+    assert not english, "\n".join(english)
+
+
+def mumble(body: Json) -> str:
+    """Answer the questions about the first pictures, and none of the others."""
+    return "A" if re.search(r"picture \d\?", json.dumps(body)) else "I cannot tell."
+
+
+def flagged_items(person: Person) -> list[str]:
+    """Return the name of an item with each kind of flag."""
+    reader = session_of(person).reader
+    kinds = {flag.kind: item.name for item in reader.records(Item) for flag in reader.flags_of(item.id)}
+    assert set(kinds) == {"blind_guessed", "blind_undecided"}
+    return list(kinds.values())
+
+
+def card_texts(person: Person, name: str) -> list[str]:
+    """Return what the flag cards of an item say."""
+    person.window.show_workspace("library")
+    person.library.show_query(ItemQuery(text=name))
+    person.settle()
+    inspector = person.library.inspector
+    inspector.choose_tab(1)
+    person.settle()
+    return [one.text() for one in inspector.flags.cards[0].findChildren(QLabel) if one.text()]
 
 
 def told(project: Path, capfd: pytest.CaptureFixture[str]) -> dict[str, object]:

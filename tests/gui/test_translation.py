@@ -12,10 +12,10 @@ from pytestqt.qtbot import QtBot
 
 from annotator.command_summary import TEMPLATES, CommandSummary
 from annotator.domain import answers
+from annotator.domain.failure_titles import FAILURE_TITLES
 from annotator.domain.run_condition import CONDITION_TITLES, KIND_TITLES
 from annotator.importers.registry import IMPORTERS
 from annotator.quality.checks import CHECKS
-from annotator.quality.decision_basis import MISSING_TEXTS
 from annotator.release.exporters import EXPORTERS
 from widgets import display_text, qt_translations
 from widgets.translation import catalogue, language, mark, set_language, system_language, tr, trn
@@ -70,7 +70,7 @@ def registered_titles() -> set[str]:
     summaries = {template.many for code, template in TEMPLATES.items() if code != "text"}
     registries = (CHECKS, EXPORTERS, IMPORTERS, answers.formats())
     titles = {entry.title for registry in registries for entry in registry.values()}
-    of_runs = {*KIND_TITLES.values(), *CONDITION_TITLES.values(), *MISSING_TEXTS.values()}
+    of_runs = {*KIND_TITLES.values(), *CONDITION_TITLES.values(), *FAILURE_TITLES.values()}
     return titles | summaries | of_runs
 
 

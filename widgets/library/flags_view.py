@@ -57,7 +57,9 @@ class FlagCard(QFrame):
         if about:
             column.addWidget(label(about, role="label", wrap=True))
         if flag.resolution:
-            column.addWidget(label(tr("Reason: {reason}", reason=flag.resolution), role="dim", wrap=True))
+            column.addWidget(
+                label(tr("Reason: {reason}", reason=message_text(flag.resolution)), role="dim", wrap=True)
+            )
         for step in steps:
             column.addWidget(label(step.signature, role="label", wrap=True))
         self._add_buttons(column)

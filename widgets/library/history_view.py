@@ -123,7 +123,7 @@ def _flag_record(step: FlagStep) -> HistoryRecord:
         wall_time=step.wall_time,
         person=step.person,
         what=step.headline,
-        remark=step.reason or (message_text(step.flag.message) if step.step == RAISED else ""),
+        remark=message_text(step.reason or (step.flag.message if step.step == RAISED else "")),
     )
 
 

@@ -9,6 +9,7 @@ from widgets.labels import cut, label
 from widgets.library.predictions import PredictionEvidence
 from widgets.library.record_details import ItemDetail, RecordDetail
 from widgets.library.record_form import RecordForm
+from widgets.message_text import message_text
 from widgets.runs import run_text
 from widgets.translation import tr, trn
 
@@ -57,7 +58,7 @@ class PredictionsView(RecordForm):
                 (tr("Option order"), order, "mono"),
             ]
         )
-        words = (verdict.text or verdict.words).strip()
+        words = (verdict.text or message_text(verdict.words)).strip()
         if words and words != verdict.answer:
             self.add(label(cut(words[:WORDS_SHOWN]), role="dim", wrap=True, selectable=True))
         self.column.addSpacing(8)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from annotator.quality.accuracy import Accuracy
 from annotator.quality.decision_basis import MISSING_TEXTS, DecisionBasis
+from widgets.message_text import message_text
 from widgets.report_dialog import ReportSection
 from widgets.runs import run_text
 from widgets.translation import language, tr, trn
@@ -90,4 +91,6 @@ def _sentence(basis: DecisionBasis, *, fewest: int) -> str:
 
 
 def _reasons(basis: DecisionBasis) -> str:
-    return ("、" if language() == "zh" else ", ").join(tr(MISSING_TEXTS[kind]) for kind in basis.missing)
+    return ("、" if language() == "zh" else ", ").join(
+        message_text(MISSING_TEXTS[kind]) for kind in basis.missing
+    )

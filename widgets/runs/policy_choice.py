@@ -27,13 +27,6 @@ POLICIES: tuple[tuple[PolicyKind, str], ...] = (
 FIELD_PX = 64
 
 
-def policy_words(policy: Policy) -> str:
-    """Return a policy in words, with its number: "so many models are right: 2"."""
-    told = tr(dict(POLICIES)[policy.kind])
-    number = numbers_of(policy).get(policy.kind, "")
-    return f"{told} {number}".strip()
-
-
 def loss_words(loss: GuessingLoss) -> str:
     """Return what guessing loses: one share, or the two that the truth lies between: "0.4 – 25.0 %"."""
     ends = sorted({run_text.share(loss.guessed_anew), run_text.share(loss.guessed_once)}, key=_percent)
@@ -42,16 +35,6 @@ def loss_words(loss: GuessingLoss) -> str:
 
 def _percent(share: str) -> float:
     return float(share.removesuffix(" %"))
-
-
-def numbers_of(policy: Policy) -> dict[PolicyKind, str]:
-    """Return the number that stands beside each kind of policy that has one."""
-    return {
-        "at_least": str(policy.models),
-        "every_rotation": str(policy.models),
-        "mean": f"{policy.margin:g}",
-        "significance": f"{policy.alpha:g}",
-    }
 
 
 class PolicyChoice(QWidget):
@@ -106,7 +89,7 @@ class PolicyChoice(QWidget):
         """Choose a policy, with its number."""
         self.buttons[policy.kind].setChecked(True)
         if policy.kind in self.fields:
-            self.fields[policy.kind].setText(numbers_of(policy)[policy.kind])
+            self.fields[policy.kind].setText(policy.number)
 
     def show_losses(self, losses: Mapping[PolicyKind, GuessingLoss]) -> None:
         """Say what share of good items guessing alone would lose under each policy."""

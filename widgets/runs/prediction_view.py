@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 import msgspec
 from PySide6.QtCore import Signal
@@ -14,7 +16,19 @@ from widgets.library.record_form import FoldButton, RecordForm
 from widgets.message_text import message_text
 from widgets.runs import run_text
 from widgets.runs.prediction_rows import PredictionDetail, PredictionRow
+from widgets.translation import mark as _
 from widgets.translation import tr
+
+ATTEMPT_STATES = {
+    "answered": _("answered"),
+    "claimed": _("in progress"),
+    "sent": _("in progress"),
+    "lost": _("not sent"),
+    "late": _("answered too late"),
+    "unsure": _("result unknown"),
+    "failed": _("failed"),
+}
+"""English words of the states of an attempt without a failure."""
 
 
 class PredictionView(RecordForm):
@@ -77,8 +91,7 @@ class PredictionView(RecordForm):
             self.add_text(verdict.text)
 
     def _add_exchange(self, detail: PredictionDetail) -> None:
-        if detail.row.job.spec:
-            self.add_json(tr("Request settings"), msgspec.json.encode(detail.row.job.spec))
+        self.add_fields(_asked(detail.row.job.spec))
         if detail.request:
             self.add(_raw(tr("Full request"), detail.request))
         if detail.reply:
@@ -98,7 +111,7 @@ def _fields(row: PredictionRow) -> list[tuple[str, str, str]]:
     tokens = f"{verdict.prompt_tokens:,} + {verdict.completion_tokens:,}"
     return [
         *fields,
-        (tr("Prediction"), verdict.answer if row.item is not None else "", "mono"),
+        (tr("Prediction"), run_text.answer_words(row.item, verdict), "mono"),
         (tr("Answer key"), row.item.answer_key if row.item is not None else "", "mono"),
         (tr("Right"), run_text.right_word(row.is_right), "good" if row.is_right else "warn"),
         (tr("Scores"), scores, "mono"),
@@ -107,9 +120,21 @@ def _fields(row: PredictionRow) -> list[tuple[str, str, str]]:
     ]
 
 
+def _asked(spec: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Return what was asked of the record, in words."""
+    named = (
+        (tr("Option order"), spec.get("order", "")),
+        (tr("Rotation"), spec.get("rotation", "")),
+        (tr("Shuffle"), spec.get("sample", "")),
+        (tr("Frame"), spec.get("frame", "")),
+        (tr("Attempt"), spec.get("attempt", "")),
+    )
+    return [(title, str(value), "body") for title, value in named if value not in {"", None}]
+
+
 def _attempt(attempt: Attempt) -> str:
     if not attempt.kind:
-        return tr("answered") if attempt.state == "answered" else attempt.state
+        return tr(ATTEMPT_STATES[attempt.state])
     status = f" {attempt.status}" if attempt.status else ""
     return f"{run_text.failure_word(attempt.kind)}{status}: {message_text(attempt.words)}"
 

@@ -10,6 +10,7 @@ from annotator.session import Reader, Session
 from widgets.bridge import Bridge
 from widgets.column_table import CellContent, CellDelegate, ColumnModelMixin, ColumnTable, TableColumn
 from widgets.focus import ENTER
+from widgets.message_text import message_text
 from widgets.paged_model import Index, Numbers, PagedModel
 from widgets.runs import run_text
 from widgets.runs.prediction_rows import PredictionRow, read_rows
@@ -130,12 +131,12 @@ class PredictionsTable(ColumnTable):
 def text_of(row: PredictionRow, column: int) -> str:
     """Return the text of a cell, on one line."""
     job, verdict = row.job, row.job.verdict
-    words = (verdict.text or verdict.words) if verdict is not None else ""
+    words = (verdict.text or message_text(verdict.words)) if verdict is not None else ""
     found = (
         job.name or tr("All items of the run"),
         job.model,
         run_text.verdict_word(row.kind),
-        verdict.answer[:TEXT_SHOWN] if verdict is not None else "",
+        run_text.answer_words(row.item, verdict)[:TEXT_SHOWN],
         row.item.answer_key[:TEXT_SHOWN] if row.item is not None else "",
         run_text.right_word(row.is_right),
         words[:TEXT_SHOWN],

@@ -82,6 +82,13 @@ LINES = (
 """The form, in the order in which it is read."""
 
 
+def profile_fields(profile: ModelProfile) -> list[tuple[str, str, str]]:
+    """Return what a profile says, in the words of the form: title, value and look of each line."""
+    fields = [(tr("Adapter"), run_text.adapter_word(profile.adapter), "body")]
+    lines = [line for line in LINES if profile.adapter in line.of and line.name != "name"]
+    return [*fields, *((tr(line.title), _text(profile, line), "body") for line in lines)]
+
+
 class ProfileForm(QWidget):
     """Edits one profile.
 

@@ -9,12 +9,13 @@ from typing import Any
 
 import msgspec
 
+from annotator.domain.profile import ModelProfile
 from annotator.quality.policy import read_policy
 from widgets import display_text
 from widgets.library.record_form import RecordForm
 from widgets.message_text import message_text
 from widgets.runs import run_text
-from widgets.runs.policy_choice import policy_words
+from widgets.runs.profile_form import profile_fields
 from widgets.runs.run_status import RunRow
 from widgets.translation import mark as _
 from widgets.translation import tr
@@ -69,8 +70,9 @@ class RunDetails(RecordForm):
         if fields := settings_fields(row.run.settings):
             self.add_heading(tr("Settings"))
             self.add_fields(fields)
-        self.add_json(tr("Stored settings"), msgspec.json.encode(row.run.settings))
-        self.add_json(tr("Model profiles of the run"), msgspec.json.encode(row.run.profiles))
+        for name, profile in row.run.profiles.items():
+            self.add_heading(tr("Model {name}", name=name))
+            self.add_fields(profile_fields(msgspec.convert(profile, ModelProfile)))
         self.end()
         self.verticalScrollBar().setValue(place)
 
@@ -91,7 +93,7 @@ def _value(name: str, value: Any) -> str:  # noqa: ANN401 - a JSON value
     if name == "rotations" and value == 0:
         return tr("all")
     if name == "policy":
-        return policy_words(read_policy(str(value)))
+        return message_text(read_policy(str(value)).title)
     if name == "outcome":
         return tr(OUTCOMES.get(value, str(value)))
     spoken: dict[str, Callable[[str], str]] = {

@@ -7,8 +7,12 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+import msgspec
+
+from annotator.domain.failure_titles import FAILURE_TITLES
+from annotator.domain.item import Item
 from annotator.domain.profile import ModelProfile
-from annotator.domain.run import MICRO, Run
+from annotator.domain.run import MICRO, Prediction, Run
 from annotator.domain.run_condition import (
     CONDITION_TITLES,
     KIND_TITLES,
@@ -46,80 +50,40 @@ VERDICTS = {
 }
 """English words of the kinds of verdicts, and of jobs without one."""
 
-FAILURES = {
-    "rate": (
-        mark("Rate limit exceeded"),
-        mark(
-            "The request is retried automatically. To send fewer requests, reduce Models ▸ Requests "
-            "per minute."
-        ),
+FAILURE_ADVICE = {
+    "rate": mark(
+        "The request is retried automatically. To send fewer requests, reduce Models ▸ Requests per minute."
     ),
-    "timeout": (
-        mark("Timeout"),
-        mark(
-            "The request is retried automatically. Increase the timeout or reduce the concurrent "
-            "calls in the model profile."
-        ),
+    "timeout": mark(
+        "The request is retried automatically. Increase the timeout or reduce the concurrent "
+        "calls in the model profile."
     ),
-    "server": (
-        mark("Server error"),
-        mark("The request is retried automatically. Read the log of the server."),
+    "server": mark("The request is retried automatically. Read the log of the server."),
+    "connection": mark(
+        "Check that the server is running and that the URL in the model profile is correct, then "
+        "retry the failed jobs."
     ),
-    "connection": (
-        mark("Server not reachable"),
-        mark(
-            "Check that the server is running and that the URL in the model profile is correct, then "
-            "retry the failed jobs."
-        ),
+    "refused": mark(
+        "The server rejects this request. Read its message, change the model profile and start a new run."
     ),
-    "refused": (
-        mark("Request rejected"),
-        mark(
-            "The server rejects this request. Read its message, change the model profile and start a new run."
-        ),
+    "key": mark("Replace the API key, then retry the failed jobs."),
+    "cut": mark("The request is retried automatically. If the error persists, retry the failed jobs."),
+    "format": mark("The URL may not be a chat endpoint. Test the model under Models."),
+    "too_large": mark("Reduce the maximum answer tokens in the model profile."),
+    "redirect": mark("In the model profile, enter the URL that the server returned."),
+    "model": mark("Read the message, fix the cause, then retry the failed jobs."),
+    "material": mark("Locate the media files in the Library, then retry the failed jobs."),
+    "unparsed": mark(
+        "The result counts as unknown, not as wrong. If the reply was cut off, increase the "
+        "maximum answer tokens."
     ),
-    "key": (mark("API key rejected"), mark("Replace the API key, then retry the failed jobs.")),
-    "cut": (
-        mark("Reply incomplete"),
-        mark("The request is retried automatically. If the error persists, retry the failed jobs."),
+    "empty": mark(
+        "The result counts as unknown, not as wrong. If the model reasons before it answers, "
+        "increase the maximum answer tokens."
     ),
-    "format": (
-        mark("Invalid reply format"),
-        mark("The URL may not be a chat endpoint. Test the model under Models."),
-    ),
-    "too_large": (mark("Reply too large"), mark("Reduce the maximum answer tokens in the model profile.")),
-    "redirect": (
-        mark("Request redirected"),
-        mark("In the model profile, enter the URL that the server returned."),
-    ),
-    "model": (
-        mark("Model program failed"),
-        mark("Read the message, fix the cause, then retry the failed jobs."),
-    ),
-    "material": (
-        mark("Input missing"),
-        mark("Locate the media files in the Library, then retry the failed jobs."),
-    ),
-    "unparsed": (
-        mark("Unreadable"),
-        mark(
-            "The result counts as unknown, not as wrong. If the reply was cut off, increase the "
-            "maximum answer tokens."
-        ),
-    ),
-    "empty": (
-        mark("Empty"),
-        mark(
-            "The result counts as unknown, not as wrong. If the model reasons before it answers, "
-            "increase the maximum answer tokens."
-        ),
-    ),
-    "unsure": (
-        mark("Result unknown"),
-        mark("The worker stopped during the call. The request is sent again."),
-    ),
+    "unsure": mark("The worker stopped during the call. The request is sent again."),
 }
-"""English words of each way to fail, and what to do about it."""
+"""English words of what to do about each way to fail."""
 
 ADAPTERS = {
     "openai": mark("Chat endpoint (OpenAI-compatible)"),
@@ -150,6 +114,25 @@ def verdict_word(kind: str) -> str:
     return tr(VERDICTS.get(kind, display_text.plain(kind)))
 
 
+def answer_words(item: Item | None, verdict: Prediction | None) -> str:
+    """Return an answer to an item; of what was made for another record only how much it is."""
+    if verdict is None or item is not None:
+        return verdict.answer if verdict is not None else ""
+    try:
+        made = msgspec.json.decode(verdict.answer or "null")
+    except msgspec.DecodeError:
+        return verdict.answer
+    count = _size(made)
+    return trn("{n} result", "{n} results", n=count) if count is not None else ""
+
+
+def _size(made: object) -> int | None:
+    if isinstance(made, list):
+        return len(made)
+    lists = [value for value in made.values() if isinstance(value, list)] if isinstance(made, dict) else []
+    return max((len(one) for one in lists), default=None)
+
+
 def right_word(is_right: bool | None) -> str:
     """Return the word for an answer that meets the key, or does not; "" where that cannot be told."""
     if is_right is None:
@@ -159,14 +142,13 @@ def right_word(is_right: bool | None) -> str:
 
 def failure_word(kind: str) -> str:
     """Return the words for a way to fail."""
-    found = FAILURES.get(kind)
-    return tr(found[0]) if found else display_text.plain(kind)
+    return tr(FAILURE_TITLES.get(kind, display_text.plain(kind)))
 
 
 def failure_advice(kind: str) -> str:
     """Return what to do about a way to fail, "" where nothing is known."""
-    found = FAILURES.get(kind)
-    return tr(found[1]) if found else ""
+    found = FAILURE_ADVICE.get(kind)
+    return tr(found) if found else ""
 
 
 def adapter_word(adapter: str) -> str:

@@ -56,6 +56,7 @@ class ItemChoice(QWidget):
         titles = {"task_set": tr("Task set"), "task": tr("Task"), "state": tr("State")}
         for name, box in self.boxes.items():
             box.setAccessibleName(titles[name])
+            box.fit_column()
             form.addRow(field_name(titles[name]), box)
             box.currentIndexChanged.connect(self._on_box_changed)
         column.addWidget(self._fields)
@@ -128,6 +129,7 @@ class MediaChoice(QWidget):
         super().__init__()
         self.dataset, self.frames = ComboBox(), QLineEdit(str(FRAMES_OF_A_VIDEO))
         self.dataset.setAccessibleName(tr("Media"))
+        self.dataset.fit_column()
         self.frames.setAccessibleName(tr("Maximum frames per video"))
         self.frames.setValidator(QIntValidator(1, 100_000, self.frames))
         form = named_fields(self)
@@ -166,6 +168,7 @@ class SceneChoice(QWidget):
         super().__init__()
         self.task_set, self.scenes = ComboBox(), QLineEdit()
         self.task_set.setAccessibleName(tr("Task set"))
+        self.task_set.fit_column()
         self.scenes.setAccessibleName(tr("Maximum scenes"))
         self.scenes.setPlaceholderText(tr("all"))
         self.scenes.setValidator(QIntValidator(1, 1_000_000, self.scenes))

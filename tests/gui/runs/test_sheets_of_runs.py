@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import msgspec
+import pytest
+from PySide6.QtWidgets import QScrollArea
 
 from annotator.domain.eval_settings import EvalSettings
 from annotator.domain.query import ItemQuery
@@ -10,6 +12,7 @@ from annotator.domain.work import RunOrder
 from tests.gui.runs.conftest import Person, Work
 from widgets.runs.models_dialog import ModelsDialog
 from widgets.runs.new_run_dialog import NewRunDialog
+from widgets.translation import set_language
 
 
 def opened(person: Person, action: str) -> NewRunDialog:
@@ -217,3 +220,26 @@ def test_models_when_enter_is_pressed_on_a_button_then_that_one_is_pressed(
     person.press("Return")
     assert sheet.isVisible()
     assert len(sheet.profiles) == 6
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("size", [(1280, 720), (1440, 900), (1920, 1080)])
+def test_sheet_when_titles_of_tasks_are_long_then_what_guessing_loses_is_never_cut(
+    person: Person, work: Work, language: str, size: tuple[int, int]
+) -> None:
+    person.window.set_language(language)
+    person.window.resize(*size)
+    sheet = opened(person, "runs.new_blind")
+    sheet.scope.items.buttons["some"].click()
+    for box in sheet.scope.items.boxes.values():
+        box.addItem("Cross-view matching of occluded objects in a very long task set title  (1,234)", "long")
+        box.setCurrentIndex(box.count() - 1)
+    estimated(person, sheet)
+    area = sheet.findChild(QScrollArea)
+    assert area is not None
+    assert area.horizontalScrollBar().maximum() == 0
+    for loss in (*sheet.policy.losses.values(), sheet.policy._loss_head):
+        right_end = loss.mapTo(area.viewport(), loss.rect().topRight()).x()
+        assert loss.width() >= loss.fontMetrics().horizontalAdvance(loss.text())
+        assert right_end < area.viewport().width()
+    set_language("en")

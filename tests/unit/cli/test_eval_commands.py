@@ -154,7 +154,7 @@ def test_blind_when_run_twice_then_nobody_is_asked_again(
 def test_blind_when_filtered_then_one_undo_takes_all_back(project: Path, ask: Verb) -> None:
     before = items_of(project)
     said = ask("blind", project, "--models", "first", "--policy", "any", "--outcome", "filtered")
-    assert "Correct without the images: first 1 of 1. Policy: at least one model is right." in said.out
+    assert "Correct without the images: first 1/1. Policy: at least one model is right." in said.out
     assert items_of(project)["E_1"].state == "filtered"
     assert items_of(project)["D_1"].state == "accepted"
     (flag,) = flags_of(project, EASY)
@@ -180,7 +180,7 @@ def test_blind_when_a_model_never_answers_then_items_are_undecided_and_say_so(
     assert (shy["kinds"], shy["right"], shy["known"]) == ({"unparsed": 4}, 0, 0)
     (flag,) = flags_of(project, EASY)
     assert (flag.kind, flag.severity) == ("blind_undecided", "note")
-    assert "1 unparsed" in flag.message
+    assert "1 of 2 requests: a reply could not be read." in flag.message
 
 
 def test_blind_when_unread_replies_count_as_misses_then_items_are_kept(project: Path, ask: Verb) -> None:

@@ -84,8 +84,8 @@ def test_tally_when_calls_fail_then_says_each_way_once_and_not_what_failed_befor
     tally = RunProgressBar(reader, runs=("r1",), progress=Progress(), tell=said.append)
     work(project, Voice(answer=refused), recorded=lambda _count: tally.update())
     assert sorted(said) == [
-        "A call failed (connection): Trouble of the connection.",
-        "A call failed (server): Trouble of the server.",
+        "A call failed (server error): Trouble of the server.",
+        "A call failed (server not reachable): Trouble of the connection.",
     ]
     tally.end()
     later = RunProgressBar(reader, runs=("r1",), progress=Progress(), tell=said.append)

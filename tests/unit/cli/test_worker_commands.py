@@ -115,7 +115,7 @@ def test_worker_when_a_run_begins_after_it_then_says_how_its_calls_fail(project:
     assert "Asking" in process.stderr.readline()
     enter(project, plans(1))
     said = next(line for line in process.stderr if "A call failed" in line)
-    assert said.startswith("A call failed (connection): http://127.0.0.1:9 cannot be reached")
+    assert said.startswith("A call failed (server not reachable): http://127.0.0.1:9 cannot be reached")
     process.send_signal(signal.SIGTERM)
     process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0
