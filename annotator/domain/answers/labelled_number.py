@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from annotator.domain.answers.base import ParsedAnswer
-from annotator.domain.answers.numerals import format_numbers, is_composed
+from annotator.domain.answers.numerals import THOUSANDS, format_numbers, is_composed
 from annotator.domain.answers.reply_text import extract_answer, is_negated
 
 _ENGLISH = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -28,8 +28,8 @@ _NUMBER = re.compile(_ONE, re.IGNORECASE)
 _BLANKS = re.compile(r"\s+")
 # "3 o'clock or 4": what goes on behind the label.
 _MORE = re.compile(
-    rf"[\])\"'*]{{0,4}} ?,? ?(?:[-/~&]|(?:or|to|and|maybe|perhaps|possibly)\b|或者?|到|至|和) ?"
-    rf"(?:(?:maybe|perhaps|possibly|even) )?{_ONE}",
+    r"[\])\"'*]{0,4} ?,? ?(?:[-/~&]|或者?|到|至|和"
+    r"|(?:(?:or|to|and|no|else|rather|maybe|perhaps|possibly|even)\b,? ?){1,4}) ?" + _ONE,
     re.IGNORECASE,
 )
 # "twenty two o'clock", "half past 3": words that make another value of the number beside them.
@@ -91,7 +91,7 @@ class LabelledNumber(msgspec.Struct, frozen=True, kw_only=True):
 
 def _doubt(part: str, matches: Sequence[re.Match[str]]) -> str:
     """Return why the number that a reply names may not be its answer, "" where nothing speaks against it."""
-    if is_composed(part) or _CHANGED.search(part):
+    if is_composed(part) or THOUSANDS.search(part) or _CHANGED.search(part):
         return "The number is changed by the words or marks beside it."
     if any(_MORE.match(part, match.end()) for match in matches):
         return "The answer contains alternatives."

@@ -19,6 +19,9 @@ _NUMBER = re.compile(NUMBER)
 RANGE = re.compile(r"[0-9.]\s*(?:-|~|到|至|\bto\b)\s*[-+]?[0-9.]")
 """Two numbers that a hyphen or "to" joins: in "80-90" it makes neither a range nor a sign into one answer."""
 
+THOUSANDS = re.compile(r"[0-9],[0-9]{3}(?![0-9])")
+"""In "1,200": a thousand and two hundred, or the numbers 1 and 200."""
+
 # Fractions ("\u2044" is what folding leaves of "½"), powers, tolerances, calculations, marks between digits
 # ("1_200") and words that change the number beside them.
 _COMPOSED = re.compile(

@@ -55,6 +55,12 @@ _GLUED = re.compile(r"[0-9][ ,][0-9]")
 _REFUSALS = (
     (RANGE, "The answer is a range."),
     (_SUBTRACTION, "The answer is a calculation."),
+    (
+        re.compile(
+            r"[0-9]\s*+x\s*+[0-9]|\b(?:twice|double|triple|times|each)\b|[两三]倍|各转", re.IGNORECASE
+        ),
+        "The answer is a calculation.",
+    ),
     (re.compile(r"-\s+[0-9.]"), "A dash before a number may be a sign or a mark."),
     (
         re.compile(
@@ -69,7 +75,8 @@ _REFUSALS = (
     (
         re.compile(
             r"\b(?:more|less|greater|fewer|smaller|larger|over|under) than\b|\bat (?:least|most)\b"
-            r"|\bup to\b|[<>≤≥]\s*[-+]?[0-9]|超过|至少|至多|最多|不到|小于|大于|不足",
+            r"|\bup to\b|\bover\s+[-+]?[0-9]|[0-9]\+"
+            r"|[<>≤≥]\s*[-+]?[0-9]|超过|至少|至多|最多|不到|小于|大于|不足",
             re.IGNORECASE,
         ),
         "The answer is a limit, not a value.",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from annotator.domain.answers.base import AnswerContext, AnswerProblem, ParsedAnswer
-from annotator.domain.answers.numerals import format_numbers, is_composed
+from annotator.domain.answers.numerals import THOUSANDS, format_numbers, is_composed
 from annotator.domain.answers.reply_text import extract_answer, is_negated, one_line
 
 HIGHEST_ID = 999_999
@@ -36,8 +36,6 @@ _REMARK = re.compile(r" ?\([^()0-9]*\)")
 _NUMBERED = re.compile(r"([0-9]{1,6}) ?号(?:区域)?")
 _SPLIT = re.compile(r"([0-9]+)")
 _ALTERNATIVE = re.compile(r"\bor\b|/|或", re.IGNORECASE)
-# "1,200" is a thousand and two hundred, or the regions 1 and 200.
-_THOUSANDS = re.compile(r"[0-9],[0-9]{3}(?![0-9])")
 # Numbers that name something else, or count it: "image 2", "2 of 3", "2 cars", and what was read ("\0").
 _OTHER_NUMBER = re.compile(
     r"\b(?:images?|views?|uavs?|img|steps?|figures?|frames?|questions?) ?"
@@ -66,7 +64,7 @@ def read_regions(text: str) -> ParsedAnswer[tuple[int, ...]]:
         return ParsedAnswer(reason="The answer contains negated regions.")
     if any(_LEFT_OVER.match(part, match.end()) or _COUNTED.match(part, match.end()) for match in matches):
         return ParsedAnswer(reason="A number among or after the regions is not a region id.")
-    if is_composed(part) or _THOUSANDS.search(part) or _BARE_NUMBER.search(_unread(part, matches)):
+    if is_composed(part) or THOUSANDS.search(part) or _BARE_NUMBER.search(_unread(part, matches)):
         return ParsedAnswer(reason="The answer contains numbers that are no region ids.")
     readings = [_expand(match["list"]) for match in matches]
     if any(reading != readings[0] for reading in readings):
