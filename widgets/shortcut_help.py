@@ -23,9 +23,12 @@ SEARCH_KEY = (_("Search"), _("type text"))
 FIXED_KEYS = {
     "Stage": (
         (_("Move selection by 1 pixel"), "←↑→↓"),
-        (_("Move selection by 10 pixels"), "Shift+←↑→↓"),
+        (_("Move selection by 10 pixels"), "Ctrl+←↑→↓"),
+        (_("Resize selection by 1 pixel"), "Shift+←↑→↓"),
+        (_("Resize selection by 10 pixels"), "Ctrl+Shift+←↑→↓"),
+        (_("Region to link, by number"), "0–9"),
         (_("Remove last point"), "Backspace"),
-        (_("Finish drawing"), "Return"),
+        (_("Finish drawing or link"), "Return"),
         (_("Add to the selection"), _("Shift+click")),
         (_("Add polygon corner"), _("Alt+click")),
     ),

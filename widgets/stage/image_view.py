@@ -252,7 +252,7 @@ class ImageView(ImageViewport):
             painter.scale(1 / ratio, 1 / ratio)
             self._paint_over(painter)
             painter.resetTransform()
-        if text := "   ".join(filter(None, _corner_words(self))):
+        if text := "   ".join(filter(None, corner_words(self))):
             paint_number_badge(painter, text, x=6, y=6, ratio=ratio)
         paint_focus(painter, self)
 
@@ -315,7 +315,7 @@ class ImageView(ImageViewport):
         return _reading(self.shown.medium) if self.is_late else self.problem
 
 
-def _corner_words(view: ImageView) -> tuple[str, ...]:
+def corner_words(view: ImageView) -> tuple[str, ...]:
     """Return what stands in the corner of a view: its name, its frame, and what is special about it."""
     film = view.film
     has_number = film is not None and view.showing is not None

@@ -4,12 +4,14 @@ from pathlib import Path as FilePath
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 
 from annotator.commands.regions import AddPath, AddRegion, LinkRegions, MoveRegions
 from annotator.domain.region import Box
 from annotator.media.render import Overlay
 from tests.gui.stage.hands import HEIGHT, LEFT, MARKS, WIDTH, Hands, make_region, make_scene
+from widgets.shortcut_help import FIXED_KEYS
 from widgets.stage.tools.link import LinkTool
 
 SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
@@ -171,6 +173,26 @@ def test_size_when_made_smaller_than_a_pixel_or_larger_than_the_picture_then_sto
         hands.key(Qt.Key.Key_Down, SHIFT | CONTROL)
     hands.stage.tool.send_pending()
     assert hands.commands == [MoveRegions(boxes={"a1": box(120, 110, 121, HEIGHT)})]
+
+
+@pytest.mark.parametrize(
+    ("text", "moved"),
+    [
+        ("Move selection by 1 pixel", box(121, 110, 151, 130)),
+        ("Move selection by 10 pixels", box(130, 110, 160, 130)),
+        ("Resize selection by 1 pixel", box(120, 110, 151, 130)),
+        ("Resize selection by 10 pixels", box(120, 110, 160, 130)),
+    ],
+)
+def test_arrows_when_the_shortcut_help_names_them_then_do_what_it_says(
+    hands: Hands, text: str, moved: Box
+) -> None:
+    keys = dict(FIXED_KEYS["Stage"])[text].removesuffix("←↑→↓")
+    pressed = QKeySequence(f"{keys}Right")[0]
+    hands.click(130, 120)
+    hands.key(pressed.key(), pressed.keyboardModifiers())
+    hands.stage.tool.send_pending()
+    assert hands.commands == [MoveRegions(boxes={"a1": moved})]
 
 
 def test_arrows_with_control_when_nothing_is_selected_then_are_left_to_others(hands: Hands) -> None:

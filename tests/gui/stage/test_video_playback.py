@@ -52,8 +52,7 @@ def test_film_when_it_cannot_be_shown_then_its_view_says_why_and_others_play(
     reels.show_scene(replace(scene, scene=whole, media=(*scene.media, outside)))
     problems = [film.problem for film in reels.player.films]
     assert (
-        problems[0]
-        == "Medium missing\nThe file may have been moved. Use Locate media in a folder to find it."
+        problems[0] == "Medium missing The file may have been moved. Use Locate media in a folder to find it."
     )
     assert "still.mp4" in problems[1]
     assert "empty.mp4 is empty" in problems[2]
