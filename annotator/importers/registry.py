@@ -93,6 +93,9 @@ def get(format_id: str) -> FileImporter | FolderImporter:
 def detect_importers(file: InputFile) -> list[FileImporter]:
     """Return the importers that take a file for their own, by id."""
     found = [r for r in IMPORTERS.values() if isinstance(r, FileImporter) and r.recognizes(file)]
+    if not found:
+        # A table of questions is one's own only where it is of no other format.
+        return [r for r in IMPORTERS.values() if isinstance(r, TableImporter) and r.holds_questions(file)]
     # A native record carries the original of a label or question inside, which looks like one.
     return [reader for reader in found if reader.holds_others] or found
 

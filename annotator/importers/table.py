@@ -15,6 +15,7 @@ from annotator.domain.task_set import Task
 from annotator.errors import UserError
 from annotator.importers.answer_keys import parse_key
 from annotator.importers.imported_record import (
+    ImportedFlag,
     ImportedMedium,
     ImportedRecord,
     ImportedScene,
@@ -34,7 +35,7 @@ from annotator.importers.option_parts import (
 )
 from annotator.importers.record_fields import RecordError, RecordFields, wrong_type
 from annotator.importers.shown_media import missing_media, scene_of_first
-from annotator.importers.table_roles import OPTION_ROLES, ROLES, guess_roles
+from annotator.importers.table_roles import OPTION_ROLES, QUESTION_ROLES, ROLES, guess_roles
 from annotator.importers.table_rows import Cells, Table, TableRow
 from annotator.importers.tables import first_columns, open_tables
 from annotator.importers.task_detection import TaskNames, guess_task_set
@@ -49,19 +50,27 @@ _VIDEOS = (".mp4", ".avi", ".mov", ".mkv", ".webm", ".m4v", ".ts")
 class TableImporter(FileImporter):
     """Takes the rows of any table in as items; what plays no role stays beside the item.
 
-    It is never found for a file by itself, since every table could be one.
+    It is found for a file by itself only where no other importer takes it and its columns are a question,
+    options and an answer: every table could be one.
     """
 
     id = "table"
     title = "Own table of questions (CSV, Excel, Parquet, JSON)"
-    files = "a team's own table of questions: CSV, TSV, Excel, Parquet, JSON; requires `--format`"
+    files = (
+        "a team's own table of questions: CSV, TSV, Excel, Parquet, JSON; requires `--format`, unless it has "
+        "columns for question, options A, B … and answer"
+    )
     gives = "items"
     fields = ROLES
     is_told = True
 
     def recognizes(self, _file: InputFile) -> bool:
-        """Return False: a table has no distinctive content, so the user has to choose this format."""
+        """Return False: files of all other formats are tables, too."""
         return False
+
+    def holds_questions(self, file: InputFile) -> bool:
+        """Return whether a table has columns for a question, its options and its answer; never raises."""
+        return self.roles(file, mapping={}).keys() >= QUESTION_ROLES
 
     def roles(self, file: InputFile, *, mapping: Mapping[str, str]) -> dict[str, str]:
         """Return the column that plays each role, of the first table that has a question; never raises."""
@@ -171,7 +180,7 @@ class _Rows:
             dataset=self._dataset,
             media=media,
             scene=scene,
-            flags=(*flags, *missing_media(media), *key.flags),
+            flags=(*flags, *self._missing_media(media), *key.flags),
         )
 
     def _question(self, fields: RecordFields) -> tuple[str, tuple[Option, ...]]:
@@ -199,6 +208,10 @@ class _Rows:
             )
             for named in _paths(fields)
         )
+
+    def _missing_media(self, media: tuple[ImportedMedium, ...]) -> list[ImportedFlag]:
+        # Without such a column the questions are about text.
+        return missing_media(media) if "media" in self._roles else []
 
     def _scene(self, fields: RecordFields, media: tuple[ImportedMedium, ...]) -> ImportedScene | None:
         """Return the scene: all media where each shows a view of its own, else the first."""

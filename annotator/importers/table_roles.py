@@ -69,6 +69,10 @@ _OPTION = re.compile(r"(?:option|choice|opt|选项|候选)?\s*([a-i])(?:\s*(?:op
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
+QUESTION_ROLES = frozenset({"question", "option_a", "option_b", "answer"})
+"""Roles whose columns together make a table one of questions, whatever else it holds."""
+
+
 def guess_roles(columns: Sequence[str], *, mapping: Mapping[str, str]) -> dict[str, str]:
     """Return the column of each role.
 

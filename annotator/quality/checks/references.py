@@ -67,7 +67,9 @@ class MissingMedia(ItemCheck):
     def look(self, item: Item, context: CheckContext, /) -> CheckHit | None:
         """Name the media of an item that are not in the project, or whose files nobody has seen yet."""
         if not item.media:
-            return CheckHit(message="The item has no image or video.", field="media")
+            # A question of a team's own, outside of all task sets, may be about text.
+            is_text = context.task(item) is None
+            return None if is_text else CheckHit(message="The item has no image or video.", field="media")
         absent = list(filter(None, (_absent_name(medium, context) for medium in item.media)))
         if not absent:
             return None

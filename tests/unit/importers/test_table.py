@@ -253,3 +253,40 @@ def test_row_when_a_cell_is_of_another_type_then_rejected_alone(
     )
     assert [record.name for record in result.records] == ["2"]
     assert [bad.field for bad in result.rejected] == [field]
+
+
+PLAIN = "question,A,B,C,D,answer\nWhich car is red?,left,right,both,none,B\n"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        PLAIN,
+        PLAIN.replace(",", "\t"),
+        "题目,选项A,选项B,答案\n哪辆车是红色的？,左,右,B\n",
+        '[{"question": "Which car?", "A": "left", "B": "right", "answer": "A"}]',
+    ],
+)
+def test_table_when_it_has_question_options_and_answer_then_is_recognized(
+    tmp_path: Path, content: str
+) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text(content, encoding="utf-8")
+    assert registry.detect(InputFile.open(path)).id == "table"
+
+
+@pytest.mark.parametrize("content", ["question,answer\nWhich?,B\n", "A,B,answer\nx,y,A\n", "a,b\n1,2\n"])
+def test_table_when_a_part_of_a_question_is_missing_then_is_not_recognized(
+    tmp_path: Path, content: str
+) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(UserError, match="no supported format"):
+        registry.detect(InputFile.open(path))
+
+
+def test_table_when_it_has_no_column_of_media_then_items_are_not_flagged(own: Read) -> None:
+    result = own(PLAIN)
+    assert (len(result.records), "media_missing" in result.flags) == (1, False)
+    shown = own(PLAIN.replace("question", "image,question").replace("Which", ",Which"))
+    assert (len(shown.records), shown.flags["media_missing"]) == (1, 1)

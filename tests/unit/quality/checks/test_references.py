@@ -121,6 +121,12 @@ def test_missing_media_when_a_file_was_not_seen_then_it_is_named(
     assert hit.message == words
 
 
+def test_missing_media_when_the_item_is_of_no_task_set_then_may_be_about_text(
+    make_item: Callable[..., Item], context: CheckContext
+) -> None:
+    assert MissingMedia().look(make_item(media=(), task_set="", task=""), context) is None
+
+
 def test_missing_media_when_all_were_seen_then_nothing_is_said(
     make_item: Callable[..., Item], context: CheckContext
 ) -> None:
