@@ -94,6 +94,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "set_state": Template("Set {count} items to {state}", "Set {count} item to {state}"),
         "set_task": Template("Set task {name}"),
         "swap_options": Template("Swap options {first} and {second}"),
+        "set_visible": Template("Set visible part"),
         "tag_scenes": Template("Tag {count} scenes", "Tag {count} scene"),
         "text": Template("{text}"),
         "unlink_regions": Template("Unlink {count} regions", "Unlink {count} region"),

@@ -35,20 +35,22 @@ class NumberField(QLineEdit):
     """Shows a number that changes elsewhere as well; a text that is being entered stays until it is applied.
 
     Signals:
-        entered: Another valid number was entered; carries it.
+        entered: Another valid number was entered; carries it, None where the field was emptied.
         refused: The text is no valid number; carries the reason, "" when that is over.
     """
 
-    entered = Signal(float)
+    entered = Signal(object)
     refused = Signal(str)
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, may_be_empty: bool = False) -> None:
         """Make an empty field.
 
         Args:
             name: What the number is, for screen readers.
+            may_be_empty: Whether an empty text is valid: the number is unknown.
         """
         super().__init__()
+        self._may_be_empty = may_be_empty
         self.setAccessibleName(name)
         self._value: float | None = None
         self._range = (0.0, 0.0)
@@ -123,7 +125,8 @@ class NumberField(QLineEdit):
         if reason:
             return False
         least, most = self._range
-        value, before = min(max(parse_number(self.text()) or 0.0, least), most), self._value
+        typed, before = parse_number(self.text()), self._value
+        value = None if typed is None else min(max(typed, least), most)
         self._value = value
         self._show()
         if value != before:
@@ -141,6 +144,8 @@ class NumberField(QLineEdit):
 
     def _reason(self) -> str:
         value, (least, most) = parse_number(self.text()), self._range
+        if self._may_be_empty and not self.text().strip():
+            return ""
         if value is None:
             return tr("Enter a number.")
         if least - ROUNDING <= value <= most + ROUNDING:

@@ -1,4 +1,4 @@
-"""Commands on values of regions: what they show, and whether they may be changed."""
+"""Commands on values of regions: what they show, how much of it is visible, whether they may be changed."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.event import Edit
 from annotator.domain.region import Region
+from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.store.reader import Reader
 
@@ -76,3 +77,33 @@ class LockRegions(Command):
             progress.step()
             if reader.require(Region, region_id).is_locked != self.is_locked:
                 yield Edit(entity="region", entity_id=region_id, field="is_locked", value=self.is_locked)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetVisible(Command):
+    """State how much of an object can be seen.
+
+    Attributes:
+        region: Id of the region.
+        visible: Share of the object, 0..1, None where nobody knows.
+    """
+
+    region: str
+    visible: float | None
+
+    @property
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        return CommandSummary.of("set_visible")
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the share, nothing where it is the same.
+
+        Raises:
+            UserError: There is no such region, or the share is not between 0 and 1.
+        """
+        progress.begin(self.summary, total=1)
+        if self.visible is not None and not 0 <= self.visible <= 1:
+            raise UserError("The visible part is not between 0 and 100 percent.", hint="Enter 0 to 100.")
+        if reader.require(Region, self.region).visible != self.visible:
+            yield Edit(entity="region", entity_id=self.region, field="visible", value=self.visible)

@@ -1,4 +1,4 @@
-"""The place, size and angle of one region in numbers that can be edited, image pixels and degrees."""
+"""Numbers of one region that can be edited: place and size in image pixels, angle, visible part."""
 
 from __future__ import annotations
 
@@ -57,13 +57,15 @@ _ENTERED: dict[str, Callable[[RotatedBox, float], RotatedBox]] = {
 
 
 class PlaceFields(QWidget):
-    """Five fields: x, y, w, h and the angle.
+    """Six fields: x, y, w, h, the angle, and how much of the object is visible.
 
     Signals:
         changed: A number was entered; carries the id of the region and its new ``RotatedBox``.
+        visible_changed: Carries the id of the region and the visible share of the object, 0..1 or None.
     """
 
     changed = Signal(str, object)
+    visible_changed = Signal(str, object)
 
     def __init__(self) -> None:
         super().__init__()
@@ -84,6 +86,12 @@ class PlaceFields(QWidget):
             field.setToolTip(tr(NAMES[name]))
             field.entered.connect(partial(self._on_field_entered, name))
             field.refused.connect(self._on_field_refused)
+        self.visible = NumberField(tr("Visible part, percent"), may_be_empty=True)
+        self.visible.setToolTip(tr("Visible part of the object, percent; empty if unknown"))
+        self.visible.entered.connect(self._on_visible_entered)
+        self.visible.refused.connect(self._on_field_refused)
+        grid.addWidget(label("%", role="dim"), 2, 2)
+        grid.addWidget(self.visible, 2, 3)
         grid.addWidget(self.problem, 3, 0, 1, 4)
 
     def show_region(
@@ -99,7 +107,7 @@ class PlaceFields(QWidget):
             is_locked: Whether the numbers can only be read.
         """
         if region.id != self._region:
-            for field in self.fields.values():
+            for field in (*self.fields.values(), self.visible):
                 field.restore()
         self._region, self._shape = region.id, shape
         for name, (value, least, most) in _ranges(shape, size).items():
@@ -107,6 +115,11 @@ class PlaceFields(QWidget):
             self.fields[name].setReadOnly(is_locked)
             self.fields[name].setEnabled(name in {"x", "y"} or not region.is_point)
         self.fields["a"].setEnabled(can_turn)
+        percent = None if region.visible is None else 100 * region.visible
+        self.visible.show_value(percent, most=100.0)
+
+    def _on_visible_entered(self, percent: float | None) -> None:
+        self.visible_changed.emit(self._region, None if percent is None else percent / 100)
 
     def _on_field_entered(self, name: str, value: float) -> None:
         self.changed.emit(self._region, _ENTERED[name](self._shape, value))

@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from annotator.commands.region_shapes import ChangeRotatedBox
+from annotator.commands.region_values import SetVisible
 from annotator.commands.regions import MoveRegions
 from annotator.domain.region import Region
 from annotator.domain.rotated_box import RotatedBox, rotated_box_of, upright
@@ -23,7 +24,7 @@ from widgets.labels import ElidedLabel, caption, label
 from widgets.stage.scene import StageScene
 from widgets.stage.selection import selected_regions
 from widgets.stage.stage import Stage
-from widgets.translation import tr, trn
+from widgets.translation import tr
 
 EDGE_PX = 12
 MOST_LINKED = 12
@@ -55,6 +56,7 @@ class RegionDetails(QWidget):
         self.category.clicked.connect(self.category_requested)
         self.place = PlaceFields()
         self.place.changed.connect(self._on_place_changed)
+        self.place.visible_changed.connect(self._on_place_visible_changed)
         self._rest = QWidget()
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(EDGE_PX, EDGE_PX, EDGE_PX, 8)
@@ -154,7 +156,7 @@ class RegionDetails(QWidget):
         count = self._stage.interpolation.count_of(region)
         if not count:
             return tr("no frames between two boxes")
-        return trn("{n} frame, not confirmed", "{n} frames, not confirmed", n=count)
+        return tr("{n} to confirm", n=f"{count:,}")
 
     def _add_links(self, column: QVBoxLayout, region: Region, shown: StageScene) -> None:
         linked = linked_regions(region, shown)
@@ -194,6 +196,9 @@ class RegionDetails(QWidget):
             self._stage.send(MoveRegions(boxes={region: bounds(shape.corners())}))
         else:
             self._stage.send(ChangeRotatedBox(region=region, shape=shape))
+
+    def _on_place_visible_changed(self, region: str, visible: float | None) -> None:
+        self._stage.send(SetVisible(region=region, visible=visible))
 
     def _on_stage_looked(self) -> None:
         # At each move of the pointer: only the place can be another one.

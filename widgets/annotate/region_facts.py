@@ -49,7 +49,6 @@ def region_facts(
         (tr("Frames"), _frames(region, shown)),
         (tr("Interpolated"), interpolated),
         (tr("Track"), region.track),
-        (tr("Visible"), f"{region.visible:.0%}" if region.visible is not None else ""),
         (tr("Distance"), distance),
         (tr("Made by"), maker_text(region.made_by)),
         (tr("Score"), f"{region.score:.2f}" if region.made_by not in {"hand", INTERPOLATION} else ""),

@@ -290,11 +290,11 @@ def test_track_when_interpolated_then_the_details_tell_how_many_wait(person: Ann
         return " ".join(one.text() for one in details.findChildren(QLabel))
 
     press(person, "Shift+T")
-    person.qtbot.waitUntil(lambda: "9 frames, not confirmed" in facts())
+    person.qtbot.waitUntil(lambda: "9 to confirm" in facts())
     assert "0 of 0–10 (2 boxes)" in facts()
     press(person, "Ctrl+Return")
     person.qtbot.waitUntil(lambda: "0 of 0–10 (11 boxes)" in facts())
-    person.qtbot.waitUntil(lambda: "not confirmed" not in facts())
+    person.qtbot.waitUntil(lambda: "to confirm" not in facts())
 
 
 def test_track_when_no_frame_lies_between_its_boxes_then_says_so(person: AnnotatePerson) -> None:

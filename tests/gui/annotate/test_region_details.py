@@ -221,3 +221,22 @@ def test_link_when_clicked_then_the_other_region_is_shown(person: AnnotatePerson
 def test_details_when_a_region_is_selected_then_tell_who_made_it(person: AnnotatePerson) -> None:
     add(person)
     person.qtbot.waitUntil(lambda: "Made by  manual" in shown_facts(person))
+
+
+def test_visible_part_when_entered_then_is_kept_and_an_empty_field_means_unknown(
+    person: AnnotatePerson,
+) -> None:
+    add(person)
+    visible = details(person).place.visible
+    for text, share in (("40", 0.4), ("", None)):
+        visible.setFocus()
+        visible.selectAll()
+        person.press("Del")
+        person.qtbot.keyClicks(visible, text)
+        person.press("Return")
+        assert person.regions()[0].visible == share
+        assert visible.text() == text
+    person.qtbot.keyClicks(visible, "140")
+    person.press("Return")
+    assert details(person).place.problem.text() == "Enter a number from 0 to 100."
+    assert person.regions()[0].visible is None

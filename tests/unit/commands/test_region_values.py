@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.commands.region_values import SetCategory
+from annotator.commands.region_values import SetCategory, SetVisible
 from annotator.commands.regions import AddRegion, RemoveRegions
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
@@ -78,3 +78,13 @@ def test_categories_when_there_are_many_regions_then_are_read_off_the_index(sess
             plan = connection.execute(f"EXPLAIN QUERY PLAN {select}", ("a",)).fetchall()
             (step,) = (row[3] for row in plan)
             assert step.startswith("SEARCH region USING COVERING INDEX")
+
+
+def test_visible_part_when_set_then_undo_follows_and_a_wrong_one_is_refused(session: Session) -> None:
+    region = add(session)
+    session.execute(SetVisible(region=region, visible=0.25)).result()
+    assert session.reader.require(Region, region).visible == 0.25
+    session.undo().result()
+    assert session.reader.require(Region, region).visible is None
+    with pytest.raises(UserError, match="not between 0 and 100"):
+        session.execute(SetVisible(region=region, visible=1.5)).result()
