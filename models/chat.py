@@ -77,11 +77,11 @@ def _identity(profile: ModelProfile) -> ModelIdentity:
     if profile.seed is not None:
         decides["seed"] = profile.seed
     # A file of certificates lies elsewhere on another machine and decides no answer.
-    told = {name: value for name, value in profile.options.items() if name != "ca_file"}
+    options = {name: value for name, value in profile.options.items() if name != "ca_file"}
     return ModelIdentity(
         name=profile.model or profile.name,
         kind="chat",
         revision=profile.revision,
         base_url=profile.base_url,
-        parameters={**decides, **told},
+        parameters={**decides, **options},
     )

@@ -140,19 +140,19 @@ def _count(value: object) -> int:
 def _first_tops(logprobs: object) -> list[tuple[str, float]]:
     """Return the likeliest first tokens of the answer, thoughts and blanks before it left out."""
     tokens = logprobs.get("content") if isinstance(logprobs, dict) else None
-    told = [token for token in tokens if isinstance(token, dict)] if isinstance(tokens, list) else []
-    texts = [str(token.get("token", "")) for token in told]
+    entries = [token for token in tokens if isinstance(token, dict)] if isinstance(tokens, list) else []
+    texts = [str(token.get("token", "")) for token in entries]
     ends = [place for place, text in enumerate(texts) if "</think>" in text]
     first = ends[-1] + 1 if ends else 0
-    for token, text in zip(told[first:], texts[first:], strict=True):
+    for token, text in zip(entries[first:], texts[first:], strict=True):
         if text.strip(_MARKS):
             return _tops(token.get("top_logprobs"))
     return []
 
 
 def _tops(value: object) -> list[tuple[str, float]]:
-    told = [top for top in value if isinstance(top, dict)] if isinstance(value, list) else []
-    pairs = [(top.get("token"), top.get("logprob")) for top in told]
+    tops = [top for top in value if isinstance(top, dict)] if isinstance(value, list) else []
+    pairs = [(top.get("token"), top.get("logprob")) for top in tops]
     return [
         (token, float(number))
         for token, number in pairs

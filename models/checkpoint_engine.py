@@ -164,8 +164,8 @@ class CheckpointEngine:
 
         transformers.utils.logging.disable_progress_bar()
         transformers.utils.logging.set_verbosity_error()
-        told: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
-        config = transformers.AutoConfig.from_pretrained(folder, **told)
+        arguments: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+        config = transformers.AutoConfig.from_pretrained(folder, **arguments)
         sees = type(config) in transformers.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING
         kind = transformers.AutoModelForImageTextToText if sees else transformers.AutoModelForCausalLM
         self._model, found = kind.from_pretrained(
@@ -173,17 +173,19 @@ class CheckpointEngine:
             dtype=getattr(self._torch, _NAMES[self.precision]),
             use_safetensors=True,
             output_loading_info=True,
-            **told,
+            **arguments,
         )
         _require_all(found["missing_keys"])
         self._model.to(self.device).eval()
         if sees:
-            self._processor = transformers.AutoProcessor.from_pretrained(folder, **told)
+            self._processor = transformers.AutoProcessor.from_pretrained(folder, **arguments)
             self._tokenizer = self._processor.tokenizer
             if not self._processor.chat_template:
                 raise ValueError("its processor has no chat template (chat_template.jinja)")
         else:
-            self._processor = self._tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **told)
+            self._processor = self._tokenizer = transformers.AutoTokenizer.from_pretrained(
+                folder, **arguments
+            )
         # What is written comes after the prompt: prompts of different lengths are filled up on the left.
         self._tokenizer.padding_side = "left"
         if self._tokenizer.pad_token is None:
@@ -245,13 +247,17 @@ class CheckpointEngine:
     def _write(self, requests: Sequence[ChatRequest], *, time_s: float) -> list[GeneratedText]:
         encoded = self._encode(requests)
         first = requests[0]
-        told: dict[str, Any] = {"max_new_tokens": first.max_tokens, "max_time": time_s, "do_sample": False}
+        arguments: dict[str, Any] = {
+            "max_new_tokens": first.max_tokens,
+            "max_time": time_s,
+            "do_sample": False,
+        }
         if first.temperature > 0:
-            told |= {"do_sample": True, "temperature": first.temperature}
+            arguments |= {"do_sample": True, "temperature": first.temperature}
             if first.seed is not None:
                 self._torch.manual_seed(first.seed)
         with self._torch.inference_mode():
-            whole = self._model.generate(**encoded, pad_token_id=self._tokenizer.pad_token_id, **told)
+            whole = self._model.generate(**encoded, pad_token_id=self._tokenizer.pad_token_id, **arguments)
         width = int(encoded["input_ids"].shape[1])
         read = encoded["attention_mask"].sum(dim=1).tolist()
         return [
@@ -280,16 +286,16 @@ class CheckpointEngine:
         mask = torch.tensor(
             [[1] * len(text) + [0] * (longest - len(text)) for text in texts], device=self.device
         )
-        told = {}
+        inputs = {}
         for name, value in encoded.items():
             repeated = value.repeat(rows, *([1] * (value.dim() - 1)))
             if value.shape == encoded["input_ids"].shape:
                 # Ids, mask and, for some architectures, the kind of each token, which is 0 for text.
                 more = {"input_ids": added, "attention_mask": mask}.get(name, torch.zeros_like(added))
                 repeated = torch.cat((repeated, more.to(repeated.dtype)), dim=1)
-            told[name] = repeated
+            inputs[name] = repeated
         with torch.inference_mode():
-            logits = self._model(**told).logits[:, width - 1 : -1].float()
+            logits = self._model(**inputs).logits[:, width - 1 : -1].float()
         logs = torch.log_softmax(logits, dim=-1).gather(2, added[:, :, None])[:, :, 0].tolist()
         return [tuple(row[: len(text)]) for row, text in zip(logs, texts, strict=True)]
 

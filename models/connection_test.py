@@ -108,12 +108,12 @@ def _first_look(model: Model) -> str:
     began = time.perf_counter()
     if hasattr(model, "detect"):
         (found,) = model.detect([_plain_picture()])
-        told = f"and detected {len(found) or 'no'} objects"
+        result = f"and detected {len(found) or 'no'} objects"
     elif hasattr(model, "depth"):
-        told = f"and estimated the depth of {model.depth(_plain_picture()).size:,} pixels"
+        result = f"and estimated the depth of {model.depth(_plain_picture()).size:,} pixels"
     else:
         return "is ready"
-    return f"processed a test image in {time.perf_counter() - began:.2f} s {told}"
+    return f"processed a test image in {time.perf_counter() - began:.2f} s {result}"
 
 
 def _spent(reply: ChatReply, profile: ModelProfile) -> str:

@@ -81,20 +81,20 @@ def _one_line(text: str) -> str:
 
 
 def _sentence(status: int, *, kind: FailureKind, said: str, address: str, is_spent: bool) -> str:
-    told = f" Server message: {said}" if said else ""
+    message = f" Server message: {said}" if said else ""
     if kind == "redirect":
         return (
             f"{address} redirects to {_one_line(said) or 'no URL'} ({status}), and Vantage does not follow "
             "redirects. If the new URL is correct, set it in the profile."
         )
     if is_spent and kind == "key":
-        return f"The account at {address} has no credit left ({status}).{told}"
+        return f"The account at {address} has no credit left ({status}).{message}"
     if kind == "key":
-        return f"{address} does not accept the API key ({status}).{told}"
+        return f"{address} does not accept the API key ({status}).{message}"
     if status == 404:
-        return f"{address} does not have this model, or the URL is wrong (404).{told}"
+        return f"{address} does not have this model, or the URL is wrong (404).{message}"
     if kind == "rate":
-        return f"{address} received too many requests (429).{told}"
+        return f"{address} received too many requests (429).{message}"
     if kind == "refused":
-        return f"{address} rejected the request ({status}).{told}"
-    return f"{address} reports a server error ({status}).{told}"
+        return f"{address} rejected the request ({status}).{message}"
+    return f"{address} reports a server error ({status}).{message}"

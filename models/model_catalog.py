@@ -87,10 +87,10 @@ def open_model(profile: ModelProfile, *, progress: Progress | None = None) -> Mo
         EnvironmentFailure: The driver or the disk refused.
         Cancelled: It is wanted no more.
     """
-    told = {"progress": progress} if profile.adapter in SLOW else {}
+    arguments = {"progress": progress} if profile.adapter in SLOW else {}
     try:
         module = importlib.import_module(MODULES[profile.adapter])
-        model: Model = module.open_model(profile, **told)
+        model: Model = module.open_model(profile, **arguments)
     except ImportError as error:
         # A module of the house that is missing is a bug, and no package mends it.
         if (error.name or "").partition(".")[0] in {"annotator", "models", "resources"}:

@@ -174,8 +174,8 @@ class OnnxDetector:
 
 def _size(file: OnnxFile, *, options: OnnxOptions) -> tuple[int, int]:
     """Return width and height of the input: what the graph fixes, else what options or metadata say."""
-    told = _literal(file.metadata.get("imgsz", ""))
-    sides = [side for side in told if isinstance(side, int)] if isinstance(told, (list, tuple)) else []
+    size = _literal(file.metadata.get("imgsz", ""))
+    sides = [side for side in size if isinstance(side, int)] if isinstance(size, (list, tuple)) else []
     height, width = (
         sides if len(sides) == 2 and all(0 < side <= 8_192 for side in sides) else [USUAL_SIZE_PX] * 2
     )
@@ -194,10 +194,10 @@ def _names(text: str, *, file: str) -> tuple[str, ...]:
     Raises:
         UserError: It is something else.
     """
-    told = _literal(text)
-    if told is None:
+    names = _literal(text)
+    if names is None:
         return ()
-    entries = dict(enumerate(told)) if isinstance(told, (list, tuple)) else told
+    entries = dict(enumerate(names)) if isinstance(names, (list, tuple)) else names
     if not isinstance(entries, Mapping) or len(entries) > MOST_CLASSES:
         raise UserError(f"The names of categories in {file} cannot be read.", hint="Set them as an option.")
     by_number = {int(number): str(name) for number, name in entries.items() if str(number).isdigit()}

@@ -180,9 +180,9 @@ def _providers(device: str, *, known: Sequence[str]) -> list[str]:
 def _picture_input(session: InferenceSession, *, name: str) -> PictureInput:
     inputs = session.get_inputs()
     if len(inputs) != 1 or len(inputs[0].shape) != 4 or inputs[0].type not in TYPES:
-        told = "; ".join(f"{one.name} {one.type} {one.shape}" for one in inputs)
+        shapes = "; ".join(f"{one.name} {one.type} {one.shape}" for one in inputs)
         raise UserError(
-            f"{name} does not accept an image as input: {told or 'it has no input'}.",
+            f"{name} does not accept an image as input: {shapes or 'it has no input'}.",
             hint="The model must have one input of four dimensions: batch, channels, height, width.",
         )
     batch, *sides = (size if isinstance(size, int) and size > 0 else 0 for size in inputs[0].shape)

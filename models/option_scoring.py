@@ -127,8 +127,10 @@ def _texts(model: TokenModel, *, prompt: str, options: Sequence[str]) -> tuple[t
         for place, token in enumerate(tokens):
             path = tuple(tokens[: place + 1])
             if path not in known:
-                told = first.get(token) if place == 0 else None
-                known[path] = model.log_probability(prefix + tokens[:place], token) if told is None else told
+                score = first.get(token) if place == 0 else None
+                known[path] = (
+                    model.log_probability(prefix + tokens[:place], token) if score is None else score
+                )
             yield known[path]
 
     return tuple(tuple(logs(model.tokens(f" {option.strip()}"))) for option in options)
@@ -162,8 +164,8 @@ def _letters(model: TokenModel, *, stem: str, options: Sequence[str]) -> tuple[f
         found = []
         for text in (f" {letter}", letter):
             token, *_ = model.tokens(text)
-            told = first.get(token)
-            found.append(model.log_probability(prefix, token) if told is None else told)
+            score = first.get(token)
+            found.append(model.log_probability(prefix, token) if score is None else score)
         return math.log(sum(math.exp(each) for each in found))
 
     return tuple(log(letter) for letter, _ in zip(LETTERS, options, strict=False))

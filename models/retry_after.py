@@ -29,10 +29,10 @@ def asked_wait_s(headers: Mapping[str, str], *, now: datetime) -> float | None:
     exact_ms = _number(headers.get("retry-after-ms", ""))
     if exact_ms is not None:
         return max(0.0, exact_ms / 1000.0)
-    told = headers.get("retry-after", "").strip()
-    if told:
-        seconds = _number(told)
-        return max(0.0, seconds) if seconds is not None else _until(told, headers=headers, now=now)
+    header = headers.get("retry-after", "").strip()
+    if header:
+        seconds = _number(header)
+        return max(0.0, seconds) if seconds is not None else _until(header, headers=headers, now=now)
     return _reset_s(headers, now=now)
 
 

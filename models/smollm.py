@@ -134,13 +134,13 @@ class EmbeddedModel:
             asked["seed"] = request.seed
         if request.schema is not None:
             asked["response_format"] = {"type": "json_schema", "json_schema": {"schema": request.schema}}
-        told = self._engine.chat(asked)
-        choice = told["choices"][0]
+        reply = self._engine.chat(asked)
+        choice = reply["choices"][0]
         return ChatReply(
             text=choice["message"].get("content") or "",
-            raw=msgspec.json.encode(told),
-            prompt_tokens=told["usage"]["prompt_tokens"],
-            completion_tokens=told["usage"]["completion_tokens"],
+            raw=msgspec.json.encode(reply),
+            prompt_tokens=reply["usage"]["prompt_tokens"],
+            completion_tokens=reply["usage"]["completion_tokens"],
             model=self._identity.name,
             finish=choice.get("finish_reason") or "",
         )
@@ -200,14 +200,14 @@ class Engine:
         try:
             headers = {"Authorization": f"Bearer {self._word}", "Content-Type": "application/json"}
             connection.request("POST", "/tokenize", body=body, headers=headers)
-            told: dict[str, list[int]] = msgspec.json.decode(connection.getresponse().read())
+            response: dict[str, list[int]] = msgspec.json.decode(connection.getresponse().read())
         except (OSError, http.client.HTTPException, msgspec.MsgspecError) as error:
             raise CallFailed(
                 f"The embedded model does not answer: {error}.", kind="model", is_retryable=True
             ) from error
         finally:
             connection.close()
-        return told["tokens"]
+        return response["tokens"]
 
     def start(self, prompt: list[int]) -> Mapping[int, float]:
         """Read a prompt from its beginning and return the log-probabilities of its likeliest next tokens."""
@@ -246,9 +246,11 @@ class Engine:
             )
         if time.monotonic() > self.deadline:
             raise _too_late(0.0, was_sent=True)
-        told = self._checked(self._server.handle_completions({**asked, "max_tokens": 1, "temperature": 0}))
-        self.tokens_read += told["timings"]["prompt_n"]
-        content: dict[str, Any] = told["choices"][0]["logprobs"]["content"][0]
+        completion = self._checked(
+            self._server.handle_completions({**asked, "max_tokens": 1, "temperature": 0})
+        )
+        self.tokens_read += completion["timings"]["prompt_n"]
+        content: dict[str, Any] = completion["choices"][0]["logprobs"]["content"][0]
         return content
 
     def _checked(self, told: dict[str, Any]) -> dict[str, Any]:

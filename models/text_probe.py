@@ -64,8 +64,8 @@ class TextProbe:
     @property
     def identity(self) -> ModelIdentity:
         """Which probe, with all that decides its guesses."""
-        told = {"folds": self._folds, "seed": self._seed, "penalty": self._penalty, "steps": STEPS}
-        return ModelIdentity(name=self._name, kind="probe", revision=VERSION, parameters=told)
+        settings = {"folds": self._folds, "seed": self._seed, "penalty": self._penalty, "steps": STEPS}
+        return ModelIdentity(name=self._name, kind="probe", revision=VERSION, parameters=settings)
 
     def scores(self, questions: Sequence[BlindQuestion], *, progress: Progress) -> list[ProbeScore]:
         """Return a guess for each question by what was learnt from the other parts, in their order.
@@ -229,15 +229,15 @@ def folds_of(questions: Sequence[BlindQuestion], *, folds: int, seed: int) -> ND
 
 def accuracy_of(task: str, pairs: Iterable[tuple[BlindQuestion, ProbeScore]]) -> ProbeAccuracy:
     """Return how many of some guesses are right, against chance."""
-    told = list(pairs)
-    chances = [1.0 / len(question.options) for question, _ in told]
-    correct = sum(score.chosen == question.key for question, score in told)
-    interval = exact_interval(correct, n=len(told))
+    scored = list(pairs)
+    chances = [1.0 / len(question.options) for question, _ in scored]
+    correct = sum(score.chosen == question.key for question, score in scored)
+    interval = exact_interval(correct, n=len(scored))
     return ProbeAccuracy(
         task=task,
-        items=len(told),
+        items=len(scored),
         correct=correct,
-        chance=sum(chances) / max(1, len(told)),
+        chance=sum(chances) / max(1, len(scored)),
         p_value=p_value(correct, chances=chances),
         low=interval.low,
         high=interval.high,

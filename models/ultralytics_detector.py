@@ -179,8 +179,8 @@ def _opened(path: Path) -> Any:  # noqa: ANN401 - the package has no types
 
 
 def _trained_size(model: Any) -> int:  # noqa: ANN401 - the same
-    told = (getattr(model, "overrides", None) or {}).get("imgsz", USUAL_SIZE_PX)
-    return told if isinstance(told, int) and 0 < told <= 8_192 else USUAL_SIZE_PX
+    size = (getattr(model, "overrides", None) or {}).get("imgsz", USUAL_SIZE_PX)
+    return size if isinstance(size, int) and 0 < size <= 8_192 else USUAL_SIZE_PX
 
 
 def _device(wanted: str, *, has_cuda: bool) -> str:

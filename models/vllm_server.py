@@ -184,15 +184,15 @@ class VllmServer:
             self._leash.close()
 
     def _command(self, port: int) -> list[str]:
-        told = ["--host", HOST, "--port", str(port), "--served-model-name", self._identity.name]
-        return [self._program, "serve", self._profile.path, *told, *self._options.arguments]
+        arguments = ["--host", HOST, "--port", str(port), "--served-model-name", self._identity.name]
+        return [self._program, "serve", self._profile.path, *arguments, *self._options.arguments]
 
     def _environment(self) -> Mapping[str, str]:
         # Nothing is fetched and nothing told: weights lie in the folder, statistics are nobody's business.
-        told = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "VLLM_NO_USAGE_STATS": "1"}
+        settings = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "VLLM_NO_USAGE_STATS": "1"}
         if self._options.device:
-            told["CUDA_VISIBLE_DEVICES"] = self._options.device
-        return os.environ | told
+            settings["CUDA_VISIBLE_DEVICES"] = self._options.device
+        return os.environ | settings
 
     def _wait_s(self) -> float:
         return min(LONGEST_WAIT_S, self._options.first_wait_s * 2.0 ** max(0, self._failed - 1))

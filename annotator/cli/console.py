@@ -128,8 +128,8 @@ class _ProgressBar:
         phase = str(step.what)
         if phase not in self._phases:
             self._phases[phase] = self._bars.add_task(plain(phase), total=step.total, told="")
-        told = rate_text(step) + time_left_text(step)
-        self._bars.update(self._phases[phase], completed=step.done, told=told)
+        rate = rate_text(step) + time_left_text(step)
+        self._bars.update(self._phases[phase], completed=step.done, told=rate)
 
 
 class _ProgressLines:
@@ -145,8 +145,8 @@ class _ProgressLines:
         phase = str(step.what)
         if phase != self._what or now - self._told >= LINE_EVERY_S:
             self._what, self._told = phase, now
-            told = f"{phase}: {rate_text(step)}{time_left_text(step)}" if step.done else phase
-            self._console.print(plain(told))
+            rate = f"{phase}: {rate_text(step)}{time_left_text(step)}" if step.done else phase
+            self._console.print(plain(rate))
 
 
 def rate_text(step: ProgressUpdate) -> str:

@@ -85,8 +85,8 @@ def add(project: Path, /, paths: tuple[Path, ...], console: Console, **choice: A
     with open_session(project) as session:
         with console.progress() as progress:
             listing = list_media(paths, progress=progress)
-            told, grouping = _grouped(listing, choice, progress=progress)
-        said = {"grouped_by": told, **_grouping_report(listing, grouping)}
+            method, grouping = _grouped(listing, choice, progress=progress)
+        said = {"grouped_by": method, **_grouping_report(listing, grouping)}
         if choice["dry_run"]:
             console.result(said, words=lambda: _print_grouping(said, grouping, console=console))
             return 0 if grouping.scenes else FOUND_PROBLEMS

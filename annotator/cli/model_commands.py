@@ -36,8 +36,8 @@ def list_models(console: Console) -> None:
         for one in known.values()
     ]
     head = ("name", "adapter", "model", "where", "key", "price")
-    told = {"models": msgspec.to_builtins(list(known.values()))}
-    console.result(told, words=lambda: console.table("Models", head=head, rows=rows))
+    result = {"models": msgspec.to_builtins(list(known.values()))}
+    console.result(result, words=lambda: console.table("Models", head=head, rows=rows))
 
 
 @models.command()

@@ -14,10 +14,10 @@ from annotator.store.reader import Reader
 
 
 class Command(ABC):
-    """One gesture or batch step; done, undone and redone as a whole.
+    """One gesture or batch operation, which is executed, undone and redone as a whole.
 
-    Commands hold ids and values, never widgets. A command that has something to tell keeps it in
-    an attribute of its own, set before ``plan`` ends.
+    Commands contain ids and values, never widgets. Results for the caller are attributes of the command,
+    which are set before ``plan`` ends.
     """
 
     @property
@@ -27,87 +27,87 @@ class Command(ABC):
 
     @property
     def details(self) -> dict[str, Any]:
-        """Values for the log that tell more, JSON."""
+        """Further values for the log (JSON)."""
         return {}
 
     @property
     def merge_key(self) -> str:
-        """Key of the gesture that the command is a part of, "" for a gesture of its own.
+        """Key of the gesture that the command is a part of, "" for a separate gesture.
 
-        Commands that follow each other with the same key, and no other command between them, are one step for
-        undo: typing is saved every second, and taken back as a whole.
+        Consecutive commands with the same key are one undo step: typing is saved every second and undone as a
+        whole.
         """
         return ""
 
     @abstractmethod
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield the edits, in one transaction on the store lane.
+        """Yield the edits, in one transaction on the writing thread.
 
         Args:
-            reader: Sees the project as it was before this command.
-            progress: To be stepped in long work; raises Cancelled when the user stops it.
+            reader: Sees the project before this command.
+            progress: To be stepped during long work; raises Cancelled when the user cancels.
 
         Raises:
-            UserError: The command cannot be done; nothing is written.
+            UserError: The command is not possible; nothing is written.
         """
 
 
 class StalePreparationError(UserError):
-    """Say that what was prepared no longer fits the project; the session has it prepared once more."""
+    """The project has changed since the preparation of a command; the session prepares it again."""
 
 
 class StagedCommand(Command):
-    """A command that mostly makes new records, many of them: nobody's edits wait for it.
+    """A command that mainly creates many records, without delaying other edits.
 
-    ``plan`` runs beside the store lane, and what it yields is entered in short transactions that nobody sees
-    before the last one. Others may edit the project meanwhile. Where that keeps on spoiling the plan, it is
-    done in one transaction, as any other command.
+    ``plan`` runs outside the writing thread, and its edits are written in short transactions that are
+    invisible before the last one. Others can edit the project meanwhile. If their edits invalidate the plan
+    repeatedly, it is executed in one transaction, like other commands.
     """
 
     @abstractmethod
     def require_current(self, reader: Reader, *, since: int) -> None:
-        """Look whether what the last plan rested on still holds; asked in the last transaction.
+        """Check in the last transaction that the data on which the plan depends has not changed.
 
         Args:
-            reader: Sees the project as it is now.
+            reader: Sees the present state of the project.
             since: Position of the log when the plan began.
 
         Raises:
-            StalePreparationError: It does not; nothing is entered.
+            StalePreparationError: It has changed; nothing is written.
         """
 
 
 class PreparedCommand(Command):
-    """A command whose long part comes before its transaction: nobody's edits wait for it.
+    """A command whose long part precedes its transaction and does not delay other edits.
 
-    ``prepare`` reads one state of the project, on a thread that is not the store lane; ``plan`` then looks
-    whether that state still holds where it matters, and only enters what was prepared. The project may be
-    edited in between, so a plan that skips the look would enter something that never was.
+    ``prepare`` reads a snapshot of the project outside the writing thread. ``plan`` then checks that the
+    relevant part of the snapshot is still valid, and yields the prepared edits. The project can be edited in
+    between, so a plan without this check could write a result that matches no state of the project.
     """
 
     @abstractmethod
     def prepare(self, reader: Reader, *, progress: Progress) -> None:
-        """Do the long part; what an earlier call prepared is dropped.
+        """Do the long part; the result of an earlier call is dropped.
 
         Args:
-            reader: Sees one and the same state throughout.
-            progress: To be stepped; raises Cancelled when the user stops it.
+            reader: Sees one snapshot during the whole call.
+            progress: To be stepped; raises Cancelled when the user cancels.
 
         Raises:
-            UserError: The command cannot be done.
+            UserError: The command is not possible.
         """
 
     @abstractmethod
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield the edits of what was prepared, in one short transaction on the store lane.
+        """Yield the prepared edits, in one short transaction on the writing thread.
 
         Args:
-            reader: Sees the project as it is now.
-            progress: To be asked whether to go on.
+            reader: Sees the present state of the project.
+            progress: To be checked for cancel.
 
         Raises:
-            StalePreparationError: The project is no longer what was prepared from; nothing is written.
-            UserError: The command cannot be done; nothing is written.
+            StalePreparationError: The project has changed since the preparation; nothing is written.
+            UserError: The command is not possible; nothing is written.
         """
 
     @abstractmethod

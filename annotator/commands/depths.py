@@ -84,16 +84,16 @@ class StoreDepths(Command):
 
 
 def _depths(verdict: Prediction, reader: Reader, *, counts: dict[str, int]) -> Iterator[Edit]:
-    told = msgspec.json.decode(verdict.answer, type=Depths)
-    for region_id, figures in told.regions.items():
+    depths = msgspec.json.decode(verdict.answer, type=Depths)
+    for region_id, figures in depths.regions.items():
         region = reader.get(Region, region_id)
-        box = told.boxes[region_id]
+        box = depths.boxes[region_id]
         # Equal to the last bit: the box went into the job's spec and came back as JSON, which keeps floats.
         if region is None or region.box != box:
             counts["outdated"] += 1
         elif figures is None:
             counts["unknown"] += 1
-        elif region.depth == (depth := _depth(figures, box=box, is_metric=told.is_metric, verdict=verdict)):
+        elif region.depth == (depth := _depth(figures, box=box, is_metric=depths.is_metric, verdict=verdict)):
             counts["known"] += 1
         else:
             counts["kept"] += 1

@@ -22,10 +22,10 @@ def is_superseded(flag: Flag, item: Item, *, run: str, models: Collection[str]) 
         run: Id of the run that finds nothing.
         models: Names of the models that gave an answer in it.
     """
-    told = flag.evidence
+    evidence = flag.evidence
     return (
-        told.get("run") == run
-        or told.get("key") != item.answer_key
-        or told.get("shown") != prompt_digest(item)
-        or {*told.get("models", {})} <= {*models}
+        evidence.get("run") == run
+        or evidence.get("key") != item.answer_key
+        or evidence.get("shown") != prompt_digest(item)
+        or {*evidence.get("models", {})} <= {*models}
     )

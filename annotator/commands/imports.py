@@ -168,8 +168,8 @@ class _FileImport:
         # Before the record that names them: the log is replayed in the order of its events.
         yield from self._project.places.take_edits()
         # What the file itself contradicts needs no second flag for contradicting the project as well.
-        told = {flag.kind for flag in found.flags}
-        more = [flag for flag in self._project.collisions(placed) if flag.kind not in told]
+        flag_kinds = {flag.kind for flag in found.flags}
+        more = [flag for flag in self._project.collisions(placed) if flag.kind not in flag_kinds]
         self._report.count(found, more=more, is_new=True)
         yield _created(entity, placed)
         self._record_identity(found, placed, is_new=True)
@@ -219,8 +219,8 @@ class _FileImport:
 
     def _remark(self, found: ImportedRecord, item: Item) -> Iterator[Edit]:
         """Yield the flags that a remark raises on an item and that are not on it yet."""
-        told = self._project.linked_identity(item)
-        new = [flag for flag in found.flags if (flag.kind, flag.message) not in told]
+        known_flags = self._project.linked_identity(item)
+        new = [flag for flag in found.flags if (flag.kind, flag.message) not in known_flags]
         self._report.count(found, more=[], is_new=bool(new))
         self._has_new |= bool(new)
         self._dataset = self._dataset or found.dataset

@@ -17,8 +17,8 @@ def health_of(*, sha256: str, flags: Iterable[str]) -> str:
         sha256: Digest of its content, "" while no file has been seen.
         flags: Kinds of the open flags on it.
     """
-    told = {FLAG_HEALTH[kind] for kind in flags if kind in FLAG_HEALTH}
-    return worst_health(told) or ("found" if sha256 else "unseen")
+    healths = {FLAG_HEALTH[kind] for kind in flags if kind in FLAG_HEALTH}
+    return worst_health(healths) or ("found" if sha256 else "unseen")
 
 
 def worst_health(healths: Iterable[str]) -> str:

@@ -70,11 +70,11 @@ class CvatShape:
 
     def original(self) -> dict[str, object]:
         """Return it as JSON, attributes as they stand."""
-        told: dict[str, object] = {
+        shape: dict[str, object] = {
             "track" if self.in_track else "image": self.holder,
             self.kind: self.attributes,
         }
-        return {**told, "attributes": self.extras} if self.extras else told
+        return {**shape, "attributes": self.extras} if self.extras else shape
 
 
 class CvatVisitor:

@@ -61,12 +61,12 @@ def facts_of(result: LabelStudioResult) -> dict[str, Any]:
     if result.is_track:
         spans = _spans(result)
         return {"lifespans": {result.id or result.locator: spans}} if spans else {}
-    told = {name: result.value[name] for name in sorted(_FACTS & result.value.keys())}
+    facts = {name: result.value[name] for name in sorted(_FACTS & result.value.keys())}
     # Choices about one region have its place beside them.
-    if not told or "x" in result.value or "points" in result.value:
+    if not facts or "x" in result.value or "points" in result.value:
         return {}
     name = result.name or "label_studio"
-    return {name: next(iter(told.values())) if len(told) == 1 else told}
+    return {name: next(iter(facts.values())) if len(facts) == 1 else facts}
 
 
 def marks_of(result: LabelStudioResult, *, size: Size | None) -> Iterator[LabelStudioMark]:

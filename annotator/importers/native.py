@@ -102,11 +102,11 @@ class Native(FileImporter):
             RecordError: It cannot be taken.
         """
         _require_text(line)
-        told = _decoded(self._line, line, where="")
-        if told.entity not in self._decoders:
-            raise RecordError("entity", f"Unknown record type '{told.entity[:40]}'.")
-        raw = _with_field_names(told)
-        record = _decoded(self._decoders[told.entity], raw, where="record")
+        parsed = _decoded(self._line, line, where="")
+        if parsed.entity not in self._decoders:
+            raise RecordError("entity", f"Unknown record type '{parsed.entity[:40]}'.")
+        raw = _with_field_names(parsed)
+        record = _decoded(self._decoders[parsed.entity], raw, where="record")
         _require_known_fields(record, raw)
         # Other projects' ids are taken as they are, so that a record is known again; made-up ones are not.
         if not _ID.fullmatch(record.id):

@@ -196,8 +196,8 @@ class _Questions:
         """Return the cells with each picture's digest and size in its place."""
         if not pictures:
             return dict(cells), []
-        told = [f"sha256:{picture.sha256} ({len(picture.data)} bytes)" for picture in pictures]
-        text = "; ".join(told)
+        digests = [f"sha256:{picture.sha256} ({len(picture.data)} bytes)" for picture in pictures]
+        text = "; ".join(digests)
         column = self._column("image")
         note = FieldCorrection(
             field=column, original="Base64", value=text, reason="an image is stored under its digest"

@@ -41,8 +41,8 @@ def visible_gpus(environment: Mapping[str, str]) -> tuple[str, ...]:
         the
             first device that does not exist.
     """
-    told = environment.get(VISIBLE)
-    named = None if told is None else [part.strip() for part in told.split(",")]
+    visible = environment.get(VISIBLE)
+    named = None if visible is None else [part.strip() for part in visible.split(",")]
     there = _listed(environment) if named is None or named[0] not in {"", "-1"} else ()
     if named is None:
         return there or ()

@@ -44,18 +44,18 @@ def read_profiles(folder: Path) -> dict[str, ModelProfile]:
     except OSError as error:
         raise EnvironmentFailure(f"{file} cannot be read: {error}.") from error
     try:
-        told = msgspec.json.decode(content, type=_File).profiles
+        stored = msgspec.json.decode(content, type=_File).profiles
     except msgspec.MsgspecError as error:
         raise UserError(
             f"{file} is not valid: {error}.", hint="Correct the file, or move it away."
         ) from error
-    for profile in told:
+    for profile in stored:
         require_valid_profile(profile)
-    names = [profile.name for profile in told]
+    names = [profile.name for profile in stored]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise UserError(f"{file} has two models named {twice!r}.", hint="Rename one of them.")
-    return {profile.name: profile for profile in (*DEFAULTS, *told)}
+    return {profile.name: profile for profile in (*DEFAULTS, *stored)}
 
 
 def write_profiles(folder: Path, profiles: Iterable[ModelProfile]) -> None:
@@ -65,15 +65,15 @@ def write_profiles(folder: Path, profiles: Iterable[ModelProfile]) -> None:
         UserError: One of them holds a secret, or lacks what its adapter needs.
         EnvironmentFailure: The file cannot be written; the old one stays.
     """
-    told = tuple(profile for profile in profiles if profile not in DEFAULTS)
-    for profile in told:
+    changed = tuple(profile for profile in profiles if profile not in DEFAULTS)
+    for profile in changed:
         require_valid_profile(profile)
     file = folder / FILE
     partial = folder / f"{FILE}.{new_id()}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         # Defaults are not written: a newer Vantage may know better ones.
-        partial.write_bytes(msgspec.json.format(msgspec.json.encode(_File(profiles=told))) + b"\n")
+        partial.write_bytes(msgspec.json.format(msgspec.json.encode(_File(profiles=changed))) + b"\n")
         partial.replace(file)
     except OSError as error:
         partial.unlink(missing_ok=True)

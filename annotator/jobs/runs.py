@@ -63,7 +63,7 @@ class RunService:
         self.path = path
         self._actor, self._settings = actor, settings
         self._reader, self._roots = reader, roots
-        self._lane = SerialExecutor("vantage-runs")
+        self._executor = SerialExecutor("vantage-runs")
         self._queue: WorkQueue | None = None
         self._worker: Supervisor | None = None
 
@@ -84,8 +84,8 @@ class RunService:
         """Do what was asked for, then end the thread; a worker finishes its calls by itself, however long."""
         if self._worker is not None:
             self._worker.stop(wait_s=0)
-        closed = self._lane.submit(self._close_queue)
-        self._lane.close()
+        closed = self._executor.submit(self._close_queue)
+        self._executor.close()
         closed.result()
 
     def profiles(self) -> dict[str, ModelProfile]:
@@ -108,16 +108,16 @@ class RunService:
 
     def estimate(self, order: RunOrder, *, progress: Progress | None = None) -> Future[Estimate]:
         """Work out what a run would ask and cost; nothing is entered."""
-        told = progress or Progress()
-        return self._lane.submit(lambda: self._estimate(order, progress=told))
+        active_progress = progress or Progress()
+        return self._executor.submit(lambda: self._estimate(order, progress=active_progress))
 
     def start(self, order: RunOrder, *, progress: Progress | None = None) -> Future[tuple[Run, PlanResult]]:
         """Create a run with its jobs, which workers can claim from then on.
 
         The future carries a UserError if there is nothing to ask or a model is unknown, or Cancelled.
         """
-        told = progress or Progress()
-        return self._lane.submit(lambda: self._start(order, progress=told))
+        active_progress = progress or Progress()
+        return self._executor.submit(lambda: self._start(order, progress=active_progress))
 
     def pause(self, run: str) -> Future[None]:
         """Hand out no more jobs; what is in flight is still recorded."""
@@ -144,7 +144,7 @@ class RunService:
         return self._change_state(lambda book: book.limit_all(scope, limit_micro))
 
     def _change_state(self, step: Callable[[RunRepository], T]) -> Future[T]:
-        return self._lane.submit(lambda: step(self._opened().runs))
+        return self._executor.submit(lambda: step(self._opened().runs))
 
     def _opened(self) -> WorkQueue:
         if self._queue is None:

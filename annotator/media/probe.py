@@ -159,14 +159,14 @@ def _probe_content(path: Path, head: bytes, *, kind: MediaType) -> dict[str, Any
 
 def _probe_image(path: Path, *, kind: MediaType) -> dict[str, Any]:
     with open_image(path) as image:
-        size, told = upright_size(image), _exif_of(image)
+        size, exif = upright_size(image), _exif_of(image)
         is_depth = image.mode in _SIXTEEN_BIT_GREY and "depth" in (kind, kind_by_name(str(path)))
         return {
             "media_type": "depth" if is_depth else "image",
             "encoding": image.format or "",
             "width_px": size.width_px,
             "height_px": size.height_px,
-            **msgspec.structs.asdict(told),
+            **msgspec.structs.asdict(exif),
         }
 
 

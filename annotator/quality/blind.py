@@ -144,13 +144,13 @@ def decide_all(
     Raises:
         Cancelled: The user stopped it.
     """
-    told = progress or Progress()
+    active_progress = progress or Progress()
     decided = []
     # Items answered alike are decided alike: few patterns, a thousand times over, and a decision folds
     # distributions for its losses.
     known: dict[tuple[tuple[str, float, bool | None], ...], ItemDecision] = {}
     for one in heard:
-        told.step()
+        active_progress.step()
         pattern = _pattern(one, policy)
         if pattern not in known:
             known[pattern] = _decided(one, policy)

@@ -122,12 +122,12 @@ def find_disagreements(heard: ItemPredictions, *, agreeing: int | None = None) -
         agreeing: So many models have to give the same answer, at least two; None for all that were asked.
     """
     voices = model_votes(heard)
-    told = [voice for voice in voices if voice.answer]
+    answered = [voice for voice in voices if voice.answer]
     # Of all that were asked: one that failed might have agreed with the key.
     needed = max(FEWEST_MODELS, agreeing or len(voices))
     doubts = []
-    if len(told) >= FEWEST_MODELS:
-        against = [voice for voice in told if voice.is_right is False]
+    if len(answered) >= FEWEST_MODELS:
+        against = [voice for voice in answered if voice.is_right is False]
         agreed = _largest_group(against, item=heard.item)
         if len(agreed) >= needed:
             doubts.append(
@@ -143,8 +143,8 @@ def find_disagreements(heard: ItemPredictions, *, agreeing: int | None = None) -
 
 def report_on(heard: Sequence[ItemPredictions], doubts: Iterable[Disagreement]) -> ConsensusReport:
     """Return the figures of a consensus run: in all and per task."""
-    told = [[voice for voice in model_votes(one) if voice.answer] for one in heard]
-    judged = [voices for voices in told if len(voices) >= FEWEST_MODELS]
+    answered = [[voice for voice in model_votes(one) if voice.answer] for one in heard]
+    judged = [voices for voices in answered if len(voices) >= FEWEST_MODELS]
     tasks: dict[str, dict[str, int]] = {}
     for one in heard:
         counts = tasks.setdefault(

@@ -133,9 +133,9 @@ def read_policy(words: str, *, counts_unread: bool = False) -> Policy:
     Raises:
         UserError: There is no such policy, or its number makes no sense.
     """
-    told = words.strip().lower()
+    name = words.strip().lower()
     for form, kind in _FORMS:
-        if found := re.fullmatch(form, told):
+        if found := re.fullmatch(form, name):
             number = next((group for group in found.groups() if group is not None), None)
             return _policy(kind, number, counts_unread=counts_unread)
     raise UserError(f"Unknown policy {words!r}.", hint=f"Use one of: {POLICY_HELP}.")
@@ -230,11 +230,11 @@ def _is_guessed(policy: Policy, trials: Sequence[PolicyTrial], *, unknown: bool)
         return sum(rights) >= _needed_by_mean(policy, chances)
     if policy.kind == "significance":
         return _is_unlikely(chances, sum(rights), policy)
-    told = [
+    votes = [
         PolicyTrial(model=trial.model, is_right=is_right, chance=trial.chance)
         for trial, is_right in zip(trials, rights, strict=True)
     ]
-    models = _by_model(told)
+    models = _by_model(votes)
     right = sum(
         sum(bool(trial.is_right) for trial in own) >= _tries_needed(policy, len(own)) for own in models
     )

@@ -19,13 +19,13 @@ def probe_prediction(verdict: Prediction, item: Item, guess: ProbeGuess) -> Pred
     """Return a probe's answer to one item as a prediction of that item."""
     # An item that was changed since may have other options.
     pairs = zip(item.options, guess.probabilities, strict=False)
-    told = "  ".join(f"{option.letter} {share:.2f}" for option, share in pairs)
+    shares = "  ".join(f"{option.letter} {share:.2f}" for option, share in pairs)
     return msgspec.structs.replace(
         verdict,
         target=item.id,
         spec={},
         answer=guess.letter,
-        text=told,
+        text=shares,
         scores=guess.probabilities,
         # The time and cost are those of the whole set.
         prompt_tokens=0,

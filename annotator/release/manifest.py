@@ -176,15 +176,15 @@ def verify_release(folder: Path, *, progress: Progress | None = None) -> list[Re
     Raises:
         Cancelled: The user stopped it.
     """
-    told = progress or Progress()
+    active_progress = progress or Progress()
     try:
         manifest = read_manifest(folder)
     except (OSError, msgspec.MsgspecError, ValueError) as error:
         return [
             ReleaseProblem(file=MANIFEST, kind="unreadable", message=f"The manifest cannot be read: {error}")
         ]
-    told.begin(f"Verifying {folder.name}", total=len(manifest.all_files))
-    problems = _file_problems(folder, manifest.all_files, told)
+    active_progress.begin(f"Verifying {folder.name}", total=len(manifest.all_files))
+    problems = _file_problems(folder, manifest.all_files, active_progress)
     # Of what the manifest says, not of the files: who changed a file and its entry alike is found out by the
     # quoted number.
     if release_digest(manifest.files) != manifest.sha256:
@@ -194,7 +194,7 @@ def verify_release(folder: Path, *, progress: Progress | None = None) -> list[Re
     # Also where a release claims to have none: their folder is then a stranger among its files.
     if manifest.pictures is msgspec.UNSET:
         return problems + _unexpected(folder, known)
-    return problems + _unexpected(folder, {*known, PICTURES}) + _picture_problems(folder, told)
+    return problems + _unexpected(folder, {*known, PICTURES}) + _picture_problems(folder, active_progress)
 
 
 def read_manifest(folder: Path) -> Manifest:

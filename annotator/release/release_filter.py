@@ -116,13 +116,13 @@ class ReleaseFilter:
     def add_states(self, items: Iterable[HasState]) -> None:
         """Keep out items whose state is never released."""
         # One reason for all items of a state: there may be as many of them as the project has items.
-        told = {
+        reasons = {
             state: (WithholdReason(kind=f"state:{state}", message=f"The item is {state}."),)
             for state in NEVER_RELEASED
         }
         for item in items:
             # States first: what people decided is told before what a check found.
-            self._reasons[item.id] = told[item.state] + self._reasons.get(item.id, ())
+            self._reasons[item.id] = reasons[item.state] + self._reasons.get(item.id, ())
 
     def reasons(self, record: Record) -> tuple[WithholdReason, ...]:
         """Return why a record is kept out, nothing where it may pass."""

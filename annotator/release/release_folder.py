@@ -74,8 +74,8 @@ class _WriterThread:
 class ReleaseFile:
     """One file of a release, hashed while it is written."""
 
-    def __init__(self, path: Path, *, lane: _WriterThread) -> None:
-        self._path, self._lane = path, lane
+    def __init__(self, path: Path, *, writer: _WriterThread) -> None:
+        self._path, self._writer = path, writer
         # Exclusive: two datasets whose names a file system takes for one must not share a file. Unbuffered:
         # a buffer would try again to write what a full disk refused while the file is closed.
         self._file = path.open("xb", buffering=0)
@@ -97,10 +97,10 @@ class ReleaseFile:
     def finish(self) -> None:
         """Hand the rest over to the disk; nothing may be written afterwards."""
         self._hand_over()
-        self._lane.enqueue(self._sync)
+        self._writer.enqueue(self._sync)
 
     def entry(self) -> ReleasedFile:
-        """Return what the manifest says about the file, once the lane has drained."""
+        """Return what the manifest says about the file, once the writer thread has finished."""
         digest = self._hash.hexdigest()
         return ReleasedFile(name=self._path.name, sha256=digest, bytes=self.bytes, records=self.records)
 
@@ -113,7 +113,7 @@ class ReleaseFile:
         chunks = self._parts if len(self._parts) <= FEW_PARTS else [b"".join(self._parts)]
         self._parts = []
         self._gathered = 0
-        self._lane.enqueue(lambda: self._put(chunks))
+        self._writer.enqueue(lambda: self._put(chunks))
 
     def _put(self, chunks: list[bytes]) -> None:
         for chunk in chunks:
@@ -149,14 +149,14 @@ class ReleaseFolder:
         _remove_abandoned(self.out)
         self.path.mkdir()
         self._claim = _lock_folder(self.path)
-        self._lane = _WriterThread()
+        self._writer = _WriterThread()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         # The thread may still be writing: files are closed once it has ended.
-        self._lane.close()
+        self._writer.close()
         for file in self._files.values():
             file.close()
         # A failed clean-up must not hide why the release failed.
@@ -167,7 +167,7 @@ class ReleaseFolder:
     def file(self, name: str) -> ReleaseFile:
         """Return a file of the folder by its name; the first call makes it."""
         if name not in self._files:
-            self._files[name] = ReleaseFile(self.path / name, lane=self._lane)
+            self._files[name] = ReleaseFile(self.path / name, writer=self._writer)
         return self._files[name]
 
     def put(self, name: str, content: bytes) -> ReleasedFile:
@@ -181,8 +181,8 @@ class ReleaseFolder:
         if path.parent not in self._folders:
             path.parent.mkdir(parents=True)
             self._folders.add(path.parent)
-        self._lane.enqueue(lambda: _write_whole(path, content))
-        # Digested here and not on the lane: the manifest needs it before the lane has drained.
+        self._writer.enqueue(lambda: _write_whole(path, content))
+        # Digested here and not on the writer thread: the manifest needs the digest before that has finished.
         digest = hashlib.sha256(content).hexdigest()
         return ReleasedFile(name=name, sha256=digest, bytes=len(content), records=1)
 
@@ -190,7 +190,7 @@ class ReleaseFolder:
         """Bring all files made so far to the disk and return what was written, sorted by name."""
         for file in self._files.values():
             file.finish()
-        self._lane.drain()
+        self._writer.drain()
         entries = [self._files[name].entry() for name in sorted(self._files)]
         for file in self._files.values():
             file.close()

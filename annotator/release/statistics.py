@@ -233,7 +233,7 @@ def _count(records: Iterable[object]) -> int:
 
 def _task_row(task_set: str, task: str, numbers: TaskStatistics) -> tuple[str, ...]:
     words = numbers.words.to_json()
-    told = f"{words['min']:g} to {words['max']:g}, median {words['median']:g}, mean {words['mean']:g}"
+    lengths = f"{words['min']:g} to {words['max']:g}, median {words['median']:g}, mean {words['mean']:g}"
     options = ", ".join(f"{n}: {count}" for n, count in sorted(numbers.options.counts.items()))
     return (
         task_set,
@@ -241,7 +241,7 @@ def _task_row(task_set: str, task: str, numbers: TaskStatistics) -> tuple[str, .
         str(numbers.items),
         _listed(numbers.states),
         _listed(numbers.letters),
-        told,
+        lengths,
         options,
     )
 

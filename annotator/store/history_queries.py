@@ -34,8 +34,8 @@ class HistoryQueries:
     def histories(self, ids: Collection[str]) -> dict[str, tuple[HistoryEntry, ...]]:
         """Return what happened to some records by their ids, newest first."""
         found: dict[str, list[HistoryEntry]] = {entity_id: [] for entity_id in ids}
-        told = msgspec.json.encode([*ids]).decode()
-        for entity_id, *row in self._connection.execute(HISTORIES, (told,)):
+        ids_json = msgspec.json.encode([*ids]).decode()
+        for entity_id, *row in self._connection.execute(HISTORIES, (ids_json,)):
             found[entity_id].append(_history_entry(tuple(row)))
         return {entity_id: tuple(entries) for entity_id, entries in found.items()}
 

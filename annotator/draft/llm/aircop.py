@@ -160,8 +160,8 @@ class AirCop(Pipeline):
             "views that could help": _listed(label.who or ()),
             "why": self._titles("why", label.why),
         }
-        told = "; ".join(f"{name}: {words}" for name, words in parts.items() if words)
-        return f"{label.view or 'one view'}: {told or UNKNOWN}"
+        text = "; ".join(f"{name}: {words}" for name, words in parts.items() if words)
+        return f"{label.view or 'one view'}: {text or UNKNOWN}"
 
     def _titles(self, value_list: str, ids: Sequence[str] | None) -> str:
         values = {value.id: value.title.en for value in self.task_set.value_lists[value_list]}
@@ -199,12 +199,12 @@ def _count_words(label: EventLabel) -> str:
 
 def _boxes_words(boxes: Sequence[PercentBox] | None, *, titles: Callable[[Sequence[str]], str]) -> str:
     """Return boxes by their middles, in percent of the picture from its left and upper edge."""
-    told = []
+    texts = []
     for box in boxes or ():
         name = titles(box.labels)
         place = f"{box.x + box.width / 2:.0f} % from the left, {box.y + box.height / 2:.0f} % from the top"
-        told.append(f"{name} at {place}" if name else place)
-    return "; ".join(told)
+        texts.append(f"{name} at {place}" if name else place)
+    return "; ".join(texts)
 
 
 RECIPE = AirCop()

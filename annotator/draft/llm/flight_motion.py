@@ -58,12 +58,12 @@ def _moves(flight: Trajectory, first: int, last: int) -> str:
     turn = sum(itertools.starmap(_turn_deg, itertools.pairwise(poses)))
     climb = poses[-1].z_m - poses[0].z_m
     along = math.hypot(poses[-1].x_m - poses[0].x_m, poses[-1].y_m - poses[0].y_m)
-    told = [
+    moves = [
         f"turn {_side(flight, turn)}by {abs(turn):.0f} degrees" if abs(turn) >= LEAST_TURN_DEG else "",
         f"fly {along:.1f} m" if along >= LEAST_MOVE_M else "",
         _climb_words(flight, climb) if abs(climb) >= LEAST_MOVE_M else "",
     ]
-    return ", ".join(filter(None, told)) or "stay"
+    return ", ".join(filter(None, moves)) or "stay"
 
 
 def _side(flight: Trajectory, turn_deg: float) -> str:

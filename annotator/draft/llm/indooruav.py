@@ -175,11 +175,11 @@ def read_caption(text: str) -> dict[str, Any] | RejectedReply:
 
 def _seen(entry: object) -> dict[str, str]:
     """Return a thing of a caption; what is not said of it, or not in known words, is ""."""
-    told = entry if isinstance(entry, dict) else {"name": entry}
+    members = entry if isinstance(entry, dict) else {"name": entry}
     return {
-        "name": text_of(told.get("name") or told.get("object")),
-        "distance": _known(told.get("distance"), _DISTANCES),
-        "side": _known(told.get("side"), _SIDES),
+        "name": text_of(members.get("name") or members.get("object")),
+        "distance": _known(members.get("distance"), _DISTANCES),
+        "side": _known(members.get("side"), _SIDES),
     }
 
 
@@ -211,8 +211,8 @@ def read_parts(text: str, *, whole: str) -> list[dict[str, Any]] | RejectedReply
         problems.append(
             f"The parts hold {share:.0%} of the words of the instruction; none of it may be left out."
         )
-    told = sum(len(_WORD.findall(part["text"])) for part in parts)
-    if told > MOST_SHARE * max(1, len(_WORD.findall(whole))):
+    words = sum(len(_WORD.findall(part["text"])) for part in parts)
+    if words > MOST_SHARE * max(1, len(_WORD.findall(whole))):
         problems.append("The parts hold far more words than the instruction; nothing may be added.")
     return RejectedReply(problems=tuple(problems)) if problems else parts
 
@@ -227,9 +227,9 @@ def video_frame(number: int, *, flight: Trajectory, medium: Medium) -> int:
 def _parts(entries: Sequence[object]) -> list[dict[str, Any]]:
     found = []
     for entry in entries:
-        told = entry if isinstance(entry, dict) else {}
-        words = text_of(told.get("text") or told.get("instruction") or told.get("sub_instruction"))
-        actions = told.get("actions") or told.get("action") or []
+        members = entry if isinstance(entry, dict) else {}
+        words = text_of(members.get("text") or members.get("instruction") or members.get("sub_instruction"))
+        actions = members.get("actions") or members.get("action") or []
         named = [actions] if isinstance(actions, str) else actions if isinstance(actions, list) else []
         if words:
             found.append({"text": words, "actions": [kind for name in named if (kind := _kind_of(name))]})
@@ -250,8 +250,8 @@ def _kept_share(whole: str, parts: str) -> float:
 
 def _known(value: object, names: dict[str, str]) -> str:
     """Return the one known word that a text holds, "" where there is none, or several that differ."""
-    told = {names[word] for word in _WORD.findall(text_of(value).casefold()) if word in names}
-    return told.pop() if len(told) == 1 else ""
+    known = {names[word] for word in _WORD.findall(text_of(value).casefold()) if word in names}
+    return known.pop() if len(known) == 1 else ""
 
 
 def _place_of(step: PipelineStep) -> int | None:

@@ -79,10 +79,10 @@ def parse_question(text: str, *, not_this: str = "") -> ParsedQuestion | Rejecte
         text: The reply.
         not_this: Question of the prompt's example, which models like to repeat.
     """
-    told = remove_reasoning(text).strip()
-    if not told:
+    reply = remove_reasoning(text).strip()
+    if not reply:
         return RejectedReply(problems=("The reply is empty.",))
-    found = [one for one in _candidates(told[:LONGEST_REPLY]) if one is not None]
+    found = [one for one in _candidates(reply[:LONGEST_REPLY]) if one is not None]
     example = clean_text(not_this)
     own = [
         one for one in found if isinstance(one, ParsedQuestion) and not (example and one.question == example)
@@ -90,7 +90,7 @@ def parse_question(text: str, *, not_this: str = "") -> ParsedQuestion | Rejecte
     if own:
         return _bounded(own[0])
     if not found:
-        too_long = (TOO_LONG,) if len(told) > LONGEST_REPLY else ()
+        too_long = (TOO_LONG,) if len(reply) > LONGEST_REPLY else ()
         return RejectedReply(problems=("There is no question with options in the reply.", *too_long))
     if isinstance(found[0], RejectedReply):
         return found[0]

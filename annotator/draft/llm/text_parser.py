@@ -33,9 +33,9 @@ def parse_text(
         fewest_words: A text of fewer words says too little.
         most_letters: A longer one has run away.
     """
-    told = remove_reasoning(text).strip()[:LONGEST_REPLY]
-    inside = next((found for value in values_in(told) if (found := _member_text(value, members))), "")
-    words = clean_lines(inside or remove_fences(told))
+    reply = remove_reasoning(text).strip()[:LONGEST_REPLY]
+    inside = next((found for value in values_in(reply) if (found := _member_text(value, members))), "")
+    words = clean_lines(inside or remove_fences(reply))
     if not words:
         return RejectedReply(problems=("The reply is empty.",))
     if _PAGE.match(words):

@@ -71,8 +71,8 @@ class DetectionJob(BatchJobType):
 
     def batch_of(self, profile: ModelProfile) -> int:
         """Return the number of images per call: the detector's option ``batch``."""
-        told = profile.options.get("batch", USUAL_BATCH)
-        return max(USUAL_BATCH, told) if isinstance(told, int) else USUAL_BATCH
+        batch = profile.options.get("batch", USUAL_BATCH)
+        return max(USUAL_BATCH, batch) if isinstance(batch, int) else USUAL_BATCH
 
     def material(self, claim: Claim, worker_context: WorkerContext) -> Rgb:
         """Return the picture of a job: uint8 (height, width, 3), red, green, blue.

@@ -68,11 +68,11 @@ class DraftingJob(ChatJobType):
             UserError: A prompt file is invalid.
             EnvironmentFailure: A prompt file cannot be read.
         """
-        told = convert_settings(settings)
-        if told.prompts:
+        draft_settings = convert_settings(settings)
+        if draft_settings.prompts:
             return dict(settings)
-        own = project_prompts(project, task_set=told.task_set)
-        return msgspec.structs.replace(told, prompts=own).to_json()
+        own = project_prompts(project, task_set=draft_settings.task_set)
+        return msgspec.structs.replace(draft_settings, prompts=own).to_json()
 
     def plan(self, run: Run, worker_context: WorkerContext, *, progress: Progress) -> Iterator[JobPlan]:
         """Yield the jobs of the chains of all scenes.
@@ -341,8 +341,8 @@ def _retry_text(claim: Claim, worker_context: WorkerContext) -> str:
     if earlier is None:
         return ""
     problems = "\n".join(f"- {problem}" for problem in StepResult.of(earlier).problems)
-    told = {"reply": earlier.text[:REPLY_TOLD], "problems": problems}
-    return "\n\n" + builtin_prompt(AGAIN).fill(told).strip()
+    slots = {"reply": earlier.text[:REPLY_TOLD], "problems": problems}
+    return "\n\n" + builtin_prompt(AGAIN).fill(slots).strip()
 
 
 def _pictures(

@@ -76,8 +76,8 @@ class ProbeJob(BatchJobType):
             return ParsedReply(
                 kind="unparsed", words=f"The probe scored {len(guesses)} of {len(shown)} items."
             )
-        told = ProbeAnswer(items=guesses, report=probed.report)
-        return ParsedReply(kind="answer", answer=msgspec.json.encode(told).decode())
+        answer = ProbeAnswer(items=guesses, report=probed.report)
+        return ParsedReply(kind="answer", answer=msgspec.json.encode(answer).decode())
 
 
 class ProbeResult(msgspec.Struct, frozen=True, kw_only=True):

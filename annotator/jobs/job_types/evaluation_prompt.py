@@ -31,8 +31,8 @@ def read_prompt(file: Path) -> CustomPrompt:
         UserError: The file does not exist, or lacks a required part.
     """
     try:
-        told = tomllib.loads(file.read_text(encoding="utf-8"))
-        prompt = msgspec.convert(told, CustomPrompt)
+        content = tomllib.loads(file.read_text(encoding="utf-8"))
+        prompt = msgspec.convert(content, CustomPrompt)
     except FileNotFoundError as error:
         raise UserError(f"There is no prompt at {file}.") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:

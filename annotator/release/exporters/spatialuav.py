@@ -83,11 +83,13 @@ def _task_refusal(item: Item) -> WithholdReason | None:
     if not item.answer_key.strip():
         return refusal_of("key", "The item has no answer key.")
     # Its reader guesses the format from key and task; a key that it would read as another is refused.
-    told = answers.format_of_key(task.answer_format, key=canonical_key(item)) if task else "free_text"
-    if told != item.answer_format:
+    answer_format = (
+        answers.format_of_key(task.answer_format, key=canonical_key(item)) if task else "free_text"
+    )
+    if answer_format != item.answer_format:
         return refusal_of(
             "answer_format",
-            f"The answer key {item.answer_key} would be read as {told}, not {item.answer_format}.",
+            f"The answer key {item.answer_key} would be read as {answer_format}, not {item.answer_format}.",
         )
     return None
 

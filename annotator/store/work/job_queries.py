@@ -67,17 +67,17 @@ class JobQueries:
 
     def item_names(self, ids: Iterable[str], *, text: str = "") -> dict[str, str]:
         """Return the names of items by their ids; only those with a part of a name."""
-        told = (msgspec.json.encode(list(ids)).decode(), text.lower())
+        parameters = (msgspec.json.encode(list(ids)).decode(), text.lower())
         select = (
             "SELECT id, name FROM item WHERE id IN (SELECT value FROM json_each(?)) "
             "AND instr(lower(name), ?)>0"
         )
-        return dict(self._connection.execute(select, told).fetchall())
+        return dict(self._connection.execute(select, parameters).fetchall())
 
     def jobs_at(self, numbers: Iterable[int]) -> list[ListedJob]:
         """Return jobs by their numbers, in ascending order; unknown numbers are skipped."""
-        told = msgspec.json.encode(list(numbers)).decode()
-        return [_listed(row) for row in self._connection.execute(JOBS, (told,))]
+        numbers_json = msgspec.json.encode(list(numbers)).decode()
+        return [_listed(row) for row in self._connection.execute(JOBS, (numbers_json,))]
 
     def run_pace(self, run_id: str) -> RunPace:
         """Return how many jobs of a run ended in each step of its time."""

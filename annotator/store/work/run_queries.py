@@ -135,8 +135,8 @@ class RunQueries(JobQueries):
             run_id: Id of the run.
             after: Number of an attempt (``newest_attempt``); this and earlier ones are skipped.
         """
-        told = {"run": run_id, "after": after}
-        return dict(self._connection.execute(FIRST_FAILURES, told).fetchall())
+        parameters = {"run": run_id, "after": after}
+        return dict(self._connection.execute(FIRST_FAILURES, parameters).fetchall())
 
     def newest_attempt(self) -> int:
         """Return the number of the newest attempt of all runs, 0 for none."""
@@ -156,8 +156,8 @@ class RunQueries(JobQueries):
         """Yield all jobs of a run in their order, each with its verdict where there is one."""
         for model, target, spec, state, record in self._connection.execute(JOBS_OF_RUN, (run_id,)):
             verdict = None if record is None else msgspec.json.decode(record, type=Prediction)
-            told = msgspec.json.decode(spec)
-            yield JobPrediction(model=model, target=target, spec=told, state=state, verdict=verdict)
+            decoded = msgspec.json.decode(spec)
+            yield JobPrediction(model=model, target=target, spec=decoded, state=state, verdict=verdict)
 
     def predictions_on(self, target: str) -> list[Prediction]:
         """Return all verdicts about one record, of whichever run, the oldest first."""
