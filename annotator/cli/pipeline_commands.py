@@ -116,7 +116,7 @@ def _mapping(pairs: tuple[str, ...]) -> dict[str, str]:
 
 
 def _print_import(report: dict[str, Any], *, console: Console) -> None:
-    counts = ("records", "added", "unchanged", "rejected")
+    counts = ("records", "added", "unchanged", "rejected", "scenes")
     console.print("  ".join(f"{name} {report[name]:,}" for name in counts))
     flags = [(kind, f"{count:,}") for kind, count in sorted(report["flags"].items()) if count]
     if flags:

@@ -100,7 +100,9 @@ class ImportFiles(StagedCommand):
                 progress=progress,
             )
             taken = _FileImport(intake.source, project=project, report=report, licence=self.licence)
-            yield from taken.edits(intake.read(context=context))
+            for edit in taken.edits(intake.read(context=context)):
+                report.scenes += edit.entity == "scene" and edit.field == CREATED
+                yield edit
         progress.end()
         self.report = ImportReport(
             tuple(reports), passed_over=tuple(over for intakes in looked for over in intakes.passed_over)

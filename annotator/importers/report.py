@@ -41,6 +41,7 @@ class FileReport:
         unread: Number of records that could not be read because of an invalid one before them; None if the
             rest of the file was not read and their number is unknown.
         rejections: The first ``LISTED`` invalid records.
+        scenes: Number of new scenes of the records.
     """
 
     file: str
@@ -51,6 +52,7 @@ class FileReport:
     unread: int | None = 0
     flags: Counter[str] = field(default_factory=Counter)
     rejections: list[ImportIssue] = field(default_factory=list)
+    scenes: int = 0
 
     @property
     def records(self) -> int:
@@ -86,6 +88,7 @@ class FileReport:
             "unchanged": self.unchanged,
             "rejected": self.rejected,
             "unread": self.unread,
+            "scenes": self.scenes,
             "flags": _flag_texts(self.flags),
         }
 
@@ -123,6 +126,11 @@ class ImportReport:
         return sum(file.rejected for file in self.files)
 
     @property
+    def scenes(self) -> int:
+        """Number of new scenes."""
+        return sum(file.scenes for file in self.files)
+
+    @property
     def incomplete(self) -> tuple[FileReport, ...]:
         """The files of which a part was not read."""
         return tuple(file for file in self.files if file.unread != 0)
@@ -142,6 +150,7 @@ class ImportReport:
             "added": self.added,
             "unchanged": self.unchanged,
             "rejected": self.rejected,
+            "scenes": self.scenes,
             "flags": self.flags,
             "rejections": [
                 {

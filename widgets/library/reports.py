@@ -56,7 +56,7 @@ def imported(
         window,
         title=tr("Import finished"),
         subtitle=tr("Undo reverts the import step by step."),
-        figures=[*_media_figures(media), *_file_figures(report)],
+        figures=[*_media_figures(media), *_file_figures(report), *_scene_figures(report, media)],
         sections=sections,
     )
 
@@ -78,8 +78,13 @@ def _media_figures(media: MediaImportReport | None) -> list[ReportFigure]:
         return []
     return [
         ReportFigure(number=media.media_added + media.media_filled, word=tr("media files"), tone="good"),
-        ReportFigure(number=media.scenes_added, word=tr("new scenes"), tone="good"),
     ]
+
+
+def _scene_figures(report: ImportReport | None, media: MediaImportReport | None) -> list[ReportFigure]:
+    # Records make scenes as well as media do: one number, that of the list.
+    scenes = (report.scenes if report else 0) + (media.scenes_added if media else 0)
+    return [ReportFigure(number=scenes, word=tr("new scenes"), tone="good")] if scenes or media else []
 
 
 def _media_section(media: MediaImportReport) -> ReportSection:
