@@ -84,11 +84,13 @@ class ConsensusPanel(DecisionPanel):
         """Return the items by whether they are flagged."""
         if self.outcome is None:
             return []
-        flagged = dict.fromkeys(doubt.heard.item.id for doubt in self.outcome.doubts)
-        kept = tuple(item for item in self.outcome.items if item not in flagged)
-        words_flagged = trn("Show {n} doubtful item", "Show {n} doubtful items", n=len(flagged))
-        words_kept = trn("Show {n} kept item", "Show {n} kept items", n=len(kept))
-        groups = [(words_flagged, tuple(flagged)), (words_kept, kept)]
+        flagged = tuple(dict.fromkeys(doubt.heard.item.id for doubt in self.outcome.doubts))
+        kept, unjudged = self.outcome.kept, self.outcome.unjudged
+        groups = [
+            (trn("Show {n} doubtful item", "Show {n} doubtful items", n=len(flagged)), flagged),
+            (trn("Show {n} kept item", "Show {n} kept items", n=len(kept)), kept),
+            (trn("Show {n} item not judged", "Show {n} items not judged", n=len(unjudged)), unjudged),
+        ]
         return [(words, ids) for words, ids in groups if ids]
 
     def sections(self) -> list[ReportSection]:

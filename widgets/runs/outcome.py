@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from annotator.domain.run import Run
 from annotator.progress import Progress
 from annotator.quality.blind import BlindReport, ItemDecision, compare_policies, decide_all, report_on
-from annotator.quality.consensus import ConsensusReport, Disagreement, find_disagreements
+from annotator.quality.consensus import (
+    FEWEST_MODELS,
+    ConsensusReport,
+    Disagreement,
+    ModelVote,
+    find_disagreements,
+    model_votes,
+)
 from annotator.quality.consensus import report_on as report_on_doubts
 from annotator.quality.policy import Policy, PolicyKind, PolicyTrial, guessing_loss, stuck_loss
 from annotator.quality.predictions import ItemPredictions, collect_predictions
@@ -52,12 +59,16 @@ class ConsensusOutcome:
     """What a consensus run doubts.
 
     Attributes:
-        items: Ids of the items judged.
+        items: Ids of the items asked about.
+        kept: Ids of those that enough models answered, without a doubt.
+        unjudged: Ids of those that too few models answered, without a doubt.
         doubts: Reasons to look at items.
         report: Figures.
     """
 
     items: tuple[str, ...]
+    kept: tuple[str, ...]
+    unjudged: tuple[str, ...]
     doubts: tuple[Disagreement, ...]
     report: ConsensusReport
 
@@ -136,8 +147,17 @@ def consensus_outcome(heard: Sequence[ItemPredictions], *, agreeing: int | None)
         agreeing: So many models have to agree; None for all.
     """
     doubts = [doubt for one in heard for doubt in find_disagreements(one, agreeing=agreeing)]
+    doubted = {doubt.heard.item.id for doubt in doubts}
+    sound = [one for one in heard if one.item.id not in doubted]
+    judged = {one.item.id for one in sound if sum(map(_has_answer, model_votes(one))) >= FEWEST_MODELS}
     return ConsensusOutcome(
         items=tuple(one.item.id for one in heard),
+        kept=tuple(one.item.id for one in sound if one.item.id in judged),
+        unjudged=tuple(one.item.id for one in sound if one.item.id not in judged),
         doubts=tuple(doubts),
         report=report_on_doubts(heard, doubts),
     )
+
+
+def _has_answer(vote: ModelVote) -> bool:
+    return bool(vote.answer)

@@ -82,11 +82,16 @@ LINES = (
 """The form, in the order in which it is read."""
 
 
-def profile_fields(profile: ModelProfile) -> list[tuple[str, str, str]]:
-    """Return what a profile says, in the words of the form: title, value and look of each line."""
-    fields = [(tr("Adapter"), run_text.adapter_word(profile.adapter), "body")]
+def profile_texts(profile: ModelProfile) -> list[str]:
+    """Return what a profile says beyond its name, in the words of the form, one line each."""
+    usual = ModelProfile(name="", adapter=profile.adapter)
     lines = [line for line in LINES if profile.adapter in line.of and line.name != "name"]
-    return [*fields, *((tr(line.title), _text(profile, line), "body") for line in lines)]
+    told = [
+        f"{tr(line.title)}: {_text(profile, line)}"
+        for line in lines
+        if _text(profile, line) != _text(usual, line)
+    ]
+    return [run_text.adapter_word(profile.adapter), *told, run_text.price_word(profile)]
 
 
 class ProfileForm(QWidget):

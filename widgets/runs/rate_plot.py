@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QMargins
+from PySide6.QtCore import QMargins, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -32,13 +32,16 @@ class RatePlot(QWidget):
         # The keyboard has nothing to do here.
         self._view.setFocusPolicy(self.focusPolicy())
         self._plot = self._view.getPlotItem()
-        # pyqtgraph makes a menu of its own that nobody would take down with the plot.
-        self._plot.ctrlMenu.setParent(self)
+        # pyqtgraph makes a menu of its own that nobody would take down with the plot. As a plain child it
+        # would be shown in the corner.
+        self.menu = self._plot.ctrlMenu
+        self.menu.setParent(self, Qt.WindowType.Popup)
         self._plot.setContentsMargins(0, 0, 0, 0)
         self._curve = self._plot.plot(stepMode="center", fillLevel=0)
         column = QVBoxLayout(self)
         column.setContentsMargins(QMargins(0, 0, 0, 0))
         self.title = label(tr("Answers per second, by time of day"), role="label")
+        self.title.setContentsMargins(12, 0, 0, 0)
         column.addWidget(self.title)
         column.addWidget(self._view, 1)
 

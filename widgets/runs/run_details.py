@@ -15,7 +15,7 @@ from widgets import display_text
 from widgets.library.record_form import RecordForm
 from widgets.message_text import message_text
 from widgets.runs import run_text
-from widgets.runs.profile_form import profile_fields
+from widgets.runs.profile_form import profile_texts
 from widgets.runs.run_status import RunRow
 from widgets.translation import mark as _
 from widgets.translation import tr
@@ -72,7 +72,8 @@ class RunDetails(RecordForm):
             self.add_fields(fields)
         for name, profile in row.run.profiles.items():
             self.add_heading(tr("Model {name}", name=name))
-            self.add_fields(profile_fields(msgspec.convert(profile, ModelProfile)))
+            for text in profile_texts(msgspec.convert(profile, ModelProfile)):
+                self.add_text(text)
         self.end()
         self.verticalScrollBar().setValue(place)
 

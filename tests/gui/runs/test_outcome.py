@@ -114,6 +114,24 @@ def test_consensus_when_models_agree_against_the_key_then_flags_the_items(person
     ]
 
 
+def test_consensus_when_some_items_have_too_few_answers_then_they_are_no_kept_ones(
+    person: Person, work: Work
+) -> None:
+    run = work.begin("One", "Two", kind="consensus")
+    work.answer(run, say=lambda claim: "B", count=3)
+    work.session.runs.cancel(run.id).result()
+    person.open(run)
+    pane = opened_outcome(person)
+    groups = consensus_part(pane).groups()
+    assert [(words, len(ids)) for words, ids in groups] == [
+        ("Show 1 doubtful item", 1),
+        ("Show 2 kept items", 2),
+        ("Show 2 items not judged", 2),
+    ]
+    assert "2 items not judged, 0 of 2 models heard: a request was not answered." in pane.words.text()
+    assert not person.runs.page.plot.menu.isVisible()
+
+
 def test_consensus_when_fewer_have_to_agree_then_doubts_more(person: Person, work: Work) -> None:
     def say(claim: Claim) -> str:
         return "B" if claim.model != "Three" else "A"
