@@ -119,8 +119,9 @@ def _translate(text: str, code: str, depth: int) -> str:
     head, colon, tail = text.partition(": ")
     if colon:
         return f"{head}: {_match(tail, code, depth) or tail}"
-    # A list of values, such as reasons with their numbers.
-    return ", ".join(_match(part, code, MAX_DEPTH) or part for part in text.split(", ")) if depth else text
+    # A list of reasons, or within a message a list of values.
+    separator = "; " if "; " in text or not depth else ", "
+    return separator.join(_match(part, code, MAX_DEPTH) or part for part in text.split(separator))
 
 
 def _match(text: str, code: str, depth: int) -> str:

@@ -38,6 +38,8 @@ def test_message_when_english_is_spoken_then_stays_as_it_is() -> None:
         ("The machine sings. Check the file.", "The machine sings. 请检查文件。"),
         ("The machine sings.", "The machine sings."),
         ("", ""),
+        # A list of reasons.
+        ("the path is empty; it is encrypted; new", "路径为空; 它已加密; new"),
         # Values are data: neither places nor patterns.
         ("{2}.json is empty.", "{2}.json 为空。"),
         (r"\1.json is empty.", r"\1.json 为空。"),
