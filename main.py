@@ -16,6 +16,7 @@ import argparse
 import gc
 import json
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -148,7 +149,7 @@ def open_window(options: argparse.Namespace, *, monitor: CrashMonitor | None = N
     if options.time_start:
         from widgets.screenshot import call_when_painted
 
-        call_when_painted(window, _tell_start)
+        call_when_painted(window, partial(_tell_start, window))
     return QApplication.exec()
 
 
@@ -179,11 +180,9 @@ def _exempt_modules_from_collection() -> None:
     gc.freeze()
 
 
-def _tell_start() -> None:
-    from PySide6.QtWidgets import QApplication
-
+def _tell_start(window: MainWindow) -> None:
     print(f"{time.perf_counter() - BEGAN:.3f}", flush=True)
-    QApplication.quit()
+    window.close_now()
 
 
 def _take_screenshot(window: MainWindow, options: argparse.Namespace) -> int:

@@ -62,7 +62,7 @@ class MainWindow(EnterKeyWindow):
         )
         self._has_demo = make_demo is not None
         self.crashes = CrashPresenter(
-            self, status=lambda: self.controller.save_status(self._saved_at), quit_window=self._close_now
+            self, status=lambda: self.controller.save_status(self._saved_at), quit_window=self.close_now
         )
         self.project: OpenProject | None = None
         self.workspace = "library"
@@ -175,12 +175,12 @@ class MainWindow(EnterKeyWindow):
                     "affected."
                 ),
                 offer=tr("Stop and quit"),
-                call=self._close_now,
+                call=self.close_now,
                 place="",
                 cause=works[-1],
             )
             return
-        if not self._will_close and self.runs.ask_quit(self._close_now):
+        if not self._will_close and self.runs.ask_quit(self.close_now):
             event.ignore()
             return
         if not self._is_left:
@@ -380,7 +380,8 @@ class MainWindow(EnterKeyWindow):
         if self.settings.text("theme") not in theme.NAMES:
             theme.apply("")
 
-    def _close_now(self) -> None:
+    def close_now(self) -> None:
+        """Close the window without a question; tasks are cancelled."""
         self._will_close = True
         self.close()
 

@@ -7,6 +7,7 @@ ends. The clock is the bench's own: it runs from before the process exists to th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from tempfile import TemporaryDirectory
 
 from annotator.errors import EnvironmentFailure
 from tests.bench.clock import median
@@ -55,6 +56,8 @@ def measure_window(ground: Ground) -> Iterator[Figure]:
             ratio=memory / plain if plain else None,
             note="" if memory else "this system does not tell",
         )
+        first = median(_first_starts(ground, shown or OFFSCREEN))
+        yield Figure(name="app.first_start_s", value=first, n=ROUNDS, note=where)
         if shown:
             offscreen = median(_rounds(ground, OFFSCREEN, what="start without a screen")["large"])
             yield Figure(name="app.start_offscreen_s", value=offscreen, n=ROUNDS)
@@ -78,6 +81,21 @@ def _rounds(ground: Ground, environment: Mapping[str, str], *, what: str) -> dic
                 runs[f"{name} MB"].append(ran.peak_mb)
         ground.progress.step()
     return runs
+
+
+def _first_starts(ground: Ground, environment: Mapping[str, str]) -> list[float]:
+    """Return seconds to the first painted picture where no demo was ever made; its making is cut short."""
+    ground.begin("first start", rounds=ROUNDS)
+    seconds = []
+    for number in range(-1, ROUNDS):
+        with TemporaryDirectory(dir=ground.scratch) as home:
+            ran = run_python(
+                ("main.py", "--demo", "--time-start"), environment={**environment, "VANTAGE_HOME": home}
+            )
+        if number >= 0:
+            seconds.append(_painted_s(ran))
+        ground.progress.step()
+    return seconds
 
 
 def _painted_s(ran: Ran) -> float:
