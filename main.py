@@ -116,6 +116,12 @@ def demo_folder() -> Path:
     return data_folder() / "demo"
 
 
+def _made_demo() -> Path | None:
+    """Return the demo project of the user, None where it has not been made yet."""
+    project = demo_folder() / "demo.vantage"
+    return project if project.is_file() else None
+
+
 def make_demo(progress: Progress) -> Path:
     """Make the small demo project where there is none, and return its path."""
     from annotator.demo.project import make_demo as make
@@ -132,12 +138,12 @@ def open_window(options: argparse.Namespace, *, monitor: CrashMonitor | None = N
     from widgets.cycle_collector import CycleCollector
 
     _exempt_modules_from_collection()
-    demo = demo_folder() / "demo.vantage" if options.demo else None
-    window = build(demo if demo is not None and demo.is_file() else options.project)
+    project = _made_demo() if options.demo else options.project
+    window = build(project)
     CycleCollector(window)
     if monitor is not None:
         show_crashes(window, monitor)
-    if demo is not None and window.controller.session is None:
+    if options.demo and project is None:
         window.controller.open_demo()
     failure = window.controller.opener.failure
     if options.screenshot and failure is not None:

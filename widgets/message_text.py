@@ -106,20 +106,29 @@ def _translate(text: str, code: str, depth: int) -> str:
     """Return a text translated as far as possible."""
     sentences = _SENTENCE_END.split(text)
     if len(sentences) > 1:
-        # Such as a reason and what to do about it; some messages have two sentences themselves.
-        translated = [_translate(sentence, code, depth) for sentence in sentences]
-        is_whole = all(one != other for one, other in zip(sentences, translated, strict=True))
-        has_match = not is_whole or text in _catalogue(code).texts
-        return (_match(text, code, depth) if has_match else "") or _join(translated)
+        return _translate_sentences(text, sentences, code, depth)
     if matched := _match(text, code, depth):
         return matched
     # A message inside another one has lost its full stop.
     if depth and (matched := _match(f"{text}.", code, depth)):
         return matched.removesuffix("。")
+    return _translate_parts(text, code, depth)
+
+
+def _translate_sentences(text: str, sentences: list[str], code: str, depth: int) -> str:
+    """Translate several sentences, such as a reason and what to do about it."""
+    translated = [_translate(sentence, code, depth) for sentence in sentences]
+    is_whole = all(one != other for one, other in zip(sentences, translated, strict=True))
+    # Some messages have two sentences themselves.
+    is_message = not is_whole or text in _catalogue(code).texts
+    return (_match(text, code, depth) if is_message else "") or _join(translated)
+
+
+def _translate_parts(text: str, code: str, depth: int) -> str:
+    """Translate what follows a name, or the entries of a list of reasons; within a message also of values."""
     head, colon, tail = text.partition(": ")
     if colon:
         return f"{head}: {_match(tail, code, depth) or tail}"
-    # A list of reasons, or within a message a list of values.
     separator = "; " if "; " in text or not depth else ", "
     return separator.join(_match(part, code, MAX_DEPTH) or part for part in text.split(separator))
 
