@@ -206,7 +206,7 @@ def test_file_when_gb2312_with_semicolons_then_read_with_a_note(read: Read) -> N
     text = table(("7", "v.mp4", "Causal", QUESTION.replace("a tree", "一棵树"), "A")).replace(",", ";")
     result = read(text.encode("gb2312"), name="q.csv")
     assert result.records[0].options[0].text == "To avoid 一棵树."
-    assert result.notes("")[0].original == "GB 2312"
+    assert result.notes("")[0].original == "GB 18030"
 
 
 @pytest.mark.parametrize(
