@@ -277,6 +277,21 @@ def test_arrow_keys_when_the_project_closes_right_after_then_the_change_is_saved
     assert region.box.x1 == BOX.x1 + 1
 
 
+def test_arrow_keys_when_the_selection_is_locked_then_the_foot_line_says_so_and_the_image_stays(
+    person: AnnotatePerson,
+) -> None:
+    add_selected(person)
+    person.press("Shift+K")
+    before = person.annotate.stage.canvases[0].lens
+    person.press("Right")
+    assert person.annotate.page.foot_line.chosen.text() == "1 region is locked · Shift+K: unlock"
+    assert person.annotate.stage.canvases[0].lens == before
+    person.press("Shift+K")
+    assert "locked" not in person.annotate.page.foot_line.chosen.text()
+    person.press("Right")
+    assert person.regions()[0].box.x1 == BOX.x1 + 1
+
+
 def test_foot_line_when_a_box_is_placed_by_keys_then_names_the_keys(person: AnnotatePerson) -> None:
     person.annotate.stage.focus_view()
     person.press("Shift+B")

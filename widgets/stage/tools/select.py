@@ -29,7 +29,8 @@ from widgets.stage.tools.drawing import DrawingTool
 from widgets.stage.tools.lock_marks import paint_locks
 from widgets.stage.tools.nudge import PAUSE_MS, ArrowStep, arrow_step, stepped
 from widgets.stage.tools.rotation_editor import RotationEditor
-from widgets.stage.tools.tool import Pointer, ToolStage
+from widgets.stage.tools.tool import Pointer, ToolStage, key_slot
+from widgets.translation import tr, trn
 
 if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas
@@ -62,6 +63,7 @@ class SelectTool(DrawingTool):
         self._before: dict[str, Box] = {}
         self._sent: dict[str, Box] = {}
         self._is_nudging = self._has_nudged_corner = False
+        self._refused: tuple[str, ...] = ()
         self._pause = QTimer()
         self._pause.setSingleShot(True)
         self._pause.setInterval(PAUSE_MS)
@@ -165,11 +167,23 @@ class SelectTool(DrawingTool):
             self.begin(canvas)
             self._before = self._before or boxes
             self._show_draft(stepped(boxes, step, size=canvas.image_size))
+        elif self._locked(canvas):
+            self._refused = self.stage.selected
+            self.stage.show_hint()
+            return True
         else:
             return not step.is_coarse and self._pan(canvas, step)
         self._is_nudging = True
         self._pause.start()
         return True
+
+    @property
+    def hint(self) -> str:
+        """Why arrow keys do not move what is chosen."""
+        if not self._refused or self._refused != self.stage.selected:
+            return ""
+        locked = [region for canvas in self.stage.canvases for region in self._locked(canvas)]
+        return _locked_words(locked)
 
     @property
     def is_pending(self) -> bool:
@@ -256,6 +270,11 @@ class SelectTool(DrawingTool):
             if one is not None and not one.is_locked and one.id not in canvas.hidden_by_user
         }
 
+    def _locked(self, canvas: StageCanvas) -> list[Region]:
+        """Return the chosen regions of a view that are locked."""
+        found = (canvas.marks.region(chosen) for chosen in self.stage.selected)
+        return [one for one in found if one is not None and one.is_locked]
+
     def _resizable(self, canvas: StageCanvas) -> Box | None:
         """Return the box of the one region that is chosen, where it has handles: a plain box."""
         if len(self.stage.selected) != 1:
@@ -329,3 +348,11 @@ class SelectTool(DrawingTool):
         self._hide()
         if command is not None:
             self.stage.send(command)
+
+
+def _locked_words(locked: list[Region]) -> str:
+    """Return that regions are locked, and the key that unlocks them; "" for none."""
+    if not locked:
+        return ""
+    what = trn("{n} region is locked", "{n} regions are locked", n=len(locked))
+    return tr("{what} · {key}: unlock", what=what, key=key_slot("stage.lock"))
