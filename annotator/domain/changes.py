@@ -1,4 +1,4 @@
-"""What one committed command changed: the one message that screens listen to."""
+"""The changes of a committed command, as reported to all subscribers."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from dataclasses import dataclass, field, replace
 from annotator.domain.event import CREATED, REMOVED
 
 MAX_IDS = 1000
-"""Above this many records of a kind, ids are not listed: every screen that shows the kind reloads."""
+"""Above this number of records of a type ids are not listed, and every view of the type reloads."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Changes:
-    """Kinds, ids and fields of records that a command changed.
+    """Types, ids and fields of the records that a command changed.
 
     Attributes:
         command: Id of the command, "" where nothing was written.
-        label: What was done, in words.
+        label: Description of the command.
         kind: ``do``, ``undo`` or ``redo``.
-        initiator: Who asked, so that a widget can skip its own change.
-        ids: Ids changed per kind of record; None where there are more than ``MAX_IDS``.
-        fields: Fields changed per kind of record; ``CREATED`` and ``REMOVED`` stand for whole records.
-        counts: Number of records changed per kind.
+        initiator: Object that ran the command, so that a widget can skip its own change.
+        ids: Changed ids by record type; None for more than ``MAX_IDS``.
+        fields: Changed fields by record type; ``CREATED`` and ``REMOVED`` stand for whole records.
+        counts: Number of changed records by record type.
         saved_at: Local wall time of the COMMIT, seconds since the epoch.
     """
 
@@ -37,15 +37,15 @@ class Changes:
     saved_at: float = 0.0
 
     def concerns(self, entity: str, entity_id: str | None = None) -> bool:
-        """Tell whether a record, or any record of a kind, was changed."""
+        """Return whether a record, or any record of a type, was changed."""
         if entity not in self.ids:
             return False
-        # Without a list any record of the kind may be among them: better one list too many read again.
+        # Without a list of ids any record of the type may have changed.
         ids = self.ids[entity]
         return entity_id is None or ids is None or entity_id in ids
 
     def has_changed(self, entity: str, fields: Collection[str] | None = None) -> bool:
-        """Tell whether records of a kind were created or removed, or one of some fields was changed.
+        """Return whether records of a type were created or removed, or one of some fields was changed.
 
         Args:
             entity: Kind of record.
@@ -59,7 +59,7 @@ class Changes:
         return not changed.isdisjoint((CREATED, REMOVED, *fields))
 
     def merged(self, later: Changes) -> Changes:
-        """Return both changes as one, for a screen that catches up when it is shown again."""
+        """Return both changes as one, for a view that is updated when it is shown again."""
         both: dict[str, list[Changes]] = {
             entity: [one for one in (self, later) if entity in one.ids]
             for entity in dict.fromkeys((*self.ids, *later.ids))
@@ -72,7 +72,7 @@ class Changes:
             fields={
                 entity: frozenset(itertools.chain.from_iterable(one.fields[entity] for one in parts))
                 for entity, parts in both.items()
-                # Where one of them does not say, all fields may have changed.
+                # If one of them has no list of fields, all fields may have changed.
                 if all(entity in one.fields for one in parts)
             },
             counts={

@@ -1,18 +1,18 @@
-"""The event log's unit: one field of one record given one value by one actor.
+"""Events, the unit of the log: one actor gives one field of one record a value.
 
-The log is the truth of a project. Its schema is meant to stay: entities that come later need a
-record type and a projection, never another kind of event. The fields of an event:
+The log is the primary data of a project. Its schema is permanent: a new entity needs a
+record type and a projection, but no new kind of event. The fields of an event:
 
 - ``id``: UUIDv7, 32 hex characters.
 - ``actor``: id of the actor. ``incarnation``: id of the opening of the project file in which it was
-  written; tells a restored backup or a copied file from the original.
+written; distinguishes a restored backup or a copied file from the original.
 - ``seq``: 1, 2, 3 … without gaps per actor and incarnation. ``lamport``: larger than that of every
   event seen before; orders the log of several actors.
 - ``parents``: ids of the events that held the field's value when this one was written, with commas.
 - ``entity``, ``entity_id``, ``field``: which record and field; ``CREATED`` and ``REMOVED`` stand for the
   whole. ``value``: JSON text of the new value.
-- ``schema``: version of the event's own form. ``command``: id of the command that it belongs to.
-- ``wall_time``: ISO 8601 UTC, for people only; nothing is ordered by it.
+- ``schema``: version of the event's format. ``command``: id of its command.
+- ``wall_time``: ISO 8601 UTC, for display only; it never determines an order.
 - ``prev_hash``: hash of the actor's event before this one, ``FIRST_HASH`` for the first. ``hash``:
   SHA-256 over all of the above.
 """
@@ -30,9 +30,9 @@ from annotator.domain.record import ValueObject
 SCHEMA_VERSION = 2
 """2: fields have the names of project version 8, see ``store.event_upgrade``."""
 CREATED = "*"
-"""Field of the event that brings a record into being; its value is the whole record."""
+"""Field of the event that creates a record; its value is the whole record."""
 REMOVED = "-"
-"""Field of the event that takes a record out of sight (true) or brings it back (false)."""
+"""Field of the event that removes a record (true) or restores it (false)."""
 FIRST_HASH = bytes(32)
 SEALED = (
     "id",
@@ -53,10 +53,10 @@ SEALED = (
 
 
 class Edit(ValueObject, frozen=True, kw_only=True):
-    """A wish of a command: give a field of a record a value.
+    """A change requested by a command: a new value of one field of a record.
 
     Attributes:
-        entity: Kind of record: ``item``, ``scene`` …
+        entity: Record type: ``item``, ``scene`` …
         entity_id: Id of the record.
         field: Name of a field, ``CREATED`` or ``REMOVED``.
         value: The new value: a record for ``CREATED``, a bool for ``REMOVED``.
@@ -69,7 +69,7 @@ class Edit(ValueObject, frozen=True, kw_only=True):
 
 
 def event_hash(fields: Sequence[str | int], *, prev_hash: bytes) -> bytes:
-    """Return the SHA-256 that seals an event.
+    """Return the SHA-256 hash of an event.
 
     Args:
         fields: Values of ``SEALED`` in that order, ``parents`` joined with commas; hashed as a JSON array

@@ -12,7 +12,7 @@ from annotator.domain.record import Column, FieldCorrection, Record, Table, Valu
 
 
 class PercentBox(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
-    """A box as Label Studio writes it: percent of the image, turned about its top-left corner.
+    """A box in Label Studio's form: percent of the image, rotated about its top-left corner.
 
     Attributes:
         x: Left edge before rotation, percent of the width, 0..100.
@@ -21,9 +21,9 @@ class PercentBox(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
         height: Percent of the image height.
         rotation: Degrees clockwise about (x, y).
         labels: Value ids (``occluded``, ``too_small``, ``out_of_fov``, ``under_shadow``,
-            ``more_information``) or, where the list does not know it, the text as it came.
-        image_width_px: Width of the picture it was drawn on.
-        image_height_px: Height of the picture it was drawn on.
+            ``more_information``), or the original text if it is not in the list.
+        image_width_px: Width of the annotated image.
+        image_height_px: Height of the annotated image.
     """
 
     x: float
@@ -37,10 +37,10 @@ class PercentBox(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ObjectCount(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
-    """A number of objects as a person gave it.
+    """A number of objects given by a person.
 
     Attributes:
-        value: The number, None where the text holds none.
+        value: The number, None if the text contains none.
         approximate: True for "around 60".
     """
 
@@ -49,34 +49,34 @@ class ObjectCount(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class EventLabel(Record, frozen=True, kw_only=True, omit_defaults=True):
-    """One filled-in form. None means 'not answered', an empty tuple means 'answered: none'.
+    """One completed form. None means 'not answered', an empty tuple means 'answered: none'.
 
     Attributes:
         scene: Id of the scene.
-        view: Name of the view, "" where the source does not say.
+        view: Name of the view, "" if unknown.
         medium: Id of the medium.
         quality: 1 (very poor) to 5 (excellent).
-        usable: Whether the picture can be used at all.
+        usable: Whether the image is usable at all.
         object_types: Value ids (``vehicles`` …).
         count: Number of objects.
-        degradations: Value ids (``occlusion`` …) or the text as it came.
-        other_degradation: Free text beside ``others``.
-        issue_boxes: Where perception is hard.
+        degradations: Value ids (``occlusion`` …) or the original text.
+        other_degradation: Free text for ``others``.
+        issue_boxes: Regions in which perception is difficult.
         when: Whether this view needs another one.
-        what_boxes: What more should be known about.
+        what_boxes: Regions that need more information.
         who: Names of the views that could help.
-        why: Value ids of the reasons (``occlusion`` …) or the text as it came.
-        annotator: Who filled it in, as the source names them.
+        why: Value ids of the reasons (``occlusion`` …) or the original text.
+        annotator: Name of the annotator in the source.
         source_task: Task id in the source (Label Studio ``id``).
         source_annotation: Annotation id in the source; not unique in the published files.
         created_at: ISO 8601 time in the source.
         updated_at: ISO 8601 time in the source.
-        lead_time_s: Seconds that the form was open.
-        source: Id of the imported file's record.
-        locator: Where in that file: "record 17".
-        original: The record as it came, untouched JSON.
-        corrections: What the importer changed.
-        import_key: Digest of the record as it came, so that the same record is never taken twice.
+        lead_time_s: Working time in seconds.
+        source: Id of the imported file.
+        locator: Position in that file: "record 17".
+        original: The original record as unchanged JSON.
+        corrections: Changes made by the importer.
+        import_key: Digest of the original record, by which a second import recognises it.
     """
 
     scene: str = ""

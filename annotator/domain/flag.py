@@ -1,4 +1,4 @@
-"""A flag: a reason why a record needs a reviewer."""
+"""Flags: reasons why a record has to be reviewed."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ class Flag(Record, frozen=True, kw_only=True, omit_defaults=True):
     """One contradiction, failed check or disagreement on one record.
 
     Attributes:
-        entity: Kind of the record that it is about: ``item``, ``event_label``, ``medium``, ``scene``.
+        entity: Type of the flagged record: ``item``, ``event_label``, ``medium``, ``scene``.
         target: Id of that record.
         kind: Id of the reason, for instance ``count_not_integer`` or ``duplicate_options``.
-        message: The reason in words, with the values that it is about.
-        field: Field of the record that it touches, "" for the whole record.
-        severity: ``error`` (must be decided), ``warning`` (should be looked at) or ``note``.
-        state: Open until somebody decided; ``resolved``: mended, ``dismissed``: right as it is.
+        message: The reason as text, with the values concerned.
+        field: Field concerned, "" for the whole record.
+        severity: ``error`` (must be decided), ``warning`` (should be reviewed) or ``note``.
+        state: ``open``, ``resolved`` (the record was corrected) or ``dismissed`` (the record is correct).
         raised_by: ``import``, ``check``, ``blind``, ``consensus`` or ``hand``.
-        evidence: Values that the decision needs (JSON).
-        resolution: Why it was decided so.
+        evidence: Further values for the decision (JSON).
+        resolution: Reason of the decision.
     """
 
     entity: str

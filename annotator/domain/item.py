@@ -25,17 +25,17 @@ class Option(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Provenance(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
-    """Where an item comes from, so that every key can be answered for.
+    """The origin of an item, so that every answer key can be traced.
 
     Attributes:
         made_by: ``import``, ``rule``, ``template``, ``llm`` or ``hand``.
         maker: Rule or prompt id with version, or the importer's format id.
-        source: Id of the imported file's record, "" where there is none.
-        locator: Where in that file: "line 12", "record 17".
-        labels: Ids of the records (event labels, regions, links) that the key was computed from.
+        source: Id of the imported file, "" for none.
+        locator: Position in that file: "line 12", "record 17".
+        labels: Ids of the records (event labels, regions, links) from which the answer key was computed.
         seed: Seed of shuffles and choices.
-        run: Id of the run whose model drafted it, "" for none.
-        predictions: Hex request keys of the predictions that it was made of, the newest first.
+        run: Id of the run that drafted it, "" for none.
+        predictions: Hex request keys of the predictions that it was made from, the newest first.
     """
 
     made_by: Literal["import", "rule", "template", "llm", "hand"] = "hand"
@@ -49,7 +49,7 @@ class Provenance(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def _words_of(item: Item) -> str:
-    """Return the text of an item that word search looks into."""
+    """Return the searchable text of an item."""
     return searchable(" ".join((item.name.replace("_", " "), item.question, *(o.text for o in item.options))))
 
 
@@ -59,21 +59,21 @@ class Item(Record, frozen=True, kw_only=True, omit_defaults=True):
     Attributes:
         name: Public id, for instance ``A2A_Object_Matching_00041``.
         task_set: Id of the task set.
-        task: Id of the task in it, "" where the source's task is not known to the set.
-        state: Where in its life it stands; ``released`` is not a state but membership of a release.
-        question: The stem, without options.
+        task: Id of the task in the set, "" if the source's task is not in the set.
+        state: State of work; being released is not a state but membership of a release.
+        question: The question without options.
         options: The choices in the order shown, empty for other formats.
         answer_format: Id of a format in ``domain/answers``.
-        answer_key: The right answer as canonical text, or as it came where it cannot be read.
-        scene: Id of the scene, "" where the item is not about one scene.
-        view: Name of the view that it asks about, "" for none or all.
+        answer_key: The correct answer as canonical text, or the original text if it cannot be parsed.
+        scene: Id of the scene, "" if the item does not concern a single scene.
+        view: Name of the view that the question concerns, "" for none or all.
         media: Ids of the media shown, in order.
         issue_classes: What was wrong with the draft, in the order of ``IssueClass``; empty for nothing.
-        provenance: Where it comes from.
-        original: The record as it came, untouched JSON; null for one made here.
-        corrections: What the importer changed.
-        extras: Fields of the source's record that our record has no place for.
-        import_key: Digest of the record as it came, so that the same record is never taken twice.
+        provenance: Origin of the item.
+        original: The original record as unchanged JSON; null for a record created here.
+        corrections: Changes made by the importer.
+        extras: Fields of the source that have no field of their own here.
+        import_key: Digest of the original record, by which a second import recognises it.
     """
 
     name: str

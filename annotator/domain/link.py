@@ -1,4 +1,4 @@
-"""A link: the statement that regions of several views are the same thing."""
+"""Links: statements that regions of several views show the same object."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from annotator.domain.record import Column, Record, Table
 
 
 class Link(Record, frozen=True, kw_only=True, omit_defaults=True):
-    """Regions of different views that show one thing.
+    """Regions of different views that show one object.
 
     Attributes:
         scene: Id of the scene.
         regions: Ids of two or more regions, each of another view.
-        kind: ``same`` thing, or ``occludes`` (the first hides the others).
-        source: Id of the imported file that states it, "" for one made here.
+        kind: ``same`` object, or ``occludes`` (the first occludes the others).
+        source: Id of the imported file, "" for a link created here.
     """
 
-    # One record for all views, not one a pair: of pairs it would have to be worked out what belongs together.
+    # One record for all views instead of pairs: with pairs the groups would have to be computed.
     scene: str
     regions: tuple[str, ...]
     kind: str = "same"

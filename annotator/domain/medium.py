@@ -8,31 +8,31 @@ from annotator.domain.record import Column, Record, Table
 
 MediaType = Literal["image", "video", "frames", "depth", "map", "trajectory"]
 VIDEO_TYPES: frozenset[MediaType] = frozenset({"video", "frames"})
-"""Media with frames and a time: a video file, and a folder of pictures that is one film."""
+"""Media with frames and a duration: a video file, and a folder of images that form a video."""
 
 
 class Medium(Record, frozen=True, kw_only=True, omit_defaults=True):
-    """One file (or frame folder) of a project, known by its content.
+    """One file (or frame folder) of a project, identified by its content.
 
     Attributes:
-        name: File name as people know it, without upload prefixes; unique within a dataset.
-        dataset: The collection it came with, for instance ``Real_2_UAVs``.
-        media_type: What it is.
-        path: Hint where it lies, relative to the media root of the project, "/" between parts.
-        sha256: Hex digest of its content, "" while the file has not been seen.
-        size_bytes: Size of the file, 0 while it has not been seen.
+        name: File name without upload prefixes; unique within a dataset.
+        dataset: Name of the dataset, for instance ``Real_2_UAVs``.
+        media_type: Type of the medium.
+        path: Last known path relative to the media root of the project, with "/".
+        sha256: Hex digest of the content, "" until the file was read.
+        size_bytes: Size of the file, 0 until the file was read.
         width_px: Width after EXIF orientation, 0 while unknown.
         height_px: Height after EXIF orientation, 0 while unknown.
-        licence: Licence words of its source, "" where none was stated.
-        source: Id of the imported file or folder that it came with, "" where it was only named.
-        encoding: What the file is by its content: ``JPEG``, ``MPO``, ``PNG``, ``h264``; "" while unknown.
-        captured_at: ISO 8601 time at which it was taken, with offset only where the file states one.
-        latitude_deg: WGS 84 latitude, -90..90, None where the file has none.
+        licence: Licence stated by the source, "" for none.
+        source: Id of the imported file or folder, "" if the medium was only named by a record.
+        encoding: Format or codec of the content: ``JPEG``, ``MPO``, ``PNG``, ``h264``; "" while unknown.
+        captured_at: ISO 8601 capture time, with offset only if the file states one.
+        latitude_deg: WGS 84 latitude, -90..90, None if the file has none.
         longitude_deg: WGS 84 longitude, -180..180.
-        altitude_m: Height over the sea as the file states it.
+        altitude_m: Altitude above sea level according to the file.
         duration_s: Length of a video, 0 for stills and while unknown.
         frames: Number of frames of a video or frame folder, 0 for stills and while unknown.
-        exif: What else the file says of itself, by the names of its tags (JSON).
+        exif: Further metadata of the file by tag name (JSON).
     """
 
     name: str

@@ -8,17 +8,17 @@ from annotator.domain.record import Column, Record, Table
 
 
 class Polyline(Record, frozen=True, kw_only=True, omit_defaults=True):
-    """A drawn way through a picture.
+    """A polyline drawn on an image.
 
     Attributes:
-        medium: Id of the medium that it is drawn on.
-        points: x, y in image pixels, in walking order, two or more.
+        medium: Id of the medium.
+        points: x, y in image pixels, in order, two or more.
         label: ``Direction 3`` and the like, "" for a plain path.
         frame: Frame number in presentation order for videos, None for stills.
-        source: Id of the imported file, "" for one made here.
-        locator: Where in that file: "annotation 17".
-        original: The record as it came, untouched JSON; null for one made here.
-        import_key: Digest of the record as it came, so that the same record is never taken twice.
+        source: Id of the imported file, "" for a record created here.
+        locator: Position in that file: "annotation 17".
+        original: The original record as unchanged JSON; null for a record created here.
+        import_key: Digest of the original record, by which a second import recognises it.
     """
 
     medium: str

@@ -37,28 +37,29 @@ class VisualSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class ModelProfile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One model as a team uses it.
+    """The settings of one model.
 
     Attributes:
-        name: What people call it; unique.
-        adapter: What opens it.
-        model: Name that the server knows it by; for the rest a name for people.
+        name: Unique displayed name.
+        adapter: Adapter that opens the model.
+        model: Name on the server; without a server a name for display.
         base_url: Of an endpoint, for instance ``http://127.0.0.1:8000/v1``.
-        key_from: Where its key is: ``env:NAME`` or ``keyring:NAME``; "" for none.
+        key_from: Location of the API key: ``env:NAME`` or ``keyring:NAME``; "" for none.
         path: File or folder of weights.
-        revision: As its maker names it.
-        temperature: 0 for always the most likely words.
-        max_tokens: At most so many tokens of answer.
-        seed: For servers that take one.
-        visuals: What it is shown, where it is asked with pictures.
-        in_flight: Calls at once.
-        requests_per_minute: 0 for any number.
-        tokens_per_minute: 0 for any number.
-        timeout_s: A call that takes longer has failed.
-        tries: A call that fails in a way that may pass is made so often at most.
-        price_in: Of a million tokens asked, in the team's currency; 0 for free, None where nobody said.
-        price_out: Of a million tokens answered.
-        options: What only this adapter knows (JSON): slices of a detector, folds of a probe.
+        revision: Revision of the weights.
+        temperature: Sampling temperature; 0 for greedy decoding.
+        max_tokens: Maximum number of tokens of a reply.
+        seed: Sampling seed, for servers that support one.
+        visuals: Images of requests with images.
+        in_flight: Number of simultaneous calls.
+        requests_per_minute: 0 for no limit.
+        tokens_per_minute: 0 for no limit.
+        timeout_s: Time limit of a call.
+        tries: Maximum number of attempts for temporary failures.
+        price_in: Price of a million prompt tokens, in the team's currency; 0 for free, None where nobody
+            said.
+        price_out: Price of a million completion tokens.
+        options: Settings specific to the adapter (JSON): slices of a detector, folds of a probe.
     """
 
     name: str

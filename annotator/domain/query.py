@@ -27,10 +27,10 @@ class ItemQuery(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
         task_sets: Ids of task sets, any of them.
         tasks: Tasks as ``set/task``, or as their ids for the tasks of every set; any of them.
         states: States, any of them.
-        flags: Kinds of open flags, any of them; ``"*"`` for any flag at all.
-        sources: Ids of sources, any of them; "" stands for items made here.
+        flags: Kinds of open flags, any of them; ``"*"`` for any kind.
+        sources: Ids of sources, any of them; "" for items created here.
         scene: Id of one scene.
-        text: Words of the question, options or name; the last word may be unfinished.
+        text: Words of the question, options or name; the last word is a prefix.
         ids: Ids of items, any of them; empty for any item.
     """
 

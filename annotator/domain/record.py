@@ -17,8 +17,8 @@ def new_id() -> str:
 class ValueObject(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A value that lives inside a record and has no id of its own."""
 
-    # Defaults are left out: a record is as long as what is known of it, and one that was written before a
-    # field came is the same text as one in which nobody filled it.
+    # Defaults are omitted, which keeps records short. A record that was written before a field was added has
+    # the same text as one with the field's default.
 
 
 Cell = str | int | float | bytes | None
@@ -40,16 +40,16 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True):
-    """How records of one type are kept and found.
+    """Table, indexes and searches of one record type.
 
     Attributes:
-        entity: Name of the record type in the log, also the name of its table.
-        columns: Columns beside the standard ones (n, id, actor, removed, record).
+        entity: Name of the record type in the log and of its table.
+        columns: Columns besides the standard ones (n, id, actor, removed, record).
         indexes: Columns of each index.
-        words: Text of a record that word search looks into, None for no word search.
-        substrings: Text of a record that substring search looks into, None for no such search.
-        is_in_log: Whether a long record that nobody changed is kept in the log alone, packed; for types with
-            very many records, whose lists do not read them all.
+        words: Returns a record's text for word search, None for no word search.
+        substrings: Returns a record's text for substring search, None for no such search.
+        is_in_log: Whether a long unchanged record is stored in the log only, compressed; for types with
+            very many records, which no list reads completely.
     """
 
     entity: str
@@ -74,12 +74,12 @@ class Record(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class FieldCorrection(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
-    """What an importer changed in one field, so that the original can always be told.
+    """A change that an importer made to one field, with the original value.
 
     Attributes:
-        field: Field of our record.
-        original: The value as it came (JSON).
-        value: The value as it is kept (JSON).
+        field: Field of the record.
+        original: The original value (JSON).
+        value: The stored value (JSON).
         reason: Why, in words.
     """
 

@@ -17,15 +17,15 @@ class Box(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class RegionDepth(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
-    """How far away from the camera a region is, as a depth model or depth map tells.
+    """Distance of a region from the camera, according to a depth model or depth map.
 
     Attributes:
-        median: Of its pixels; larger is farther.
+        median: Median over its pixels; larger is farther.
         p10: Tenth percentile.
         p90: Ninetieth percentile.
-        valid: Share of its pixels that have a depth, 0..1.
-        is_metric: Whether the figures are metres; else they only tell which of two is nearer.
-        box: The box that was measured: of a region that was moved since, it is another one.
+        valid: Fraction of its pixels that have a depth, 0..1.
+        is_metric: Whether values are metres; otherwise only their order is meaningful.
+        box: The measured box; after the region is moved it differs from the region's box.
         made_by: Name and revision of the model.
     """
 
@@ -43,22 +43,22 @@ class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
 
     Attributes:
         medium: Id of the medium.
-        number: The neutral id that people and models see: ``Region 3``; 0 or more.
-        box: Image pixels of the medium at rest (EXIF and rotation metadata applied).
+        number: Neutral number shown to people and models, ``Region 3``; 0 or more.
+        box: In image pixels, after EXIF orientation and rotation metadata.
         polygon: Corner points x, y in image pixels, empty for a plain box.
         frame: Frame number in presentation order for videos, None for stills.
-        category: What it is; never shown to models.
-        score: Confidence of the detector 0..1, 1.0 for a person's box.
+        category: Category of the object; never shown to models.
+        score: Confidence of the detector, 0..1; 1.0 for a person's box.
         made_by: Detector name and revision, "hand", "interpolation", or the format id of its file.
-        track: Name of the thing within its video or scene: the same thing has the same track.
-        visible: Share of the thing that can be seen, 0..1, None where nobody said.
-        is_locked: Whether it stays as it is: it is neither moved, reshaped nor removed.
-        depth: How far away it is, None where nobody said; of its present box only ``known_depth``.
-        source: Id of the imported file, "" for one made here.
-        locator: Where in that file: "annotation 17".
-        original: The record as it came, untouched JSON; null for one made here.
-        corrections: What the importer changed.
-        import_key: Digest of the record as it came, so that the same record is never taken twice.
+        track: Name of the object within its video or scene; equal for regions of the same object.
+        visible: Visible fraction of the object, 0..1, None if unknown.
+        is_locked: Whether it cannot be moved, reshaped or removed.
+        depth: Distance, None if unknown; valid for the present box only if returned by ``known_depth``.
+        source: Id of the imported file, "" for a record created here.
+        locator: Position in that file: "annotation 17".
+        original: The original record as unchanged JSON; null for a record created here.
+        corrections: Changes made by the importer.
+        import_key: Digest of the original record, by which a second import recognises it.
     """
 
     medium: str
@@ -94,7 +94,8 @@ class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def known_depth(self) -> RegionDepth | None:
         """How far away it is, None where that was measured before it was moved, or not at all."""
-        # Asked here and not cleared by each command that moves: undo of a move brings the depth back as well.
+        # Checked here instead of cleared by each command that moves a region: an undo of the move makes it
+        # valid again.
         return self.depth if self.depth is not None and self.depth.box == self.box else None
 
     @property

@@ -23,23 +23,23 @@ class ReleasedFile(ValueObject, frozen=True, kw_only=True):
 
 
 class Release(Record, frozen=True, kw_only=True, omit_defaults=True):
-    """What was frozen, and how it can be made again.
+    """A release: its selection, its files, and the state of the log.
 
     Attributes:
-        name: Name that people give it, by default form and the start of the digest.
+        name: Displayed name, by default export format and start of the digest.
         export_format: Id of the exporter that wrote it.
         selection: The filter that chose the items.
-        include_flagged: Whether records with open errors were let through.
-        members_sha256: Digest over the members' ids in order, as the form writes them: equal for
-            releases of the same records, whatever was edited in them in between.
+        include_flagged: Whether records with open errors are included.
+        members_sha256: Digest over the members' ids in the order of the export format: equal for
+            releases of the same records, even if they were edited in between.
         items: Number of records in it.
-        withheld: Number of records that a gate kept out.
-        heads: Last sequence number per actor and incarnation that it saw, so that the log can be
-            read again as it was.
+        withheld: Number of records that were withheld.
+        heads: Last sequence number of each actor and incarnation, so that the same state of the log can
+            be read again.
         files: The files written.
-        sha256: Digest over the files: the number to quote.
-        rendering: What is drawn into the pictures beside the records, "" where there are no pictures.
-        most_frames: Most frames of one film among these pictures, at even distances.
+        sha256: Digest over the files, for citations.
+        rendering: Overlays drawn into the images, "" without images.
+        most_frames: Maximum number of images per video, evenly spaced.
     """
 
     name: str

@@ -6,14 +6,14 @@ from annotator.domain.record import Column, Record, Table
 
 
 class Response(Record, frozen=True, kw_only=True, omit_defaults=True):
-    """An answer given without sight of the key.
+    """An answer of a person who has not seen the answer key.
 
     Attributes:
         item: Id of the item.
-        answer: Canonical text of the answer, or the text as it was given.
-        person: Id of the actor who answered.
-        duration_s: Seconds from the question's first sight to the answer.
-        reason: Free words.
+        answer: Canonical text of the answer, or the original text if it cannot be parsed.
+        person: Id of the actor.
+        duration_s: Seconds between display of the question and the answer.
+        reason: Free text.
     """
 
     item: str

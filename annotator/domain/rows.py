@@ -34,15 +34,15 @@ class ItemRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ViewThumbnail(msgspec.Struct, frozen=True):
-    """What a thumbnail of one view needs to know of its medium.
+    """The properties of a view's medium that its thumbnail depends on.
 
     Attributes:
         view: Name of the view, "" for none.
         medium: Id of the medium.
         name: File name.
-        path: Hint where it lies below the media root, "" where only its name is known.
-        media_type: Kind of medium.
-        sha256: Digest of its content, "" while it has not been seen.
+        path: Last known path relative to the media root, "" if only the name is known.
+        media_type: Type of the medium.
+        sha256: Digest of its content, "" until the file was read.
         health: Health of its file.
         duration_s: Length of a video, 0 for everything else and while unknown.
         frames: Number of frames of a video or frame folder, 0 for stills and while unknown.
@@ -101,9 +101,9 @@ class MediumRow(msgspec.Struct, frozen=True, kw_only=True):
         id: Id of the medium.
         name: File name.
         dataset: Its collection.
-        media_type: What it is.
+        media_type: Type of the medium.
         health: Whether its file is there.
-        licence: Licence words, "" for none stated.
+        licence: Licence stated by the source, "" for none.
         size_bytes: Size of its file, 0 while it has not been seen.
         source: Id of the imported file that it came with, "" for none.
         scene: Name of the first scene that shows it, "" for none.
@@ -132,9 +132,9 @@ class MediaTotal(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         dataset: Name of the dataset.
-        media_type: Kind of medium.
+        media_type: Type of the medium.
         health: Health of the files.
-        licence: Licence words, "" for none stated.
+        licence: Licence stated by the source, "" for none.
         media: Number of media.
         size_bytes: Bytes of their files, as far as they have been seen.
     """

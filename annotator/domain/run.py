@@ -24,17 +24,17 @@ class Run(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     Attributes:
         id: UUIDv7.
         kind: What is done.
-        title: What people call it.
-        models: Names of the model profiles that are asked.
-        settings: All else that decides what is asked, by the kind of run (JSON): items, rotations, samples,
+        title: Displayed name.
+        models: Names of the model profiles.
+        settings: Further settings of the kind of run (JSON): items, rotations, samples,
             prompt, frames, policy.
-        profiles: Each model's profile as it was when the run was made (JSON), by its name; nothing secret.
-        limit_micro: It may cost so much, millionths; 0 for nothing paid, None for no limit of its own.
+        profiles: The profiles at the creation of the run (JSON), by name; without secrets.
+        limit_micro: Limit of cost in millionths; 0 for free models only, None for no limit of its own.
         created_by: Id of the actor.
         created_at: ISO 8601 UTC.
-        state: How it stands.
-        ended_at: ISO 8601 UTC, "" while it goes on.
-        words: Why it stands where it does, "" where that needs no words.
+        state: State of the run.
+        ended_at: ISO 8601 UTC, "" while it is active.
+        words: Reason of the state, "" for none.
         number: Its place among the runs of its kind, from 1; read with it, and not stored.
     """
 
@@ -54,22 +54,22 @@ class Run(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Prediction(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
-    """One model's answer to one request, or why there is none.
+    """One model's answer to one request, or the reason why there is none.
 
     Attributes:
-        key: Hex digest of everything that decided it; the same key is never asked twice.
+        key: Hex digest of everything that determines the answer; each key is requested once.
         kind: Answer, unparsed, empty or error.
-        target: Id of the item, medium or scene that it is about.
-        model: The model's identity (JSON of ``predictor.ModelIdentity``).
-        spec: What was asked of the target (JSON): prompt, rotation, sample, frames.
+        target: Id of the item, medium or scene.
+        model: The model's identity (JSON of ``model_api.ModelIdentity``).
+        spec: Parameters of the request (JSON): prompt, rotation, sample, frames.
         answer: The answer in canonical form, "" for none; for a detector and a draft step JSON.
-        text: The model's own words, cut to a bounded length; the reply is kept whole beside it.
-        scores: Of the options in the order of the item, where the model ranks; else empty.
-        words: Why there is no answer, "" for an answer.
-        run: Id of the run that asked first.
+        text: Beginning of the model's text; the complete reply is stored separately.
+        scores: Scores of the options in the order of the item, empty if the model gives none.
+        words: Reason why there is no answer, "" for an answer.
+        run: Id of the run that made the request.
         prompt_tokens: As counted by the server.
         completion_tokens: The same.
-        cost_micro: What it cost, millionths.
+        cost_micro: Cost in millionths.
         made_at: ISO 8601 UTC.
     """
 

@@ -11,9 +11,9 @@ class SceneView(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     """One camera's medium in a scene.
 
     Attributes:
-        name: ``UAV1``, ``UAV2``, ``ground``; "" where the source does not say.
+        name: ``UAV1``, ``UAV2``, ``ground``; "" if unknown.
         medium: Id of the medium.
-        offset_s: Seconds on the scene's clock at which the film begins; 0 for stills.
+        offset_s: Start of the video on the scene's clock in seconds; 0 for stills.
         to_ground: Nine numbers, row by row, of the homography from image pixels to a plane that all views of
             the scene with one share; empty where none is known. Metres east and north where poses of cameras
             are known, else pixels of the view whose own homography is the identity. Scaled so that the third
@@ -27,14 +27,15 @@ class SceneView(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Scene(Record, frozen=True, kw_only=True, omit_defaults=True):
-    """Media of one place and moment.
+    """Media that show one place at one time, one per view.
 
     Attributes:
-        name: Name of the moment, unique within its dataset, for instance ``scene_004 frame_005``.
-        dataset: The collection it came with.
+        name: Name, unique within the dataset, for instance ``scene_004 frame_005``.
+        dataset: Name of the dataset.
         views: The views in order of their names.
-        tags: Words that people gave it.
-        metadata: What a source says about it: ``destination``, ``movement_instructions``, ``weather`` (JSON).
+        tags: Tags given by people.
+        metadata: Further values of the source: ``destination``, ``movement_instructions``, ``weather``
+            (JSON).
     """
 
     name: str

@@ -10,13 +10,13 @@ class Source(Record, frozen=True, kw_only=True, omit_defaults=True):
 
     Attributes:
         name: File name as it was imported.
-        format: Id of the reader: ``aircop-labels`` …
+        format: Id of the importer: ``aircop-labels`` …
         sha256: Hex digest of the file.
         size_bytes: Size of the file.
-        dataset: The collection it belongs to.
-        records: Records found in it.
-        rejected: Records that could not be taken.
-        licence: Licence words, "" where none was stated.
+        dataset: Name of the dataset.
+        records: Number of records in it.
+        rejected: Number of rejected records.
+        licence: Licence stated by the source, "" for none.
     """
 
     name: str

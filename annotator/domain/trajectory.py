@@ -41,25 +41,25 @@ class Intrinsics(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Trajectory(Record, frozen=True, kw_only=True, omit_defaults=True):
-    """A flight of one agent through one scene.
+    """The path of one camera through one scene.
 
     Attributes:
         scene: Id of the scene.
         name: Name in the source, for instance ``/hm3d_14/1Rg1SS1dRpG/traj_-3``.
         poses: Poses in order of time.
         key_frames: Indices into poses, rising.
-        view: Name of the view whose camera it is, "" where the source does not say.
+        view: Name of the camera's view, "" if unknown.
         axes: What x, y and z mean: ``east-north-up``, ``north-east-down`` (AirSim), ``source`` where unknown.
-        orientations: One per pose, or empty where only the heading is known.
-        times_s: Seconds of each pose since the first frame, or empty where no times are known.
-        actions: The discrete actions between poses in the words of the source, one fewer than poses or empty.
-        intrinsics: The camera, None where the source does not say.
-        metadata: What else the source says of it: ``difficulty``, ``action_type`` (JSON).
-        source: Id of the imported file, "" for one made here.
-        locator: Where in that file: "record 17".
-        original: The record as it came, untouched JSON; null for one made here.
-        corrections: What the importer changed.
-        import_key: Digest of the record as it came, so that the same record is never taken twice.
+        orientations: One per pose, or empty if only the heading is known.
+        times_s: Seconds since the first frame, one per pose, or empty if unknown.
+        actions: The source's discrete actions between poses, one fewer than poses, or empty.
+        intrinsics: The camera, None if unknown.
+        metadata: Further values of the source: ``difficulty``, ``action_type`` (JSON).
+        source: Id of the imported file, "" for a record created here.
+        locator: Position in that file: "record 17".
+        original: The original record as unchanged JSON; null for a record created here.
+        corrections: Changes made by the importer.
+        import_key: Digest of the original record, by which a second import recognises it.
     """
 
     scene: str

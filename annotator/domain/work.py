@@ -64,7 +64,7 @@ class JobPlan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     Attributes:
         key: SHA-256 of everything that decides the answer, 32 bytes.
         model: Name of the model's profile.
-        target: Id of the item, medium or scene that it is about.
+        target: Id of the item, medium or scene.
         spec: All that decides it besides model and target (JSON).
         worst_micro: It costs at most so much, millionths; 0 for a model that is free.
         after: Place in the same plan of a job whose verdict this one builds on, None for none.
