@@ -11,6 +11,7 @@ from pathlib import Path
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.imports import ImportFiles
+from annotator.commands.item_edits import SetQuestion
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.item import Item
 from annotator.domain.record import new_id
@@ -23,7 +24,6 @@ from tests.bench.figure import Figure
 from tests.bench.ground import Ground
 from tests.bench.process import run_python
 from tests.bench.samples import coco
-from tests.item_fields import SetItemField
 
 BESIDE = 100_000
 """Records of the import that edits are made beside."""
@@ -108,7 +108,7 @@ def timed_edits(session: Session, item: str, *, is_over: Callable[[], bool]) -> 
     """Edit an item until something is over, and return the seconds from each call to 'saved'."""
     times: list[float] = []
     while not is_over():
-        command = SetItemField(item=item, field="question", value=f"{session.actor.name} {len(times)}?")
+        command = SetQuestion(item=item, text=f"{session.actor.name} {len(times)}?")
         began = time.perf_counter()
         session.execute(command).result()
         times.append(time.perf_counter() - began)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
+from annotator.commands.item_edits import SetQuestion
 from annotator.domain.query import ItemQuery
 from annotator.session import Session
 from annotator.store.reader import Reader
@@ -13,7 +14,6 @@ from tests.bench.clock import interleaved, median, p95
 from tests.bench.figure import Figure
 from tests.bench.ground import Ground
 from tests.bench.process import PROBE, run_python
-from tests.item_fields import SetItemField
 
 EDITS = 400
 WARM_UP = 30
@@ -52,12 +52,12 @@ def measure_memory(ground: Ground) -> Iterator[Figure]:
     )  # fmt: skip
 
 
-def some_edits(reader: Reader, *, count: int) -> list[SetItemField]:
+def some_edits(reader: Reader, *, count: int) -> list[SetQuestion]:
     """Return edits of the questions of items that lie evenly over the project; each changes something."""
     # Far apart, so that no edit finds its pages warm from the one before.
     numbers = reader.item_numbers(ItemQuery())
     rows = reader.item_rows(numbers[:: max(1, len(numbers) // count)][:count])
-    return [SetItemField(item=row.id, field="question", value=_changed(row.question)) for row in rows]
+    return [SetQuestion(item=row.id, text=_changed(row.question)) for row in rows]
 
 
 def _changed(question: str) -> str:

@@ -27,10 +27,13 @@ def test_open_window_when_called_then_modules_are_exempt_from_collection_before_
 
 COLLECTION = """
 import gc, sys, main
+from types import SimpleNamespace
 from PySide6.QtWidgets import QApplication, QWidget
 def build(project):
     QApplication([])
-    return QWidget()
+    window = QWidget()
+    window.controller = SimpleNamespace(opener=SimpleNamespace(failure=None))
+    return window
 def run():
     print(gc.isenabled())
     return 0

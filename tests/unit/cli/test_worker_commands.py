@@ -105,7 +105,7 @@ def test_worker_when_a_run_stops_then_says_why_and_ends_with_1(project: Path) ->
     process = started(project, "--until-done")
     out, _err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 1
-    assert "r1: stopped. 0 of 3 answered, 0 failed." in out
+    assert "Blind filter 1: Stopped by errors. 0 of 3 answered, 0 failed." in out
     assert "VANTAGE_NO_SUCH_KEY" in out
 
 

@@ -133,7 +133,7 @@ def test_medium_when_two_roots_hold_the_same_folder_then_its_file_is_known_once(
 
 def test_frame_folder_when_named_then_it_is_found_as_a_folder(tmp_path: Path) -> None:
     _draw(tmp_path / "x" / "clip" / "1.png")
-    located = _locate(tmp_path, name="clip", kind="frames")
+    located = _locate(tmp_path, name="clip", media_type="frames")
     assert (located.path, located.facts.media_type, located.facts.frames) == ("x/clip", "frames", 1)
 
 
@@ -145,7 +145,7 @@ def test_frame_folder_when_it_was_moved_and_renamed_then_it_is_found_by_its_cont
     facts = probe_media(tmp_path / "clip")
     (tmp_path / "deep").mkdir()
     (tmp_path / "clip").rename(tmp_path / "deep" / "flight 7")
-    known = {"name": "clip", "kind": "frames", "path": "clip"}
+    known = {"name": "clip", "media_type": "frames", "path": "clip"}
     located = _locate(tmp_path, **known, sha256=facts.sha256, size_bytes=facts.size_bytes)
     assert (located.outcome, located.path) == ("found", "deep/flight 7")
 

@@ -24,6 +24,7 @@ import sys
 from pathlib import Path
 from annotator.domain.actor import Actor
 from annotator.session import Session
+from tests.item_fields import SetItemField
 
 path, letter, item, edits = sys.argv[1:]
 with Session.open(Path(path), actor=Actor(id=letter * 32, name=letter)) as session:
