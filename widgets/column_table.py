@@ -5,16 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QAbstractTableModel, QItemSelectionModel, QModelIndex, QRect, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPainter, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
+    QToolTip,
 )
 
 from widgets import theme
+from widgets.labels import plain_tip
 from widgets.paged_model import Index
 from widgets.plain_table import LEFT, RIGHT, ReadOnlyTable
 from widgets.translation import tr
@@ -81,6 +83,18 @@ class CellDelegate(QStyledItemDelegate):
     def paint_before(self, painter: QPainter, room: QRect, index: Index) -> QRect:
         """Paint the content before the text, and return the remaining rectangle."""
         return room
+
+    def helpEvent(
+        self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index
+    ) -> bool:
+        """Show the whole text of a cell that is cut, as a tool tip; else the tool tip of the model."""
+        cell = self.cell(index)
+        if cell is None or index.data(Qt.ItemDataRole.ToolTipRole):
+            return super().helpEvent(event, view, option, index)
+        needed = QFontMetrics(theme.font(cell.font)).horizontalAdvance(cell.text) + 2 * EDGE_PX
+        text = cell.text if needed > option.rect.width() else ""
+        QToolTip.showText(event.globalPos(), plain_tip(text), view.viewport())
+        return True
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint a cell."""

@@ -333,6 +333,7 @@ PARAMETER_TEXTS: dict[str, dict[str, Callable[[str], str]]] = {
     "release": {"name": export_word},
     "set_category": {"name": lambda name: value_word("region_category", name)},
     "set_state": {"state": state_word},
+    "set_task": {"name": task_word},
 }
 """Texts of the parameters of commands that hold ids, by code and parameter."""
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from widgets import display_text
 from widgets.field_titles import field_title
-from widgets.translation import tr
+from widgets.translation import mark, tr
 
 LONGEST_VALUE = 160
 """Characters of a value that are shown; longer values are cut."""
@@ -18,9 +18,18 @@ REFERENCES = frozenset(
 )
 """Fields that hold ids or copies of other records: that they changed is shown, not what they hold."""
 
+ISSUE_CLASSES = {
+    "question": mark("Invalid or ambiguous question"),
+    "hallucination": mark("Urban element hallucination"),
+    "direction": mark("Direction"),
+    "options": mark("Options"),
+}
+"""English titles of what was wrong with a draft."""
+
 WORDS: dict[str, Callable[[str], str]] = {
     "answer_format": display_text.format_word,
     "degradations": lambda value: display_text.value_word("degradation", value),
+    "issue_classes": lambda value: tr(ISSUE_CLASSES.get(value, display_text.plain(value))),
     "media_type": display_text.kind_word,
     "object_types": lambda value: display_text.value_word("object_type", value),
     "state": display_text.state_word,

@@ -6,11 +6,11 @@ from typing import get_args
 
 import pytest
 
-from annotator.command_summary import CommandSummary
+from annotator.command_summary import TEMPLATES, CommandSummary
 from annotator.domain import answers, task_set_files
 from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import FlagState, Severity
-from annotator.domain.item import Item, ItemState, Provenance
+from annotator.domain.item import IssueClass, Item, ItemState, Provenance
 from annotator.domain.medium import Medium
 from annotator.domain.polyline import Polyline
 from annotator.domain.region import Region
@@ -73,6 +73,7 @@ SHOWN: dict[str, tuple[Callable[[str], str], Iterable[str]]] = {
     "export formats": (lambda value: tr(EXPORTERS[value].title), sorted(EXPORTERS)),
     "origins of items": (lambda value: tr(MADE_BY[value]), MADE_BY),
     "facets and columns": (tr, sorted(set(facet_values()))),
+    "issue classes": (lambda value: value_text("issue_classes", [value]), get_args(IssueClass)),
     "fields": (field_title, sorted(FIELDS)),
 }
 
@@ -168,3 +169,12 @@ def test_summary_word_when_a_parameter_is_an_id_then_shows_its_title(
 ) -> None:
     display_text.load_task_set_titles(("aircop",))
     assert display_text.summary_word(summary) == text
+
+
+FREE_TEXTS = {"add_media", "import_file", "set_licence", "set_offset"}
+"""Commands whose names are those of files, views and people's own words."""
+
+
+def test_parameters_of_commands_when_they_hold_ids_then_all_have_titles() -> None:
+    named = {code for code, template in TEMPLATES.items() if re.search(r"\{(name|state)\}", template.many)}
+    assert named == set(display_text.PARAMETER_TEXTS) | FREE_TEXTS
