@@ -145,10 +145,6 @@ def open_window(options: argparse.Namespace, *, monitor: CrashMonitor | None = N
         show_crashes(window, monitor)
     if options.demo and project is None:
         window.controller.open_demo()
-    failure = window.controller.opener.failure
-    if options.screenshot and failure is not None:
-        window.close()
-        raise failure.error
     if options.screenshot:
         return _take_screenshot(window, options)
     window.show()
@@ -194,6 +190,10 @@ def _tell_start(window: MainWindow) -> None:
 def _take_screenshot(window: MainWindow, options: argparse.Namespace) -> int:
     from widgets.screenshot import save_screenshot
 
+    failure = window.controller.opener.failure
+    if failure is not None:
+        window.close()
+        raise failure.error
     session = window.controller.session
     held = session.reader.counts() if session else {}
     save_screenshot(window, options.screenshot, size=options.size)
