@@ -71,7 +71,8 @@ class NumberField(QLineEdit):
             most: The most that may be entered.
         """
         self._range = least, most
-        if value != self._value or not self.isModified():
+        # Asked at each move of the pointer.
+        if value != self._value:
             self._value = value
             self._show()
 

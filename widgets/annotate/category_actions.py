@@ -98,8 +98,10 @@ class CategoryActions(QObject):
 
     def _on_stage_marks_shown(self) -> None:
         shown = self._stage.shown
-        if self._asked and (shown is None or not all(shown.has_mark(one) for one in self._asked)):
+        if self.chooser.isVisible() and (
             # Undone, or of a scene that is no longer shown.
+            shown is None or not all(shown.has_mark(one) for one in self._asked)
+        ):
             self.chooser.close_chooser()
         drawn = [region for region in selected_regions(self._stage) if region.id == self._drawn]
         if drawn:
