@@ -242,6 +242,17 @@ def test_window_when_closed_during_a_run_then_says_what_becomes_of_it_and_the_ne
 
 
 @pytest.mark.slow
+def test_project_when_closed_during_a_run_then_the_window_says_what_becomes_of_it(person: Person) -> None:
+    start(person)
+    awaited_run(person, is_there=lambda _run, progress: progress.done >= ANSWERED)
+    person.window.board.run("project.close")
+    person.settle()
+    assert person.window.banner.isVisible()
+    assert person.window.banner.headline.text() == "Runs in progress stop: Blind filter 1."
+    assert not person.window.top_bar.running.isVisible()
+
+
+@pytest.mark.slow
 def test_outcome_when_the_run_is_not_over_then_apply_is_off_with_the_reason_beside_it(person: Person) -> None:
     start(person)
     run = awaited_run(person, is_there=lambda _run, progress: progress.done == ANSWERED)

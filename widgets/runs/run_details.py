@@ -39,6 +39,9 @@ SETTINGS = {
 """English words of the settings that people read; the rest stands in the record."""
 
 
+RENDERINGS = {"clean": _("Clean"), "detected": _("Detected"), "annotated": _("Annotated")}
+"""English words of what is drawn into images."""
+
 OUTCOMES = {
     "author": _("Return to the author"),
     "filtered": _("Filtered"),
@@ -103,6 +106,7 @@ def _value(name: str, value: Any) -> str:  # noqa: ANN401 - a JSON value
         "tasks": partial(display_text.task_label, shared=()),
         "states": display_text.state_word,
         "formats": display_text.format_word,
+        "rendering": lambda code: tr(RENDERINGS.get(code, code)),
     }
     speak = spoken.get(name, str)
     return ", ".join(speak(one) for one in value) if isinstance(value, list | tuple) else speak(str(value))

@@ -55,6 +55,7 @@ class RunsSlot(WorkspaceSlot):
         self.workspace: RunsWorkspace | None = None
         self._unfinished: tuple[RunRow, ...] = ()
         self._waiting = WaitingNotice(banner)
+        self._served: Session | None = None
 
     def serve(self, session: Session, *, library: LibraryWorkspace) -> None:
         """Watch the runs of a project that was just opened."""
@@ -71,6 +72,7 @@ class RunsSlot(WorkspaceSlot):
         )
         self.steering.begun.connect(self._on_steering_begun)
         self._board.connect_owner("runs", self.steering)
+        self._served = session
         self._waiting.expect()
 
     def open(self) -> None:
@@ -100,7 +102,7 @@ class RunsSlot(WorkspaceSlot):
         Args:
             close: Closes the window, once a person has agreed.
         """
-        rows = [row for row in self._unfinished if row.condition == "running"]
+        rows = self._rows_at_work()
         if not rows or self.steering is None:
             return False
         dialog = QuitDialog(self._window, rows=rows, is_worker_ours=self.steering.is_worker_at_work())
@@ -111,17 +113,24 @@ class RunsSlot(WorkspaceSlot):
     def leave(self) -> None:
         """Put the page in the place of the workspace; the project is going."""
         if self.watch is not None and self.steering is not None:
+            left = self._rows_at_work() if self.steering.is_worker_at_work() else []
             self.watch.leave()
             self.watch.deleteLater()
             self.steering.deleteLater()
             self.watch = self.steering = None
             self._tell_unfinished(())
             self._waiting.clear()
+            if self._controller.session is not self._served:
+                # Neither the end of the window nor another language of it.
+                self._waiting.show_left(left)
         if self.workspace is not None:
             self.workspace = None
             for need in NEEDS:
                 self._board.set_there(need, False)
             self.put_page()
+
+    def _rows_at_work(self) -> list[RunRow]:
+        return [row for row in self._unfinished if row.condition == "running"]
 
     def _tell_unfinished(self, rows: tuple[RunRow, ...]) -> None:
         if rows != self._unfinished:

@@ -84,18 +84,34 @@ class WaitingNotice:
         """Take the offer back."""
         self._banner.end_cause(self)
 
+    def show_left(self, rows: Sequence[RunRow]) -> None:
+        """Say what becomes of the runs of a project that is closed while its worker is at work."""
+        if rows:
+            self._banner.show_message(
+                tr("Runs in progress stop: {names}.", names=_names(rows)),
+                advice=tr(
+                    "The worker completes the requests in progress. Open the project again to continue the "
+                    "runs."
+                ),
+                place="",
+            )
+
     def _show(self, waiting: Sequence[RunRow], *, start_worker: Callable[[], object]) -> None:
-        names = ", ".join(run_text.title_of(row.run) for row in waiting)
         headline = trn(
             "{n} unfinished run waits for a worker: {names}.",
             "{n} unfinished runs wait for a worker: {names}.",
             n=len(waiting),
-            names=names,
+            names=_names(waiting),
         )
         self._banner.show_message(
             headline,
             advice=tr("All answers so far are saved. Continuing sends the remaining requests."),
             offer=tr("Continue runs"),
             call=start_worker,
+            place="",
             cause=self,
         )
+
+
+def _names(rows: Sequence[RunRow]) -> str:
+    return ", ".join(run_text.title_of(row.run) for row in rows)
