@@ -213,9 +213,14 @@ def test_link_when_the_other_view_has_a_linked_region_then_proposes_none_and_say
     assert isinstance(tool, LinkTool)
     RegionNavigator(hands.stage).step_region("1")
     assert tool.other is None
-    assert tool.hint == "UAV2 has no region to link with"
+    assert tool.hint == "UAV1 1 is already linked with UAV2 1 · {stage.unlink}: unlink"
     hands.key(Qt.Key.Key_Return)
     assert hands.commands == []
+    hands.stage.select(["a0"])
+    hands.stage.choose_tool("link")
+    hands.stage.hidden_regions.hide(["b0", "b1"])
+    RegionNavigator(hands.stage).step_region("1")
+    assert tool.hint == "UAV2 has no region to link with"
 
 
 def test_link_when_a_region_is_hidden_then_it_is_not_proposed(hands: Hands) -> None:

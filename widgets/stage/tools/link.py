@@ -158,7 +158,7 @@ class LinkTool(Tool):
                 other=self.other.number,
             )
         if self._is_without and end is not None:
-            return tr("{view} has no region to link with", view=end.shown.view)
+            return self._reason_for_none(first, end)
         if self._typed.text and end is not None:
             return tr("{view} has no region {n}", view=end.shown.view, n=self._typed.text)
         return tr(
@@ -167,6 +167,21 @@ class LinkTool(Tool):
             **KEYS,
             view=view,
             n=first.number,
+        )
+
+    def _reason_for_none(self, first: Region, end: StageCanvas) -> str:
+        """Return why a view has no region that the first one may be linked with."""
+        partners = (end.marks.region(one) for one in self.linked())
+        partner = next((one for one in partners if one is not None), None)
+        if partner is None or self._canvas is None:
+            return tr("{view} has no region to link with", view=end.shown.view)
+        return tr(
+            "{view} {n} is already linked with {other_view} {other} · {unlink}: unlink",
+            view=self._canvas.shown.view,
+            n=first.number,
+            other_view=end.shown.view,
+            other=partner.number,
+            unlink=key_slot("stage.unlink"),
         )
 
     def give_up(self) -> bool:
