@@ -17,6 +17,8 @@ import pytest
 
 from annotator import command_runner
 from annotator.domain.event import Edit
+from annotator.domain.flag import Flag
+from annotator.domain.item import Item
 from annotator.domain.link import Link
 from annotator.domain.query import ItemQuery, SceneQuery, SortOrder
 from annotator.domain.record import new_id
@@ -108,7 +110,7 @@ def seen(path: Path) -> dict[str, Any]:
             "scenes": reader.scene_page(SceneQuery()),
             "scene facets": reader.scene_facets(SceneQuery()),
             "media": reader.media_totals(),
-            "flags": [(flag.id, flag.state) for flag in reader.records("flag")],
+            "flags": [(flag.id, flag.state) for flag in reader.records(Flag)],
             "open": reader.open_flag_counts(),
             "events": reader.event_total(),
         }
@@ -250,7 +252,7 @@ def test_undo_when_others_edit_meanwhile_then_every_edit_is_kept(
 def test_undo_when_a_record_is_changed_meanwhile_then_it_is_refused_and_nothing_is_undone(
     session: Session, outer: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (item,) = [one.id for one in session.reader.records("item") if one.name == "large 7"]
+    (item,) = [one.id for one in session.reader.records(Item) if one.name == "large 7"]
     edits = iter([item])
 
     def edit() -> None:
@@ -300,7 +302,7 @@ def test_undo_when_the_command_was_continued_by_later_edits_then_only_its_own_ar
         patch.setattr("annotator.store.writer.Writer._continued", continued)
         write(session, created("item", later))
     session.undo().result()
-    assert sorted(one.name for one in session.reader.records("item")) == ["by Ben", "old"]
+    assert sorted(one.name for one in session.reader.records(Item)) == ["by Ben", "old"]
     assert problems(session.path) == []
 
 
