@@ -76,7 +76,9 @@ class StartPage(QStackedWidget):
             before.deleteLater()
         # Whoever gives the keyboard to the page gives it to the button.
         self.setFocusProxy(self._main_button())
-        self.setFocus(Qt.FocusReason.OtherFocusReason)
+        # A page that a project has replaced is only there until it is deleted.
+        if self.isVisible():
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
 def make_panel(failure: OpenFailure, *, opener: ProjectOpener, board: ActionRegistry) -> OpenFailurePanel:

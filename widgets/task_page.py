@@ -75,7 +75,9 @@ class TaskPage(QWidget):
 
     def _on_late_timeout(self) -> None:
         self._inner.show()
-        self.cancel.setFocus(Qt.FocusReason.OtherFocusReason)
+        # The page may be only waiting to be deleted: a project took its place while the timer ran.
+        if self.isVisible():
+            self.cancel.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_task_stepped(self, step: ProgressUpdate) -> None:
         show_step(self.bar, step)

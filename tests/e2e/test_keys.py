@@ -243,3 +243,20 @@ def test_shortcut_help_when_opened_then_shows_the_keys_of_this_place_alone(
     shown = help_texts(person)
     assert shown & known == {of_runs}
     assert "Search predictions" not in shown
+
+
+@pytest.mark.parametrize(
+    "keys", [("Alt+M", "Ctrl+F"), ("Ctrl+6", "Up"), ("Ctrl+2",), ("Ctrl+6", "Up", "Alt+M", "Ctrl+G")]
+)
+def test_keyboard_when_a_project_is_closed_and_opened_again_then_is_at_what_is_seen(
+    open_window: Open, project: Path, keys: tuple[str, ...]
+) -> None:
+    person = open_window(project)
+    for key in (*keys, "Ctrl+W"):
+        person.press(key)
+        person.settle()
+    assert keyboard().isVisible()
+    person.window.controller.open_at(str(project))
+    person.qtbot.waitUntil(lambda: person.window.library is not None)
+    person.settle()
+    assert is_in(person.library.lists)

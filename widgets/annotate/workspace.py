@@ -191,7 +191,9 @@ class AnnotateWorkspace(QWidget):
         """Give the keyboard to the stage, to the list of scenes as long as the stage is empty."""
         self._is_stage_awaited = not self.stage.canvases
         if self._is_stage_awaited:
-            self.grid.setFocus(Qt.FocusReason.OtherFocusReason)
+            # A panel that is hidden shows no keyboard.
+            waiting = self.grid if self.grid.isVisibleTo(self) else self._middle
+            waiting.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
             self.stage.focus_view()
 
@@ -281,7 +283,11 @@ class AnnotateWorkspace(QWidget):
         name = shown.scene.name if shown is not None else ""
         self.page.tool_bar.name.setText(name)
         self.followed.bring_medium()
-        if self._is_stage_awaited and self.stage.canvases and self.grid.hasFocus():
+        if (
+            self._is_stage_awaited
+            and self.stage.canvases
+            and (self.grid.hasFocus() or self._middle.hasFocus())
+        ):
             self.focus_stage()
         if self.stage.scene != before:
             self.place_changed.emit(name)

@@ -145,6 +145,7 @@ class Inspector(QWidget):
 
     def ask_about_flag(self, state: str) -> None:
         """Ask for the reason of a decision about the flag at hand."""
+        self.show()
         self.choose_tab(1)
         if (card := self.flags.card_at_hand()) is not None:
             self.flags.ensureWidgetVisible(card)

@@ -30,10 +30,14 @@ class LibraryNavigation(QObject):
 
     def focus_search(self) -> None:
         """Set the keyboard focus to the search box."""
-        if not self._filters.isVisible():
-            self._panes.toggle_filters()
+        self._show_filters()
         self._filters.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._filters.search.selectAll()
+
+    def type_more(self, text: str) -> None:
+        """Add letters that were typed in the list to the search text."""
+        self._show_filters()
+        self._filters.type_more(text)
 
     def clear_search(self) -> bool:
         """Clear the search text of the list in front; return whether there was one."""
@@ -54,3 +58,7 @@ class LibraryNavigation(QObject):
     def toggle_right_panel(self) -> None:
         """Show or hide the inspector."""
         self._panes.toggle_inspector()
+
+    def _show_filters(self) -> None:
+        if not self._filters.isVisible():
+            self._panes.toggle_filters()

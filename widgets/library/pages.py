@@ -30,6 +30,7 @@ class LibraryPages(QObject):
     """Makes pages when they are first asked for and shows one of them, or none.
 
     Signals:
+        changed: Another page is shown, or none.
         left: The page is closed.
         stepped: On the page of a scene, the next one (1) or the previous one (-1) is requested.
         item_chosen: An item of the scene is selected; carries the ``SceneDetail`` and the place in its items.
@@ -37,6 +38,7 @@ class LibraryPages(QObject):
         commanded: A gesture created a command; carries it.
     """
 
+    changed = Signal()
     left = Signal()
     stepped = Signal(int)
     item_chosen = Signal(object, int)
@@ -157,6 +159,7 @@ class LibraryPages(QObject):
             self._lists.leave_page()
             self._panes.arrange_for_list()
             self._inspector.stand_beside_pictures(False)
+            self.changed.emit()
 
     def leave(self) -> None:
         """Stop background work before the project is closed."""
@@ -164,6 +167,10 @@ class LibraryPages(QObject):
             self.large.leave()
         if self._scene is not None:
             self._scene.leave()
+
+    def has_record(self) -> bool:
+        """Return whether what is shown is about the record that the list is at: the list, or its page."""
+        return self.shown is None or self.shown is self._scene
 
     def is_settled(self) -> bool:
         """Return whether the images of the page, and the large one over it, are on the screen."""
@@ -177,6 +184,7 @@ class LibraryPages(QObject):
         self.shown = page
         self._lists.show_page(page)
         page.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.changed.emit()
 
     def _on_inspector_shown(self, detail: RecordDetail | None) -> None:
         # The inspector reads the scene once for both: the page shows what comes of it.

@@ -284,6 +284,7 @@ class LibraryWorkspace(QWidget):
         self.inspector.shown.connect(self._on_inspector_shown)
         self.pages.left.connect(self.leave_page)
         self.follower.searched.connect(self._on_follower_searched)
+        self.pages.changed.connect(self._show_needs)
         self.pages.stepped.connect(self._on_page_stepped)
         self.pages.item_chosen.connect(self._on_page_item_chosen)
         self.pages.query_chosen.connect(self.show_query)
@@ -296,7 +297,7 @@ class LibraryWorkspace(QWidget):
             if listing.grid is not None:
                 listing.grid.opened.connect(self._on_record_opened)
             for view in listing.views():
-                view.typed.connect(self.filters.type_more)
+                view.typed.connect(self.navigation.type_more)
                 view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
                 view.customContextMenuRequested.connect(self._on_menu_requested)
                 self._board.place("list", view)
@@ -319,8 +320,7 @@ class LibraryWorkspace(QWidget):
 
     def _on_inspector_shown(self, detail: RecordDetail | None) -> None:
         self.place_changed.emit(detail.name if detail else "")
-        has_flag = detail is not None and any(flag.state == "open" for flag in detail.flags)
-        self._board.set_there("flag", has_flag)
+        self._show_needs()
 
     def _on_menu_requested(self, at: QPoint) -> None:
         view = self.listing().view()
@@ -332,6 +332,10 @@ class LibraryWorkspace(QWidget):
     def _show_needs(self) -> None:
         count = self.listing().table.selected_count()
         self.inspector.show_selected(count)
+        # A page about the whole project stands in front of the rows: nothing is done to what is not seen.
+        count = count if self.pages.has_record() else 0
+        flags = self.inspector.detail.flags if self.inspector.detail is not None and count else ()
+        self._board.set_there("flag", any(flag.state == "open" for flag in flags))
         self._board.set_there("rows", count > 0)
         self._board.set_there("items", count > 0 and self.front == "item")
         self._board.set_there("scenes", count > 0 and self.front == "scene")
