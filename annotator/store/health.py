@@ -47,7 +47,7 @@ def inspect_project(path: Path) -> ProjectHealth:
     """
     if not path.is_file():
         raise UserError(
-            f"The project {path} does not exist.", hint="Check the path, or create a project with: new"
+            f"The project {path} does not exist.", hint="Check the path, or create a new project."
         )
     connection = connect(path, read_only=True)
     try:

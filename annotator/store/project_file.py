@@ -121,7 +121,7 @@ def is_older(path: Path) -> bool:
 def _require_file(path: Path) -> None:
     if not path.is_file():
         raise UserError(
-            f"The project {path} does not exist.", hint="Check the path, or create a project with: new"
+            f"The project {path} does not exist.", hint="Check the path, or create a new project."
         )
 
 

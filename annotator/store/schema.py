@@ -138,7 +138,7 @@ def require_project_schema(connection: Connection, *, path: Path, may_be_older: 
     """
     if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
         raise UserError(
-            f"{path} is not a Vantage project.", hint="Choose a .vantage file, or create a project with: new"
+            f"{path} is not a Vantage project.", hint="Choose a .vantage file, or create a new project."
         )
     version = version_of(connection)
     if version > USER_VERSION:

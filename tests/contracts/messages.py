@@ -23,7 +23,7 @@ WORDS = re.compile(r"[A-Za-z]{2,}.*[A-Za-z]{2,}")
 """What a template needs besides its values: one without words would fit every text."""
 PHASE_CALLS = {"begin"}
 ERRORS = {"UserError", "EnvironmentFailure", "StalePreparationError", "StagingError", "TooManyPixels"}
-PHASES = {"waiting_for"}
+MESSAGE_ARGUMENTS = {"waiting_for", "message", "hint", "advice"}
 # Calls whose texts are for developers: programming errors and the log.
 INTERNAL = {
     "ValueError", "RuntimeError", "TypeError", "KeyError", "AssertionError", "NotImplementedError",
@@ -31,7 +31,7 @@ INTERNAL = {
 }  # fmt: skip
 _PLACE = re.compile(r"\{\d+\}")
 # Names that hold texts for models, or for the documents.
-FOR_OTHERS = re.compile(r"prompt|PROMPT|docs|example|INSTRUCTION|TEXT_OF_MODEL")
+FOR_OTHERS = re.compile(r"prompt|PROMPT|docs|example|INSTRUCTION")
 
 
 @cache
@@ -67,7 +67,7 @@ def _messages_of(tree: ast.Module) -> Iterator[tuple[str, int]]:
     outside = _ids_of_texts_for_others(tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
-            for part in _phases(node):
+            for part in _message_arguments(node):
                 yield from ((text, part.lineno) for text in _templates(part))
         if isinstance(node, ast.Constant | ast.JoinedStr) and id(node) not in outside:
             text = template_of(node)
@@ -75,11 +75,11 @@ def _messages_of(tree: ast.Module) -> Iterator[tuple[str, int]]:
                 yield text, node.lineno
 
 
-def _phases(call: ast.Call) -> Iterator[ast.expr]:
+def _message_arguments(call: ast.Call) -> Iterator[ast.expr]:
     name = getattr(call.func, "attr", getattr(call.func, "id", ""))
     if call.args and (name in PHASE_CALLS or name in ERRORS):
         yield call.args[0]
-    yield from (keyword.value for keyword in call.keywords if keyword.arg in PHASES)
+    yield from (keyword.value for keyword in call.keywords if keyword.arg in MESSAGE_ARGUMENTS)
 
 
 def _templates(node: ast.expr) -> Iterator[str]:

@@ -51,7 +51,7 @@ def test_chinese_when_read_then_has_the_values_of_the_english_and_words_of_its_o
         ('raise UserError(f"{a.name} is {b} of {c!r}.", hint="Do it.")', ["{1} is {2} of {3}.", "Do it."]),
         ('hint = "Choose " "another file."', ["Choose another file."]),
         ('progress.begin("Reading" if x else "Writing")', ["Reading", "Writing"]),
-        ('raise UserError("no end")', ["no end"]),
+        ('raise UserError("no end", hint="list them with: runs")', ["no end", "list them with: runs"]),
         ('raise ValueError("The code is wrong.")', []),
         ('"""The docstring of it."""', []),
         ('PROMPT = "Write one sentence."', []),

@@ -82,7 +82,7 @@ class WorkQueue:
         """
         if not path.is_file():
             raise UserError(
-                f"The project {path} does not exist.", hint="Check the path, or create a project with: new"
+                f"The project {path} does not exist.", hint="Check the path, or create a new project."
             )
         connection = connect(path, read_only=False)
         try:
