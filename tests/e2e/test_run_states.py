@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton
 
 from annotator.domain.item import Item
 from annotator.domain.profile import ModelProfile
@@ -20,6 +20,7 @@ from annotator.quality.policy import Policy
 from annotator.session import Session
 from main import main
 from tests.e2e.conftest import Open, Person
+from tests.e2e.test_runs import awaited, workspace
 from tests.servers.chat_server import Behaviour, ChatServer, Json
 from tests.windows import make_item, make_project
 from widgets import theme
@@ -30,7 +31,6 @@ from widgets.runs.new_run_dialog import NewRunDialog
 from widgets.runs.run_list import BAR_PX, COST, DURATION, KIND, NAME, PROGRESS, STARTED, STATE, text_of
 from widgets.runs.run_text import price_warning
 from widgets.runs.unfinished_runs import QuitDialog
-from widgets.runs.workspace import RunsWorkspace
 
 COUNT, ANSWERED = 80, 30
 HANGS = Behaviour(delay_s=3600.0)
@@ -66,19 +66,6 @@ def person(open_window: Open, project: Path, server: ChatServer) -> Person:
 def session_of(person: Person) -> Session:
     found = person.window.controller.session
     assert found is not None
-    return found
-
-
-def workspace(person: Person) -> RunsWorkspace:
-    found = person.window.runs.workspace
-    assert found is not None
-    return found
-
-
-def awaited(person: Person, kind: type[QWidget]) -> QWidget:
-    person.qtbot.waitUntil(lambda: person.window.findChild(kind) is not None)
-    found = person.window.findChild(kind)
-    assert isinstance(found, QWidget)
     return found
 
 
@@ -341,6 +328,12 @@ def test_probe_when_it_has_answered_then_each_item_shows_its_answer_in_the_run_a
     person.settle()
     table = workspace(person).page.verdicts.table
     assert table.verdicts.rowCount() == COUNT
+    pane = workspace(person).page.verdicts
+    pane.search.setText("item_0001")
+    person.settle()
+    assert table.verdicts.rowCount() == 10
+    pane.search.clear()
+    person.settle()
     table.choose_row(6)
     person.settle()
     row = table.verdicts.row(6)

@@ -140,8 +140,9 @@ def _item_row(
     job: ListedJob, number: int, target: str, item: Item | None, guess: ProbeGuess | None
 ) -> PredictionRow:
     verdict = job.verdict
-    if verdict is not None and item is not None and guess is not None:
-        verdict = probe_prediction(verdict, item, guess)
+    if verdict is not None and verdict.kind == "answer":
+        # Of an item that it did not guess, or that is gone, the answer to the whole set says nothing.
+        verdict = probe_prediction(verdict, item, guess) if item is not None and guess is not None else None
     name = item.name if item is not None else ""
     shown = msgspec.structs.replace(job, number=number, target=target, name=name, spec={}, verdict=verdict)
     has_changed = item is not None and guess is not None and is_outdated(item, guess)
