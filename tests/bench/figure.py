@@ -47,6 +47,8 @@ _LIMITS: tuple[_Limit, ...] = (
     ("store.open_s", 2, "s", "lower", "opening 10^6 items, to the first page of the list"),
     ("store.page_p95_ms", 16, "ms", "lower", "page of 100 items under filters, p95"),
     ("store.facets_ms", 20, "ms", "lower", "counts of all facets, slowest selection"),
+    ("store.sorted_page_p95_ms", 16, "ms", "lower", "page of 100 of 10^5 sorted items, p95"),
+    ("store.sort_p95_ms", None, "ms", "lower", "the order of 10^5 items by a column, p95"),
     ("store.search_p95_ms", 50, "ms", "lower", "first page of a word search, p95"),
     ("store.search_all_p95_ms", None, "ms", "lower", "row numbers of a whole word search, p95"),
     ("store.save_ratio", 1.5, "×", "lower", "one edit, gesture to saved, p95 over a bare commit's"),

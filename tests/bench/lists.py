@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from functools import partial
+from time import perf_counter
 
-from annotator.domain.query import ItemQuery
+from annotator.domain.query import ItemQuery, SortOrder
 from annotator.session import Session
 from annotator.store.reader import Reader
 from tests.bench.bare import BarePages
@@ -17,6 +18,8 @@ from tests.bench.process import PROBE, run_python
 from tests.bench.queries import FILTERS, SEARCHES
 
 PAGES_PER_ROUND = 30
+SORTED = ("name", "state", "task", "flags", "changed")
+"""Columns that the list of items is sorted by."""
 
 
 def measure_opening(ground: Ground) -> Iterator[Figure]:
@@ -41,6 +44,31 @@ def measure_lists(ground: Ground) -> Iterator[Figure]:
     with Session.open(ground.many) as session, BarePages(ground.many) as bare:
         yield _measure_pages(session.reader, bare, ground=ground)
         yield _measure_facets(session.reader, ground=ground)
+
+
+def measure_sorting(ground: Ground) -> Iterator[Figure]:
+    """Sort 10^5 items by each column, each time anew, and read pages of them."""
+    rng = random.Random(5)
+    pages: list[float] = []
+    orders: list[float] = []
+    ground.begin("sorted lists", rounds=ROUNDS * len(SORTED))
+    for number in range(-1, ROUNDS):
+        for column in SORTED:
+            # A new reader has no order of the round before.
+            with Session.open(ground.some) as session:
+                reader, order = session.reader, SortOrder(column=column)
+                everything = reader.item_numbers(ItemQuery())
+                started = perf_counter()
+                numbers = reader.sorted_numbers("item", everything, order=order)
+                took = (perf_counter() - started) * 1000
+                starts = [rng.randrange(max(1, len(numbers) - 100)) for _ in range(PAGES_PER_ROUND)]
+                read = [timed(reader.item_rows, numbers[at : at + 100]) * 1000 for at in starts]
+            if number >= 0:
+                orders.append(took)
+                pages.extend(read)
+            ground.progress.step()
+    yield Figure(name="store.sorted_page_p95_ms", value=p95(pages), n=len(pages))
+    yield Figure(name="store.sort_p95_ms", value=p95(orders), n=len(orders))
 
 
 def measure_searches(ground: Ground) -> Iterator[Figure]:

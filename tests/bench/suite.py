@@ -25,7 +25,7 @@ from tests.bench.gui_work import measure_gui_work
 from tests.bench.import_load import measure_import_load
 from tests.bench.importing import measure_import
 from tests.bench.jobs import measure_jobs
-from tests.bench.lists import measure_lists, measure_opening, measure_searches
+from tests.bench.lists import measure_lists, measure_opening, measure_searches, measure_sorting
 from tests.bench.machine import machine_words
 from tests.bench.playing import measure_opening_film, measure_playing
 from tests.bench.reading import SAMPLES, measure_reading
@@ -59,6 +59,7 @@ MEASURES: tuple[tuple[Callable[[Ground], Iterator[Figure]], tuple[str, ...]], ..
     (measure_grid, ("library.grid_worst_ms", "library.grid_p50_ms")),
     (measure_opening, ("store.open_s",)),
     (measure_lists, ("store.page_p95_ms", "store.facets_ms")),
+    (measure_sorting, ("store.sorted_page_p95_ms", "store.sort_p95_ms")),
     (measure_searches, ("store.search_p95_ms", "store.search_all_p95_ms")),
     (measure_saving, ("store.save_ratio", "store.save_p50_ratio")),
     (measure_export, ("release.export_ratio",)),

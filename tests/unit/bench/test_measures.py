@@ -33,6 +33,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def ground(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ground]:
     monkeypatch.setattr(ground_module, "MANY", COUNT)
+    monkeypatch.setattr(ground_module, "SOME", COUNT)
     monkeypatch.setattr(lists, "MANY", COUNT)
     for module in (lists, importing, scoring):
         monkeypatch.setattr(module, "ROUNDS", 1)
@@ -51,6 +52,13 @@ def test_lists_when_measured_then_each_figure_has_value_and_baseline(ground: Gro
     assert all(figure.value and figure.n for figure in figures.values())
     page = figures["store.page_p95_ms"]
     assert page.ratio == pytest.approx(page.value / page.baseline_value)
+
+
+def test_sorting_when_measured_then_pages_and_orders_have_values(ground: Ground) -> None:
+    figures = {figure.name: figure for figure in lists.measure_sorting(ground)}
+    assert figures.keys() == {"store.sorted_page_p95_ms", "store.sort_p95_ms"}
+    assert figures["store.sort_p95_ms"].n == len(lists.SORTED)
+    assert all(figure.value for figure in figures.values())
 
 
 def test_saving_when_measured_then_every_edit_was_written(ground: Ground) -> None:

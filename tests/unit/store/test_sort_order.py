@@ -2,11 +2,12 @@ from __future__ import annotations
 
 from itertools import product
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
 
-from annotator.domain.item import Item
+from annotator.domain.item import ItemState
 from annotator.domain.query import ItemQuery, MediumQuery, SceneQuery, SortOrder
 from annotator.session import Session
 from annotator.store.sort_order import COLUMNS, KEPT_ORDERS, OF_ITEM
@@ -52,10 +53,7 @@ def test_sorted_numbers_of_every_column_then_are_the_whole_selection_each_once(s
 def test_sorted_numbers_when_compared_with_python_then_are_in_the_same_order(sortable: Path) -> None:
     with Session.open(sortable) as session:
         rows = session.reader.item_rows(session.reader.item_numbers(ItemQuery()))
-        workflow = list(
-            Item.__annotations__ and ("drafted", "filtered", "in_refinement", "refined", "flagged")
-        )
-        workflow += ["accepted", "rejected"]
+        workflow = get_args(ItemState)
         keys = {
             "name": lambda row: row.name.lower(),
             "state": lambda row: workflow.index(row.state),
