@@ -23,6 +23,7 @@ from tests.gui.stage.hands import write_picture
 from tests.windows import make_project
 from widgets.runs.detection_panel import DetectionPanel
 from widgets.runs.detections import read_detections
+from widgets.runs.predictions_table import ANSWER
 
 FOUND = (("car", 0.9), ("car", 0.4), ("car", 0.1), ("person", 0.6), ("bird", 0.05))
 """Category and certainty of each thing in each picture."""
@@ -95,6 +96,23 @@ def test_finds_when_read_then_are_counted_for_any_certainty(work: Work, tmp_path
     assert (found.pictures, found.failed, found.total) == (1, 1, 5)
     assert list(found.scores) == ["car", "bird", "person"]
     assert [found.count("car", min_score=least) for least in (0.0, 0.4, 0.41, 1.0)] == [3, 2, 1, 0]
+
+
+def test_prediction_when_it_is_of_an_image_then_is_counted_and_enter_shows_the_image(
+    person: Person, work: Work, tmp_path: Path
+) -> None:
+    person.open(looked(work, tmp_path))
+    table = person.runs.page.verdicts.table
+    assert person.rows(ANSWER) == ["5 results"] * PICTURES
+    table.choose_row(1)
+    person.settle()
+    person.press("Return")
+    assert person.window.workspace == "library"
+    library = person.window.library
+    assert library is not None
+    row = library.listings["medium"].current_row()
+    assert row is not None
+    assert (library.front, row.name) == ("medium", "1.png")
 
 
 def test_outcome_when_opened_then_offers_what_was_found_with_counts(

@@ -283,6 +283,8 @@ def test_limit_when_changed_then_the_run_has_it(person: Person, work: Work) -> N
     person.press("L")
     sheet = person.window.findChild(LimitDialog)
     assert sheet is not None
+    assert sheet.price.isVisible()
+    assert sheet.price.text().startswith("The price of One is unknown, and cost limits do not cover it.")
     sheet.limit.setText("a lot")
     assert not sheet.main.isEnabled()
     sheet.limit.setText("2.50")
