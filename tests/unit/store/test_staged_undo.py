@@ -48,7 +48,6 @@ from tests.unit.store.making import (
 REPO = Path(__file__).resolve().parents[3]
 ITEMS = 40
 LARGE = 50_000
-LONGEST_WAIT_MS = 100
 Look = Callable[[], None]
 
 
@@ -412,5 +411,6 @@ def test_undo_of_50_000_records_when_another_process_edits_then_its_edits_do_not
     assert problems(session.path) == []
     with capsys.disabled():
         print(f"\nundo {undone_s:.1f} s, {len(waits)} edits, slowest {waits[-3:]} ms")
-    # All but a few: a busy machine may take the processor away for longer than any transaction lasts.
-    assert waits[int(len(waits) * 0.98)] < LONGEST_WAIT_MS
+    # By far the most go on at once; in one transaction a single one would wait for all of it.
+    assert len(waits) > 50
+    assert waits[-1] < 0.25 * undone_s * 1000
