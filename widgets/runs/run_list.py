@@ -26,14 +26,14 @@ from widgets.translation import tr
 
 COLUMNS = (
     TableColumn(title=_("Run")),
-    TableColumn(title=_("Kind"), width_px=128),
-    TableColumn(title=_("Models"), width_px=150, hidden_below_px=1300),
+    TableColumn(title=_("Kind"), width_px=116),
+    TableColumn(title=_("Models"), width_px=150, hidden_below_px=1320),
     TableColumn(title=_("State"), width_px=160),
     TableColumn(title=_("Answered"), width_px=190, is_number=True),
-    TableColumn(title=_("Speed"), width_px=130, hidden_below_px=1460),
+    TableColumn(title=_("Speed"), width_px=130, hidden_below_px=1480),
     TableColumn(title=_("Started"), width_px=128),
     TableColumn(title=_("Duration"), width_px=72, is_number=True),
-    TableColumn(title=_("Cost"), width_px=200, is_number=True),
+    TableColumn(title=_("Cost"), width_px=236, is_number=True),
     TableColumn(title=_("Errors"), width_px=150),
 )
 NAME, KIND, MODELS, STATE, PROGRESS, PACE, STARTED, DURATION, COST, ERRORS = range(10)

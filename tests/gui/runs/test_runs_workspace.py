@@ -18,6 +18,7 @@ from annotator.session import Session
 from tests.guards_qt import PatientBot
 from tests.gui.runs.conftest import KEYS, Person, Work
 from widgets.bridge import Bridge
+from widgets.column_table import EDGE_PX
 from widgets.paged_model import PAGE
 from widgets.report_dialog import ReportDialog
 from widgets.runs import run_text
@@ -101,6 +102,8 @@ def test_list_when_a_run_goes_on_then_says_how_far_it_is(person: Person, work: W
         "0.00 of 5.00 + unknown price",
         "1 failed",
     ]
+    table = person.runs.list
+    assert table.columnWidth(COST) >= table.fontMetrics().horizontalAdvance(told[5]) + 2 * EDGE_PX
     assert person.window.top_bar.running.text() == "2 runs: Running 2"
     assert person.window.top_bar.running.isVisible()
     assert person.window.status_bar.runs.text() == "Blind filter 2 · Running · 2 of 5"
