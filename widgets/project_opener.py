@@ -126,10 +126,10 @@ class ProjectOpener(QObject):
         done: Callable[..., object],
         path: Path | None = None,
     ) -> None:
-        self.failure = None
+        before, self.failure = self.failure, None
         self.task = task = self._controller.start_opening(call, title=title)
         task.finished.connect(partial(self._on_task_finished, task, done))
-        task.failed.connect(partial(self._on_task_failed, task, path))
+        task.failed.connect(partial(self._on_task_failed, task, path, before))
         self.changed.emit()
 
     def _end(self, task: Task) -> None:
@@ -140,11 +140,15 @@ class ProjectOpener(QObject):
         self._end(task)
         done(result)
 
-    def _on_task_failed(self, task: Task, path: Path | None, error: BaseException) -> None:
+    def _on_task_failed(
+        self, task: Task, path: Path | None, before: OpenFailure | None, error: BaseException
+    ) -> None:
         self._end(task)
         if path is None or isinstance(error, Cancelled) or not isinstance(error, VantageError):
-            self._controller.failed.emit(error, task.title)
+            # A backup that cannot be restored leaves the other options.
+            self.failure = before
             self.changed.emit()
+            self._controller.failed.emit(error, task.title)
         else:
             question = partial(explain_failure, path, error)
             self._bridge.wait_for(self._controller.run_quietly(question), done=self.show_failure)

@@ -147,6 +147,22 @@ def test_start_when_the_project_is_broken_then_the_window_restores_a_backup(
     assert project.read_bytes() == b"no project at all"
 
 
+def test_backup_when_it_cannot_be_restored_then_the_reason_is_shown_and_the_options_stay(
+    start: Callable[[Path], Person], project: Path
+) -> None:
+    with Session.open(project) as session:
+        backup = session.backup(reason="timer")
+    project.write_bytes(b"no project at all")
+    person = start(project)
+    panel = panel_of(person)
+    backup.path.unlink()
+    person.click(panel.restore)
+    person.qtbot.waitUntil(person.window.banner.isVisible)
+    assert person.window.banner.headline.text().startswith("The backup could not be copied")
+    person.qtbot.waitUntil(lambda: person.window._front.currentWidget() is not person.window._front.welcome)
+    assert person.window._front.findChild(OpenFailurePanel).isVisible()
+
+
 def test_start_when_the_project_is_newer_then_the_window_says_so_and_opens_another(
     start: Callable[[Path], Person], project: Path, tmp_path: Path
 ) -> None:
