@@ -21,16 +21,16 @@ UNREAD: frozenset[ItemPredictionKind] = frozenset({"unparsed", "empty"})
 
 
 class ItemDecision(ValueObject, frozen=True, kw_only=True):
-    """What a policy made of one item.
+    """The decision of a policy about one item.
 
     Attributes:
-        heard: What the models said.
+        heard: The models' predictions.
         decision: Guessed, kept, or undecided.
-        right: Number of right answers.
-        known: Number of answers of which is known whether they are right.
-        p: How likely guessing gets so many right or more, None without any known answer.
-        loss: How likely a good item would be taken for guessed, each answer a guess of its own.
-        stuck_loss: The same for models that guess once and stick to it in all rotations and shuffles.
+        right: Number of correct answers.
+        known: Number of answers whose correctness is known.
+        p: Probability of at least this number of correct answers by guessing, None without a known answer.
+        loss: Probability that a good item is classified as guessed, with independent guesses.
+        stuck_loss: The same for models that repeat one guess in all rotations and shuffles.
     """
 
     heard: ItemPredictions
@@ -43,7 +43,7 @@ class ItemDecision(ValueObject, frozen=True, kw_only=True):
 
 
 class TaskFigures(ValueObject, frozen=True, kw_only=True):
-    """How the items of one task came out.
+    """The decisions about the items of one task.
 
     Attributes:
         task_set: Id of the task set.
@@ -73,7 +73,7 @@ class TaskFigures(ValueObject, frozen=True, kw_only=True):
 
 
 class ModelFigures(ValueObject, frozen=True, kw_only=True):
-    """How one model did over a run.
+    """The results of one model in a run.
 
     Attributes:
         model: Name of its profile.
@@ -97,7 +97,7 @@ class ModelFigures(ValueObject, frozen=True, kw_only=True):
 
 
 class BlindReport(ValueObject, frozen=True, kw_only=True):
-    """What a policy made of a run.
+    """The decisions of a policy about a run.
 
     Attributes:
         policy: In words.
@@ -159,7 +159,7 @@ def decide_all(
 
 
 class PolicyFigures(ValueObject, frozen=True, kw_only=True):
-    """What one policy would do to items that have been asked about.
+    """The decisions that another policy would make about the items of a run.
 
     Attributes:
         policy: In words.

@@ -82,21 +82,20 @@ def _nearly_at_least(chances: Sequence[float], count: int) -> float:
 
 
 class ChanceLevels:
-    """Tells how likely a guesser is right about the items of one project.
+    """The probability that a random guess is correct, for the items of one project.
 
-    The guesser is that of the format's random baseline (``docs/answers.md``): it knows the shape of the key
-    (how many regions, pairs or options) and takes the rest at random. Where an answer is right or wrong, its
-    chance is the baseline: 1 of the options, 1 of 12 hours, 20 of 360 degrees, the share of random boxes
-    that pass. Where the score is graded (sets of regions, pairs, options), the baseline is the mean score,
-    but only full marks count as right: 1 of all choices of as many. Of an angle with a distance whose limits
-    nobody knows, the angle alone is taken, which is no less.
-    Where there is no baseline at all (texts; regions that nobody drew; boxes in pictures of unknown size), a
-    guesser who knows how the keys of the task are spread, and draws from them, is taken: right with the sum
-    of the squared shares of the task's keys.
+    The guesser is that of the format's random baseline (``docs/answers.md``): it knows the form of the answer
+    key (number of regions, pairs or options) and chooses the rest at random. For formats with correct and
+    wrong answers only, the probability is the baseline: 1 of the options, 1 of 12 hours, 20 of 360 degrees,
+    the share of random boxes that pass. For graded scores (sets of regions, pairs, options) the baseline is
+    the mean score, but only the full score counts as correct: 1 of all choices of this size. For an angle
+    with a distance of unknown limits only the angle counts, which is not less. Without a baseline (texts,
+    media without regions, boxes in images of unknown size) the guesser draws from the distribution of the
+    task's answer keys: it is correct with the sum of their squared frequencies.
 
     Args:
         items: All items that are judged together.
-        context: Their surroundings.
+        context: Media, regions and settings of the items.
     """
 
     def __init__(self, items: Iterable[Item], *, context: CheckContext) -> None:

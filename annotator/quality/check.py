@@ -15,11 +15,11 @@ from annotator.quality.finding import Finding
 
 @dataclass(frozen=True, kw_only=True)
 class CheckHit:
-    """What a look at one target came to.
+    """The problem that a check found in one target.
 
     Attributes:
-        message: What is wrong, in words, with the values.
-        field: Field that it is about, "" for the whole record.
+        message: What is wrong, with the values concerned.
+        field: The field concerned, "" for the whole record.
     """
 
     message: str
@@ -58,7 +58,7 @@ class Check(ABC):
         """Return whether this check is meant for an item of that task."""
         if f"{item.task_set}/{item.task}" in self.tasks:
             return True
-        # A task leaves checks out for a reason (its options are pictures, say), which the set does not know.
+        # A task can exclude checks of its set, for instance because its options are images.
         task = context.task(item)
         if task is not None:
             return self.id in task.checks

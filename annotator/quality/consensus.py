@@ -26,16 +26,16 @@ FEWEST_MODELS = 2
 
 
 class ModelVote(ValueObject, frozen=True, kw_only=True):
-    """What one model says about an item, over all the ways in which it was asked.
+    """The answer of one model to an item, over all rotations and samples.
 
     Attributes:
         model: Name of its profile.
-        answer: What it says most often, "" where it gave no answer, or two of them equally often.
-        is_right: Whether that meets the key, None where there is none.
-        said: The beginning of its words with that answer.
-        asked: How often it was asked.
+        answer: Its most frequent answer, "" for none, or if two are equally frequent.
+        is_right: Whether the answer matches the answer key, None without an answer.
+        said: Beginning of a reply with that answer.
+        asked: Number of requests.
         given: Number of answers.
-        same: Number of answers that are the same as ``answer``.
+        same: Number of answers equal to ``answer``.
     """
 
     model: str
@@ -115,11 +115,11 @@ def model_votes(heard: ItemPredictions) -> list[ModelVote]:
 
 
 def find_disagreements(heard: ItemPredictions, *, agreeing: int | None = None) -> list[Disagreement]:
-    """Return the reasons to look at an item; no agreement is sought where fewer than two models answered.
+    """Return the reasons to review an item; agreement is only tested if at least two models answered.
 
     Args:
-        heard: What the models said.
-        agreeing: So many models have to give the same answer, at least two; None for all that were asked.
+        heard: The models' predictions.
+        agreeing: Number of models that have to give the same answer, at least two; None for all models.
     """
     voices = model_votes(heard)
     answered = [voice for voice in voices if voice.answer]

@@ -20,12 +20,12 @@ MISSING_TEXTS: dict[ItemPredictionKind, str] = {
 
 
 class DecisionBasis(ValueObject, frozen=True, kw_only=True):
-    """Items whose decision rests on the same.
+    """Items whose decisions have the same basis.
 
     Attributes:
-        asked: Models asked about each item.
-        heard: Models with at least one answer of which is known whether it is right.
-        missing: Why the others say nothing, each reason once.
+        asked: Number of models asked about each item.
+        heard: Number of models with at least one answer of known correctness.
+        missing: Reasons why the others have none, each once.
         items: Number of items.
     """
 

@@ -1,8 +1,8 @@
-"""Policies of the blind filter: when an item counts as guessed, pure and without a project.
+"""Policies of the blind filter: pure functions that decide whether an item counts as guessed.
 
-Every policy only ever goes from 'kept' to 'guessed' as answers are more often right. What is not known, an
-error for instance, can therefore be taken for wrong and for right in turn: where both decide alike the item
-is decided, else it is undecided.
+Every policy is monotonic: more correct answers never change the decision from 'guessed' to 'kept'. Unknown
+answers, such as errors, can therefore be taken as all wrong and then as all correct: if both give the same
+decision the item is decided, otherwise it is undecided.
 """
 
 from __future__ import annotations
@@ -145,8 +145,8 @@ def decide(policy: Policy, trials: Sequence[PolicyTrial]) -> Decision:
     """Return what a policy makes of an item's trials; undecided where the unknown ones could tip it."""
     if not trials:
         return "undecided"
-    # Two looks are enough for any number of unknown answers, since no policy goes back to 'kept' when one
-    # more answer is right. A new policy has to keep to that (see the top of this module).
+    # Two evaluations suffice for any number of unknown answers, because policies are monotonic. A new policy
+    # has to be monotonic too (see the module's docstring).
     at_worst = _is_guessed(policy, trials, unknown=False)
     if at_worst == _is_guessed(policy, trials, unknown=True):
         return "guessed" if at_worst else "kept"

@@ -29,15 +29,15 @@ PROBE_SET = "set"
 
 
 class ItemPrediction(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
-    """What one model said to one question about an item.
+    """The prediction of one model for one request about an item.
 
     Attributes:
         model: Name of its profile.
         kind: Whether there is an answer.
         order: The item's letters in the order in which the options were shown.
-        answer: In canonical form and in the item's own letters, "" for none.
-        is_right: Whether it meets the key; None where that cannot be told.
-        said: The beginning of the model's own words.
+        answer: In canonical form with the item's own letters, "" for none.
+        is_right: Whether it matches the answer key; None if unknown.
+        said: Beginning of the reply.
     """
 
     model: str
@@ -193,8 +193,8 @@ def _words(verdict: Prediction | None) -> str:
 
 
 def _judged(hearing: ItemPrediction, item: Item, *, shown: str) -> ItemPrediction:
-    # By the key of now: the digest leaves the key out, so that a mended key judges the answers anew, while
-    # other words make them answers to another question.
+    # Compared with the present answer key: the prompt digest does not cover it, so after a correction of the
+    # key the same answers are judged again. A changed question makes them outdated.
     if shown != prompt_digest(item):
         return msgspec.structs.replace(hearing, kind="outdated", is_right=None)
     if hearing.kind != "answer":

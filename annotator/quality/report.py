@@ -12,16 +12,16 @@ from annotator.quality.finding import Finding
 
 @dataclass(kw_only=True)
 class CheckReport:
-    """Counts of a run, filled while it goes on.
+    """Counts of a run of the checks, updated while it runs.
 
     Attributes:
-        items: Items looked at; rejected ones are not.
-        severities: Findings per severity.
-        checks: Findings per check; a check that ran and found nothing stands with 0.
-        flags_added: Flags made or opened again.
-        flags_updated: Open flags whose message changed.
-        flags_resolved: Open flags that no check raises any more.
-        own_faults: Files of task sets and checks beside the project that cannot be used.
+        items: Number of checked items, without rejected ones.
+        severities: Number of findings by severity.
+        checks: Number of findings by check, 0 for a check without findings.
+        flags_added: Number of flags created or reopened.
+        flags_updated: Number of open flags with a changed message.
+        flags_resolved: Number of open flags without a finding.
+        own_faults: Invalid files of the project's own task sets and checks.
     """
 
     items: int = 0

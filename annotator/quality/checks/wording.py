@@ -11,8 +11,8 @@ from annotator.quality.context import CheckContext
 from annotator.quality.texts import texts_of
 
 SHORTEST = 10
-# Questions of UrbanVideo-Bench may hold a whole navigation instruction, those of SpatialUAV the form of
-# the answer; beyond this a draft has run away. AirCopBench's own 200 stand in its task set.
+# Questions of UrbanVideo-Bench can contain a whole navigation instruction, those of SpatialUAV the form of
+# the answer; a longer draft is faulty. AirCopBench's limit of 200 is in its task set.
 LONGEST = 2000
 
 # Words that people and language models put into square brackets for "fill in here", beside the slots of
