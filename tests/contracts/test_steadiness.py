@@ -13,7 +13,7 @@ from tests.patience import PATIENCE_S
 
 TESTS = Path(__file__).resolve().parents[1]
 # What holds the patience, and the tools that measure and are no tests themselves.
-MEASURING = {"patience.py", "contracts/steadiness.py"}
+MEASURING = {"patience.py", "contracts/steadiness.py", "gui_handlers.py"}
 UNSTEADY = {
     "thread.join(30)": "waits 30",
     "thread.join(timeout=5)": "waits 5",

@@ -76,6 +76,7 @@ def slow_handlers(rounds: list[dict[str, float]]) -> dict[str, int]:
     return {name: round(ms) for name, ms in least_of_rounds(rounds).items() if ms > FRAME_MS}
 
 
+@pytest.mark.slow
 def test_handlers_when_the_window_is_used_then_each_computes_less_than_a_frame(
     open_window: Open, tmp_path: Path
 ) -> None:
@@ -97,6 +98,7 @@ def test_handlers_when_the_window_is_used_then_each_computes_less_than_a_frame(
     assert slow_handlers(opening).keys() <= BUILDING
 
 
+@pytest.mark.slow
 def test_handlers_when_one_computes_then_its_time_is_noted(open_window: Open, tmp_path: Path) -> None:
     person = open_window(make_project(tmp_path / "pilot.vantage"))
     with timed() as times:
