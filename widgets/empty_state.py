@@ -90,5 +90,7 @@ def _step(action_id: str, *, board: ActionRegistry, is_main: bool) -> QPushButto
         row = QHBoxLayout(made)
         row.setContentsMargins(0, 0, 12, 0)
         row.addStretch()
-        row.addWidget(label(key, role="label" if not is_main else "on_accent"))
+        shown = label(key, role="label" if not is_main else "on_accent")
+        # Only as high as its text: its ground would cover the frame that shows the keyboard.
+        row.addWidget(shown, alignment=Qt.AlignmentFlag.AlignVCenter)
     return made

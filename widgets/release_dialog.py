@@ -162,8 +162,14 @@ class ReleaseDialog(FormDialog):
         if chosen:
             count = sum(preview.states[state] for state in chosen)
             texts = ", ".join(f"{display_text.state_word(s)} {preview.states[s]:,}" for s in chosen)
-            parts.append(trn("The release takes {n} item", "The release takes {n} items", n=count))
-            parts[-1] += f": {texts}."
+            parts.append(
+                trn(
+                    "The release takes {n} item: {states}.",
+                    "The release takes {n} items: {states}.",
+                    n=count,
+                    states=texts,
+                )
+            )
         elif preview.states:
             parts.append(tr("Select the states to release."))
         if preview.excluded:

@@ -225,6 +225,20 @@ def test_empty_place_when_its_step_is_clicked_then_the_action_is_done(
     assert owner.done == ["new"]
 
 
+def test_empty_place_when_its_main_step_has_a_key_then_the_key_covers_no_frame(
+    board: ActionRegistry, qtbot: QtBot
+) -> None:
+    place = EmptyState(icon="import", headline="Nothing", words="Begin.", board=board, steps=("project.new",))
+    qtbot.addWidget(place)
+    with qtbot.waitExposed(place):
+        place.show()
+    button = place.steps[0]
+    shown = button.findChild(QLabel)
+    assert shown.text() == board.key("project.new")
+    assert shown.geometry().top() >= 3
+    assert button.rect().bottom() - shown.geometry().bottom() >= 3
+
+
 def test_pages_when_shown_then_show_headline_and_explanation(board: ActionRegistry, qtbot: QtBot) -> None:
     assert set(PAGES) == {title.lower() for title in WORKSPACES[1:]}
     for name, page in PAGES.items():

@@ -399,6 +399,13 @@ def test_release_when_no_filter_is_set_then_only_all_can_be_chosen(
     assert not sheet.main.isEnabled()
 
 
+def test_release_when_the_window_is_chinese_then_its_sentences_end_as_chinese_ones(
+    open_release: Callable[..., ReleaseDialog],
+) -> None:
+    set_language("zh")
+    assert open_release().summary.text() == "发布将包含 2 道题目：已接受 2。 不会发布：已驳回 2。"
+
+
 def test_release_when_opened_then_takes_accepted_items_and_counts_drafts_before_it_takes_them(
     open_release: Callable[..., ReleaseDialog], qtbot: QtBot
 ) -> None:

@@ -103,8 +103,8 @@ class CategoryChooser(QFrame):
 
     Signals:
         chosen: A category was chosen; carries it, "" for none.
-        closed: The chooser is hidden, whether or not a category was chosen; carries whether the keyboard
-            was in it.
+        closed: The chooser hides after this, whether or not a category was chosen; carries whether the
+            keyboard is in it.
     """
 
     chosen = Signal(str)
@@ -187,9 +187,9 @@ class CategoryChooser(QFrame):
     def close_chooser(self) -> None:
         """Close without a choice."""
         if self.isVisible():
-            has_keyboard = self.field.hasFocus()
+            # Before it hides: Qt gives the keyboard of a hidden field to the first view.
+            self.closed.emit(self.field.hasFocus())
             self.hide()
-            self.closed.emit(has_keyboard)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Choose, move and close by keys, which the window would take otherwise."""

@@ -78,6 +78,23 @@ def test_box_when_drawn_then_a_number_key_sets_its_category(person: AnnotatePers
     assert person.regions()[-1].category == ""
 
 
+@pytest.mark.parametrize("key", ["1", "Esc"])
+def test_category_when_chosen_in_the_second_view_then_that_view_keeps_the_keyboard(
+    person: AnnotatePerson, key: str
+) -> None:
+    first, second = person.annotate.stage.canvases
+    person.session.execute(AddRegion(medium=first.medium, box=Box(x1=1, y1=1, x2=9, y2=9), category="van"))
+    person.qtbot.waitUntil(lambda: len(person.rows()) == 2)
+    person.press("E")
+    person.press("Shift+B")
+    person.press("Return")
+    assert chooser(person).isVisible()
+    person.press(key)
+    assert not chooser(person).isVisible()
+    assert QApplication.focusWidget() is second
+    assert person.annotate.stage.front is second
+
+
 def test_box_when_drawn_then_a_new_category_is_typed_and_is_in_the_list(person: AnnotatePerson) -> None:
     draw(person)
     person.qtbot.keyClicks(chooser(person).field, "Bus 2")
