@@ -1,1 +1,1 @@
-"""The Runs workspace: model work begun, watched, steered and judged."""
+"""The Runs workspace: create runs, monitor and control them, and apply their outcomes."""

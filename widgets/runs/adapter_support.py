@@ -1,4 +1,4 @@
-"""Which models can do which kind of run, and why others cannot."""
+"""Support of models for kinds of runs, with the reason where a model is not supported."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ REASONS: dict[RunKind, str] = {
 
 
 def why_not(profile: ModelProfile, kind: RunKind) -> str:
-    """Return why a model cannot do a kind of run, "" where it can."""
+    """Return why a model does not support a kind of run, "" if it does."""
     if profile.adapter not in ABLE[kind]:
         return tr(REASONS[kind])
     needs_pictures = kind in {"consensus", "draft"}

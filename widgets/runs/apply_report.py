@@ -1,4 +1,4 @@
-"""What came of an outcome that was applied, in words with the numbers that the verbs tell."""
+"""Texts that report the result of an applied run outcome, from the counts of its command."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from widgets.translation import tr, trn
 
 
 def applied_words(command: Command) -> str:
-    """Return what became of a run's outcome: its counts but for those of nothing; "" for no such command."""
+    """Return the non-zero counts of an applied outcome, or "" for a command that applies none."""
     if isinstance(command, ApplyBlind):
         return _joined(_of_blind(command))
     if isinstance(command, FlagDisagreements):
@@ -30,7 +30,7 @@ def applied_words(command: Command) -> str:
 
 
 def applied_sections(command: Command) -> list[ReportSection]:
-    """Return the tables that say more about it: why drafts became no item."""
+    """Return further tables of the report: the number of rejected drafts by reason."""
     if not isinstance(command, StoreModelDrafts) or not command.report.rejected:
         return []
     reasons: Counter[str] = Counter()
@@ -52,7 +52,7 @@ def _of_blind(command: ApplyBlind) -> Iterable[Counted]:
     yield flagged, trn("{n} item flagged", "{n} items flagged", n=flagged)
     yield returned, trn("{n} item returned to its author", "{n} items returned to their authors", n=returned)
     yield filtered, trn("{n} item filtered", "{n} items filtered", n=filtered)
-    # A release is fixed: none of these went anywhere, and a count of 'flagged' alone would hide why.
+    # Items of a release are never changed. Their own count explains why 'flagged' alone looks too high.
     yield (
         released,
         trn(

@@ -1,4 +1,4 @@
-"""Words of what an outcome rests on: the models that were heard, and the share of right answers."""
+"""Texts about the basis of an outcome: the number of models with predictions and their accuracy."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from widgets.translation import language, tr, trn
 def basis_sentences(
     accuracy: Accuracy | None, bases: Sequence[DecisionBasis], *, fewest: int = 1
 ) -> list[str]:
-    """Return the accuracy of a run, and which decisions rest on fewer models than were asked.
+    """Return the accuracy of a run, and how many decisions rest on fewer models than were asked.
 
     Args:
-        accuracy: Of all answers, None without any.
-        bases: What the decisions rest on.
-        fewest: Models without which nothing is decided about an item.
+        accuracy: Accuracy over all predictions, None if there are none.
+        bases: The basis of each decision.
+        fewest: Minimum number of models that a decision about an item requires.
     """
     told = []
     if accuracy is not None:
@@ -36,14 +36,14 @@ def basis_sentences(
 
 
 def interval_words(accuracy: Accuracy | None) -> str:
-    """Return the ends of an interval: "35.1 – 48.6 %"."""
+    """Return the ends of an interval as text: "35.1 – 48.6 %"."""
     if accuracy is None:
         return "–"
     return f"{run_text.share(accuracy.low).removesuffix(' %')} – {run_text.share(accuracy.high)}"
 
 
 def basis_section(bases: Sequence[DecisionBasis]) -> ReportSection:
-    """Return the table of what decisions rest on."""
+    """Return the table with the number of models behind the decisions."""
     return ReportSection(
         title=tr("Basis of the decisions"),
         columns=(tr("Items"), tr("Models heard"), tr("Why the others were not")),
@@ -59,7 +59,7 @@ def basis_section(bases: Sequence[DecisionBasis]) -> ReportSection:
 
 
 def accuracy_section(models: Sequence[tuple[str, Accuracy | None]]) -> ReportSection:
-    """Return the table of the share of right answers by model."""
+    """Return the table of the accuracy by model."""
     return ReportSection(
         title=tr("By model"),
         columns=(tr("Model"), tr("Right"), tr("95 % interval (Wilson)")),

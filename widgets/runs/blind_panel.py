@@ -1,4 +1,4 @@
-"""The outcome of a blind run: another policy decides again from what was said, and says what it would do."""
+"""The outcome of a blind run: applies another policy to the stored predictions and shows its effect."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WIDEST_PX = 760
 
 
 class BlindPanel(DecisionPanel):
-    """Asks for the policy, and what becomes of guessed items."""
+    """Form for the policy and for what happens to guessed items."""
 
     outcome: BlindOutcome | None
 
@@ -59,7 +59,7 @@ class BlindPanel(DecisionPanel):
         self.author.toggled.connect(self._on_author_toggled)
 
     def words(self) -> str:
-        """Return what the policy makes of the items."""
+        """Return the effect of the policy on the items."""
         if self.outcome is None:
             return tr("Reading predictions")
         report = self.outcome.report
@@ -75,7 +75,7 @@ class BlindPanel(DecisionPanel):
         return " ".join([told, *basis_sentences(report.accuracy, report.bases)])
 
     def button_words(self) -> str:
-        """Return how many items go where."""
+        """Return the button text with the number of items in each group."""
         count = self.outcome.report.guessed if self.outcome is not None else 0
         if self.filtered.isChecked():
             return trn("Filter {n} item (Enter)", "Filter {n} items (Enter)", n=count)
@@ -86,8 +86,8 @@ class BlindPanel(DecisionPanel):
         )
 
     def command(self) -> ApplyBlind | None:
-        """Return what applies the policy."""
-        # With none guessed there may still be earlier flags to take back.
+        """Return the command that applies the policy."""
+        # Also without guessed items: the command can remove flags of an earlier policy.
         if self.outcome is None or not self.outcome.decided:
             return None
         return ApplyBlind(
@@ -98,7 +98,7 @@ class BlindPanel(DecisionPanel):
         )
 
     def groups(self) -> list[tuple[str, tuple[str, ...]]]:
-        """Return the items by what the policy makes of them."""
+        """Return the items grouped by the policy's decision."""
         if self.outcome is None:
             return []
         ids: dict[Decision, list[str]] = {"guessed": [], "kept": [], "undecided": []}
@@ -112,13 +112,13 @@ class BlindPanel(DecisionPanel):
         return [(found[decision], tuple(own)) for decision, own in ids.items() if own]
 
     def sections(self) -> list[ReportSection]:
-        """Return figures by model and by task, and what the decisions rest on."""
+        """Return tables by model and by task, and the basis of the decisions."""
         if self.outcome is None:
             return []
         return [_models(self.outcome), basis_section(self.outcome.report.bases), _tasks(self.outcome)]
 
     def question(self, heard: list[ItemPredictions], *, progress: Progress) -> Callable[[], BlindOutcome]:
-        """Return what decides by the policy chosen, and compares all."""
+        """Return a function that computes the outcome of the current policy and compares all policies."""
         policies = {
             kind: msgspec.structs.replace(policy, counts_unread=self.unread.isChecked())
             for kind, policy in self.policy.policies().items()
@@ -127,7 +127,7 @@ class BlindPanel(DecisionPanel):
         return partial(blind_outcome, heard, chosen, policies=policies, progress=progress)
 
     def show_outcome(self, outcome: BlindOutcome) -> None:
-        """Show what was decided, and beside each policy what it would do."""
+        """Show the decisions, and the effect of each policy beside it."""
         self.policy.show_losses(outcome.losses)
         self.policy.show_effects(outcome.guessed, total=outcome.report.items)
         super().show_outcome(outcome)

@@ -1,4 +1,4 @@
-"""The sheet that asks which runs to compare, and what comes of it."""
+"""The dialog that selects the runs to compare, and the report of the comparison."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ ASKING = frozenset({"blind", "consensus"})
 
 
 class CompareDialog(FormDialog):
-    """Asks for the other run.
+    """Form for the run to compare with.
 
     Signals:
-        submitted: Carries the id of the older run and that of the newer one.
+        submitted: Emitted when the user starts the comparison; carries the older and the newer run id.
     """
 
     submitted = Signal(str, str)
@@ -63,12 +63,12 @@ class CompareDialog(FormDialog):
     def _on_main_clicked(self) -> None:
         older, newer = sorted((self._run.id, str(self.other.currentData())))
         self.accept()
-        # Ids are UUIDv7: in their order the runs were begun.
+        # Ids are UUIDv7, so that their order is the order in which the runs were created.
         self.submitted.emit(older, newer)
 
 
 def report(window: QWidget, found: Comparison) -> ReportDialog:
-    """Return the sheet that shows what a comparison found."""
+    """Return a dialog that shows the result of a comparison."""
     changed = len(found.changes)
     return ReportDialog(
         window,
@@ -84,7 +84,7 @@ def report(window: QWidget, found: Comparison) -> ReportDialog:
 
 
 def name_of(run: Run) -> str:
-    """Return what a run is called, with its models."""
+    """Return the title of a run, with its models."""
     return f"{run_text.title_of(run)} ({', '.join(run.models)})"
 
 

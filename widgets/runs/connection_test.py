@@ -1,4 +1,4 @@
-"""The trial of a model: the verb ``models try`` as a process of its own, and what it says."""
+"""Tests a model: runs the command ``models try`` in a child process and shows its output."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SECOND_MS = 1000
 BEFORE = _("Saves the models, then sends a small test request to the selected model.")
 BUTTON_PX = 72
 END_WAIT_MS = 5000
-"""A process that was ended is gone within that; it only has to be taken note of."""
+"""Maximum wait for the exit of a killed process, in milliseconds."""
 
 
 class _Told(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,14 +27,14 @@ class _Told(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ConnectionTest(QWidget):
-    """A button that tries a model, and beside it what came of it.
+    """A button that tests a model, with the result beside it.
 
-    The model is opened by another process: what it needs of memory and time is not the window's, and to stop
-    it is to end that process.
+    The model is loaded in a child process: its memory is not part of the window's process, and killing the
+    child process stops the test at any time.
 
     Signals:
-        requested: The model is to be tried.
-        ended: A trial is over, or was stopped.
+        requested: Emitted when the button is clicked and no test runs.
+        ended: Emitted when a test has finished, failed or was stopped.
     """
 
     requested = Signal()
@@ -61,15 +61,15 @@ class ConnectionTest(QWidget):
 
     @property
     def is_trying(self) -> bool:
-        """Whether a model is being tried."""
+        """Whether a test is running."""
         return self._process is not None
 
     def try_model(self, name: str) -> None:
-        """Try a model of this person's profiles, as they are kept."""
+        """Start a test of a saved profile; does nothing while a test is running."""
         if self._process is not None:
             return
         process = self._process = QProcess(self)
-        # What it might ask on its standard input nobody here could answer: it would wait for ever.
+        # Nobody can answer a prompt of the child process: an open standard input would block it for ever.
         process.setStandardInputFile(QProcess.nullDevice())
         process.finished.connect(self._on_process_finished)
         process.errorOccurred.connect(self._on_process_error_occurred)
@@ -81,7 +81,7 @@ class ConnectionTest(QWidget):
         process.start(program, arguments)
 
     def stop(self) -> None:
-        """End the trial; nothing is left of it."""
+        """Kill the child process and wait for its exit."""
         process = self._leave()
         if process is not None:
             process.kill()
@@ -89,13 +89,14 @@ class ConnectionTest(QWidget):
             self._say(tr("Stopped."), role="dim")
 
     def forget(self) -> None:
-        """Take away what was said: it was about another model, or the profile is another now."""
+        """Clear the result after the model or its profile has changed; a running test keeps its text."""
         if not self.is_trying:
             self._say(tr(BEFORE), role="dim")
 
     def _leave(self) -> QProcess | None:
         process, self._process = self._process, None
         if process is not None:
+            # Disconnected first: kill() would report the stopped test as a failure.
             process.finished.disconnect(self._on_process_finished)
             process.errorOccurred.disconnect(self._on_process_error_occurred)
             process.deleteLater()
@@ -139,7 +140,7 @@ class ConnectionTest(QWidget):
             self._say(trouble or ended, role="warn")
 
     def _on_process_error_occurred(self, error: QProcess.ProcessError) -> None:
-        # The other errors come with an end of the process, which is told apart.
+        # All other errors are followed by ``finished``, which reports them.
         if error == QProcess.ProcessError.FailedToStart:
             process = self._leave()
             reason = process.errorString() if process is not None else ""
@@ -147,7 +148,7 @@ class ConnectionTest(QWidget):
 
 
 def trial_command(name: str) -> tuple[str, ...]:
-    """Return what tries a model, in a frozen build the program itself."""
+    """Return the command line that tests a model; a frozen build calls its own executable."""
     main = str(Path(annotator.__file__).parent.parent / "main.py")
     program = (sys.executable,) if getattr(sys, "frozen", False) else (sys.executable, main)
     return (*program, "models", "try", "--json", "--", name)

@@ -1,4 +1,4 @@
-"""The outcome of a consensus run: which items models doubt, by how many of them have to agree."""
+"""The outcome of a consensus run: the items that models dispute, by the required number of models."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FIELD_PX = 64
 
 
 class ConsensusPanel(DecisionPanel):
-    """Asks how many models have to agree against the key."""
+    """Form for the number of models that have to agree against the answer key."""
 
     outcome: ConsensusOutcome | None
 
@@ -54,7 +54,7 @@ class ConsensusPanel(DecisionPanel):
         self.column.addLayout(row)
 
     def words(self) -> str:
-        """Return how many items could be judged."""
+        """Return the number of items with enough predictions."""
         if self.outcome is None:
             return tr("Reading predictions")
         report = self.outcome.report
@@ -68,20 +68,20 @@ class ConsensusPanel(DecisionPanel):
         return " ".join([told, *basis_sentences(report.accuracy, report.bases, fewest=FEWEST_MODELS)])
 
     def button_words(self) -> str:
-        """Return how many items are flagged."""
+        """Return the button text with the number of items to flag."""
         doubts = self.outcome.doubts if self.outcome is not None else ()
         count = len({doubt.heard.item.id for doubt in doubts})
         return trn("Flag {n} item (Enter)", "Flag {n} items (Enter)", n=count)
 
     def command(self) -> FlagDisagreements | None:
-        """Return what raises the flags."""
+        """Return the command that adds the flags."""
         outcome = self.outcome
         if outcome is None or not outcome.items:
             return None
         return FlagDisagreements(run=self.run.id, items=outcome.items, doubts=outcome.doubts)
 
     def groups(self) -> list[tuple[str, tuple[str, ...]]]:
-        """Return the items by whether they are flagged."""
+        """Return the items grouped by whether they are flagged."""
         if self.outcome is None:
             return []
         flagged = tuple(dict.fromkeys(doubt.heard.item.id for doubt in self.outcome.doubts))
@@ -94,7 +94,7 @@ class ConsensusPanel(DecisionPanel):
         return [(words, ids) for words, ids in groups if ids]
 
     def sections(self) -> list[ReportSection]:
-        """Return how many items are doubted for which reason."""
+        """Return the table of flagged items by reason."""
         if self.outcome is None:
             return []
         counts = self.outcome.report.doubts
@@ -109,7 +109,7 @@ class ConsensusPanel(DecisionPanel):
         ]
 
     def question(self, heard: list[ItemPredictions], *, progress: Progress) -> Callable[[], ConsensusOutcome]:
-        """Return what looks for doubts."""
+        """Return a function that computes the disagreements."""
         text = self.agreeing.text().strip()
         return partial(consensus_outcome, heard, agreeing=int(text) if text.isdigit() else None)
 

@@ -1,4 +1,4 @@
-"""The outcome of a run that something is decided about: what models said is heard once, and judged anew."""
+"""Base of outcome panels that decide about items: predictions are read once and evaluated per setting."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from widgets.runs.outcome_panel import OutcomePanel
 
 
 class DecisionPanel(OutcomePanel):
-    """Judges what was heard, off the GUI thread; what derives from it says how, and shows the ``outcome``.
+    """Evaluates predictions off the GUI thread. Subclasses implement ``question`` and show ``outcome``.
 
     Attributes:
-        outcome: What was decided, None while it is being worked out.
+        outcome: The current decisions, None while they are computed.
     """
 
     def __init__(self, run: Run, *, controller: ProjectController, bridge: Bridge) -> None:
@@ -31,28 +31,27 @@ class DecisionPanel(OutcomePanel):
 
     @staticmethod
     def read(session: Session, run: Run, progress: Progress) -> list[ItemPredictions]:
-        """Return what the models said about each item."""
+        """Return the predictions of the models for each item."""
         return collect_run_predictions(session, run, progress=progress)
 
     def show_read(self, found: list[ItemPredictions]) -> None:
-        """Judge what was heard."""
+        """Store the predictions and evaluate them."""
         self._heard = found
         self.judge()
 
     def is_settled(self) -> bool:
-        """Tell whether what is shown is decided."""
+        """Return whether the shown outcome is up to date."""
         return self._heard is None or self.outcome is not None
 
     def question(self, heard: list[ItemPredictions], *, progress: Progress) -> Callable[[], object]:
-        """Return what works the outcome out, for what is chosen now."""
+        """Return a function that computes the outcome for the current settings."""
         raise NotImplementedError
 
     def judge(self) -> None:
-        """Judge anew by what is chosen now; nobody waits for the answer to an older choice."""
+        """Evaluate with the current settings; an older evaluation that still runs is cancelled."""
         if self._heard is None:
             return
-        # Until the new one is there nothing can be applied: the numbers on the screen are those of another
-        # choice.
+        # Nothing can be applied while the evaluation runs: the shown figures belong to the previous settings.
         self.outcome = None
         self.changed.emit()
         self._progress.cancel()
@@ -61,6 +60,6 @@ class DecisionPanel(OutcomePanel):
         self._bridge.wait_for(future, done=self.show_outcome, channel=(id(self), "judge"))
 
     def show_outcome(self, outcome: Any) -> None:  # noqa: ANN401 - what its own ``question`` works out
-        """Show what was decided."""
+        """Show the decisions; subclasses extend this method."""
         self.outcome = outcome
         self.changed.emit()

@@ -1,4 +1,4 @@
-"""The outcome of a run of detection: what of the finds becomes regions, and what becomes of earlier ones."""
+"""The outcome of a detection run: which detections become regions, and what happens to earlier regions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FIELD_PX, CATEGORY_PX, COLUMNS = 64, 220, 3
 
 
 class DetectionPanel(OutcomePanel):
-    """Asks for the least certainty, for categories, and whether earlier regions of the detector go."""
+    """Form for the minimum score, the categories, and the removal of earlier regions of the detector."""
 
     def __init__(self, run: Run) -> None:
         super().__init__(run)
@@ -44,11 +44,12 @@ class DetectionPanel(OutcomePanel):
 
     @staticmethod
     def read(session: Session, run: Run, progress: Progress) -> DetectionCounts:
-        """Return what the detectors found."""
+        """Return the detections of the run."""
         return read_detections(session, run, progress=progress)
 
     def show_read(self, found: DetectionCounts) -> None:
-        """Offer the categories that were found; those that were left out before stay so."""
+        """Show the categories of the detections; categories that the user excluded stay excluded."""
+        # The excluded categories are kept by name: a newly found category must start selected.
         left_out = {name for name, box in self.categories.items() if not box.isChecked()}
         self.finds = found
         for box in self.categories.values():
@@ -66,7 +67,7 @@ class DetectionPanel(OutcomePanel):
         self._show_counts()
 
     def words(self) -> str:
-        """Return how much of what was found is kept."""
+        """Return how many detections are kept."""
         if self.finds is None:
             return tr("Reading predictions")
         told = trn(
@@ -81,19 +82,19 @@ class DetectionPanel(OutcomePanel):
         return f"{told}{failed if self.finds.failed else ''}{super().words()}"
 
     def button_words(self) -> str:
-        """Return how many things are kept."""
+        """Return the button text with the number of detections."""
         return trn("Add {n} region (Enter)", "Add {n} regions (Enter)", n=self._chosen())
 
     def command(self) -> StoreDetections | None:
-        """Return what makes regions of what is chosen."""
-        # With nothing chosen, replacing would only take away.
+        """Return the command that stores the selected detections as regions."""
+        # Without a selection, 'replace' would only delete regions.
         if not self._chosen():
             return None
         chosen = [name for name, box in self.categories.items() if box.isChecked()]
         return StoreDetections(
             run=self.run.id,
             min_score=self._min_score(),
-            # All of them is said as none: so the record of the command does not name eighty categories.
+            # 'All categories' is stored as an empty list, to keep the log entry short.
             categories=() if len(chosen) == len(self.categories) else tuple(chosen),
             replace=self.replace.isChecked(),
         )
@@ -136,7 +137,7 @@ class DetectionPanel(OutcomePanel):
             least = self._min_score()
             for name, box in self.categories.items():
                 kept = f"{self.finds.count(name, min_score=least):,}"
-                # A single & in the words of a box would become the mark of a key.
+                # Qt interprets a single & in the text of a check box as a mnemonic.
                 shown = name.replace("&", "&&")
                 box.setText(tr("{name}  {kept} of {total}", name=shown, kept=kept, total=self._total(name)))
         self.changed.emit()

@@ -1,4 +1,4 @@
-"""What a run of detection found, by category and certainty: counted once, for any limit of certainty."""
+"""Detections of a run, counted once by category and score so that any threshold can be applied quickly."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from annotator.session import Session
 
 @dataclass(frozen=True, kw_only=True)
 class DetectionCounts:
-    """What the detectors of a run found.
+    """Detections of a run, by category.
 
     Attributes:
-        pictures: Pictures and frames with an answer.
-        failed: Pictures and frames without one.
-        scores: Scores of the things of each category, 0..1, rising; the most frequent category first.
+        pictures: Number of images and frames with a reply.
+        failed: Number of images and frames without a reply.
+        scores: Sorted scores of each category, 0 to 1; the most frequent category comes first.
     """
 
     pictures: int
@@ -32,21 +32,21 @@ class DetectionCounts:
 
     @property
     def total(self) -> int:
-        """Number of things of any certainty."""
+        """Number of detections, regardless of their score."""
         return sum(map(len, self.scores.values()))
 
     def count(self, category: str, *, min_score: float) -> int:
-        """Return how many things of a category are at least so certain, 0..1."""
+        """Return the number of detections of a category with at least this score, 0 to 1."""
         scores = self.scores[category]
-        # Sorted once: while a person moves the limit, a million scores are not looked through again.
+        # Binary search in sorted scores: a linear scan of a million scores would make the slider stutter.
         return len(scores) - bisect_left(scores, min_score)
 
 
 def read_detections(session: Session, run: Run, *, progress: Progress) -> DetectionCounts:
-    """Return what a run found, without things of no size.
+    """Return the detections of a run, without boxes of zero size.
 
     Raises:
-        Cancelled: The user stopped it.
+        Cancelled: The user cancelled the operation. Call it again to read the detections.
     """
     reader = session.reader
     scores: defaultdict[str, list[float]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""What a run is going to ask and to cost, in words, before it begins."""
+"""Texts about the estimated number of requests and the estimated cost of a new run."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ LEFT_OUT: dict[str, str] = {
 
 
 def estimate_words(found: Estimate, *, order: RunOrder, unpriced: Sequence[str] = ()) -> str:
-    """Return what a run will ask and cost, and what stands in its way.
+    """Return the requests and cost of a run, and the reasons why it cannot start.
 
     Args:
         found: The estimate.
         order: The run.
-        unpriced: Models that may cost something, at a price that nobody stated.
+        unpriced: Models that may have a cost but no price in their profile.
     """
     left_out = _left_out(found)
     if not found.jobs:
@@ -64,7 +64,7 @@ def _cost(found: Estimate, *, unpriced: Sequence[str]) -> str:
 
 
 def _left_out(found: Estimate) -> str:
-    """Return how many of the records chosen are not asked about, and why; "" for none."""
+    """Return how many of the selected records are skipped, and why; "" for none."""
     count = sum(found.left_out.values())
     if not count:
         return ""

@@ -1,4 +1,4 @@
-"""What went wrong in a run: by kind, with a sample of each and what to do."""
+"""The failures of a run by kind, each with an example and a recommended action."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ PASSING = frozenset({"rate", "timeout", "server", "cut"})
 
 
 class FailureList(RecordForm):
-    """Lists the ways in which calls of a run failed.
+    """Lists the kinds of failures of a run.
 
     Signals:
-        kind_chosen: The verdicts of a kind are wanted; carries the kind.
+        kind_chosen: Emitted when the user requests the predictions of a kind; carries the kind.
     """
 
     kind_chosen = Signal(str)
@@ -37,8 +37,8 @@ class FailureList(RecordForm):
         self.failures: tuple[FailureCount, ...] | None = None
 
     def show_failures(self, failures: Sequence[FailureCount]) -> None:
-        """Show what went wrong; the most frequent first."""
-        # Asked for once a second: cards that were rebuilt each time could not be read or copied from.
+        """Show the failures, the most frequent kind first."""
+        # Called once a second: rebuilding unchanged cards would clear a selection of text.
         if self.failures == tuple(failures):
             return
         self.failures = tuple(failures)

@@ -1,4 +1,4 @@
-"""The sheets that ask for limits of cost, and whether a run is to be given up."""
+"""The dialogs for cost limits and for the cancellation of a run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from widgets.translation import tr, trn
 
 
 class AmountField(QLineEdit):
-    """Takes an amount of money; empty for no limit."""
+    """Field for an amount of money; empty means no limit."""
 
     def __init__(self, name: str, *, amount_micro: int | None) -> None:
         super().__init__()
@@ -29,7 +29,7 @@ class AmountField(QLineEdit):
 
     @property
     def is_sound(self) -> bool:
-        """Whether an amount stands there, or nothing."""
+        """Whether the field is empty or contains a valid amount."""
         try:
             run_text.micro(self.text())
         except ValueError:
@@ -38,19 +38,19 @@ class AmountField(QLineEdit):
 
     @property
     def amount_micro(self) -> int | None:
-        """The amount, millionths; None for no limit.
+        """The amount in millionths of the currency, None for no limit.
 
         Raises:
-            ValueError: It is no amount.
+            ValueError: The text is not an amount. Check ``is_sound`` first.
         """
         return run_text.micro(self.text())
 
 
 class LimitDialog(FormDialog):
-    """Asks for the limit of one run.
+    """Form for the cost limit of one run.
 
     Signals:
-        submitted: Carries the limit, millionths, None for none.
+        submitted: Emitted on acceptance; carries the limit in millionths, None for none.
     """
 
     submitted = Signal(object)
@@ -82,10 +82,10 @@ class LimitDialog(FormDialog):
 
 
 class AllLimitsDialog(FormDialog):
-    """Asks for the limits of all runs together.
+    """Form for the cost limits of all runs together.
 
     Signals:
-        submitted: Carries the limit of a day and that of the project, millionths, None for none.
+        submitted: Emitted on acceptance; carries the limits per day and per project in millionths.
     """
 
     submitted = Signal(object, object)
@@ -121,10 +121,10 @@ class AllLimitsDialog(FormDialog):
 
 
 class CancelDialog(FormDialog):
-    """Asks whether a run is to be given up.
+    """Asks for confirmation before a run is cancelled.
 
     Signals:
-        submitted: It is.
+        submitted: Emitted when the user confirms.
     """
 
     submitted = Signal()
@@ -150,7 +150,7 @@ class CancelDialog(FormDialog):
 
 
 def _warning(rows: Sequence[RunRow]) -> QLabel:
-    """Return what limits do not cover: the models of runs that have no price."""
+    """Return which runs the limits do not cover: those with models that have no price."""
     models = dict.fromkeys(name for row in rows for name in models_without_price(row.run))
     made = label(run_text.price_warning(models), role="warn", wrap=True)
     made.setVisible(bool(models))

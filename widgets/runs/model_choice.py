@@ -1,4 +1,4 @@
-"""The part of a new run that says which models; those that cannot do it are dim, with the reason."""
+"""The models of a new run; unsupported models are disabled and show the reason."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from widgets.runs.adapter_support import why_not
 
 
 class ModelChoice(QWidget):
-    """One check box a model.
+    """One check box per model.
 
     Signals:
-        changed: Others are chosen.
+        changed: Emitted when the selection changes.
     """
 
     changed = Signal()
@@ -41,11 +41,11 @@ class ModelChoice(QWidget):
             grid.addWidget(self._notes[name], place, 1)
 
     def show_kind(self, kind: RunKind) -> None:
-        """Offer the models that can do a kind of run; one that is alone is taken."""
+        """Update the models for a kind of run; a single supported model is selected."""
         for name, profile in self._profiles.items():
             reason, box = why_not(profile, kind), self.boxes[name]
             box.setEnabled(not reason)
-            # One that cannot do it does not look chosen; where it can, the choice comes back.
+            # Unchecked while unsupported; the check mark returns with a kind of run that is supported.
             box.blockSignals(True)
             box.setChecked(not reason and name in self._wanted)
             box.blockSignals(False)
@@ -55,11 +55,11 @@ class ModelChoice(QWidget):
             self.boxes[able[0]].setChecked(True)
 
     def chosen(self) -> tuple[str, ...]:
-        """Return the names of the models chosen that can do it."""
+        """Return the names of the selected models that support the kind of run."""
         return tuple(name for name, box in self.boxes.items() if box.isEnabled() and box.isChecked())
 
     def has_any(self) -> bool:
-        """Tell whether any model can do it."""
+        """Return whether any model supports the kind of run."""
         return any(box.isEnabled() for box in self.boxes.values())
 
     def _on_box_toggled(self, _is_on: bool) -> None:

@@ -1,4 +1,4 @@
-"""The sheet of models: a list of profiles and the form of the one chosen."""
+"""The dialog for model profiles: a list of profiles, and a form for the selected one."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ LIST_PX = 240
 
 
 class ModelsDialog(FormDialog):
-    """Keeps the model profiles of the person at the machine; nothing is written before 'Save' or 'Try'."""
+    """Edits the user's model profiles; they are written only by 'Save' or 'Test model'."""
 
     def __init__(self, window: QWidget, *, session: Session, profiles: Mapping[str, ModelProfile]) -> None:
-        """Lay the sheet out.
+        """Create the dialog.
 
         Args:
-            window: What it lies on.
-            session: Keeps the profiles.
-            profiles: As they are kept now.
+            window: Parent window.
+            session: Stores the profiles.
+            profiles: The stored profiles by name.
         """
         super().__init__(window, width=960, height=720, title=tr("Models"))
         self._session = session
@@ -67,7 +67,7 @@ class ModelsDialog(FormDialog):
         self.names.currentRowChanged.connect(self._on_name_chosen)
 
     def has_entries(self) -> bool:
-        """Return whether a profile differs from what is kept, or cannot be read from the form."""
+        """Return whether a profile differs from its stored version, or the form is invalid."""
         return self.profiles != self._kept or (bool(self.profiles) and bool(self.trouble.text()))
 
     def _lay_out(self) -> None:
@@ -99,7 +99,7 @@ class ModelsDialog(FormDialog):
         self.body.addLayout(row, 1)
 
     def _show_names(self, at: int) -> None:
-        # Each line that is added would be chosen, and the form filled with it.
+        # Signals are blocked: each added row would become current and fill the form.
         self.names.blockSignals(True)
         self.names.clear()
         for profile in self.profiles:
@@ -117,6 +117,7 @@ class ModelsDialog(FormDialog):
 
     def _on_form_changed(self) -> None:
         at = self.names.currentRow()
+        # The test result describes the profile before this edit.
         self.trial.forget()
         if self._check() and at >= 0:
             self.profiles[at] = self.form.profile()
@@ -124,7 +125,7 @@ class ModelsDialog(FormDialog):
             self._check()
 
     def _check(self) -> bool:
-        """Say what is wrong with the form, and tell whether nothing is."""
+        """Show the errors of the form, and return whether there are none."""
         try:
             told = self.form.profile()
         except UserError as error:
@@ -141,6 +142,7 @@ class ModelsDialog(FormDialog):
         self.trouble.setText(words)
         self.trouble.setVisible(bool(words))
         self.trial.button.setEnabled(not words and bool(self.profiles))
+        # The first check runs before the buttons are created.
         if hasattr(self, "main"):
             self.main.setEnabled(not words)
 
@@ -171,7 +173,7 @@ class ModelsDialog(FormDialog):
 
     def _on_trial_requested(self) -> None:
         at = self.names.currentRow()
-        # The other process reads the profiles where they are kept.
+        # The child process reads the profiles from the file, so they have to be saved first.
         if at >= 0 and self._keep():
             self.trial.try_model(self.profiles[at].name)
 
@@ -179,9 +181,9 @@ class ModelsDialog(FormDialog):
         self.trial.stop()
 
     def _keep(self) -> bool:
-        """Write the profiles, and tell whether they could be kept."""
+        """Write the profiles, and return whether that succeeded."""
         try:
-            # A small file; and what is wrong with a profile is said here, where it can be mended.
+            # Synchronous: the file is small, and the dialog stays open to show an error beside the form.
             self._session.runs.save_profiles({profile.name: profile for profile in self.profiles})
         except VantageError as error:
             self._show_trouble(error_text(error))

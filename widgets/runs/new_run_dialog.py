@@ -1,4 +1,4 @@
-"""The sheet that asks what a new run is to do, and says what it will ask and cost before it begins."""
+"""The dialog for a new run: its settings, and its estimated requests and cost before it starts."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ ASKING = frozenset({"blind", "consensus"})
 
 
 class NewRunDialog(FormDialog):
-    """Asks for kind, items, models, policy, orders and limit.
+    """Form for kind, items, models, policy, option orders and cost limit.
 
     Signals:
-        submitted: The run is to begin; carries its ``RunOrder``.
-        models_requested: The models are to be changed first.
+        submitted: Emitted when the user starts the run; carries its ``RunOrder``.
+        models_requested: Emitted when the user opens the model profiles.
     """
 
     submitted = Signal(object)
@@ -70,16 +70,16 @@ class NewRunDialog(FormDialog):
         selected: Sequence[int],
         kind: str = "",
     ) -> None:
-        """Lay the sheet out.
+        """Create the dialog.
 
         Args:
-            window: What it lies on.
-            session: The project.
-            bridge: Way back from other threads.
-            profiles: The models of this person.
-            query: The filters set in the Library.
-            selected: Row numbers of the items selected there.
-            kind: Kind of run that is offered first, "" for any.
+            window: Parent window.
+            session: The open project.
+            bridge: Delivers results of other threads to the GUI thread.
+            profiles: The user's model profiles by name.
+            query: The current filters of the Library.
+            selected: Row numbers of the items that are selected in the Library.
+            kind: Kind of run that is selected first, "" for the default.
         """
         super().__init__(window, width=1120, height=760, title=tr("New run"))
         self._session, self._bridge, self._query = session, bridge, query
@@ -119,7 +119,7 @@ class NewRunDialog(FormDialog):
         bridge.query(session, question, done=self._on_choices, channel=(id(self), "choices"))
 
     def settings(self) -> dict[str, Any]:
-        """Return the settings of the run but for the items that a list of ids names."""
+        """Return the settings of the run, without the items given by a list of ids."""
         kind = self.kind.currentData()
         if kind == "draft":
             return self.scope.scenes.settings()
@@ -132,7 +132,7 @@ class NewRunDialog(FormDialog):
         return msgspec.structs.replace(asked, policy=self.policy.policy().words, outcome=outcome).to_json()
 
     def is_settled(self) -> bool:
-        """Tell whether the estimate on the screen is that of what is chosen."""
+        """Return whether the shown estimate matches the current settings."""
         return not (self._soon.isActive() or self._is_estimating)
 
     def _lay_out(self) -> None:
@@ -172,7 +172,7 @@ class NewRunDialog(FormDialog):
         area.setWidgetResizable(True)
         area.setWidget(inner)
         self.body.addWidget(area, 1)
-        # Outside of what scrolls: nobody shall begin a run without having seen it.
+        # Outside the scroll area, so that the estimate is visible before a run can start.
         self.body.addWidget(self.estimate)
 
     def _blind_part(self) -> QWidget:
@@ -212,6 +212,7 @@ class NewRunDialog(FormDialog):
         is_untouched = not self.has_entries()
         self.scope.show_choices(choices)
         if is_untouched:
+            # Filled by the program: Escape must not ask whether to discard these values.
             self.note_entries()
         self._on_changed()
 
@@ -228,9 +229,8 @@ class NewRunDialog(FormDialog):
         self._on_changed()
 
     def _on_changed(self) -> None:
-        """Forget the estimate; ask for another one once nothing changes for a moment."""
-        # Until a new estimate has come nothing can begin: nobody shall start what they have not seen the
-        # price of.
+        """Discard the estimate, and request a new one after a pause in the input."""
+        # The run cannot start without a current estimate: the user has to see the price first.
         self.order = None
         self._progress.cancel()
         self.main.setEnabled(False)
@@ -248,7 +248,7 @@ class NewRunDialog(FormDialog):
 
     def _ask_estimate(self) -> None:
         self._is_estimating = True
-        # Runs about media or scenes have no items; an empty scope adds nothing to their settings.
+        # Only runs about items have an item scope; for media and scenes it must not change the settings.
         scope = self.scope.items.scope() if self.kind.currentData() in ASKING else ItemScope()
         question = partial(item_settings, scope=scope)
         self._bridge.query(
@@ -289,6 +289,7 @@ class NewRunDialog(FormDialog):
     def _on_failed(self, error: BaseException) -> None:
         self._is_estimating = False
         if self._soon.isActive():
+            # A newer change is waiting: its estimate replaces this error.
             return
         self.estimate.setText(error_text(error) if isinstance(error, VantageError) else str(error))
 
@@ -300,8 +301,8 @@ class NewRunDialog(FormDialog):
 
     def _on_main_clicked(self) -> None:
         if self.order is not None:
-            # What was estimated is what begins. Title, policy and ending may have changed since: none of them
-            # changes what is asked.
+            # The run starts with the settings of the estimate. Title, policy and ending are read again: they
+            # do not change the requests.
             order = RunOrder(
                 kind=self.order.kind,
                 title=self.title.text().strip(),
@@ -313,7 +314,7 @@ class NewRunDialog(FormDialog):
             self.submitted.emit(order)
 
     def _ending(self) -> dict[str, Any]:
-        """Return the settings that decide what becomes of answers: they change nothing of what is asked."""
+        """Return the settings for the use of the predictions; they do not change the requests."""
         return (
             {name: self.settings()[name] for name in ("policy", "outcome")}
             if self.kind.currentData() == "blind"

@@ -1,4 +1,4 @@
-"""What policies make of a blind run, and what a consensus run doubts: worked out off the GUI thread."""
+"""Computes, off the GUI thread, the decisions of blind filter policies and the doubts of consensus runs."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from annotator.session import Session
 
 @dataclass(frozen=True, kw_only=True)
 class GuessingLoss:
-    """Share of good items that guessing alone would lose, 0 to 1; the truth lies between the two.
+    """Share of valid items that guessing alone removes, 0 to 1. The true value lies between the two.
 
     Attributes:
-        guessed_anew: Where each answer is a guess of its own.
-        guessed_once: Where a model guesses once about an item and keeps to it in all rotations and shuffles.
+        guessed_anew: Share if each prediction is an independent guess.
+        guessed_once: Share if a model guesses once per item and repeats it in all rotations and shuffles.
     """
 
     guessed_anew: float
@@ -37,14 +37,14 @@ class GuessingLoss:
 
 @dataclass(frozen=True, kw_only=True)
 class BlindOutcome:
-    """What policies make of what the models said.
+    """Decisions of the policies about the predictions of a run.
 
     Attributes:
-        policy: The policy chosen.
-        decided: What it makes of each item.
-        report: Its figures.
-        guessed: Items that each kind of policy would take out.
-        losses: Share of good items that guessing alone would lose, by kind of policy.
+        policy: The current policy.
+        decided: Decision of the policy for each item.
+        report: Figures of the current policy.
+        guessed: Number of items that each kind of policy removes.
+        losses: Share of valid items that guessing alone removes, by kind of policy.
     """
 
     policy: Policy
@@ -56,14 +56,14 @@ class BlindOutcome:
 
 @dataclass(frozen=True, kw_only=True)
 class ConsensusOutcome:
-    """What a consensus run doubts.
+    """Disagreements of the models of a consensus run with the answer keys.
 
     Attributes:
-        items: Ids of the items asked about.
-        kept: Ids of those that enough models answered, without a doubt.
-        unjudged: Ids of those that too few models answered, without a doubt.
-        doubts: Reasons to look at items.
-        report: Figures.
+        items: Ids of the requested items.
+        kept: Ids of items with enough predictions and no disagreement.
+        unjudged: Ids of items with too few predictions and no disagreement.
+        doubts: Disagreements, by item.
+        report: Figures of the run.
     """
 
     items: tuple[str, ...]
@@ -74,10 +74,10 @@ class ConsensusOutcome:
 
 
 def collect_run_predictions(session: Session, run: Run, *, progress: Progress) -> list[ItemPredictions]:
-    """Return what the models said about each item of a run.
+    """Return the predictions of the models for each item of a run.
 
     Raises:
-        Cancelled: The user stopped it.
+        Cancelled: The user cancelled the operation. Call it again to read the predictions.
     """
     return collect_predictions(session.reader, run, progress=progress)
 
@@ -89,18 +89,18 @@ def blind_outcome(
     policies: Mapping[PolicyKind, Policy],
     progress: Progress,
 ) -> BlindOutcome:
-    """Return what policies make of what models said; nobody is asked again.
+    """Return the decisions of the policies. No request is sent to a model.
 
     Args:
-        heard: What they said.
-        policy: The policy chosen.
-        policies: All, for comparison.
-        progress: Told of each item and policy.
+        heard: Predictions by item.
+        policy: The current policy.
+        policies: All policies, for the comparison.
+        progress: Updated for each item and policy.
 
     Raises:
-        Cancelled: Another policy was chosen meanwhile.
+        Cancelled: The operation was cancelled, for instance because the policy changed.
     """
-    # From what was heard once: no policy asks a model again, nor reads the answers anew.
+    # All policies share the predictions that were read once.
     decided = decide_all(heard, policy, progress=progress)
     figures = dict(zip(policies, compare_policies(heard, policies.values(), progress=progress), strict=True))
     return BlindOutcome(
@@ -118,13 +118,13 @@ def blind_outcome(
 def losses_of_design(
     policies: Mapping[PolicyKind, Policy], *, models: int, tries: int, options: int
 ) -> dict[PolicyKind, GuessingLoss]:
-    """Return what guessing alone would lose under each policy, before anybody is asked.
+    """Return the share of valid items that each policy loses to guessing, before the run starts.
 
     Args:
         policies: The policies, by kind.
-        models: How many models are asked.
-        tries: How often each is asked about an item: rotations times shuffles.
-        options: How many answers an item has; chance is 1 of them.
+        models: Number of models.
+        tries: Number of requests per item and model: rotations times shuffles.
+        options: Number of options of an item; the chance level is its reciprocal.
     """
     trials = [
         PolicyTrial(model=str(model), is_right=None, chance=1.0 / options)
@@ -140,11 +140,11 @@ def losses_of_design(
 
 
 def consensus_outcome(heard: Sequence[ItemPredictions], *, agreeing: int | None) -> ConsensusOutcome:
-    """Return what the models of a consensus run doubt.
+    """Return the disagreements of the models of a consensus run with the answer keys.
 
     Args:
-        heard: What they said.
-        agreeing: So many models have to agree; None for all.
+        heard: Predictions by item.
+        agreeing: Number of models that have to agree; None for all.
     """
     doubts = [doubt for one in heard for doubt in find_disagreements(one, agreeing=agreeing)]
     doubted = {doubt.heard.item.id for doubt in doubts}

@@ -1,4 +1,4 @@
-"""What comes of a run: what is asked about it, what would be done, and the button that does it."""
+"""The outcome of a run: its settings, a preview of the changes, and the button that applies them."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ IN_LIBRARY = frozenset({"draft", "detect", "depth"})
 
 
 class OutcomePane(RecordForm):
-    """Shows the part that decides about a run; Enter applies what is shown.
+    """Shows the outcome panel of the run's kind; Enter applies the outcome.
 
     Signals:
-        commanded: The outcome is to be applied; carries the command.
-        items_requested: Items are looked at in the Library; carries the query.
+        commanded: Emitted when the user applies the outcome; carries the command.
+        items_requested: Emitted when the user opens items in the Library; carries the query.
     """
 
     commanded = Signal(object)
@@ -54,18 +54,18 @@ class OutcomePane(RecordForm):
         self.main = QPushButton(self.widget())
 
     def show_run(self, run: Run) -> None:
-        """Decide about another run from now on, or about more answers of the same; nothing is read yet."""
+        """Set the run, or update it after new predictions; predictions are read by ``read``."""
         self.has_read = False
         if self.part is None or self.part.run.id != run.id:
             self._lay_out(run)
 
     def show_condition(self, row: RunRow) -> None:
-        """Allow to apply the outcome once the run is over; until then say why not."""
+        """Enable the button when the run is finished; until then show why it is disabled."""
         self._obstacle = _obstacle(row)
         self._on_part_changed()
 
     def read(self) -> None:
-        """Read what there is to decide about."""
+        """Read the predictions that the outcome depends on."""
         part = self.part
         if part is None or part.read is None or self._is_reading:
             return
@@ -75,23 +75,23 @@ class OutcomePane(RecordForm):
         work.failed.connect(self._on_reading_failed)
 
     def is_settled(self) -> bool:
-        """Tell whether what is shown is decided."""
+        """Return whether the shown outcome is up to date."""
         return not self._is_reading and (self.part is None or self.part.is_settled())
 
     def apply(self) -> None:
-        """Do what is shown."""
+        """Apply the outcome that is shown."""
         if self.main.isEnabled() and self.main.isVisibleTo(self):
             self._on_main_clicked()
 
     def show_applied(self, command: Command, _changes: object = None) -> None:
-        """Say what became of the outcome that was applied."""
+        """Show the result of the applied outcome."""
         if self.part is not None and command.details.get("run") == self.part.run.id:
             self.applied.setText(tr("Applied: {words}.", words=applied_words(command)))
             if sections := applied_sections(command):
                 self._show_tables(sections)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Apply at Enter."""
+        """Apply the outcome when Enter is pressed."""
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
             self.apply()
         else:
@@ -164,6 +164,7 @@ class OutcomePane(RecordForm):
             self.has_read = True
             part.show_read(found)
         else:
+            # The run changed while its data was read: the result belongs to a removed panel.
             self.read()
 
     def _on_reading_failed(self, _error: BaseException) -> None:
@@ -179,19 +180,20 @@ class OutcomePane(RecordForm):
         self.reason.setText(self._obstacle)
         self.reason.setVisible(bool(self._obstacle))
         if part.is_settled():
-            # Until then the tables stay, so that nothing flickers.
+            # The old tables stay until the new ones are ready, to avoid flicker.
             self._show_groups(part.groups())
             self._show_tables(part.sections())
 
     def _on_main_clicked(self) -> None:
         command = self.part.command() if self.part is not None else None
         if command is not None:
+            # The previous result would look like that of the new command.
             self.applied.setText("")
             self.commanded.emit(command)
 
 
 def _obstacle(row: RunRow) -> str:
-    """Return why the outcome of a run cannot be applied yet, "" where it can."""
+    """Return why the outcome of a run cannot be applied yet, "" if it can."""
     if row.run.state not in UNFINISHED:
         return ""
     return tr(
@@ -202,6 +204,7 @@ def _obstacle(row: RunRow) -> str:
 
 def _empty(layout: QBoxLayout) -> None:
     while layout.count():
+        # takeAt leaves the widget visible with its parent; it has to be deleted separately.
         taken = layout.takeAt(0)
         gone = taken.widget() if taken is not None else None
         if gone is not None:

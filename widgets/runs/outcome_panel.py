@@ -1,4 +1,4 @@
-"""What is asked of people before the outcome of a run is applied; one part for each kind of run."""
+"""Base of the panels that show the outcome of a run before it is applied; one subclass per kind of run."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ KEPT = {
 
 
 class OutcomePanel(QWidget):
-    """Asks nothing: the whole of a run of drafting or depth is kept. Other kinds of runs ask more.
+    """Panel without settings, for draft and depth runs: all results are kept. Subclasses add settings.
 
     Attributes:
         run: The run.
-        read: Reads what there is to decide about, None where nothing is read.
+        read: Reads the data that the outcome depends on, None if no data is needed.
 
     Signals:
-        changed: What would be done is otherwise.
+        changed: Emitted when the outcome changes.
     """
 
     changed = Signal()
@@ -62,35 +62,35 @@ class OutcomePanel(QWidget):
             self.add_heading(heading)
 
     def show_read(self, found: Any) -> None:  # noqa: ANN401 - what its own ``read`` returned
-        """Decide about what was read."""
+        """Set the data that was read."""
         raise NotImplementedError
 
     def is_settled(self) -> bool:
-        """Tell whether what is shown is decided."""
+        """Return whether the shown outcome is up to date."""
         return True
 
     def words(self) -> str:
-        """Return what would be done, in a sentence."""
+        """Return one sentence that describes the changes."""
         return tr(KEPT[self.run.kind][0])
 
     def button_words(self) -> str:
-        """Return the words of the button that does it."""
+        """Return the text of the button that applies the outcome."""
         return tr(KEPT[self.run.kind][1])
 
     def command(self) -> Command | None:
-        """Return what does it, None where nothing can be done."""
+        """Return the command that applies the outcome, None if it cannot be applied."""
         return StoreDepths(run=self.run.id) if self.run.kind == "depth" else StoreModelDrafts(run=self.run.id)
 
     def groups(self) -> list[tuple[str, tuple[str, ...]]]:
-        """Return the items that the outcome is about, in groups: words and ids of each."""
+        """Return the items of the outcome in groups: the title and the item ids of each."""
         return []
 
     def sections(self) -> list[ReportSection]:
-        """Return the tables under the button."""
+        """Return the tables below the button."""
         return []
 
     def add_heading(self, text: str) -> None:
-        """Begin a part of the form."""
+        """Add a heading to the form."""
         if self.column.count():
             self.column.addSpacing(12)
         self.column.addWidget(caption(text))

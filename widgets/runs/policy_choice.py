@@ -1,4 +1,4 @@
-"""The choice of a blind filter's policy; beside each what guessing alone costs, and what it takes out."""
+"""The policy of a blind filter; each policy shows its loss to guessing and the number of items it removes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FIELD_PX = 64
 
 
 def loss_words(loss: GuessingLoss) -> str:
-    """Return what guessing loses: one share, or the two that the truth lies between: "0.4 – 25.0 %"."""
+    """Return the loss to guessing as text: one share, or a range: "0.4 – 25.0 %"."""
     ends = sorted({run_text.share(loss.guessed_anew), run_text.share(loss.guessed_once)}, key=_percent)
     return " – ".join((*(end.removesuffix(" %") for end in ends[:-1]), ends[-1]))
 
@@ -38,10 +38,10 @@ def _percent(share: str) -> float:
 
 
 class PolicyChoice(QWidget):
-    """One row a policy, with its number where it has one.
+    """One row per policy, with a number field where the policy has a parameter.
 
     Signals:
-        changed: Another policy is chosen, or its number is another.
+        changed: Emitted when another policy is selected or its number changes.
     """
 
     changed = Signal()
@@ -72,7 +72,7 @@ class PolicyChoice(QWidget):
         self.buttons["all"].setChecked(True)
 
     def policy(self, kind: PolicyKind | None = None) -> Policy:
-        """Return the policy chosen, or that of a kind with the number that stands beside it."""
+        """Return the selected policy, or the policy of a kind with the number in its row."""
         chosen = self._chosen() if kind is None else kind
         return Policy(
             kind=chosen,
@@ -82,17 +82,17 @@ class PolicyChoice(QWidget):
         )
 
     def policies(self) -> dict[PolicyKind, Policy]:
-        """Return all policies as they stand there, by their kinds."""
+        """Return all policies with their current numbers, by kind."""
         return {kind: self.policy(kind) for kind, _words in POLICIES}
 
     def choose(self, policy: Policy) -> None:
-        """Choose a policy, with its number."""
+        """Select a policy and set its number."""
         self.buttons[policy.kind].setChecked(True)
         if policy.kind in self.fields:
             self.fields[policy.kind].setText(policy.number)
 
     def show_losses(self, losses: Mapping[PolicyKind, GuessingLoss]) -> None:
-        """Say what share of good items guessing alone would lose under each policy."""
+        """Show the share of valid items that each policy loses to guessing."""
         for kind, loss in losses.items():
             self.losses[kind].setText(loss_words(loss))
             self.losses[kind].setToolTip(
@@ -106,7 +106,7 @@ class PolicyChoice(QWidget):
             )
 
     def show_effects(self, effects: Mapping[PolicyKind, int], *, total: int) -> None:
-        """Say how many of the items asked each policy would take out."""
+        """Show how many items each policy removes."""
         self._effect_head.show()
         for kind, count in effects.items():
             self.effects[kind].setText(tr("{n} of {total}", n=f"{count:,}", total=f"{total:,}"))

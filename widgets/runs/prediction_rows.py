@@ -1,4 +1,4 @@
-"""What the table of verdicts shows of a job, read on the reading thread."""
+"""Rows of the prediction table; read on the reading thread."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ PROBE_ROWS, ITEM_BITS = 1 << 62, 24
 
 @dataclass(frozen=True, kw_only=True)
 class PredictionRow:
-    """A job with its verdict as the table shows it.
+    """A job with its prediction.
 
     Attributes:
         job: The job.
-        item: What it is about, None where that is no item.
-        is_right: Whether the answer meets the key, None where that cannot be told.
-        is_scene: Whether it is about a scene.
-        is_outdated: Whether the item was changed since it was answered.
+        item: The item that the job is about, None if it is about another record.
+        is_right: Whether the prediction matches the answer key, None if that is undefined.
+        is_scene: Whether the job is about a scene.
+        is_outdated: Whether the item has changed since the prediction.
     """
 
     job: ListedJob
@@ -44,13 +44,13 @@ class PredictionRow:
 
     @property
     def kind(self) -> str:
-        """Kind of the verdict, ``waiting`` where there is none."""
+        """Kind of the prediction, ``waiting`` if there is none yet."""
         if self.is_outdated:
             return "outdated"
         return self.job.verdict.kind if self.job.verdict is not None else "waiting"
 
     def record_query(self) -> Query | None:
-        """Return what selects the record that it is about in the Library, None for a whole run."""
+        """Return the Library query for the job's record, None if the job is about the whole run."""
         if self.item is not None:
             return ItemQuery(ids=(self.item.id,))
         if not self.job.name:
@@ -60,14 +60,14 @@ class PredictionRow:
 
 @dataclass(frozen=True, kw_only=True)
 class PredictionDetail:
-    """Everything about one job.
+    """All data of one job.
 
     Attributes:
-        row: As in the table.
-        attempts: Every try, the oldest first.
-        request: What was asked in the last try, b"" for nothing.
-        reply: What came back in it as it came, cut to a bounded length.
-        is_cut: Whether it was cut.
+        row: The row of the table.
+        attempts: All attempts, the oldest first.
+        request: Request of the last attempt, b"" for none.
+        reply: Raw reply of that attempt, truncated to a maximum length.
+        is_cut: Whether the reply was truncated.
     """
 
     row: PredictionRow
@@ -78,12 +78,12 @@ class PredictionDetail:
 
 
 def read_numbers(reader: Reader, *, query: JobQuery) -> list[int]:
-    """Return the numbers of the rows that a query selects: jobs, and the items of a probe's job."""
+    """Return the row numbers that a query selects: jobs, and the items of a text probe's job."""
     numbers = reader.job_numbers(query)
     sets = reader.set_jobs(query.run, target=PROBE_SET)
     if not sets:
         return numbers
-    # A probe's job has no name to search for; its items have.
+    # The job of a text probe has no searchable name, but its items have.
     chosen = set(reader.job_numbers(msgspec.structs.replace(query, text=""))) & set(sets)
     items = [number for job in reader.jobs_at(sorted(chosen)) for number in _item_numbers(reader, job, query)]
     return [number for number in numbers if number not in chosen] + items
@@ -117,7 +117,7 @@ def read_rows(reader: Reader, *, numbers: Iterable[int]) -> dict[int, Prediction
 
 
 def _item_numbers(reader: Reader, job: ListedJob, query: JobQuery) -> list[int]:
-    """Return one number an item of a probe's job, in their order."""
+    """Return one row number per item of a text probe's job, in their order."""
     items = list(job.spec.get("items", {}))
     named = reader.item_names(items, text=query.text) if query.text else None
     first = PROBE_ROWS + (job.number << ITEM_BITS)
@@ -125,7 +125,7 @@ def _item_numbers(reader: Reader, job: ListedJob, query: JobQuery) -> list[int]:
 
 
 def _item_rows(reader: Reader, job: ListedJob, numbers: list[int]) -> dict[int, PredictionRow]:
-    """Return what a probe says of some of its items, each as a row of its own."""
+    """Return the result of a text probe for some of its items, one row each."""
     ids = list(job.spec.get("items", {}))
     targets = {number: ids[number & ((1 << ITEM_BITS) - 1)] for number in numbers}
     items = {one.id: one for one in reader.records(Item, ids=[*targets.values()])}
@@ -141,7 +141,7 @@ def _item_row(
 ) -> PredictionRow:
     verdict = job.verdict
     if verdict is not None and verdict.kind == "answer":
-        # Of an item that it did not guess, or that is gone, the answer to the whole set says nothing.
+        # The result of the whole set does not apply to items without a prediction and to deleted items.
         verdict = probe_prediction(verdict, item, guess) if item is not None and guess is not None else None
     name = item.name if item is not None else ""
     shown = msgspec.structs.replace(job, number=number, target=target, name=name, spec={}, verdict=verdict)
@@ -155,12 +155,12 @@ def _item_row(
 
 
 def read_detail(reader: Reader, *, number: int) -> PredictionDetail | None:
-    """Return everything about a job, None where it is gone."""
+    """Return all data of a job, None if the job does not exist."""
     row = read_rows(reader, numbers=[number]).get(number)
     if row is None:
         return None
     attempts = tuple(reader.attempts_of(row.job.key))
-    # The try that was answered is the one to read; without an answer, the last one shows how it failed.
+    # The answered attempt is shown; without one, the last attempt shows the failure.
     told = next(
         (one for one in reversed(attempts) if one.state == "answered"), attempts[-1] if attempts else None
     )

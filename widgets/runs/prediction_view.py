@@ -1,4 +1,4 @@
-"""One verdict to read: what was asked, what the model said, whether that is right, the reply as it came."""
+"""Details of one prediction: the request, the parsed prediction, its correctness and the raw reply."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ ATTEMPT_STATES = {
 
 
 class PredictionView(RecordForm):
-    """Shows everything about one job.
+    """Shows all data of one job.
 
     Signals:
-        opened: What the job is about is to be shown in the Library; carries its row.
+        opened: Emitted when the user opens the job's record in the Library; carries its row.
     """
 
     opened = Signal(object)
@@ -46,7 +46,7 @@ class PredictionView(RecordForm):
         self.detail: PredictionDetail | None = None
 
     def show_detail(self, detail: PredictionDetail | None) -> None:
-        """Show a job, or that none is chosen."""
+        """Show a job, or the placeholder for None."""
         if detail == self.detail and detail is not None:
             return
         self.detail = detail
@@ -60,7 +60,7 @@ class PredictionView(RecordForm):
     def _show(self, detail: PredictionDetail) -> None:
         row = detail.row
         self.add_heading(tr("Prediction"))
-        # Names of items are long, and cannot be broken.
+        # Names of items are long and contain no break opportunity.
         self.add_text(row.job.name or tr("All items of the run"), role="mono")
         if row.record_query() is not None:
             show = QPushButton(tr("Show in Library (Enter)"))
@@ -83,7 +83,7 @@ class PredictionView(RecordForm):
         if verdict is None:
             return
         if verdict.words:
-            # Why it cannot be read, or failed, comes before what cannot be read.
+            # The parse error or failure comes before the raw reply that it explains.
             self.add_heading(tr("Message"))
             self.add_text(message_text(verdict.words))
         if verdict.text:
@@ -121,7 +121,7 @@ def _fields(row: PredictionRow) -> list[tuple[str, str, str]]:
 
 
 def _asked(spec: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """Return what was asked of the record, in words."""
+    """Return what was requested for the record."""
     named = (
         (tr("Option order"), spec.get("order", "")),
         (tr("Rotation"), spec.get("rotation", "")),
@@ -147,6 +147,6 @@ def _raw(title: str, raw: bytes) -> FoldButton:
     try:
         msgspec.json.decode(raw)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        # Whatever a server sent; shown as text.
+        # The reply of a server is untrusted: it is shown as plain text, never as rich text.
         return FoldButton(title, msgspec.json.encode(raw.decode("utf-8", "replace")))
     return FoldButton(title, raw)

@@ -1,4 +1,4 @@
-"""The verdicts of a run: filters, table, and the chosen one to read."""
+"""The predictions of a run: filters, table, and details of the current one."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ VIEW_PX = 340
 
 
 class PredictionsPane(QWidget):
-    """Filters and shows the verdicts of one run.
+    """Filters and shows the predictions of one run.
 
     Signals:
-        items_requested: What a job is about is looked at in the Library; carries the query.
+        items_requested: Emitted when the user opens a job's record in the Library; carries the query.
     """
 
     items_requested = Signal(object)
@@ -58,7 +58,7 @@ class PredictionsPane(QWidget):
 
     @property
     def query(self) -> JobQuery:
-        """What is shown."""
+        """The query of the current filters."""
         model = self.model.currentData()
         return JobQuery(
             run=self._run,
@@ -68,9 +68,9 @@ class PredictionsPane(QWidget):
         )
 
     def show_run(self, run: Run) -> None:
-        """Show the verdicts of a run, without filters."""
+        """Show the predictions of a run, without filters."""
         self._run = run.id
-        # Else each of them would ask for a list of its own before the last one is wanted.
+        # Signals are blocked: each reset filter would start a query of its own.
         for part in (self.model, self.search, *self.kinds):
             part.blockSignals(True)
         self.search.clear()
@@ -86,13 +86,13 @@ class PredictionsPane(QWidget):
         self._find()
 
     def show_kind(self, kind: str) -> None:
-        """Show only the verdicts of one kind."""
+        """Show only predictions of one kind."""
         for name, pill in zip(KINDS, self.kinds, strict=True):
             pill.setChecked(name == kind)
 
     def refresh(self) -> None:
-        """Look again: more was answered."""
-        # Without a filter the jobs are the same ones from the start of a run to its end.
+        """Read the rows again after new predictions."""
+        # Without a filter by kind the set of jobs is constant: only the contents of the rows are read again.
         if self.query.kinds:
             self._find()
         else:
@@ -100,7 +100,7 @@ class PredictionsPane(QWidget):
         self._ask_detail(self.table.number_at_hand())
 
     def is_settled(self) -> bool:
-        """Tell whether what was asked for is on the screen."""
+        """Return whether all requested rows are loaded."""
         detail = self.view.detail
         shown = detail.row.job.number if detail is not None else 0
         return (

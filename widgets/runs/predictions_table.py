@@ -1,4 +1,4 @@
-"""The table of verdicts: one row a job, at any size; rows are fetched by pages as they are looked at."""
+"""The table of predictions: one row per job, fetched in pages as rows become visible."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ TONES = {
 
 
 class PredictionsModel(ColumnModelMixin, PagedModel):
-    """Jobs of a selection."""
+    """Jobs of a query."""
 
     columns = COLUMNS
 
@@ -47,14 +47,14 @@ class PredictionsModel(ColumnModelMixin, PagedModel):
         super().__init__(read=_read, session=session, bridge=bridge, parent=parent)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return the text of a cell; None until it has come."""
+        """Return the text of a cell, None while its page is not loaded."""
         if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole}:
             row = self.row(index.row())
             return None if row is None else text_of(row, index.column())
         return None
 
     def row(self, at: int) -> PredictionRow | None:
-        """Return a row by its place in the list; None, and asked for, where it is not there yet."""
+        """Return a row by its position; None while it is not loaded, which also requests its page."""
         found: PredictionRow | None = super().row(at)
         return found
 
@@ -70,20 +70,20 @@ class _PredictionDelegate(CellDelegate):
             text=text_of(row, column),
             token=token_of(row, column),
             font="mono" if column in {ITEM, ANSWER, KEY} else "body",
-            # Names of items differ at their ends: the number.
+            # Elided in the middle: names of items differ in the number at their end.
             gives_way_in_middle=column == ITEM,
         )
 
 
 class PredictionsTable(ColumnTable):
-    """Shows the verdicts of a run.
+    """Shows the predictions of a run.
 
     Signals:
-        chosen: The keyboard is at another job; carries its number, 0 for none.
-        opened: What a job is about is to be shown in the Library; carries its row.
+        chosen: Emitted when the current row changes; carries its job number, 0 for none.
+        opened: Emitted when the user opens the job's record in the Library; carries its row.
     """
 
-    # No int: a row of a probe has a number that takes 64 bits.
+    # Not ``int``, which is 32 bits wide in a Qt signal: row numbers of a text probe need 64.
     chosen = Signal(object)
     opened = Signal(object)
 
@@ -97,14 +97,14 @@ class PredictionsTable(ColumnTable):
         self.doubleClicked.connect(self._on_double_clicked)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Open what the job at hand is about at Enter."""
+        """Open the record of the current job when Enter is pressed."""
         if event.key() in ENTER:
             self._on_double_clicked(self.currentIndex())
         else:
             super().keyPressEvent(event)
 
     def show_numbers(self, found: list[int]) -> None:
-        """Show a selection of jobs; the keyboard stays at its job where that is still there."""
+        """Show jobs by their numbers; the current job stays current if it is still among them."""
         at = self.number_at_hand()
         numbers: Numbers = np.array(found, dtype=np.int64)
         is_same = np.array_equal(numbers, self.verdicts.numbers)
@@ -115,7 +115,7 @@ class PredictionsTable(ColumnTable):
             self.chosen.emit(0)
 
     def number_at_hand(self) -> int:
-        """Return the number of the job that the keyboard is at, 0 for none."""
+        """Return the number of the current job, 0 for none."""
         place = self.currentIndex().row()
         return int(self.verdicts.numbers[place]) if 0 <= place < len(self.verdicts.numbers) else 0
 
@@ -129,7 +129,7 @@ class PredictionsTable(ColumnTable):
 
 
 def text_of(row: PredictionRow, column: int) -> str:
-    """Return the text of a cell, on one line."""
+    """Return the text of a cell on one line."""
     job, verdict = row.job, row.job.verdict
     words = (verdict.text or message_text(verdict.words)) if verdict is not None else ""
     found = (
@@ -145,7 +145,7 @@ def text_of(row: PredictionRow, column: int) -> str:
 
 
 def token_of(row: PredictionRow, column: int) -> str:
-    """Return the token that inks a cell."""
+    """Return the colour token of a cell."""
     if column == VERDICT:
         return TONES[row.kind]
     if column == RIGHT:

@@ -1,4 +1,4 @@
-"""The form of one model profile: what its adapter needs, in plain words; never a secret."""
+"""The form of one model profile: the fields of its adapter. It never contains a secret."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ ENDPOINT: frozenset[Adapter] = frozenset({"openai"})
 
 @dataclass(frozen=True, kw_only=True)
 class ProfileField:
-    """One line of the form.
+    """One row of the form.
 
     Attributes:
-        name: Field of the profile; after a point the field of its pictures.
-        title: English words.
-        of: Adapters for which it makes sense.
+        name: Field of the profile; a dot separates the field of its image settings.
+        title: English title.
+        of: Adapters that use the field.
         kind: ``text``, ``whole``, ``number``, ``price`` (a number, or nothing) or ``json``.
-        example: What could stand there.
+        example: Placeholder text.
     """
 
     name: str
@@ -83,7 +83,7 @@ LINES = (
 
 
 def profile_texts(profile: ModelProfile) -> list[str]:
-    """Return what a profile says beyond its name, in the words of the form, one line each."""
+    """Return the fields of a profile except its name, one line each."""
     usual = ModelProfile(name="", adapter=profile.adapter)
     lines = [line for line in LINES if profile.adapter in line.of and line.name != "name"]
     told = [
@@ -98,7 +98,7 @@ class ProfileForm(QWidget):
     """Edits one profile.
 
     Signals:
-        changed: Something stands there otherwise.
+        changed: Emitted when the user edits a field.
     """
 
     changed = Signal()
@@ -119,13 +119,13 @@ class ProfileForm(QWidget):
             field = self.fields[line.name]
             field.setAccessibleName(tr(line.title))
             field.setPlaceholderText(tr("unknown; 0 for free") if line.kind == "price" else line.example)
-            # Edited, not changed: showing a profile is no change of it.
+            # ``textEdited``, not ``textChanged``: filling the form is not an edit.
             field.textEdited.connect(self._on_field_text_edited)
             self._form.addRow(field_name(tr(line.title)), field)
         self.adapter.currentIndexChanged.connect(self._on_adapter_changed)
 
     def show_profile(self, profile: ModelProfile) -> None:
-        """Show a profile to be edited."""
+        """Fill the form with a profile."""
         self._profile = profile
         self.adapter.blockSignals(True)
         self.adapter.setCurrentIndex(self.adapter.findData(profile.adapter))
@@ -136,13 +136,13 @@ class ProfileForm(QWidget):
         self._show_lines()
 
     def profile(self) -> ModelProfile:
-        """Return the profile as it stands there; what this adapter has no use for stays as it was.
+        """Return the profile in the form; fields that its adapter does not use keep their values.
 
         Raises:
-            UserError: A number or the options make no sense.
+            UserError: A number or the options are invalid. Show the message beside the form.
         """
         adapter: Adapter = self.adapter.currentData()
-        # Only the lines that are seen: what another adapter needs is kept, in case one changes back to it.
+        # Only visible fields are read: hidden ones keep their values for another change of adapter.
         told: dict[str, Any] = {"adapter": adapter}
         visuals: dict[str, Any] = {}
         for line in LINES:

@@ -1,4 +1,4 @@
-"""A small plot of how fast a run went."""
+"""A small plot of the throughput of a run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HEIGHT_PX = 132
 
 
 class RatePlot(QWidget):
-    """Shows answers a second over the time of a run."""
+    """Shows predictions per second over the run time."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -29,11 +29,11 @@ class RatePlot(QWidget):
         self._view = pg.PlotWidget(background=None, enableMenu=False)
         self._view.setMouseEnabled(x=False, y=False)
         self._view.hideButtons()
-        # The keyboard has nothing to do here.
+        # The plot has no keyboard operation, so that it is no tab stop.
         self._view.setFocusPolicy(self.focusPolicy())
         self._plot = self._view.getPlotItem()
-        # pyqtgraph makes a menu of its own that nobody would take down with the plot. As a plain child it
-        # would be shown in the corner.
+        # pyqtgraph creates a menu that the plot does not delete. As a plain child of the plot the menu would
+        # appear in its corner.
         self.menu = self._plot.ctrlMenu
         self.menu.setParent(self, Qt.WindowType.Popup)
         self._plot.setContentsMargins(0, 0, 0, 0)
@@ -46,7 +46,7 @@ class RatePlot(QWidget):
         column.addWidget(self._view, 1)
 
     def show_pace(self, pace: RunPace) -> None:
-        """Show how fast a run went."""
+        """Show the throughput of a run."""
         self.pace = pace
         counts = np.asarray(pace.counts, dtype=float) / pace.step_s
         edges = np.arange(len(counts) + 1) * pace.step_s
@@ -56,7 +56,7 @@ class RatePlot(QWidget):
         self._plot.setXRange(0, max(1.0, float(edges[-1])), padding=0.01)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Take the colours of the theme worn now."""
+        """Apply the colours of the current theme."""
         super().showEvent(event)
         tokens = theme.current()
         self._curve.setPen(pg.mkPen(tokens.color("accent"), width=1.2))
@@ -73,11 +73,11 @@ class RatePlot(QWidget):
 
 
 def _ticks(pace: RunPace) -> list[tuple[float, str]]:
-    """Return the moments at which the run began, was half through and ended, as times of the clock."""
+    """Return tick labels for start, middle and end of the run, as local times."""
     length = len(pace.counts) * pace.step_s
     if not length:
         return []
-    # A little inside, so that the words have room at both edges.
+    # Slightly inside the axis, so that the labels are not cut at both ends.
     moments = (0.02 * length, 0.5 * length, 0.98 * length)
     return [
         (at, datetime.fromtimestamp(pace.began_at + at, UTC).astimezone().strftime("%H:%M:%S"))

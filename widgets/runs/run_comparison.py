@@ -1,4 +1,4 @@
-"""Two runs beside each other: where they agree, and what changed from one to the other."""
+"""Comparison of two runs: their agreement, and the items with different predictions."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from annotator.session import Reader
 
 @dataclass(frozen=True, kw_only=True)
 class ModelConsensus:
-    """What the models of a run say about an item: what they say most often.
+    """Most frequent prediction of the models of a run for an item.
 
     Attributes:
-        answer: In canonical form, "" for no answer.
-        is_right: Whether it meets the key, None where that cannot be told.
-        same: Answers that say so.
-        asked: Questions put.
+        answer: Canonical form, "" for no prediction.
+        is_right: Whether it matches the answer key, None if that is undefined.
+        same: Number of predictions with this answer.
+        asked: Number of requests.
     """
 
     answer: str
@@ -33,7 +33,7 @@ class ModelConsensus:
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """An item about which two runs say different things; its task as ``set/task``."""
+    """An item with different predictions in two runs; its task is ``set/task``."""
 
     name: str
     task: str
@@ -44,17 +44,17 @@ class Change:
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """Two runs beside each other.
+    """Result of the comparison of two runs.
 
     Attributes:
         one: The first run.
-        other: The second one.
-        both: Items that both have an answer about.
-        only_one: Items that only the first has an answer about.
-        only_other: Items that only the second has an answer about.
-        table: Number of items by how the first and the second run came out: ``right``, ``wrong`` or
+        other: The second run.
+        both: Number of items with predictions in both runs.
+        only_one: Number of items with predictions in the first run only.
+        only_other: Number of items with predictions in the second run only.
+        table: Number of items by outcome in the first and the second run: ``right``, ``wrong`` or
             ``unknown``.
-        changes: Items about which they say different things.
+        changes: Items with different predictions.
     """
 
     one: Run
@@ -67,14 +67,14 @@ class Comparison:
 
 
 def compare(reader: Reader, *, one: str, other: str, progress: Progress) -> Comparison:
-    """Set two runs beside each other.
+    """Compare two runs.
 
     Raises:
-        UserError: One of them is gone.
-        Cancelled: The user stopped it.
+        UserError: A run does not exist any more. Select another one.
+        Cancelled: The user cancelled the comparison.
     """
     runs = [_run(reader, run) for run in (one, other)]
-    # By the item and not by the job: the runs may have asked in other orders of the options, or other models.
+    # Matched by item, not by job: the runs may differ in option order and models.
     first, second = (
         {heard.item.id: heard for heard in collect_predictions(reader, run, progress=progress)}
         for run in runs
@@ -105,13 +105,13 @@ def compare(reader: Reader, *, one: str, other: str, progress: Progress) -> Comp
 
 
 def opinion(heard: ItemPredictions | None) -> ModelConsensus:
-    """Return what the models of a run say most often about an item."""
+    """Return the most frequent prediction of a run for an item."""
     hearings = heard.hearings if heard is not None else ()
     groups: defaultdict[str, list[ItemPrediction]] = defaultdict(list)
     for hearing in hearings:
         if hearing.kind == "answer":
             groups[hearing.answer].append(hearing)
-    # Of a tie the answer that was given first: dictionaries keep their order, so both runs are judged alike.
+    # The first prediction wins a tie: dictionaries keep their order, so that both runs follow the same rule.
     most: list[ItemPrediction] = max(groups.values(), key=len, default=[])
     first = most[0] if most else None
     return ModelConsensus(
@@ -123,7 +123,7 @@ def opinion(heard: ItemPredictions | None) -> ModelConsensus:
 
 
 def outcome(told: ModelConsensus) -> str:
-    """Return how an opinion came out: ``right``, ``wrong`` or ``unknown``."""
+    """Return the outcome of a prediction: ``right``, ``wrong`` or ``unknown``."""
     if told.is_right is None:
         return "unknown"
     return "right" if told.is_right else "wrong"

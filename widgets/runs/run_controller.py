@@ -1,4 +1,4 @@
-"""What people do with runs: begun, paused, taken up again, cancelled, limited, compared; models kept."""
+"""Executes the actions on runs: create, pause, resume, retry, cancel, limit and compare; edits profiles."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from widgets.runs.run_status import RunRow, RunStatuses, RunStatusPoller
 from widgets.translation import tr
 
 if TYPE_CHECKING:
-    # Imported when two runs are compared.
+    # Imported on demand in ``ask_…``: the dialogs are not needed until the user opens one.
     from widgets.runs.run_comparison import Comparison
 
 GOING, HALTED, OPEN = {"running"}, {"paused", "stopped"}, {"running", "paused", "stopped"}
 
 
 class RunController(QObject):
-    """Does to the run at hand what actions ask for, off the GUI thread.
+    """Executes actions on the current run, off the GUI thread.
 
     Signals:
-        begun: A run was entered; carries its id.
+        begun: Emitted when a run has been created; carries its id.
     """
 
     begun = Signal(str)
@@ -50,16 +50,16 @@ class RunController(QObject):
         library: LibraryWorkspace,
         window: QWidget,
     ) -> None:
-        """Set up without a run at hand.
+        """Create the controller without a current run.
 
         Args:
-            session: The project.
-            controller: Says what failed, and shows long work.
-            bridge: Way back from other threads.
-            board: Is told what can be done.
-            watch: Knows how the runs stand.
-            library: Its selection can be asked about.
-            window: Sheets lie on it.
+            session: The open project.
+            controller: Reports failures and shows long tasks.
+            bridge: Delivers results of other threads to the GUI thread.
+            board: Gets the preconditions of the run actions.
+            watch: Provides the states of the runs.
+            library: Provides the filters and the selection for a new run.
+            window: Parent of the dialogs.
         """
         super().__init__(watch)
         self._session, self._controller, self._bridge = session, controller, bridge
@@ -69,30 +69,30 @@ class RunController(QObject):
         watch.changed.connect(self._on_watch_changed)
 
     def take(self, run: str) -> None:
-        """Have actions act on a run from now on, "" for none."""
+        """Set the current run, "" for none."""
         self.run = run
         self._show_needs()
 
     def row(self) -> RunRow | None:
-        """Return the run at hand as it stands."""
+        """Return the current run with its progress, None for no run."""
         standing = self._watch.standing
         return standing.row(self.run) if standing is not None else None
 
     def ask_new(self, kind: str = "") -> None:
-        """Ask what a new run is to do."""
+        """Open the dialog for a new run."""
         question = partial(_read_profiles, self._session)
         work = self._controller.run_task(question, title=tr("Reading the models"))
         work.finished.connect(partial(self._open_new, kind))
 
     def ask_models(self) -> None:
-        """Show the models of this person."""
+        """Open the dialog for model profiles."""
         work = self._controller.run_task(
             partial(_read_profiles, self._session), title=tr("Reading the models")
         )
         work.finished.connect(self._on_profiles_for_models)
 
     def start(self, order: RunOrder) -> None:
-        """Enter a run and let a worker do it."""
+        """Create a run and start a worker for it."""
         work = self._controller.run_query(
             lambda session, progress: session.runs.start(order, progress=progress).result(),
             title=tr("Planning the run"),
@@ -100,20 +100,20 @@ class RunController(QObject):
         work.finished.connect(self._on_run_begun)
 
     def start_worker(self) -> None:
-        """Have a worker work on whatever waits."""
+        """Start a worker for all waiting jobs."""
         self._session.runs.worker.start()
 
     def is_worker_at_work(self) -> bool:
-        """Tell whether the worker of this window works, or is about to."""
+        """Return whether the worker of this window is running or about to restart."""
         runs = self._session.runs
         return runs.has_started_worker and runs.worker.state().condition in {"running", "resting"}
 
     def worker_words(self) -> tuple[str, str]:
-        """Return how the worker of this window stands, and the tone of it."""
+        """Return the state of this window's worker as text, and the tone of the text."""
         if not self._session.runs.has_started_worker:
             return "", "dim"
         state = self._session.runs.worker.state()
-        # Its own words stand before how it ended, so that they are not what is cut off where room is short.
+        # The worker's own message comes before the process details, which may be elided in a narrow window.
         at_work = f"{tr('A worker is running (process {pid}).', pid=state.pid)} {state.words}".strip()
         told = {
             "off": ("", "dim"),
@@ -124,25 +124,25 @@ class RunController(QObject):
         return told[state.condition]
 
     def pause(self) -> None:
-        """Hand out no more jobs of the run at hand."""
+        """Pause the current run; requests in flight are completed."""
         self._change_state(lambda: self._session.runs.pause(self.run), title=tr("Pause the run"))
 
     def resume(self) -> None:
-        """Go on with the run at hand."""
+        """Resume the current run."""
         self._change_state(lambda: self._session.runs.resume(self.run), title=tr("Resume the run"))
         self.start_worker()
 
     def retry(self) -> None:
-        """Let what failed in the run at hand wait again."""
+        """Queue the failed jobs of the current run again."""
         self._change_state(lambda: self._session.runs.retry_failed(self.run), title=tr("Retry failed jobs"))
         self.start_worker()
 
     def cancel(self) -> None:
-        """Give the run at hand up."""
+        """Cancel the current run."""
         self._change_state(lambda: self._session.runs.cancel(self.run), title=tr("Cancel the run"))
 
     def limit(self, limit_micro: int | None) -> None:
-        """Give the run at hand another limit; one that had stopped at the old one goes on."""
+        """Set the cost limit of the current run; a run that stopped at its old limit resumes."""
         run = self.run
         row = self.row()
         runs = self._session.runs
@@ -151,13 +151,13 @@ class RunController(QObject):
             self.resume()
 
     def limit_all(self, day_micro: int | None, project_micro: int | None) -> None:
-        """Limit all runs together."""
+        """Set the cost limits of all runs together, in millionths; None removes a limit."""
         runs = self._session.runs
         self._change_state(lambda: runs.limit_all("day", day_micro), title=tr("Change the limits"))
         self._change_state(lambda: runs.limit_all("project", project_micro), title=tr("Change the limits"))
 
     def ask_cancel(self) -> None:
-        """Ask whether the run at hand is to be given up."""
+        """Ask for confirmation before the current run is cancelled."""
         from widgets.runs.limit_dialog import CancelDialog
 
         row = self.row()
@@ -167,7 +167,7 @@ class RunController(QObject):
             sheet.open(sheet.keep_button)
 
     def ask_limit(self) -> None:
-        """Ask for another limit of the run at hand."""
+        """Ask for the cost limit of the current run."""
         from widgets.runs.limit_dialog import LimitDialog
 
         row = self.row()
@@ -177,7 +177,7 @@ class RunController(QObject):
             sheet.open(sheet.limit)
 
     def ask_limits(self) -> None:
-        """Ask for the limits of all runs together."""
+        """Ask for the cost limits of all runs together."""
         from widgets.runs.limit_dialog import AllLimitsDialog
 
         standing = self._watch.standing
@@ -187,7 +187,7 @@ class RunController(QObject):
             sheet.open(sheet.day)
 
     def ask_compare(self) -> None:
-        """Ask which run the one at hand is to be compared with."""
+        """Ask for the run to compare the current one with."""
         from widgets.runs.compare_dialog import CompareDialog
 
         row, standing = self.row(), self._watch.standing
@@ -197,7 +197,7 @@ class RunController(QObject):
             sheet.open(sheet.other)
 
     def is_settled(self) -> bool:
-        """Tell whether everything that was asked for is done."""
+        """Return whether all requested state changes are completed."""
         return not self._is_steering
 
     def _open_new(self, kind: str, profiles: dict[str, ModelProfile]) -> None:
@@ -224,6 +224,7 @@ class RunController(QObject):
         sheet.open(sheet.names)
 
     def _change_state(self, step: Callable[[], Future[Any]], *, title: str) -> None:
+        # A counter: the user can pause one run and limit another before the first change is committed.
         self._is_steering += 1
         self._bridge.wait_for(step(), done=self._on_steered, failed=partial(self._on_steering_failed, title))
 
@@ -274,5 +275,5 @@ def _read_profiles(session: Session) -> dict[str, ModelProfile]:
 
 
 def title_of(row: RunRow) -> str:
-    """Return what a run is called, with its models."""
+    """Return the title of a run, with its models."""
     return f"{run_text.title_of(row.run)} · {', '.join(row.run.models)}"

@@ -1,4 +1,4 @@
-"""The facts of a run: what is asked, of whom, how far it is, what it cost."""
+"""The details of a run: request settings, models, progress and cost."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ STATE_ROLES = {"good": "good", "warn": "warn", "bad": "bad"}
 
 
 class RunDetails(RecordForm):
-    """Shows what there is to know about a run."""
+    """Shows the details of a run."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -62,10 +62,10 @@ class RunDetails(RecordForm):
         self._shown: RunRow | None = None
 
     def show_row(self, row: RunRow) -> None:
-        """Show a run as it stands now."""
+        """Show the current state of a run."""
         if row == self._shown:
             return
-        # Filled anew once a second while a run goes on: people read on where they were.
+        # Rebuilt once a second while a run is in progress: the scroll position is kept.
         place = self.verticalScrollBar().value()
         self._shown = row
         self.clear()
@@ -82,7 +82,7 @@ class RunDetails(RecordForm):
 
 
 def settings_fields(settings: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """Return the settings of a run in words."""
+    """Return the settings of a run as texts."""
     fields = []
     if items := settings.get("items"):
         fields.append((tr("Items"), tr("{n} selected", n=f"{len(items):,}"), "body"))
@@ -138,5 +138,5 @@ def _progress(row: RunRow) -> list[tuple[str, str, str]]:
 
 
 def moment_word(iso: str) -> str:
-    """Return a moment in the time of the machine, "" for none."""
+    """Return a moment in local time, "" for none."""
     return datetime.fromisoformat(iso).astimezone().strftime("%Y-%m-%d %H:%M:%S") if iso else ""

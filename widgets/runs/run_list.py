@@ -1,4 +1,4 @@
-"""The list of runs: one row a run, with a bar of how far it is."""
+"""The list of runs: one row per run, with a progress bar."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ COLUMNS = (
 NAME, KIND, MODELS, STATE, PROGRESS, PACE, STARTED, DURATION, COST, ERRORS = range(10)
 BAR_PX, BAR_HEIGHT_PX = 80, 6
 BAR_TONES = {"running": "accent", "done": "good", "partly_failed": "good"}
-"""Tokens of the bar by condition; that of a run that rests is dim."""
+"""Colour tokens of the bar by condition; all other conditions are dim."""
 
 
 class RunModel(ColumnModelMixin, QAbstractTableModel):
@@ -65,8 +65,8 @@ class RunModel(ColumnModelMixin, QAbstractTableModel):
         return None
 
     def show_rows(self, rows: tuple[RunRow, ...]) -> None:
-        """Show the runs; a row that only moved on keeps its place and selection."""
-        # A run that only went on keeps its place: a reset each second would take the keyboard from its row.
+        """Update the rows; an unchanged set of runs keeps its selection."""
+        # A model reset would clear the current row once a second, so that rows are updated in place.
         before = [row.run.id for row in self.rows]
         if [row.run.id for row in rows] == before:
             self.rows = rows
@@ -103,8 +103,8 @@ class RunList(ColumnTable):
     """Shows the runs; Enter or a double click opens one.
 
     Signals:
-        opened: A run is to be opened; carries its id.
-        chosen: The keyboard is at another run; carries its id, "" for none.
+        opened: Emitted when the user opens a run; carries its id.
+        chosen: Emitted when the current row changes; carries the run's id, "" for none.
     """
 
     opened = Signal(str)
@@ -118,25 +118,26 @@ class RunList(ColumnTable):
         self.row_chosen.connect(self._on_row_chosen)
 
     def show_standing(self, standing: RunStatuses) -> None:
-        """Show how the runs stand; the keyboard stays at its run."""
+        """Show the states of the runs; the current run stays current."""
         at = self.run_at_hand()
         self.runs.show_rows(standing.rows)
+        # Only a reset moves the current row: choosing it again each second would scroll the list back.
         if (standing.rows and self.run_at_hand() != at) or not self.currentIndex().isValid():
             self.choose(at)
 
     def run_at_hand(self) -> str:
-        """Return the id of the run that the keyboard is at, "" for none."""
+        """Return the id of the current run, "" for none."""
         place = self.currentIndex().row()
         return self.runs.rows[place].run.id if 0 <= place < len(self.runs.rows) else ""
 
     def choose(self, run: str) -> None:
-        """Put the keyboard at a run, at the newest where it is not there."""
+        """Make a run current, or the newest one if the run is not listed."""
         if self.runs.rows:
             ids = [row.run.id for row in self.runs.rows]
             self.choose_row(ids.index(run) if run in ids else 0)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Open the run at Enter."""
+        """Open the current run when Enter is pressed."""
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and self.run_at_hand():
             self.opened.emit(self.run_at_hand())
         else:
@@ -150,7 +151,7 @@ class RunList(ColumnTable):
 
 
 def text_of(row: RunRow, column: int) -> str:
-    """Return the text of a cell of the list."""
+    """Return the text of a cell."""
     run, progress = row.run, row.progress
     return (
         run_text.title_of(run),
@@ -167,12 +168,12 @@ def text_of(row: RunRow, column: int) -> str:
 
 
 def _why_stopped(run: Run) -> str:
-    """Return why a run stopped by itself: what somebody has to mend stands before what was merely counted."""
+    """Return why a run has stopped, "" otherwise. It replaces the error counts: it needs an action."""
     return message_text(" ".join(run.words.split())) if run.state == "stopped" else ""
 
 
 def token_of(row: RunRow, column: int) -> str:
-    """Return the token that inks a cell of the list."""
+    """Return the colour token of a cell."""
     if column == STATE:
         return run_text.CONDITION_TONES[row.condition]
     if column == ERRORS:
@@ -182,7 +183,7 @@ def token_of(row: RunRow, column: int) -> str:
 
 
 def paint_bar(painter: QPainter, place: QRect, row: RunRow) -> None:
-    """Paint how much of a run was answered: the number beside it."""
+    """Paint the share of completed jobs as a bar, and the numbers beside it."""
     tokens, progress = theme.current(), row.progress
     bar = QRect(place.x(), place.center().y() - BAR_HEIGHT_PX // 2, place.width(), BAR_HEIGHT_PX)
     painter.fillRect(bar, tokens.color("line"))

@@ -1,4 +1,4 @@
-"""The page of one run: facts at the left; pace, verdicts, errors and outcome beside them."""
+"""The page of one run: details on the left; throughput, predictions, errors and outcome beside them."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ BUTTONS = ("runs.pause", "runs.resume", "runs.retry", "runs.limit", "runs.compar
 
 
 class RunPage(QWidget):
-    """Shows one run and keeps up with it.
+    """Shows one run and follows its progress.
 
     Signals:
-        left: The list is wanted again.
-        commanded: An outcome is to be applied; carries the command.
-        items_requested: Records are looked at in the Library; carries the query.
+        left: Emitted when the user returns to the list.
+        commanded: Emitted when the user applies an outcome; carries the command.
+        items_requested: Emitted when the user opens records in the Library; carries the query.
     """
 
     left = Signal()
@@ -76,11 +76,11 @@ class RunPage(QWidget):
 
     @property
     def run(self) -> Run | None:
-        """The run that is shown."""
+        """Id of the run that is shown."""
         return self.row.run if self.row is not None else None
 
     def show_row(self, row: RunRow) -> None:
-        """Show a run, or the one that is shown as it stands now."""
+        """Show a run, or update the one that is shown."""
         before, self.row = self.row, row
         if before == row:
             return
@@ -104,20 +104,20 @@ class RunPage(QWidget):
     def _keep_up(self, before: RunRow, row: RunRow) -> None:
         self.verdicts.refresh()
         if before.run.state == "running" and row.run.state != "running":
-            # Everything that there is to hear has been said.
+            # Read again: the outcome was last read while predictions were still arriving.
             self.outcome.show_run(row.run)
 
     def choose_tab(self, at: int) -> None:
-        """Bring a tab to the front and give it the keyboard."""
+        """Show a tab and give it the keyboard focus."""
         self.tabs[at].setChecked(True)
         self._stack.setCurrentIndex(at)
         if at == OUTCOME:
-            # What was answered since it was looked at last is heard, too.
+            # Predictions may have arrived since the tab was last visible.
             self.outcome.read()
         self.take_keyboard()
 
     def take_keyboard(self) -> None:
-        """Give the keyboard to what is in front."""
+        """Set the keyboard focus to the current tab."""
         front = (self.verdicts.table, self.failures, self.outcome)[self._stack.currentIndex()]
         front.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -133,23 +133,23 @@ class RunPage(QWidget):
         focus_next((self.facts, self.facts), (front, front), (self.verdicts.view, self.verdicts.view))
 
     def show_verdicts(self) -> None:
-        """Bring the verdicts to the front."""
+        """Show the tab with the predictions."""
         self.choose_tab(VERDICTS)
 
     def show_errors(self) -> None:
-        """Bring the errors to the front."""
+        """Show the tab with the errors."""
         self.choose_tab(ERRORS)
 
     def show_outcome(self) -> None:
-        """Bring the outcome to the front."""
+        """Show the tab with the outcome."""
         self.choose_tab(OUTCOME)
 
     def go_back(self) -> None:
-        """Go back to the list."""
+        """Return to the list of runs."""
         self.left.emit()
 
     def is_settled(self) -> bool:
-        """Tell whether everything that was asked for is on the screen."""
+        """Return whether all requested content is shown."""
         return self.verdicts.is_settled() and self.outcome.is_settled()
 
     def _lay_out(self) -> None:
@@ -197,7 +197,7 @@ class RunPage(QWidget):
         return row
 
     def _button(self, action: str) -> QPushButton:
-        """Return a button with the action's words, which is there while the action makes sense."""
+        """Return a button with the action's text, which is visible while the action is enabled."""
         made = QPushButton(self._board.action(action).text())
         made.setProperty("kind", "pill")
         made.setToolTip(f"{self._board.action(action).text()}  {self._board.key(action)}".strip())
@@ -224,7 +224,7 @@ class RunPage(QWidget):
     def _on_course(self, told: tuple[RunPace, list[FailureCount]]) -> None:
         pace, failures = told
         self.plot.show_pace(pace)
-        # Where everything was known before, there is no pace to show.
+        # A run whose replies all come from the cache has no throughput to plot.
         self.plot.setVisible(any(pace.counts) or (self.run is not None and self.run.state == "running"))
         self.failures.show_failures(failures)
 

@@ -1,4 +1,4 @@
-"""How all runs of the project stand, looked at once a second off the GUI thread."""
+"""The states of all runs of a project, polled once a second off the GUI thread."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from widgets.bridge import Bridge
 
 LOOK_EVERY_MS = 1000
 OVER = frozenset({"done", "cancelled"})
-"""States in which a run stays as it is, once nothing of it is in flight."""
+"""Final states; a run in one of them changes only while requests are still in flight."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunRow:
-    """One run with how far it is, and whether any worker is at work."""
+    """A run with its progress, and whether any worker is active."""
 
     run: Run
     progress: RunProgress
@@ -30,26 +30,26 @@ class RunRow:
 
     @property
     def condition(self) -> RunCondition:
-        """How it stands, in one word."""
+        """The run's condition, derived from its state and its worker."""
         return condition_of(self.run, self.progress, has_worker=self.has_worker)
 
     @property
     def is_over(self) -> bool:
-        """Whether its numbers stay as they are."""
+        """Whether its numbers are final."""
         return self.run.state in OVER and not self.progress.in_flight
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunStatuses:
-    """All runs of a project at one moment.
+    """States of all runs of a project at one moment.
 
     Attributes:
-        stamp: Changes when somebody else writes to the project.
+        stamp: Changes with each write to the run data, also by other processes.
         rows: The runs, newest first.
-        spent: What model work cost so far, millionths.
-        spent_today: The same of this day (UTC).
-        limits: Limits over all runs, millionths, by ``day`` and ``project``.
-        workers: Number of workers that were heard of just now, whoever started them.
+        spent: Total cost of the model requests, millionths of the currency.
+        spent_today: The same for the current day (UTC).
+        limits: Cost limits over all runs, millionths, by ``day`` and ``project``.
+        workers: Number of active workers, of this and of other processes.
     """
 
     stamp: int
@@ -61,22 +61,23 @@ class RunStatuses:
 
     @property
     def running(self) -> int:
-        """Number of runs that go on."""
+        """Number of running runs."""
         return sum(row.run.state == "running" for row in self.rows)
 
     @property
     def unfinished(self) -> tuple[RunRow, ...]:
-        """The runs that may still bring answers, newest first."""
+        """Runs that are not final, newest first."""
         return tuple(row for row in self.rows if row.run.state in UNFINISHED)
 
     def row(self, run: str) -> RunRow | None:
-        """Return the row of a run, None where there is none."""
+        """Return the row of a run, None if there is none."""
         return next((row for row in self.rows if row.run.id == run), None)
 
 
 def read_run_statuses(reader: Reader, *, before: RunStatuses | None) -> RunStatuses | None:
-    """Return how the runs stand; None where nothing changed since ``before``."""
+    """Return the states of the runs, None if nothing has changed since ``before``."""
     stamp = reader.work_stamp()
+    # While runs are going, a worker can become inactive without any write to the project.
     if before is not None and stamp == before.stamp and not before.running:
         return None
     known = {row.run.id: row for row in before.rows} if before is not None else {}
@@ -99,10 +100,10 @@ def read_run_statuses(reader: Reader, *, before: RunStatuses | None) -> RunStatu
 
 
 class RunStatusPoller(QObject):
-    """Looks once a second how the runs of the project stand.
+    """Polls the states of the runs once a second.
 
     Signals:
-        changed: They stand otherwise; carries the ``Standing``.
+        changed: Emitted when the states have changed; carries the ``RunStatuses``.
     """
 
     changed = Signal(object)
@@ -118,21 +119,22 @@ class RunStatusPoller(QObject):
         self._clock.start()
 
     def refresh(self) -> None:
-        """Look again at once: something was just done."""
-        # What was asked before knows nothing of it: the older answer is dropped.
+        """Poll at once, after a change by this window."""
+        # A pending query may have read the state before the change: its result is superseded.
         self._is_asking = False
         self._look()
 
     def is_settled(self) -> bool:
-        """Tell whether what was asked for has come."""
+        """Return whether the states are loaded and no query is pending."""
         return self.standing is not None and not self._is_asking
 
     def leave(self) -> None:
-        """Look no more; the project is going."""
+        """Stop polling before the project is closed."""
         self._clock.stop()
         self._bridge.drop((id(self), "standing"))
 
     def _look(self) -> None:
+        # A slow query is not queued twice: the next tick polls again.
         if self._is_asking:
             return
         self._is_asking = True
@@ -157,7 +159,7 @@ class RunStatusPoller(QObject):
 
 
 def _row(reader: Reader, run: Run, *, known: RunRow | None, has_worker: bool) -> RunRow:
-    # What is over is not counted again, however many jobs it has.
+    # Final runs are not counted again: counting 100,000 jobs once a second would keep the reader busy.
     if known is not None and known.is_over and known.run == run:
         return known
     return RunRow(run=run, progress=reader.run_progress(run.id), has_worker=has_worker)

@@ -1,4 +1,4 @@
-"""Words of model work: kinds and states of runs, verdicts, failures and what to do about them, money."""
+"""Texts for kinds and states of runs, predictions, failures with advice, and amounts of money."""
 
 from __future__ import annotations
 
@@ -100,22 +100,22 @@ ADAPTERS = {
 
 
 def kind_word(kind: str) -> str:
-    """Return the word for a kind of run."""
+    """Return the title of a kind of run."""
     return tr(KIND_TITLES.get(kind, display_text.plain(kind)))
 
 
 def condition_word(condition: RunCondition) -> str:
-    """Return the words for how a run stands."""
+    """Return the text for a run's condition."""
     return tr(CONDITION_TITLES[condition])
 
 
 def verdict_word(kind: str) -> str:
-    """Return the words for a kind of verdict."""
+    """Return the title of a kind of prediction."""
     return tr(VERDICTS.get(kind, display_text.plain(kind)))
 
 
 def answer_words(item: Item | None, verdict: Prediction | None) -> str:
-    """Return an answer to an item; of what was made for another record only how much it is."""
+    """Return the answer to an item as text; for generated records only their number."""
     if verdict is None or item is not None:
         return verdict.answer if verdict is not None else ""
     try:
@@ -134,41 +134,41 @@ def _size(made: object) -> int | None:
 
 
 def right_word(is_right: bool | None) -> str:
-    """Return the word for an answer that meets the key, or does not; "" where that cannot be told."""
+    """Return the text for a right or a wrong prediction; "" if its correctness is undefined."""
     if is_right is None:
         return ""
     return tr("✓ right") if is_right else tr("✗ wrong")
 
 
 def failure_word(kind: str) -> str:
-    """Return the words for a way to fail."""
+    """Return the title of a kind of failure."""
     return tr(FAILURE_TITLES.get(kind, display_text.plain(kind)))
 
 
 def failure_advice(kind: str) -> str:
-    """Return what to do about a way to fail, "" where nothing is known."""
+    """Return the recommended action for a kind of failure, "" if there is none."""
     found = FAILURE_ADVICE.get(kind)
     return tr(found) if found else ""
 
 
 def adapter_word(adapter: str) -> str:
-    """Return the words for what opens a model."""
+    """Return the title of an adapter."""
     return tr(ADAPTERS.get(adapter, display_text.plain(adapter)))
 
 
 def title_of(run: Run) -> str:
-    """Return what a run is called: the name that it was given, else its kind and number."""
+    """Return the title of a run: its given name, else its kind and number."""
     return given_title(run) or f"{kind_word(run.kind)} {run.number}"
 
 
 def money(micro: int) -> str:
-    """Return a cost in the team's currency: "0.42", "12.00"; four digits below a hundredth."""
+    """Return an amount in the team's currency: "0.42", "12.00"; four decimals below 0.01."""
     value = micro / MICRO
     return f"{value:,.4f}" if 0 < value < 0.01 else f"{value:,.2f}"
 
 
 def cost_words(run: Run, progress: RunProgress) -> str:
-    """Return what a run cost: "0.42 of 5.00", "free", "unknown price" or "0.42 + unknown price"."""
+    """Return the cost of a run: "0.42 of 5.00", "free", "unknown price" or "0.42 + unknown price"."""
     if not models_without_price(run):
         return _spent_words(run, progress)
     is_counted = progress.spent_micro or progress.limit_micro is not None or _is_priced(run)
@@ -187,14 +187,14 @@ def _is_priced(run: Run) -> bool:
 
 
 def price_word(profile: ModelProfile) -> str:
-    """Return whether calls of a model cost something."""
+    """Return whether requests to a model have a cost."""
     if profile.is_priced:
         return tr("priced")
     return tr("unknown price") if profile.has_unknown_price else tr("free")
 
 
 def price_warning(models: Iterable[str]) -> str:
-    """Return that no limit covers models without a price, "" for none of them."""
+    """Return a warning that no limit covers models without a price, "" for no such models."""
     names = ", ".join(models)
     if not names:
         return ""
@@ -206,23 +206,23 @@ def price_warning(models: Iterable[str]) -> str:
 
 
 def progress_words(progress: RunProgress) -> str:
-    """Return how much of a run was answered: "1,200 of 1,827"."""
+    """Return the number of completed jobs: "1,200 of 1,827"."""
     return tr("{done} of {total}", done=f"{progress.done:,}", total=f"{progress.total:,}")
 
 
 def duration_words(run: Run) -> str:
-    """Return how long a run took, or takes so far: "3 min"."""
+    """Return the duration of a run so far: "3 min"."""
     return describe_duration(duration_s(run, now=time.time()))
 
 
 def condition_role(condition: RunCondition) -> str:
-    """Return the look of a label that says how a run stands."""
+    """Return the label role for a run's condition."""
     tone = CONDITION_TONES[condition]
     return tone if tone in {"good", "warn", "bad"} else "dim"
 
 
 def summary_words(conditions: Sequence[RunCondition]) -> str:
-    """Return how several runs stand, "" for none: "3 runs: Running 2, Paused 1"."""
+    """Return a summary of several runs, "" for none: "3 runs: Running 2, Paused 1"."""
     if not conditions:
         return ""
     counts = Counter(conditions)
@@ -234,12 +234,12 @@ def summary_words(conditions: Sequence[RunCondition]) -> str:
 
 
 def state_words(run: Run, condition: RunCondition, progress: RunProgress) -> str:
-    """Return name, state and answers of a run in one line: "Blind filter 3 · Running · 109 of 552"."""
+    """Return title, condition and progress of a run on one line: "Blind filter 3 · Running · 109 of 552"."""
     return " · ".join((title_of(run), condition_word(condition), progress_words(progress)))
 
 
 def pace_words(progress: RunProgress) -> str:
-    """Return how fast a run goes and how long it will take: "12/s · 3 min left"; "" while nothing moves."""
+    """Return throughput and remaining time: "12/s · 3 min left"; "" without throughput."""
     parts = []
     if progress.per_second:
         rate = f"{progress.per_second:,.0f}" if progress.per_second >= 10 else f"{progress.per_second:.1f}"
@@ -250,7 +250,7 @@ def pace_words(progress: RunProgress) -> str:
 
 
 def error_words(progress: RunProgress) -> str:
-    """Return what went wrong in a run: "3 failed · 12 tried again"; "" for nothing."""
+    """Return the number of failures and retries: "3 failed · 12 tried again"; "" for none."""
     parts = []
     if progress.failed:
         parts.append(trn("{n} failed", "{n} failed", n=progress.failed))
@@ -260,15 +260,15 @@ def error_words(progress: RunProgress) -> str:
 
 
 def share(value: float) -> str:
-    """Return a share of one in per cent, with a digit: 6.25 % is "6.3 %", as papers round it."""
+    """Return a fraction in per cent with one decimal, rounded half up: 6.25 % is "6.3 %"."""
     return f"{math.floor(1000 * value + 0.5) / 10:.1f} %"
 
 
 def micro(text: str) -> int | None:
-    """Return an amount that a person wrote as millionths, None for nothing written.
+    """Return a typed amount in millionths, None for an empty text.
 
     Raises:
-        ValueError: It is no amount.
+        ValueError: The text is not an amount. Ask for a number.
     """
     told = text.strip().replace(",", "")
     if not told:

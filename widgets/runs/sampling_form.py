@@ -1,4 +1,4 @@
-"""The part of a new run that says how each item is asked: rotations of its options, shuffles, their seed."""
+"""The request settings of a new run: rotations of the options, shuffles and their seed."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ NAME_PX = 128
 
 
 class SamplingForm(QWidget):
-    """Asks how each item is asked.
+    """Form for the number of requests per item.
 
     Signals:
-        changed: Another choice.
+        changed: Emitted when a setting changes.
     """
 
     changed = Signal()
@@ -53,11 +53,11 @@ class SamplingForm(QWidget):
 
     @property
     def is_sound(self) -> bool:
-        """Whether its numbers make sense."""
+        """Whether the numbers are valid."""
         return self.samples.hasAcceptableInput() and self.seed.hasAcceptableInput()
 
     def settings(self, *, sight: VisualInput) -> EvalSettings:
-        """Return what is chosen, for models that see the pictures or do not."""
+        """Return the settings, for models with or without image input."""
         return EvalSettings(
             sight=sight,
             rotations=int(self.rotations.currentData()),
@@ -66,7 +66,7 @@ class SamplingForm(QWidget):
         )
 
     def tries(self, *, options: int) -> int:
-        """Return how often a model is asked about an item of so many options."""
+        """Return the number of requests per model for an item with this number of options."""
         return (int(self.rotations.currentData()) or options) * int(self.samples.text() or 1)
 
     def _on_field_changed(self, _value: object) -> None:
@@ -74,7 +74,7 @@ class SamplingForm(QWidget):
 
 
 def named_fields(owner: QWidget | None = None, *, indent_px: int = 0) -> QFormLayout:
-    """Return an empty column of fields with their names before them, in a widget or to be laid in one."""
+    """Return an empty form layout with field names on the left, for a widget or a parent layout."""
     made = QFormLayout(owner)
     made.setContentsMargins(indent_px, 0, 0, 0)
     made.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -84,7 +84,7 @@ def named_fields(owner: QWidget | None = None, *, indent_px: int = 0) -> QFormLa
 
 
 def field_name(name: str) -> QLabel:
-    """Return the name before a field, at the height of its text."""
+    """Return the label of a field, aligned with its text."""
     made = label(name, role="dim")
     made.setMinimumWidth(NAME_PX)
     made.setFixedHeight(32)

@@ -1,4 +1,4 @@
-"""Which records a new run is about: chosen in words, counted and made definite on the reading thread."""
+"""The records of a new run: selected by filters, counted and resolved to ids on the reading thread."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ FACETS = ("task_set", "task", "state")
 
 @dataclass(frozen=True, kw_only=True)
 class ItemScope:
-    """Which items a run asks about.
+    """The items of a run.
 
     Attributes:
-        which: All that are open; those of the list as filtered; those selected in it; some by their facets.
+        which: All open items, the filtered list, its selection, or a filter by facets.
         query: The filters of the list.
-        numbers: Row numbers of what is selected.
-        task_set: Id of a task set, "" for any.
-        task: A task as ``set/task``, "" for any.
-        state: A state, "" for all but rejected and filtered ones.
+        numbers: Row numbers of the selection.
+        task_set: Id of a task set, "" for all.
+        task: A task as ``set/task``, "" for all.
+        state: An item state, "" for all except rejected and filtered.
     """
 
     which: Which = "all"
@@ -39,16 +39,16 @@ class ItemScope:
 
 @dataclass(frozen=True, kw_only=True)
 class ScopeChoices:
-    """What there is to choose from.
+    """Available choices with their counts.
 
     Attributes:
-        facets: Number of items by value, of each facet.
+        facets: Number of items by value, for each facet.
         items: Number of items.
-        listed: Number of items of the list as filtered.
+        listed: Number of items in the filtered list.
         datasets: Number of media by dataset.
         media: Number of media.
         scenes: Number of scenes.
-        shared_tasks: Tasks as ``set/task`` whose title several task sets have.
+        shared_tasks: Tasks as ``set/task`` whose title occurs in several task sets.
     """
 
     facets: dict[str, list[FacetCount]]
@@ -66,7 +66,7 @@ class ScopeChoices:
 
 
 def read_choices(reader: Reader, *, query: ItemQuery) -> ScopeChoices:
-    """Return what there is to choose from."""
+    """Return the available choices with their counts."""
     with reader.snapshot():
         facets = reader.item_facets(ItemQuery())
         display_text.load_task_set_titles((count.value for count in facets["task_set"]), project=reader.path)
@@ -82,15 +82,15 @@ def read_choices(reader: Reader, *, query: ItemQuery) -> ScopeChoices:
 
 
 def item_settings(reader: Reader, *, scope: ItemScope) -> dict[str, Any]:
-    """Return the part of a run's settings that says which items."""
+    """Return the settings that define the items of a run."""
     if scope.which == "some":
         told = {"task_sets": scope.task_set, "tasks": scope.task, "states": scope.state}
         return {name: (value,) for name, value in told.items() if value}
-    # No list of ids: 'all' is what the settings themselves choose, and a run of 10^5 items stays a short
-    # record.
+    # No list of ids: 'all' is expressed by the settings, so that the record of a run over 100,000 items
+    # stays short.
     if scope.which == "all":
         return {}
-    # Made definite when the run is planned: a run asks the same items again, however the list is filtered
-    # later.
+    # Resolved to ids when the run is planned: a retry uses the same items, even if the filters have
+    # changed.
     numbers = scope.numbers if scope.which == "selected" else reader.item_numbers(scope.query).tolist()
     return {"items": tuple(row.id for row in reader.item_rows(numbers))}

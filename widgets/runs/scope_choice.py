@@ -1,4 +1,4 @@
-"""The part of a new run that says what it is about: items, media or scenes, by its kind."""
+"""The scope of a new run: items, media or scenes, depending on its kind."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from widgets.translation import tr, trn
 
 
 class ItemChoice(QWidget):
-    """Asks which items.
+    """Form for the items.
 
     Signals:
-        changed: Others are chosen.
+        changed: Emitted when the selection changes.
     """
 
     changed = Signal()
@@ -66,7 +66,7 @@ class ItemChoice(QWidget):
         self._fields.hide()
 
     def scope(self) -> ItemScope:
-        """Return what is chosen."""
+        """Return the selected scope."""
         return ItemScope(
             which=next(name for name, button in self.buttons.items() if button.isChecked()),
             query=self._query,
@@ -77,7 +77,7 @@ class ItemChoice(QWidget):
         )
 
     def show_choices(self, choices: ScopeChoices) -> None:
-        """Show what there is, with counts."""
+        """Show the available choices with their counts."""
         self.buttons["all"].setText(
             trn("The whole project: {n} open item", "The whole project: {n} open items", n=choices.open_items)
         )
@@ -117,10 +117,10 @@ class ItemChoice(QWidget):
 
 
 class MediaChoice(QWidget):
-    """Asks which media, and which frames of films.
+    """Form for the media, and for the sampled frames of videos.
 
     Signals:
-        changed: Others are chosen.
+        changed: Emitted when the selection changes.
     """
 
     changed = Signal()
@@ -139,13 +139,13 @@ class MediaChoice(QWidget):
         self.frames.textChanged.connect(self._on_field_changed)
 
     def settings(self) -> dict[str, object]:
-        """Return what is chosen, as the settings of a run have it."""
+        """Return the selection as settings of a run."""
         dataset = self.dataset.currentData()
         told: dict[str, object] = {"datasets": (dataset,)} if dataset else {}
         return told | ({"frames": int(self.frames.text())} if self.frames.hasAcceptableInput() else {})
 
     def show_choices(self, choices: ScopeChoices) -> None:
-        """Show what there is, with counts."""
+        """Show the available choices with their counts."""
         self.dataset.blockSignals(True)
         anything = trn("All {n} media file", "All {n} media files", n=choices.media)
         _fill(self.dataset, choices.datasets, anything=anything, speak=str)
@@ -156,10 +156,10 @@ class MediaChoice(QWidget):
 
 
 class SceneChoice(QWidget):
-    """Asks for which task set models draft, and of how many scenes.
+    """Form for the task set and the number of scenes of a draft run.
 
     Signals:
-        changed: Another choice.
+        changed: Emitted when a setting changes.
     """
 
     changed = Signal()
@@ -182,12 +182,12 @@ class SceneChoice(QWidget):
         self.scenes.textChanged.connect(self._on_field_changed)
 
     def settings(self) -> dict[str, object]:
-        """Return what is chosen, as the settings of a run have it."""
+        """Return the selection as settings of a run."""
         told: dict[str, object] = {"task_set": self.task_set.currentData()}
         return told | ({"most_scenes": int(self.scenes.text())} if self.scenes.hasAcceptableInput() else {})
 
     def show_choices(self, choices: ScopeChoices) -> None:
-        """Show what there is, with counts."""
+        """Show the available choices with their counts."""
         self.scenes.setPlaceholderText(trn("all {n} scene", "all {n} scenes", n=choices.scenes))
 
     def _on_field_changed(self, _value: object) -> None:
@@ -195,10 +195,10 @@ class SceneChoice(QWidget):
 
 
 class ScopeChoice(QWidget):
-    """Asks what a run is about, in the way of its kind.
+    """Form for the scope of a run, with the fields of its kind.
 
     Signals:
-        changed: Another choice.
+        changed: Emitted when a setting changes.
     """
 
     changed = Signal()
@@ -214,14 +214,14 @@ class ScopeChoice(QWidget):
             column.addWidget(part)
 
     def show_kind(self, kind: RunKind) -> None:
-        """Ask in the way of a kind of run."""
+        """Show the fields of a kind of run."""
         asked = {"draft": self.scenes, "detect": self.media, "depth": self.media}.get(kind, self.items)
-        # No stack: it would be as high as the highest of them.
+        # Not a QStackedWidget, which reserves the height of its tallest page.
         for part in (self.items, self.media, self.scenes):
             part.setVisible(part is asked)
 
     def show_choices(self, choices: ScopeChoices) -> None:
-        """Show what there is, with counts."""
+        """Show the available choices with their counts."""
         for part in (self.items, self.media, self.scenes):
             part.show_choices(choices)
 

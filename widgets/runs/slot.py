@@ -1,4 +1,4 @@
-"""The place of the Runs workspace in the window: a watch over the runs, and widgets when they are wanted."""
+"""The slot of the Runs workspace: polls the runs, and creates the workspace when it is first opened."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from widgets.runs.unfinished_runs import QuitDialog, WaitingNotice
 from widgets.workspace_slot import WorkspaceSlot
 
 if TYPE_CHECKING:
-    # Imported when it is first opened: the start of the window does without it.
+    # Imported on demand, to keep the start of the window short.
     from widgets.runs.workspace import RunsWorkspace
 
 NEEDS: tuple[ActionNeed, ...] = ("run", "run_going", "run_halted", "run_failed", "run_open", "run_page")
@@ -30,10 +30,10 @@ NEEDS: tuple[ActionNeed, ...] = ("run", "run_going", "run_halted", "run_failed",
 
 
 class RunsSlot(WorkspaceSlot):
-    """Watches the runs of a project, and holds their workspace; its name is that of the run shown.
+    """Polls the runs of a project and contains their workspace. Its name is the title of the shown run.
 
     Signals:
-        unfinished_changed: The unfinished runs stand otherwise; carries their rows, newest first.
+        unfinished_changed: Emitted when unfinished runs change; carries their rows, newest first.
     """
 
     unfinished_changed = Signal(object)
@@ -58,7 +58,7 @@ class RunsSlot(WorkspaceSlot):
         self._served: Session | None = None
 
     def serve(self, session: Session, *, library: LibraryWorkspace) -> None:
-        """Watch the runs of a project that was just opened."""
+        """Start polling the runs of a project that was opened."""
         self.watch = RunStatusPoller(session=session, bridge=self._bridge, parent=self)
         self.watch.changed.connect(self._on_watch_changed)
         self.steering = RunController(
@@ -76,7 +76,7 @@ class RunsSlot(WorkspaceSlot):
         self._waiting.expect()
 
     def open(self) -> None:
-        """Make the workspace where there is none."""
+        """Create the workspace if it does not exist."""
         session = self._controller.session
         if session is None or self.watch is None or self.steering is None:
             return
@@ -94,13 +94,14 @@ class RunsSlot(WorkspaceSlot):
             made.place_changed.connect(self.show_name)
             made.items_requested.connect(self._on_workspace_items_requested)
             self.put(made, settling=made)
+        # The poller may be up to a second old: the page shows current figures immediately.
         self.watch.refresh()
 
     def ask_quit(self, close: Callable[[], object]) -> bool:
-        """Ask whether to close the window while runs go on; return whether there was anything to ask.
+        """Ask whether to close the window while runs are in progress; return whether the dialog was opened.
 
         Args:
-            close: Closes the window, once a person has agreed.
+            close: Called when the user confirms.
         """
         rows = self._rows_at_work()
         if not rows or self.steering is None:
@@ -111,7 +112,7 @@ class RunsSlot(WorkspaceSlot):
         return True
 
     def leave(self) -> None:
-        """Put the page in the place of the workspace; the project is going."""
+        """Replace the workspace by its placeholder page before the project is closed."""
         if self.watch is not None and self.steering is not None:
             left = self._rows_at_work() if self.steering.is_worker_at_work() else []
             self.watch.leave()
@@ -121,10 +122,11 @@ class RunsSlot(WorkspaceSlot):
             self._tell_unfinished(())
             self._waiting.clear()
             if self._controller.session is not self._served:
-                # Neither the end of the window nor another language of it.
+                # Only for a closed project: a closing window and a change of language need no notice.
                 self._waiting.show_left(left)
         if self.workspace is not None:
             self.workspace = None
+            # Otherwise menus would keep the run actions enabled without a run.
             for need in NEEDS:
                 self._board.set_there(need, False)
             self.put_page()

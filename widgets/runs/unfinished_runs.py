@@ -1,4 +1,4 @@
-"""What becomes of unfinished runs when the window closes, and how they go on when their project is opened."""
+"""Dialog about unfinished runs when the window closes, and the offer to resume them later."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from widgets.translation import tr, trn
 
 
 class QuitDialog(FormDialog):
-    """Asks whether to quit while runs go on, and says what becomes of them.
+    """Asks whether to quit while runs are in progress, and describes the consequences.
 
     Signals:
-        submitted: The window is to be closed.
+        submitted: Emitted when the user confirms.
     """
 
     submitted = Signal()
 
     def __init__(self, window: QWidget, *, rows: Sequence[RunRow], is_worker_ours: bool) -> None:
-        """Lay the dialog out.
+        """Create the dialog.
 
         Args:
-            window: Window that it belongs to.
-            rows: The runs that go on.
-            is_worker_ours: Whether their worker ends with the window.
+            window: Parent window.
+            rows: The runs in progress.
+            is_worker_ours: Whether their worker stops with the window.
         """
         super().__init__(window, width=560, title=tr("Quit while runs are in progress?"))
         for row in rows:
@@ -50,10 +50,10 @@ class QuitDialog(FormDialog):
 
 
 class WaitingNotice:
-    """Offers to continue the runs that wait for a worker when a project is opened; takes the offer back.
+    """Banner that offers to continue runs without a worker after a project is opened.
 
     Args:
-        banner: Where it stands.
+        banner: Shows the offer.
     """
 
     def __init__(self, banner: Banner) -> None:
@@ -61,31 +61,31 @@ class WaitingNotice:
         self._is_due = False
 
     def expect(self) -> None:
-        """Make the offer as soon as a run waits: a project was just opened."""
+        """Enable the offer for a project that was just opened."""
         self._is_due = True
 
     def follow(self, rows: Sequence[RunRow], *, has_worker: bool, start_worker: Callable[[], object]) -> None:
-        """Make the offer for runs that wait, or take it back when none does any more.
+        """Show the offer while runs wait for a worker, and remove it when none waits.
 
         Args:
             rows: The unfinished runs.
-            has_worker: Whether the window has a worker of its own, which may not have been heard of yet.
-            start_worker: Starts one.
+            has_worker: Whether the window has a worker of its own; it may not be registered yet.
+            start_worker: Starts a worker.
         """
         waiting = [row for row in rows if row.condition == "waiting"]
         if not waiting:
             self.clear()
         elif self._is_due and not has_worker:
-            # Once: the worker of a window that was just closed may still complete its calls at first.
+            # Offered once: the worker of a closed window may still complete its requests for a moment.
             self._is_due = False
             self._show(waiting, start_worker=start_worker)
 
     def clear(self) -> None:
-        """Take the offer back."""
+        """Remove the offer."""
         self._banner.end_cause(self)
 
     def show_left(self, rows: Sequence[RunRow]) -> None:
-        """Say what becomes of the runs of a project that is closed while its worker is at work."""
+        """Report the runs of a closed project whose worker was still active."""
         if rows:
             self._banner.show_message(
                 tr("Runs in progress stop: {names}.", names=_names(rows)),

@@ -1,4 +1,4 @@
-"""The Runs workspace: all runs in a list, one of them opened, what goes here where there is none."""
+"""The Runs workspace: the list of runs, the page of one run, and the empty state."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class RunsWorkspace(QWidget):
     """The workspace of one open project.
 
     Signals:
-        place_changed: Another run is looked at; carries its name, "" for none.
-        items_requested: Records are to be shown in the Library; carries the query.
+        place_changed: Emitted when another run is shown; carries its title, "" for none.
+        items_requested: Emitted when the user opens records in the Library; carries the query.
     """
 
     place_changed = Signal(str)
@@ -52,7 +52,7 @@ class RunsWorkspace(QWidget):
         self._expected = ""
         self.list = RunList()
         self.page = RunPage(session=session, controller=controller, bridge=bridge, board=board)
-        # What a process says before it dies can be long; the tool tip has all of it.
+        # The message of a failed process can be long: the label is elided, the tool tip has the full text.
         self.worker_words = ElidedLabel(role="dim")
         self.worker_words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.empty = EmptyState(
@@ -94,12 +94,12 @@ class RunsWorkspace(QWidget):
             self.place_changed.emit(run_text.title_of(row.run))
 
     def expect(self, run: str) -> None:
-        """Put the keyboard at a run as soon as it is in the list: it was just begun."""
+        """Make a new run current as soon as it is listed."""
         self._expected = run
         self.go_back()
 
     def go_back(self) -> None:
-        """Show the list of runs, the keyboard at the run that was shown."""
+        """Show the list of runs; the run that was shown is current."""
         at = self.page.run.id if self.page.run is not None else ""
         self._board.set_there("run_page", False)
         self._show_front(is_list=True)
@@ -109,7 +109,7 @@ class RunsWorkspace(QWidget):
         self.place_changed.emit("")
 
     def take_keyboard(self) -> None:
-        """Give the keyboard to what is in front."""
+        """Set the keyboard focus to the visible page."""
         front = self._stack.currentWidget()
         if front is self.page:
             self.page.take_keyboard()
@@ -126,7 +126,7 @@ class RunsWorkspace(QWidget):
             focus_next((self.list, self.list), (self.new, self.new), (self.empty, self.empty))
 
     def is_settled(self) -> bool:
-        """Tell whether everything that was asked for is on the screen."""
+        """Return whether all requested content is shown."""
         is_page_settled = self._stack.currentWidget() is not self.page or self.page.is_settled()
         return self._watch.is_settled() and self._steering.is_settled() and is_page_settled
 
