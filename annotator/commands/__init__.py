@@ -1,1 +1,1 @@
-"""One class per gesture or batch step: ids and values in, edits out."""
+"""Commands: each class turns ids and values into edits that are executed, undone and redone as a whole."""

@@ -1,4 +1,4 @@
-"""The command that does what the blind filter decided: back to the author, or filtered; one step to undo."""
+"""The command that applies the decisions of the blind filter to items, as one undo step."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ from annotator.store.reader import Reader
 RAISED_BY = "blind"
 GUESSED, UNDECIDED = "blind_guessed", "blind_undecided"
 FINAL_STATES: frozenset[ItemState] = frozenset({"accepted", "flagged", "rejected"})
-"""What people decided, or are about to: left as it is unless it is asked for. Rejected items always are."""
+"""States that are left unchanged unless ``include_settled`` is set. Rejected items are never changed."""
 FILTERED_WORDS = "Filtered: models answer the question without the images."
 KEPT_WORDS = "By the policy now chosen it was not guessed."
 UNKNOWN_WORDS = "By the policy now chosen too little is known to call it guessed."
 TAKEN_BACK = frozenset({KEPT_WORDS, UNKNOWN_WORDS})
 NO_PREDICTION_WORDS: frozenset[ItemPredictionKind] = frozenset({"error", "unasked"})
-"""Hearings that say nothing about an item: a server that was not there is no property of the item."""
+"""Predictions that say nothing about the item itself: an unreachable server, for instance."""
 Outcome = Literal["author", "filtered"]
 Done = Literal["flagged", "returned", "filtered", "restored", "released", "left"]
 
 
 class ItemOutcome(ValueObject, frozen=True, kw_only=True):
-    """What became of one item.
+    """The outcome for one item.
 
     Attributes:
         item: Its id.
         name: Its public id.
         task: Id of its task.
-        done: ``flagged``: it stays with its author, who is told; ``returned``: it goes back there;
-            ``filtered``; ``restored``: an earlier decision is taken back; ``released``: it is in a release,
-            which is fixed: its state stays, and a flag tells of it before the next one; ``left``: guessed,
-            but people have decided on it, or dismissed the same reason before.
-        words: Why.
+        done: ``flagged``: its state is unchanged and a flag is open for its author; ``returned``: it is a
+            draft again; ``filtered``; ``restored``: an earlier decision is reverted; ``released``: it is part
+            of a release: its state is unchanged, and a flag marks it for the next release; ``left``: guessed,
+            but a user has decided on it, or dismissed the same finding before.
+        words: The reason.
     """
 
     item: str
@@ -60,25 +60,26 @@ class ItemOutcome(ValueObject, frozen=True, kw_only=True):
 
 @dataclass(kw_only=True)
 class ApplyBlind(Command):
-    """Flag what was guessed, with the evidence, and send it back or filter it; take back what no longer is.
+    """Flag guessed items with the evidence, return or filter them, and revert decisions that no longer hold.
 
-    Decisions are made before (``quality.blind.decide_all``), so that a person sees what would happen, and so
-    that nobody waits for the reading of many answers. Doing it twice changes nothing. What an earlier run
-    found stands until it is overtaken (``earlier_finding``): errors and other models take nothing back.
+    The decisions are computed beforehand (``quality.blind.decide_all``), so that a user can review them and
+    the transaction does not wait for reading many answers. Repeating the command changes nothing. The
+    findings of an earlier run hold until they are superseded (``earlier_finding``): errors and other models
+    revert nothing.
 
-    A run that goes on decides nothing, and an item that no model was heard about is passed over: a server
-    that died would else leave a note on every item of the project. The run itself tells what failed.
+    An unfinished run decides nothing, and an item without any prediction is skipped: otherwise an unreachable
+    server would leave a flag on every item of the project. The run itself reports what failed.
 
-    An item that a release holds as it stands is flagged, whatever the outcome, and its state stays: nothing
-    leaves a benchmark that is out without a person who says so.
+    An item that a release contains in its present form is flagged whatever the outcome, and its state is
+    unchanged: items leave a published benchmark only by a user's decision.
 
     Attributes:
         run: Id of the run.
-        decided: What the policy made of its items.
+        decided: The decisions of the policy about its items.
         policy: The policy.
         outcome: ``author``: a flag, and an item in refinement is a draft again; ``filtered``: out of sight.
-        include_settled: Touch accepted, flagged and released items too.
-        outcomes: Filled while the command is done.
+        include_settled: Change accepted, flagged and released items too.
+        outcomes: Set by ``plan``.
     """
 
     run: str
@@ -91,7 +92,7 @@ class ApplyBlind(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         guessed = sum(one.decision == "guessed" for one in self.decided)
         code = "filter_guessed" if self.outcome == "filtered" else "send_back_guessed"
         return CommandSummary.of(code, count=guessed)
@@ -108,11 +109,11 @@ class ApplyBlind(Command):
         }
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield flags and states; an item that is gone or was not heard about is passed over.
+        """Yield flags and states; items that no longer exist or have no prediction are skipped.
 
         Raises:
-            UserError: The run may still bring answers.
-            Cancelled: The user stopped it.
+            UserError: The run is not finished; wait for it or stop it.
+            Cancelled: The user cancelled the operation.
         """
         _require_end(reader.run(self.run))
         self.outcomes = []
@@ -135,8 +136,8 @@ class ApplyBlind(Command):
             yield from self._filter(one, item, flag)
         elif flag is not None and flag.state != "dismissed" and not _is_restored(flag):
             heard = {hearing.model for hearing in one.heard.hearings if hearing.is_right is not None}
-            # Only the run that found it can know too little of what it found: in another one the models that
-            # said so may just have failed.
+            # A run knows fewer answers than it once had only if its own answers are gone. In another run, the
+            # models that gave those answers may simply have failed.
             is_same_run = flag.evidence.get("run") == self.run
             if one.decision == "undecided" and is_same_run:
                 yield from self._restore(item, flag, words=UNKNOWN_WORDS)
@@ -163,15 +164,16 @@ class ApplyBlind(Command):
         self._note(item, "released" if is_kept else _outcome_of(state, before=before), words)
 
     def _is_same(self, flag: Flag, one: ItemDecision) -> bool:
-        """Tell whether a flag was raised for the same answers under the same policy."""
-        # By the evidence: the message names releases, and is worded otherwise in other versions.
+        """Return whether a flag was raised for the same answers under the same policy."""
+        # Compare the evidence, not the message: the message names releases, and its wording differs between
+        # versions.
         now = evidence_of(one, run=self.run, policy=self.policy)
         return flag.evidence.get("policy") == now["policy"] and _rights(flag.evidence) == _rights(now)
 
     def _restore(self, item: Item, flag: Flag, *, words: str) -> Iterator[Edit]:
         yield from _changed(flag, {"state": "resolved", "resolution": words})
         before = flag.evidence.get("state_before")
-        # Whoever moved it on since then has decided otherwise.
+        # If the state was changed since then, a user has decided otherwise.
         if before and item.state == flag.evidence.get("state_after") != before:
             yield Edit(entity="item", entity_id=item.id, field="state", value=before)
         self._note(item, "restored", words)
@@ -234,7 +236,7 @@ def _outcome_of(state: str, *, before: str) -> Done:
 
 
 def guessed_words(one: ItemDecision, policy: Policy) -> str:
-    """Return who was right how often, and by which policy that is guessed, in words."""
+    """Return which models were correct how often, and the policy that classifies this as guessed."""
     return f"Correct without the images: {_answers_text(one)}. Policy: {policy.title}."
 
 
@@ -248,12 +250,12 @@ def _answers_text(one: ItemDecision) -> str:
 
 
 def _rights(evidence: dict[str, Any]) -> dict[str, int]:
-    """Return how often each model was right, by an evidence."""
+    """Return how often each model was correct, from the evidence of a flag."""
     return {model: told["right"] for model, told in evidence.get("models", {}).items()}
 
 
 def undecided_words(one: ItemDecision) -> str:
-    """Return why nothing could be decided, in words."""
+    """Return why no decision was possible."""
     kinds: dict[ItemPredictionKind, int] = {}
     for hearing in one.heard.hearings:
         if hearing.is_right is None:
@@ -268,8 +270,8 @@ def undecided_words(one: ItemDecision) -> str:
 
 
 def _state_before_filter(flag: Flag | None, item: Item) -> str:
-    """Return the state that taking back leads to: that of before the first decision still in force."""
-    # Not simply the item's: after a second run it would be the state that the first one gave it.
+    """Return the state that the item had before the first decision that is still in force."""
+    # Not the item's state before this run: after a second run that would be the state the first run set.
     if flag is not None and not _is_restored(flag) and item.state == flag.evidence.get("state_after"):
         return str(flag.evidence.get("state_before", item.state))
     return item.state

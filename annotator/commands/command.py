@@ -1,4 +1,4 @@
-"""What a command is."""
+"""Base classes of commands."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class Command(ABC):
         """Yield the edits, in one transaction on the writing thread.
 
         Args:
-            reader: Sees the project before this command.
-            progress: To be stepped during long work; raises Cancelled when the user cancels.
+            reader: Shows the project before this command.
+            progress: Advanced during long work; raises Cancelled when the user cancels.
 
         Raises:
             UserError: The command is not possible; nothing is written.
@@ -69,7 +69,7 @@ class StagedCommand(Command):
         """Check in the last transaction that the data on which the plan depends has not changed.
 
         Args:
-            reader: Sees the present state of the project.
+            reader: Shows the present state of the project.
             since: Position of the log when the plan began.
 
         Raises:
@@ -90,8 +90,8 @@ class PreparedCommand(Command):
         """Do the long part; the result of an earlier call is dropped.
 
         Args:
-            reader: Sees one snapshot during the whole call.
-            progress: To be stepped; raises Cancelled when the user cancels.
+            reader: Shows one snapshot during the whole call.
+            progress: Advanced for each unit of work; raises Cancelled when the user cancels.
 
         Raises:
             UserError: The command is not possible.
@@ -102,7 +102,7 @@ class PreparedCommand(Command):
         """Yield the prepared edits, in one short transaction on the writing thread.
 
         Args:
-            reader: Sees the present state of the project.
+            reader: Shows the present state of the project.
             progress: To be checked for cancel.
 
         Raises:
@@ -112,4 +112,4 @@ class PreparedCommand(Command):
 
     @abstractmethod
     def discard(self) -> None:
-        """Give up what was prepared and not entered; called in any case, and perhaps twice."""
+        """Release what was prepared but not entered. It is always called, possibly twice."""

@@ -1,4 +1,4 @@
-"""The command that flags what sighted models doubt, with their answers and reasons."""
+"""The command that flags items on which models with image input disagree with the answer key."""
 
 from __future__ import annotations
 
@@ -31,22 +31,23 @@ SEVERITIES: dict[DisagreementKind, Severity] = {
 
 @dataclass(kw_only=True)
 class FlagDisagreements(Command):
-    """Raise a flag for each doubt, and close those of the same items that models doubt no more.
+    """Raise a flag for each disagreement, and close the flags of items on which models agree again.
 
-    What an earlier run found is closed only where it is overtaken (``earlier_finding``).
+    Findings of an earlier run are closed only if they are superseded (``earlier_finding``).
 
-    A refined item that gets a warning goes to the reviewer: its state is ``flagged``. A flag that a person
-    dismissed stays dismissed as long as the models say the same. Doing it twice changes nothing. Of an item
-    that a release holds as it stands, the flag says so: what is found is for the next one.
+    A refined item that gets a warning goes to the reviewer: its state is ``flagged``. A flag that a user
+    dismissed stays dismissed as long as the models give the same answers. Repeating the command changes
+    nothing. If a release contains the item in its present form, the flag says so: the finding concerns the
+    next release.
 
     Attributes:
         run: Id of the run.
         items: Ids of the items that the run judged.
-        doubts: What was found (``quality.consensus``).
-        added: Flags made or opened again; filled while the command is done.
-        closed: Flags that closed; filled likewise.
-        moved: Items that went to the reviewer; filled likewise.
-        released: Names of the releases that hold an item, by its id; filled likewise.
+        doubts: The disagreements (``quality.consensus``).
+        added: Flags created or reopened; set by ``plan``.
+        closed: Flags closed; set by ``plan``.
+        moved: Items that became ``flagged``; set by ``plan``.
+        released: Names of the releases that contain an item, by its id; set by ``plan``.
     """
 
     run: str
@@ -59,7 +60,7 @@ class FlagDisagreements(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         count = len({doubt.heard.item.id for doubt in self.doubts})
         return CommandSummary.of("flag_doubted", count=count)
 
@@ -69,10 +70,10 @@ class FlagDisagreements(Command):
         return {"run": self.run}
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield flags and states; an item that is gone is passed over.
+        """Yield flags and states; items that no longer exist are skipped.
 
         Raises:
-            Cancelled: The user stopped it.
+            Cancelled: The user cancelled the operation.
         """
         self.added = self.closed = self.moved = 0
         self.released = {}
@@ -104,7 +105,8 @@ class FlagDisagreements(Command):
             doubt, flag = doubts.get(kind), known.get(kind)
             if doubt is not None:
                 edits = list(self._raised(item, doubt, flag))
-                # Only with something new: whoever dealt with the flag and moved the item on is not overruled.
+                # Only for new findings: if a user has handled the flag and moved the item on, that decision
+                # stands.
                 is_warned |= bool(edits) and SEVERITIES[kind] == "warning"
                 yield from edits
             elif (
@@ -138,7 +140,8 @@ class FlagDisagreements(Command):
             )
             yield Edit(entity="flag", entity_id=made.id, field=CREATED, value=made)
             return
-        # By its beginning: the names of releases at the end of a message change, the reason does not.
+        # Compare the beginning only: the message ends with release names, which change while the reason does
+        # not.
         if flag.state == "dismissed" and flag.message.startswith(reason):
             return
         self.added += flag.state != "open"
@@ -146,13 +149,13 @@ class FlagDisagreements(Command):
 
 
 class _AnswersByItem:
-    """Who gave an answer in a run; read once, and only where an earlier run's flag asks for it."""
+    """The models that gave an answer in a run; read once, and only if an earlier run's flag requires it."""
 
     def __init__(self, reader: Reader, run: str) -> None:
         self._reader, self._run = reader, run
 
     def models(self, item: Item) -> frozenset[str]:
-        """Return the names of the models that answered about an item as it is now."""
+        """Return the names of the models that answered about the present version of an item."""
         shown = prompt_digest(item)
         return frozenset(model for model, told in self._by_item.get(item.id, ()) if told == shown)
 
@@ -166,7 +169,7 @@ class _AnswersByItem:
 
 
 def disagreement_text(doubt: Disagreement) -> str:
-    """Return a doubt in words."""
+    """Return a disagreement as text."""
     key, names = doubt.heard.item.answer_key, ", ".join(doubt.models)
     if doubt.kind == "consensus_against_key":
         count = f"{len(doubt.models)} of {len(doubt.voices)}"

@@ -1,4 +1,4 @@
-"""The command that keeps what depth models measured, with the regions that they measured."""
+"""The command that stores depths measured by depth models in the measured regions."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from annotator.store.reader import Reader
 
 
 class DepthReport(ValueObject, frozen=True, kw_only=True):
-    """What became of what a run measured.
+    """The outcome of storing a run's depths.
 
     Attributes:
         pictures: Pictures and frames with an answer.
         failed: Pictures and frames without one.
-        kept: Regions whose depth is new or another one.
-        known: Regions that had the same.
-        unknown: Regions of which no pixel has a depth.
-        outdated: Regions that are gone, or were moved since they were measured.
+        kept: Regions whose depth is new or has changed.
+        known: Regions that already had this depth.
+        unknown: Regions without any pixel of known depth.
+        outdated: Regions that were removed or moved since the measurement.
     """
 
     pictures: int = 0
@@ -42,11 +42,11 @@ class DepthReport(ValueObject, frozen=True, kw_only=True):
 
 @dataclass(kw_only=True)
 class StoreDepths(Command):
-    """Note how far away the regions are that a run measured; doing it twice changes nothing.
+    """Store the depth of the regions that a run measured. Repeating the command changes nothing.
 
     Attributes:
         run: Id of the run.
-        report: Filled while the command is done.
+        report: Set by ``plan``.
     """
 
     run: str
@@ -54,7 +54,7 @@ class StoreDepths(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("keep_depths")
 
     @property
@@ -66,8 +66,8 @@ class StoreDepths(Command):
         """Yield the depths of regions.
 
         Raises:
-            UserError: There is no such run of depth.
-            Cancelled: The user stopped it.
+            UserError: No depth run has this id.
+            Cancelled: The user cancelled the operation.
         """
         require_kind(reader, self.run, kind="depth")
         counts = dict.fromkeys(DepthReport.__struct_fields__, 0)
@@ -88,7 +88,7 @@ def _depths(verdict: Prediction, reader: Reader, *, counts: dict[str, int]) -> I
     for region_id, figures in depths.regions.items():
         region = reader.get(Region, region_id)
         box = depths.boxes[region_id]
-        # Equal to the last bit: the box went into the job's spec and came back as JSON, which keeps floats.
+        # Exact comparison is correct: the box is stored in the job's spec as JSON, which preserves floats.
         if region is None or region.box != box:
             counts["outdated"] += 1
         elif figures is None:

@@ -1,4 +1,4 @@
-"""The command that keeps what detectors found: regions with neutral numbers, their categories hidden."""
+"""The command that stores detections as regions with neutral numbers; models never see their categories."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ from annotator.store.reader import Reader
 CODE = "keep_detections"
 ID_LETTERS = 32
 WHOLE_HISTORY = 1_000_000
-"""More events than any one record gets."""
+"""Greater than the number of events of any record."""
 LEAST_SIDE_PX = 1.0
-"""A thing of less than a pixel is a slip of the detector's arithmetic."""
+"""Detections smaller than one pixel are rounding errors of the detector."""
 
 
 class DetectionReport(ValueObject, frozen=True, kw_only=True):
-    """What became of what a run found.
+    """The outcome of storing a run's detections.
 
     Attributes:
         pictures: Pictures and frames with an answer.
         failed: Pictures and frames without one.
-        found: Things found in all.
+        found: Number of detections.
         kept: New regions.
-        known: Things that are regions already.
-        left_out: Things below the score, of other categories, or of no size.
-        removed: Things whose regions people have removed; they do not come back.
+        known: Detections that are regions already.
+        left_out: Detections below the score, of other categories, or without size.
+        removed: Detections whose regions users have removed; they are not created again.
         replaced: Earlier regions of the detector that were removed.
         categories: New regions by category.
     """
@@ -61,18 +61,18 @@ class DetectionReport(ValueObject, frozen=True, kw_only=True):
 
 @dataclass(kw_only=True)
 class StoreDetections(Command):
-    """Make regions of what the detectors of a run found; doing it twice adds nothing.
+    """Create regions from the detections of a run. Repeating the command adds nothing.
 
-    What people drew or changed, and what other detectors found, is not touched.
+    Regions that users drew or changed, and those of other detectors, stay unchanged.
 
     Attributes:
         run: Id of the run.
-        min_score: What is less certain is left out, 0..1.
-        categories: Only these, in the detector's words; empty for all.
+        min_score: Lowest score of a stored detection, 0..1.
+        categories: Only these categories of the detector; empty for all.
         media: Only in media of these ids; empty for all of the run.
-        replace: Remove earlier regions of the same detector in the pictures that were looked at, unless a
-            person changed them.
-        report: Filled while the command is done.
+        replace: Remove earlier regions of the same detector in the images of the run, unless a user changed
+            them.
+        report: Set by ``plan``.
     """
 
     run: str
@@ -84,12 +84,12 @@ class StoreDetections(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of(CODE)
 
     @property
     def details(self) -> dict[str, Any]:
-        """Run, limits, and what became of it."""
+        """The run, the limits and the result."""
         return {
             "run": self.run,
             "min_score": self.min_score,
@@ -101,8 +101,8 @@ class StoreDetections(Command):
         """Yield the regions.
 
         Raises:
-            UserError: There is no such run of detection.
-            Cancelled: The user stopped it.
+            UserError: No detection run has this id.
+            Cancelled: The user cancelled the operation.
         """
         require_kind(reader, self.run, kind="detect")
         keeping = _DetectionStore(reader, self)
@@ -112,19 +112,19 @@ class StoreDetections(Command):
             if not self.media or verdict.target in self.media:
                 yield from keeping.keep(verdict)
         progress.end()
-        # All at once and at last: what goes holds its number until then, so that no new region takes it over,
-        # and the links of a scene are gone through once.
+        # Removals come last and together: a removed region keeps its number until then, so that no new region
+        # takes it, and the links of a scene are read once.
         if keeping.gone:
             yield from RemoveRegions(regions=tuple(keeping.gone)).plan(reader, progress=progress)
         self.report = keeping.report()
 
 
 class _DetectionStore:
-    """Makes regions of verdicts and counts what becomes of them.
+    """Creates regions from detector predictions and counts the outcomes.
 
     Args:
         reader: The project.
-        command: What is wanted.
+        command: The limits and filters to apply.
     """
 
     def __init__(self, reader: Reader, command: StoreDetections) -> None:
@@ -135,7 +135,7 @@ class _DetectionStore:
         self.gone: dict[str, None] = {}
 
     def keep(self, verdict: Prediction) -> Iterator[Edit]:
-        """Yield the regions of one picture that are not there yet."""
+        """Yield the new regions of one image."""
         looked = _detected_image(verdict)
         medium = self._reader.get(Medium, verdict.target)
         if looked is None or medium is None:
@@ -147,7 +147,7 @@ class _DetectionStore:
         if self._command.replace:
             self._replace(verdict, medium=medium.id, made=made)
         known = self._book.known(medium.id)
-        # From left to right: a number must not tell how certain a detector was.
+        # Numbers follow the position from left to right: they must not reveal the detector's confidence.
         for region in sorted(made, key=lambda one: (one.box.x1, one.box.y1)):
             if region.import_key in known:
                 self._counts["known"] += 1
@@ -159,7 +159,7 @@ class _DetectionStore:
             yield from edits
 
     def report(self) -> DetectionReport:
-        """Return what became of all of them."""
+        """Return the counts of all outcomes."""
         return DetectionReport(
             **self._counts, replaced=len(self.gone), categories=dict(sorted(self._categories.items()))
         )
@@ -181,7 +181,7 @@ class _DetectionStore:
 
 
 class _ExistingRegions:
-    """The regions that media have already.
+    """The regions that media already have.
 
     Args:
         reader: The project.
@@ -194,13 +194,13 @@ class _ExistingRegions:
         self._keys: dict[str, set[str]] = {}
 
     def known(self, medium: str) -> set[str]:
-        """Return the keys of a medium's regions; what is added to it is known from then on."""
+        """Return the keys of a medium's regions. Keys added to the set are known in later calls."""
         if medium not in self._keys:
             self._keys[medium] = {region.import_key for region in self._regions(medium)}
         return self._keys[medium]
 
     def earlier(self, verdict: Prediction, *, medium: str) -> list[Region]:
-        """Return the regions that the same detector, of any revision, left in a picture untouched."""
+        """Return the unmodified regions that any revision of the same detector left in an image."""
         name = str(verdict.model.get("name", ""))
         frame = verdict.spec.get("frame")
         return [
@@ -210,8 +210,9 @@ class _ExistingRegions:
         ]
 
     def add(self, region: Region) -> list[Edit]:
-        """Return what brings a region into sight under the next number; nothing where a person removed it."""
-        # The newest event tells why it is out of sight: by undo and by 'replace' it may come back.
+        """Return the edits that show a region under the next number, or none if a user removed it."""
+        # The newest event shows why the region is hidden: it may return after undo and after ``replace``, but
+        # not after a removal by a user.
         past = self._reader.history(region.id, limit=1)
         if past and past[0].kind != "undo" and past[0].code != CODE:
             return []
@@ -225,15 +226,16 @@ class _ExistingRegions:
         ]
 
     def _is_untouched(self, region: Region) -> bool:
-        """Tell whether a region is as this command made it: a person's work on it is kept.
+        """Return whether a region is as this command created it; edited regions are kept.
 
-        The log is asked and not ``original``: that one is in pixels of the picture which the detector saw.
+        The log is read because ``original`` is in pixels of the image that the detector read.
         """
         (made, *_) = self._reader.history(region.id, limit=WHOLE_HISTORY)[::-1]
         if made.code != CODE:
             return False
         first = msgspec.json.decode(made.value, type=Region)
-        # Its number is another one where it came back, and its depth is measured by a model.
+        # A region that returned has another number, and its depth is set by a model; neither is a user's
+        # edit.
         return first == msgspec.structs.replace(region, number=first.number, depth=first.depth)
 
     def _regions(self, medium: str) -> list[Region]:
@@ -244,10 +246,10 @@ class _ExistingRegions:
 
 
 def require_kind(reader: Reader, run_id: str, *, kind: str) -> None:
-    """Refuse what is no run of a kind.
+    """Refuse a run that does not exist or is of another kind.
 
     Raises:
-        UserError: There is no such run.
+        UserError: No run of this kind has this id.
     """
     run = reader.run(run_id)
     if run is None or run.kind != kind:
@@ -257,7 +259,7 @@ def require_kind(reader: Reader, run_id: str, *, kind: str) -> None:
 
 
 def model_of(verdict: Prediction) -> str:
-    """Return name and revision of the model that gave a verdict."""
+    """Return the name and revision of the model that made a prediction."""
     identity = msgspec.convert(verdict.model, ModelIdentity)
     return f"{identity.name} {identity.revision}".strip()
 
@@ -269,16 +271,17 @@ def _detected_image(verdict: Prediction) -> DetectedImage | None:
 
 
 def _region(one: Detection, verdict: Prediction, *, medium: Medium, looked: DetectedImage) -> Region:
-    """Return a detection as a region without a number; its score and category are those of the detector."""
+    """Return a detection as a region without a number, with the detector's score and category."""
     x1, y1, x2, y2 = one.box
-    # What the detector saw may be another size than the medium's: a file that was replaced by a smaller one.
+    # If the file was replaced by a smaller one, the detector's image size differs from that of the medium.
     across = medium.width_px / looked.width_px if medium.width_px and looked.width_px else 1.0
     down = medium.height_px / looked.height_px if medium.height_px and looked.height_px else 1.0
     original = msgspec.json.encode(one)
-    # With the verdict's key, not the run's id: a run that took an earlier answer over finds the same things.
+    # Use the key of the prediction, not the id of the run: a run that reuses an earlier answer finds the same
+    # objects.
     key = digest({"verdict": verdict.key, "found": original.decode()})
     return Region(
-        # The same find has the same id wherever and whenever it is kept: what became of it is known.
+        # The id is the same for the same detection in every project, so that a removed region is recognised.
         id=key[:ID_LETTERS],
         medium=medium.id,
         number=0,

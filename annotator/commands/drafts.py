@@ -1,4 +1,4 @@
-"""The command that drafts items by rule from what a project knows about its scenes."""
+"""The command that drafts items by rule from the labels of a project's scenes."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ BY_RULE = "rule"
 
 @dataclass(kw_only=True)
 class DraftItems(Command):
-    """Draft the items that the labels of a project give; what was drafted before stays as it is.
+    """Draft items from the labels of a project. Items drafted earlier stay unchanged.
 
-    An item is known by its public id: drafting again adds nothing, with another seed neither.
+    Items are identified by their public id: repeating the command adds nothing, also with another seed.
 
     Attributes:
         task_set: Id of a task set.
-        by: How; ``rule`` is the one way that needs no model.
-        tasks: Ids of its tasks, None for all that a rule drafts.
+        by: The method; only ``rule`` needs no model.
+        tasks: Ids of its tasks, None for all tasks with a rule.
         seed: Seed of all draws; the same seed and labels give the same items.
-        report: Filled while the command is done.
+        report: Set by ``plan``.
     """
 
     task_set: str
@@ -52,20 +52,20 @@ class DraftItems(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("draft_items", name=self.task_set)
 
     @property
     def details(self) -> dict[str, Any]:
-        """What the draft can be made again with."""
+        """The values with which the draft can be reproduced."""
         return {"task_set": self.task_set, "by": self.by, "tasks": self.tasks, "seed": self.seed}
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the new items, scene after scene.
 
         Raises:
-            UserError: The task set or a task is not known, or no rule drafts it.
-            Cancelled: The user stopped it.
+            UserError: The task set or a task is unknown, or has no rule; choose another one.
+            Cancelled: The user cancelled the operation.
         """
         self.report = DraftReport()
         orders = self._rule_inputs(reader)
@@ -94,7 +94,7 @@ class DraftItems(Command):
     def _existing_drafts(
         self, outcome: RuleResult, *, order: RuleSettings, names: _TakenNames
     ) -> Iterator[Edit]:
-        """Yield the making of an item, nothing for one that is there already or cannot be made."""
+        """Yield the edit that creates an item, or nothing if it exists already or cannot be created."""
         task = order.task.id
         if not isinstance(outcome, DraftedItem):
             self.report.skip(task, outcome.reason)
@@ -112,7 +112,7 @@ class DraftItems(Command):
     def _count_without_scene(
         self, reader: Reader, *, orders: list[tuple[DraftRule, RuleSettings]], progress: Progress
     ) -> None:
-        # Told, not passed over in silence: a person wonders why so many labels gave so few items.
+        # Reported, because otherwise it is not plain why many labels gave few items.
         for _ in reader.find(EventLabel, scene=""):
             progress.step()
             self.report.labels += 1
@@ -121,21 +121,21 @@ class DraftItems(Command):
 
 
 class _TakenNames:
-    """The public ids that are taken, in the project and in this draft."""
+    """The public ids in use, in the project and in this draft."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
         self._made: dict[str, Item] = {}
 
     def holder(self, item: Item) -> Item | None:
-        """Return the item that has the new one's public id, None where it is free."""
+        """Return the item that already has the new item's public id, None if the id is free."""
         if item.name in self._made:
             return self._made[item.name]
-        # What this command made so far is in no reader: that sees the project as it was before.
+        # The reader shows the project before the command, without the items created so far.
         return next(self._reader.find(Item, name=item.name), None)
 
     def keep(self, item: Item) -> Item:
-        """Return the new item with an id of its own, its name taken from now on."""
+        """Return the new item with an id of its own, and reserve its public id."""
         kept = msgspec.structs.replace(item, id=new_id())
         self._made[item.name] = kept
         return kept
@@ -164,7 +164,7 @@ def _is_same(one: Item, two: Item) -> bool:
 
 
 def _scenes(reader: Reader) -> Iterator[SceneLabels]:
-    """Yield each scene that has labels, with the open flags on what the labels are about."""
+    """Yield each scene that has labels, with the open flags on the targets of the labels."""
     for scene in reader.records(Scene):
         labels = tuple(reader.labels_of(scene.id))
         if labels:

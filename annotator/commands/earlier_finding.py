@@ -1,4 +1,4 @@
-"""Whether what a later run found may close the flag of an earlier one."""
+"""The rule by which a later run may close the flag of an earlier one."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from annotator.domain.item import Item
 
 
 def is_superseded(flag: Flag, item: Item, *, run: str, models: Collection[str]) -> bool:
-    """Tell whether an earlier finding about an item has to give way to a run that finds nothing.
+    """Return whether a run without a finding supersedes an earlier finding about the same item.
 
-    It does where that run is the same one, decided anew; where the item's words or its key were changed
-    since; and where all the models that it rests on were heard again. That other models say otherwise is no
-    reason: what was known to some stays known.
+    It does if it is the same run, decided again; if the text or answer key of the item has changed since; or
+    if all models behind the finding have answered again. Answers of other models are no reason: what one
+    model could guess remains guessable.
 
     Args:
         flag: The finding, with its evidence.

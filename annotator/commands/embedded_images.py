@@ -1,4 +1,4 @@
-"""Pictures that stand inside the tables of an import, written out as files of the project."""
+"""Writes images that are embedded in the tables of an import to files of the project."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ from annotator.progress import Progress
 
 @runtime_checkable
 class HasEmbeddedImages(Protocol):
-    """A reader whose files hold pictures beside their records."""
+    """An importer whose files contain images beside their records."""
 
     def pictures(self, file: InputFile, *, context: ImportContext) -> Iterator[EmbeddedImage]:
-        """Yield each picture once."""
+        """Yield each image once."""
 
 
 def write_embedded_images(command: ImportFiles, *, root: Path, progress: Progress) -> int:
-    """Write the pictures of an import's files below the media root, under the names that its media have.
+    """Write the embedded images of an import below the media root, under the names of its media.
 
-    Files that are there already stay: their names are digests of their content.
+    Existing files stay: their names are digests of their content.
 
     Args:
-        command: The import, done.
-        root: The project's own media folder; it is made where there are pictures.
-        progress: Told of each row.
+        command: The executed import.
+        root: The project's own media folder; it is created if there are images.
+        progress: Advanced for each row.
 
     Returns:
         Number of files written.
 
     Raises:
-        EnvironmentFailure: The disk refused.
+        EnvironmentFailure: The disk is full or not writable.
         UserError: A file can no longer be read.
-        Cancelled: The user stopped it; what is written stays and is right.
+        Cancelled: The user cancelled the operation; what is written stays and is right.
     """
     written = 0
     for path in command.paths:
@@ -60,7 +60,8 @@ def _write(picture: EmbeddedImage, root: Path) -> bool:
     target = root / picture.name
     if target.exists():
         return False
-    # Under another name until it is whole: a file that is there already is believed and never written again.
+    # Write to a temporary name until the file is complete: a file with the final name is trusted and never
+    # rewritten.
     passing = target.with_name(f".{target.name}.part")
     try:
         root.mkdir(parents=True, exist_ok=True)

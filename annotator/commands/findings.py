@@ -1,4 +1,4 @@
-"""The command that runs the checks and keeps what they find as flags."""
+"""The command that runs the checks and stores their findings as flags."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ GONE = "The check no longer reports this problem."
 class RecordFindings(Command):
     """Run the checks and bring the flags of the project in line with what they find.
 
-    Doing it twice changes nothing. A finding that is gone resolves its flag, one that comes back opens
-    it again. A flag that a person dismissed stays dismissed as long as the check says the same.
+    Repeating the command changes nothing. If a finding disappears, its flag is resolved; if it returns, the
+    flag is reopened. A dismissed flag stays dismissed as long as the check gives the same message.
 
     Attributes:
         task_sets: Ids of the sets to check, None for all.
         checks: Ids of the checks to run, None for all.
-        report: Filled while the command is done.
+        report: Set by ``plan``.
     """
 
     task_sets: tuple[str, ...] | None = None
@@ -43,20 +43,20 @@ class RecordFindings(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("check_items")
 
     @property
     def details(self) -> dict[str, Any]:
-        """What was asked for."""
+        """The checks and task sets requested."""
         return {"task_sets": self.task_sets, "checks": self.checks}
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield new flags, and the new states of those that are there.
+        """Yield new flags, and the new states of existing ones.
 
         Raises:
-            UserError: A check is not known.
-            Cancelled: The user stopped it.
+            UserError: A check id is unknown.
+            Cancelled: The user cancelled the operation.
         """
         known = ProjectChecks(reader.path).all
         if unknown := sorted(set(self.checks or ()) - set(known)):
@@ -76,11 +76,11 @@ class RecordFindings(Command):
             else:
                 still_found.add(flag.id)
                 yield from self._repeated(flag, finding)
-        # Last: only now it is known which flags no check raises any more.
+        # Last: which flags no check raises any more is known only after all checks.
         yield from self._resolved(reader, still_found)
 
     def _repeated(self, flag: Flag, finding: Finding) -> Iterator[Edit]:
-        """Yield what a finding changes on the flag that it has: its words, and open where it was closed."""
+        """Yield the changes of an existing flag: the new message, and the open state if it was closed."""
         is_new = flag.message != finding.message
         if flag.state == "dismissed" and not is_new:
             return
@@ -103,20 +103,20 @@ class RecordFindings(Command):
                 yield from _changed(flag, state="resolved", resolution=GONE)
 
     def _was_checked(self, flag: Flag, reader: Reader) -> bool:
-        """Tell whether this run would have found the reason of a flag if it still held."""
+        """Return whether this run would have found the reason of a flag again, if it still existed."""
         if flag.kind not in self.report.checks:
             return False
         if self.task_sets is None:
             return True
         if flag.entity == "task":
             return flag.target.partition("/")[0] in self.task_sets
-        # Of an item that was removed nothing is found again, whatever its set was.
+        # Checks never read removed items, whatever their task set was.
         item = reader.get(Item, flag.target)
         return item is None or item.task_set in self.task_sets
 
 
 def _flag_of(finding: Finding, reader: Reader) -> Flag | None:
-    """Return the flag that a finding has already, in whatever state."""
+    """Return the existing flag of a finding, in any state."""
     flags = reader.flags_of(finding.target)
     return next((f for f in flags if f.kind == finding.check and f.raised_by == RAISED_BY), None)
 

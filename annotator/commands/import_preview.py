@@ -1,4 +1,4 @@
-"""What an import would do, before it is done: first records at once, exact counts after a dry run."""
+"""The preview of an import: first records at once, exact counts after a dry run."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ EXAMPLE_CHARACTERS = 80
 
 @dataclass(frozen=True, kw_only=True)
 class FieldExample:
-    """A field that the first records have.
+    """A field of the first records.
 
     Attributes:
         name: Its name in the file.
@@ -51,11 +51,11 @@ class FilePreview:
     Attributes:
         name: Name of the file or folder.
         format: Id of the reader.
-        title: What people call the format.
+        title: Displayed name of the format.
         expected: Names of the fields that the reader expects, which a mapping can redirect.
-        seen: Fields of the first records, in the order of their coming.
-        found: The first records that can be taken.
-        rejected: Those among the first that cannot.
+        seen: Fields of the first records, in order of appearance.
+        found: The first records that can be imported.
+        rejected: The first records that cannot be imported.
     """
 
     name: str
@@ -69,11 +69,11 @@ class FilePreview:
 
 @dataclass(frozen=True, kw_only=True)
 class ImportPreview:
-    """The beginnings of all that an import would read.
+    """The first records of all files that an import would read.
 
     Attributes:
         looks: One per file or folder that is read.
-        passed_over: Files of folders that are not.
+        passed_over: Files in folders that are not read.
     """
 
     looks: tuple[FilePreview, ...]
@@ -81,18 +81,18 @@ class ImportPreview:
 
 
 def preview(reader: Reader, command: ImportFiles, *, progress: Progress, first: int = FIRST) -> ImportPreview:
-    """Return the beginning of each file of an import, read as the import would read it.
+    """Return the first records of each file of an import, read by the importer that the import would use.
 
     Args:
         reader: The project.
         command: The import; it is not run.
-        progress: Told of each record that is read.
+        progress: Advanced for each record that is read.
         first: Number of records per file.
 
     Raises:
-        UserError: A file is not there, or of no known format, or not of the format given.
-        EnvironmentFailure: The disk refused.
-        Cancelled: The user stopped it.
+        UserError: A file does not exist, or its format is unknown or not the given one; choose the format.
+            EnvironmentFailure: A file cannot be read from the disk.
+        Cancelled: The user cancelled the operation.
     """
     is_mapped = bool(command.mapping)
     looked = [
@@ -118,7 +118,7 @@ def preview(reader: Reader, command: ImportFiles, *, progress: Progress, first: 
 def fields_alone(path: Path, format_id: str) -> tuple[FilePreview, ...]:
     """Return the fields that a format expects and that a file has, for a file that it cannot read as it is.
 
-    None where the format is not named, has no fields to assign, or the file has none.
+    None if no format is given, the format has no fields to assign, or the file has no fields.
     """
     importer = registry.IMPORTERS.get(format_id)
     if not isinstance(importer, FileImporter) or not importer.fields or not path.is_file():
@@ -138,14 +138,15 @@ def fields_alone(path: Path, format_id: str) -> tuple[FilePreview, ...]:
 
 
 def dry_run(reader: Reader, command: ImportFiles, *, progress: Progress) -> ImportReport:
-    """Return what an import would come to, to the last record and flag; nothing is written.
+    """Return the exact report of an import, to the last record and flag, without writing anything.
 
     Raises:
-        UserError: A file is not there, or of no known format, or not of the format given.
-        EnvironmentFailure: The disk refused.
-        Cancelled: The user stopped it.
+        UserError: A file does not exist, or its format is unknown or not the given one; choose the format.
+            EnvironmentFailure: A file cannot be read from the disk.
+        Cancelled: The user cancelled the operation.
     """
-    # The very plan of the import, its edits thrown away: any other way of counting would differ one day.
+    # Use the plan of the import itself and discard its edits: a separate way of counting would diverge in
+    # time.
     with reader.snapshot():
         for _ in command.plan(reader, progress=progress):
             pass
@@ -179,7 +180,7 @@ def _field_examples(found: Iterable[ImportedRecord]) -> Iterator[FieldExample]:
 
 
 def _original_fields(entry: ImportedRecord) -> dict[str, Any]:
-    """Return the fields of a record as it came, none where it was no object."""
+    """Return the original fields of a record, none if it was not an object."""
     original = getattr(entry.record, "original", msgspec.Raw(b"null"))
     decoded = msgspec.json.decode(original)
     return decoded if isinstance(decoded, dict) else {}

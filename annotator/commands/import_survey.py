@@ -1,4 +1,4 @@
-"""What files and folders that somebody chose, or dropped on the window, hold for a project."""
+"""The contents of chosen or dropped files and folders that a project can import."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from annotator.progress import Progress
 from annotator.store.reader import Reader
 
 MOST_FOLDERS = 24
-"""With more folders than this that no scheme fits, folders are no parts that people want to go through."""
+"""Above this number of unrecognised folders, media are not divided by folder: the list would be too long to
+review.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,11 +28,11 @@ class FilePart:
     """A file, a folder as a whole, or an archive with annotations or questions.
 
     Attributes:
-        path: What an import names.
-        looks: Its beginning, one entry per file that is read in it; empty where it cannot be read.
+        path: The path to import.
+        looks: Its first records, one entry per file that is read; empty if it cannot be read.
         passed_over: Files in it that are not read.
-        fault: Why it cannot be read, "" where it can.
-        hint: What to do about that.
+        fault: Why it cannot be read, "" if it can.
+        hint: How to correct it.
         similar: Ids of the formats that a file of unknown format resembles most, the best first.
     """
 
@@ -47,9 +49,9 @@ class MediaPart:
     """Pictures, videos and other media that belong together.
 
     Attributes:
-        folder: The folder that they lie in, relative to the listing's base, "" for several.
+        folder: Their folder, relative to the listing's base, "" for several.
         listing: Their names.
-        recognised: The schemes of names that fit them, best first.
+        recognised: The naming schemes that fit them, best first.
     """
 
     folder: str
@@ -59,11 +61,11 @@ class MediaPart:
 
 @dataclass(frozen=True, kw_only=True)
 class ImportSurvey:
-    """What there is to import.
+    """The parts that can be imported.
 
     Attributes:
         files: Annotations and questions, also those that cannot be read.
-        media: The media: in one part where one scheme of names fits most, else by folders.
+        media: The media: one part if one naming scheme fits most of them, else one per folder.
     """
 
     files: tuple[FilePart, ...]
@@ -71,20 +73,20 @@ class ImportSurvey:
 
 
 def scan_paths(reader: Reader, paths: Sequence[Path], *, progress: Progress) -> ImportSurvey:
-    """Look through files and folders: which are annotations or questions, which are media.
+    """Scan files and folders for annotations, questions and media.
 
-    A folder that is of one format as a whole stays whole; else each readable file in it is a part of
-    its own, and the files in it that no format knows are left out, since every dataset has some.
+    A folder that one format reads as a whole is one part. Otherwise each readable file is a part, and files
+    of unknown format are omitted, since every dataset has some.
 
     Args:
         reader: The project.
         paths: Files, folders and .zip archives.
-        progress: Told of each file.
+        progress: Advanced for each file.
 
     Raises:
         UserError: A path does not exist.
-        EnvironmentFailure: The disk refused.
-        Cancelled: The user stopped it.
+        EnvironmentFailure: A file cannot be read from the disk.
+        Cancelled: The user cancelled the operation.
     """
     readable, media_paths = [], []
     for path in paths:
@@ -105,11 +107,10 @@ def scan_paths(reader: Reader, paths: Sequence[Path], *, progress: Progress) -> 
 
 
 def rescan_part(reader: Reader, command: ImportFiles, *, progress: Progress) -> FilePart:
-    """Return the part that an import of one path is, read by its format and mapping.
+    """Return the part for one path, read with its format and mapping.
 
     Raises:
-        EnvironmentFailure: The disk refused.
-        Cancelled: The user stopped it.
+        EnvironmentFailure: A file cannot be read from the disk.
     """
     (path,) = command.paths
     try:
@@ -118,8 +119,8 @@ def rescan_part(reader: Reader, command: ImportFiles, *, progress: Progress) -> 
         similar = tuple(importer.id for importer in error.similar)
         return FilePart(path=path, fault=error.message, hint=error.hint, similar=similar)
     except UserError as error:
-        # One file that cannot be read must not hide the others: it is shown with its reason. With the fields
-        # of a format that somebody named, it may be read all the same.
+        # A file that cannot be read must not hide the others: it is shown with its reason. With the fields of
+        # a format that the user chose, it may still be readable.
         looks = fields_alone(path, command.format)
         return FilePart(path=path, looks=looks, fault=error.message, hint=error.hint)
     return FilePart(path=path, looks=found.looks, passed_over=found.passed_over)

@@ -1,4 +1,4 @@
-"""What an import finds in the project, together with what it has added so far."""
+"""The project as an import sees it, together with the records that the import has added so far."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from annotator.store.reader import Reader
 ENTITY_OF = {projection.record: entity for entity, projection in PROJECTIONS.items()}
 Keyed = Item | EventLabel | Region | Trajectory | Polyline
 KEYED = (Item, EventLabel, Region, Trajectory, Polyline)
-"""Records that are known again by a digest of what they were read from."""
+"""Record types that are identified by a digest of their source record."""
 _LOOKED_UP = {
     "medium": {CREATED, REMOVED, "name", "dataset", "path"},
     "scene": {CREATED, REMOVED, "name", "dataset", "views", "metadata"},
     "source": {CREATED, REMOVED},
 }
-"""Fields by which an import finds records again, or that it adds to."""
+"""Fields by which an import identifies existing records, or which it extends."""
 
 
 class ImportTarget:
-    """What the project holds, together with what this import has added so far."""
+    """The records of the project, together with those that this import has added so far."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
@@ -53,11 +53,11 @@ class ImportTarget:
         self._has_met_stored = False
 
     def rests_on(self, changed: ChangedField, reader: Reader) -> bool:
-        """Tell whether a change by somebody else could make the import come out differently.
+        """Return whether a concurrent change could alter the result of the import.
 
         Args:
             changed: The field that was changed.
-            reader: Sees the project after the change.
+            reader: Shows the project after the change.
         """
         if changed.field in _LOOKED_UP.get(changed.entity, ()) or changed.entity_id in self._made:
             return True
@@ -71,26 +71,26 @@ class ImportTarget:
         return False
 
     def has_key(self, entity: str, key: str) -> bool:
-        """Tell whether a record came in before; from now on it did."""
-        # Keys are digests with a number behind where a record stands several times in its file.
+        """Return whether a record was imported before, and mark it as imported."""
+        # Keys are digests, with a number appended if a record occurs several times in its file.
         if not self._keys.add(hashlib.blake2b(key.encode(), digest_size=16).digest()):
             return True
         return self._filled[entity] and self.stored(entity, key) is not None
 
     def stored(self, entity: str, key: str) -> Record | None:
-        """Return the record that came in under a key before this import."""
+        """Return the record that was stored under a key before this import."""
         found = next(self._reader.find(record_type(entity), import_key=key), None)
         self._has_met_stored |= found is not None
         return found
 
     def item_meant(self, found: ImportedRecord) -> Item | None:
-        """Return the item that a remark is about: one of its name that shows one of its pictures."""
+        """Return the item that a remark refers to: one of this name that shows one of the remark's images."""
         remark = found.record
         if not isinstance(remark, Item) or not self._filled["item"]:
             return None
         pictures = {medium.name.rpartition("/")[2] for medium in found.media}
         for item in self._reader.find(Item, name=remark.name, task_set=remark.task_set):
-            # The same ids were given in several datasets: the pictures tell which one is meant.
+            # Different datasets use the same item ids; the images identify the item.
             media = self._reader.records(Medium, ids=list(item.media))
             shown = {medium.name.rpartition("/")[2] for medium in media}
             if pictures & shown or not (pictures or shown):
@@ -99,11 +99,11 @@ class ImportTarget:
         return None
 
     def linked_identity(self, item: Item) -> set[tuple[str, str]]:
-        """Return kind and message of each flag on an item, decided ones included."""
+        """Return the kind and message of each flag on an item, including closed ones."""
         return {(flag.kind, flag.message) for flag in self._reader.flags_of(item.id)}
 
     def same_id(self, entity: str, record: Record) -> Record | None:
-        """Return the record in sight that has the id of another."""
+        """Return the visible record with the same id."""
         if record.id in self._made:
             return self._made[record.id]
         found = self._reader.get(record_type(entity), record.id)
@@ -111,16 +111,16 @@ class ImportTarget:
         return found
 
     def remember(self, record: Record) -> None:
-        """Keep a record that was taken with its id."""
+        """Store an imported record under its id."""
         self._made[record.id] = record
 
     def is_out_of_sight(self, record: Record) -> bool:
-        """Tell whether a record that is not in sight was there once."""
-        # Undo takes records out of sight and leaves them in the log; a second making would be a clash.
+        """Return whether a record that is not visible existed once."""
+        # Undo hides records and keeps them in the log; creating the record a second time would be a conflict.
         return bool(self._reader.history(record.id, limit=1))
 
     def collisions(self, record: Record) -> list[ImportedFlag]:
-        """Return what is wrong with a new record because of what the project holds already."""
+        """Return the conflicts of a new record with records of the project."""
         if isinstance(record, Item):
             return self._name_collision(record)
         return self._second_annotation(record.medium) if isinstance(record, EventLabel) else []

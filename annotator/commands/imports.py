@@ -1,4 +1,4 @@
-"""The import of other people's files."""
+"""The command that imports files of other programs."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ from annotator.store.reader import Reader
 
 @dataclass(kw_only=True)
 class ImportFiles(StagedCommand):
-    """Take files into the project: records with their media, scenes and flags.
+    """Import files into the project: records with their media, scenes and flags.
 
-    The same record is never taken twice, so a file that grew adds what is new in it.
+    The same record is never imported twice, so a file that has grown adds only its new records.
 
     Attributes:
-        paths: The files; a folder or .zip archive stands for all that can be read in it.
+        paths: The files; a folder or .zip archive stands for all readable files in it.
         format: Id of the reader, "" to find it from each file's content.
         dataset: Name of the collection, "" to take it from the files.
-        licence: Licence words of the files, "" where none is known.
+        licence: Licence text of the files, "" if unknown.
         mapping: Name of a field in the files for the name that the reader expects, where they differ.
-        report: What came of it, once it is done.
+        report: The result, set by ``plan``.
     """
 
     paths: tuple[FilePath, ...]
@@ -59,14 +59,14 @@ class ImportFiles(StagedCommand):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         if len(self.paths) == 1:
             return CommandSummary.of("import_file", name=self.paths[0].name)
         return CommandSummary.of("import_files", count=len(self.paths))
 
     @property
     def details(self) -> dict[str, Any]:
-        """Names of the files, and what the user said about them."""
+        """Names of the files, and the settings that the user entered."""
         said = {"files": [path.name for path in self.paths], "format": self.format, "dataset": self.dataset}
         more = {"licence": self.licence, "mapping": dict(self.mapping)}
         return {**said, **{name: value for name, value in more.items() if value}}
@@ -75,11 +75,12 @@ class ImportFiles(StagedCommand):
         """Yield what the files add.
 
         Raises:
-            UserError: A file is not there, or of no known format, or not of the format given.
+            UserError: A file does not exist, or its format is unknown or not the given one; choose the
+                format.
             EnvironmentFailure: The disk refused.
-            Cancelled: The user stopped it.
+            Cancelled: The user cancelled the operation.
         """
-        # All files are looked at before the first is taken: a slip in the last name costs no waiting.
+        # Open all files before importing the first: an error in the last name is reported without delay.
         looked = [
             detect_inputs(path, format_id=self.format, is_mapped=bool(self.mapping), progress=progress)
             for path in self.paths
@@ -109,10 +110,10 @@ class ImportFiles(StagedCommand):
         )
 
     def require_current(self, reader: Reader, *, since: int) -> None:
-        """Look whether somebody has changed what the import found in the project, or counted on not to find.
+        """Check that the records that the import read, or found missing, have not changed.
 
         Raises:
-            StalePreparationError: Somebody has.
+            StalePreparationError: They have changed; nothing is written.
         """
         for changed in reader.fields_changed_since(since):
             if self._project is not None and self._project.rests_on(changed, reader):
@@ -137,11 +138,11 @@ class _FileImport:
         self._has_new = False
 
     def edits(self, entries: Iterator[ImportedRecord | ImportIssue]) -> Iterator[Edit]:
-        """Yield what the file's entries add, and at last the record of the file itself."""
+        """Yield the edits for the file's entries, and last the record of the file itself."""
         for entry in entries:
             if isinstance(entry, ImportIssue):
                 self._report.reject(entry)
-            # With an id it comes from a project like this one: the very record, not one to be made of a file.
+            # A record with an id comes from a Vantage project: it is that record, not a new one.
             elif entry.record.id:
                 yield from self._existing_record(entry)
             elif isinstance(entry.record, Scene):
@@ -151,7 +152,7 @@ class _FileImport:
             else:
                 yield from self._new_record(entry)
         yield from self._project.identities.edits(source=self._source)
-        # Last, since only now its counts are known; nothing is written for a file without news.
+        # Last, because its counts are known only now. A file without new records writes nothing.
         if self._has_new:
             yield _created("source", self._file_record())
 
@@ -167,9 +168,9 @@ class _FileImport:
         self._has_new = True
         self._dataset = self._dataset or found.dataset
         placed = self._with_media(record, found)
-        # Before the record that names them: the log is replayed in the order of its events.
+        # Before the record that refers to them: the log is replayed in the order of its events.
         yield from self._project.places.take_edits()
-        # What the file itself contradicts needs no second flag for contradicting the project as well.
+        # If the file contradicts itself, a second flag for contradicting the project is redundant.
         flag_kinds = {flag.kind for flag in found.flags}
         more = [flag for flag in self._project.collisions(placed) if flag.kind not in flag_kinds]
         self._report.count(found, more=more, is_new=True)
@@ -198,7 +199,7 @@ class _FileImport:
         return msgspec.structs.replace(record, **known)
 
     def _record_identity(self, found: ImportedRecord, region: Record | None, *, is_new: bool) -> None:
-        """Remember which thing a region shows, where the source says so and the scene is known."""
+        """Remember which object a region shows, if the source states it and the scene is known."""
         if not found.identity or not isinstance(region, Region):
             return
         places = self._project.places
@@ -208,7 +209,7 @@ class _FileImport:
             self._project.identities.note(region, scene=scene, identity=found.identity, is_new=is_new)
 
     def _scene_facts(self, found: ImportedRecord, record: Scene) -> Iterator[Edit]:
-        """Yield what puts the facts that a source states into their scene."""
+        """Yield the edits that store facts from the source in their scene."""
         places = self._project.places
         scene = places.scene(found.scene or ImportedScene(name=record.name, views=()), dataset=found.dataset)
         added, differing = places.add_facts(scene, facts=record.metadata)
@@ -220,7 +221,7 @@ class _FileImport:
             yield _created("flag", _flag(flag, msgspec.structs.replace(record, id=scene), entity="scene"))
 
     def _remark(self, found: ImportedRecord, item: Item) -> Iterator[Edit]:
-        """Yield the flags that a remark raises on an item and that are not on it yet."""
+        """Yield the flags that a remark raises on an item, without those the item already has."""
         known_flags = self._project.linked_identity(item)
         new = [flag for flag in found.flags if (flag.kind, flag.message) not in known_flags]
         self._report.count(found, more=[], is_new=bool(new))
@@ -230,7 +231,7 @@ class _FileImport:
             yield _created("flag", _flag(flag, item, entity="item"))
 
     def _existing_record(self, found: ImportedRecord) -> Iterator[Edit]:
-        """Yield what takes a record in that brings its own id."""
+        """Yield the edits for a record that has an id of its own."""
         record, entity = found.record, ENTITY_OF[type(found.record)]
         known = self._project.same_id(entity, record)
         if known is not None and known != record:
@@ -269,7 +270,7 @@ def _created(entity: str, record: Record) -> Edit:
 
 
 def _restored(entity: str, record: Record) -> Iterator[Edit]:
-    """Yield the edits that show a record again that was taken out of sight, with the values given."""
+    """Yield the edits that show a hidden record again, with the given values."""
     yield Edit(entity=entity, entity_id=record.id, field=REMOVED, value=False)
     for name in record.__struct_fields__:
         if name != "id":

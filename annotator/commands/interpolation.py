@@ -18,7 +18,7 @@ from annotator.progress import Progress
 from annotator.store.reader import Reader
 
 MOST_BOXES = 20_000
-"""Boxes that one command adds at most: a longer gap is a mistake more likely than a track."""
+"""Upper limit of boxes per command: a longer gap is more likely a mistake than a track."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +33,7 @@ class InterpolateTracks(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("interpolate_tracks", count=len(self.regions))
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:

@@ -27,7 +27,7 @@ TextField = Literal["question", "options"]
 _NAMES_LETTERS = re.compile(
     r"\b(?:of the above|both [A-I] and [A-I]|options? [A-I]|[A-I] and [A-I])\b", re.IGNORECASE
 )
-"""Options that refer to other options: their order has a meaning."""
+"""Matches options that refer to other options; moving them would change their meaning."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +42,7 @@ class EditItems(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("edit_items", count=len({edit.item for edit in self.edits}))
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
@@ -148,7 +148,7 @@ class ReplaceText(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("replace_text", count=len(self.items))
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
@@ -182,7 +182,7 @@ class RebalanceLetters(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("rebalance_letters", count=len(self.items))
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
@@ -202,7 +202,7 @@ class RebalanceLetters(Command):
             yield from self._rebalanced(items, count=count)
 
     def _rebalanced(self, items: list[Item], *, count: int) -> Iterator[Edit]:
-        # By name: ids differ between two projects with the same items.
+        # Sort by public id: record ids differ between two projects with the same items.
         in_order = sorted(items, key=lambda item: (item.name, item.id))
         draw = SeededRandom(self.seed, "letters", count)
         places = [place for _ in range(-(-len(items) // count)) for place in draw.shuffled(range(count))]

@@ -72,7 +72,7 @@ class SetQuestion(ItemEdit):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("edit_question")
 
     def edited(self, item: Item, _reader: Reader, /) -> Item:
@@ -99,7 +99,7 @@ class SetOptionText(ItemEdit):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("edit_option", letter=self.letter)
 
     def edited(self, item: Item, _reader: Reader, /) -> Item:
@@ -121,7 +121,7 @@ class AddOption(ItemEdit):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("add_option")
 
     def edited(self, item: Item, _reader: Reader, /) -> Item:
@@ -146,7 +146,7 @@ class RemoveOption(ItemEdit):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("remove_option", letter=self.letter)
 
     def edited(self, item: Item, _reader: Reader, /) -> Item:
@@ -170,7 +170,7 @@ class MoveOption(ItemEdit):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("move_option", letter=self.letter)
 
     def edited(self, item: Item, _reader: Reader, /) -> Item:
@@ -193,7 +193,7 @@ class SwapOptions(ItemEdit):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("swap_options", first=self.letters[0], second=self.letters[1])
 
     def edited(self, item: Item, _reader: Reader, /) -> Item:
@@ -209,14 +209,14 @@ class SetAnswerKey(ItemEdit):
     """Change the answer key.
 
     Attributes:
-        text: The answer in the item's format, as a person writes it; "" for no answer key.
+        text: The answer in the item's format, as entered; "" for no answer key.
     """
 
     text: str
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("edit_answer_key")
 
     def edited(self, item: Item, reader: Reader, /) -> Item:
@@ -251,13 +251,13 @@ class SetTask(ItemEdit):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("set_task", name=self.task)
 
     def edited(self, item: Item, reader: Reader, /) -> Item:
         """Return the item in its new task; its answer format is one of the task's.
 
-        An answer key that the new format cannot read is emptied: it would be a wrong answer.
+        An answer key that the new format cannot read is cleared, since it would be a wrong answer.
         """
         task = TaskSetCatalogue.of(reader.path).get(self.task_set).task(self.task)
         moved = msgspec.structs.replace(item, task_set=self.task_set, task=self.task)
@@ -281,7 +281,7 @@ class SetIssueClasses(ItemEdit):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("set_issue_classes")
 
     def edited(self, item: Item, _reader: Reader, /) -> Item:

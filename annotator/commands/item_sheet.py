@@ -1,4 +1,4 @@
-"""Items as a table that people edit elsewhere, and the edits that such a table asks for."""
+"""Items as a table for editing in other programs, and the edits in such a table."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from annotator.store.reader import Reader
 
 COLUMNS = ("name", "task_set", "task", "question", *LETTERS, "answer", "issue_classes")
 MARK = "\ufeff".encode()
-"""Spreadsheet programs read a CSV file as UTF-8 only with this at its beginning."""
+"""Byte order mark: spreadsheet programs read a CSV file as UTF-8 only with it."""
 _SEPARATOR = "; "
 
 
 @dataclass(frozen=True, kw_only=True)
 class SheetRow:
-    """What one row of a table asks for.
+    """The edits of one row of a table.
 
     Attributes:
-        locator: Which row it is.
-        item: The item that it names.
+        locator: The position of the row.
+        item: The item named in the row.
         edits: Its edits, in order; none where the row equals the item.
     """
 
@@ -61,10 +61,10 @@ def item_cells(item: Item) -> dict[str, str]:
 
 
 def write_sheet(path: Path, items: Iterable[Item]) -> None:
-    """Write items as CSV; a file that is there is not replaced.
+    """Write items as CSV; an existing file is not replaced.
 
     Raises:
-        UserError: There is such a file.
+        UserError: The file exists; choose another name.
         OSError: It cannot be written.
     """
     try:
@@ -76,13 +76,14 @@ def write_sheet(path: Path, items: Iterable[Item]) -> None:
 
 
 def read_sheet(path: Path, reader: Reader) -> Iterator[SheetRow]:
-    """Yield what the rows of an edited table ask for.
+    """Yield the edits of each row of an edited table.
 
     A column that is missing leaves its field as it is; options are taken as a whole, from A to the last one
     with a text.
 
     Raises:
-        UserError: The file is no such table, a row is damaged, or it names no item or several.
+        UserError: The file is not an item table, a row is damaged, or a row names no item or several; correct
+            the table.
     """
     (table,) = open_tables(InputFile.open(path))[:1] or (None,)
     if table is None or "name" not in table.columns:
@@ -160,5 +161,5 @@ def _option_edits(item: Item, cells: Mapping[str, str], row: TableRow) -> Iterat
 
 def _classes(text: str) -> tuple[IssueClass, ...]:
     names = [name.strip() for name in text.replace(",", ";").split(";") if name.strip()]
-    # An unknown one is refused by the command, with the classes that there are.
+    # The command refuses unknown values and lists the valid classes.
     return tuple(cast("IssueClass", name) for name in names) if names else ()

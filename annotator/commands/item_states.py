@@ -1,4 +1,4 @@
-"""Commands that move items to another state of their life."""
+"""Commands that change the workflow state of items."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _CODES = {
 
 @dataclass(frozen=True, kw_only=True)
 class ChangeState(Command):
-    """Move items to another state of their life, for instance reject them.
+    """Change the workflow state of items, for instance reject them.
 
     Attributes:
         items: Ids of the items.
         state: The new state.
-        reason: Why, recorded as a comment on each item that changes; required for a rejection, and when an
-            item is sent back to refinement.
+        reason: The reason, recorded as a comment on each item that changes; required for a rejection, and
+            when an item is sent back to refinement.
     """
 
     items: tuple[str, ...]
@@ -43,7 +43,7 @@ class ChangeState(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         if code := _CODES.get(self.state):
             return CommandSummary.of(code, count=len(self.items))
         return CommandSummary.of("set_state", count=len(self.items), state=self.state)
@@ -65,7 +65,7 @@ class ChangeState(Command):
             if item.state != self.state:
                 self._require_allowed(item, context=context)
                 yield Edit(entity="item", entity_id=item_id, field="state", value=self.state)
-                # With the change alone: an item that was rejected already has its reason.
+                # Only with a state change: an item that was rejected already has its reason.
                 if self.reason.strip():
                     yield comment_edit("item", item_id, self.reason)
 

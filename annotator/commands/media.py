@@ -1,4 +1,4 @@
-"""Commands on media: telling the project where files lie, what they are, and what is wrong with them."""
+"""Commands on media: record where files are, their properties and their faults."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from annotator.store.reader import Reader
 
 SHOWN_KINDS = frozenset({"image", "video", "frames", "depth", "map"})
 PROOF_SIDE_PX = 64
-"""Side that pictures are decoded to when they are only proven: a JPEG is still read to its end."""
+"""Side in pixels of images decoded only as a test: a JPEG file is still read to its end."""
 RECOVERED = "The file was found as it was entered."
-# Facts that a file may lack and a person may have entered: an absent one overwrites nothing.
+# Properties that a file may lack and a user may have entered: an absent value overwrites nothing.
 _ABSENT: tuple[object, ...] = ("", 0, 0.0, None, {})
 _MENDABLE_KINDS = frozenset({"image", "video"})
 
 
 @dataclass(frozen=True, kw_only=True)
 class MediaSurvey:
-    """Where the files of a project's media lie.
+    """The locations of the files of a project's media.
 
     Attributes:
         root: The project's own folder of media, searched with all further ones.
@@ -51,26 +51,26 @@ class MediaSurvey:
         return dict(sorted(Counter(entry.outcome for entry in self.located).items()))
 
     def of(self, outcome: str) -> list[LocatedFile]:
-        """Return the entries of one outcome, in order of the media's arrival."""
+        """Return the entries of one outcome, in the order in which the media were added."""
         return [entry for entry in self.located if entry.outcome == outcome]
 
 
 def survey_media(
     reader: Reader, *, root: Path | MediaRoots, is_decoded: bool = False, progress: Progress
 ) -> MediaSurvey:
-    """Look for the files of all media of a project; reads the disk, changes nothing.
+    """Locate the files of all media of a project. The project is not changed.
 
-    It runs outside of any transaction: hashing gigabytes must not keep anybody from writing.
+    Call it outside of transactions: hashing gigabytes must not block other edits.
 
     Args:
         reader: The project.
         root: Its media roots, or one folder alone.
-        is_decoded: Whether each picture, and the first frame of each clip, is decoded to prove it sound.
-        progress: Told of each medium.
+        is_decoded: Whether each picture, and the first frame of each clip, is decoded to test it.
+        progress: Advanced for each medium.
 
     Raises:
         EnvironmentFailure: A file cannot be read.
-        Cancelled: The user stopped it.
+        Cancelled: The user cancelled the operation.
     """
     roots = root if isinstance(root, MediaRoots) else MediaRoots(root)
     media = list(reader.records(Medium))
@@ -81,29 +81,29 @@ def survey_media(
 
 @dataclass(frozen=True, kw_only=True)
 class RegisterMedia(Command):
-    """Enter what a survey found: where each file lies, what it is, and a flag on each that is not sound.
+    """Store the result of a survey: location and properties of each file, and a flag on each faulty one.
 
-    A file that is missing, has other content or is damaged gets a flag, which is resolved as soon as it is
-    found sound again. Media that several files could be are left for people to decide.
+    A file that is missing, has other content or is damaged gets a flag, which is resolved once a survey finds
+    the file sound. Media with several candidate files are left for the user to decide.
 
     Attributes:
-        survey: What was found.
+        survey: The result of ``survey_media``.
     """
 
     survey: MediaSurvey
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("register_media", count=len(self.survey.of("found")))
 
     @property
     def details(self) -> dict[str, Any]:
-        """Where was searched, and what it came to."""
+        """The folder searched, and the number of media per outcome."""
         return {"root": str(self.survey.root), "counts": self.survey.counts}
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield the fields that differ from what is known, and the flags."""
+        """Yield the fields that differ from the stored ones, and the flags."""
         entries = self.survey.located
         progress.begin(self.summary, total=len(entries))
         for entry in entries:
@@ -116,12 +116,12 @@ class RegisterMedia(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class SetLicence(Command):
-    """Give media, and the sources they came with, licence words.
+    """Set the licence text of media and of their sources.
 
     Attributes:
-        licence: The words, "" to take them away.
+        licence: The text, "" to remove it.
         media: Ids of media.
-        sources: Ids of sources; all of their media are meant too.
+        sources: Ids of sources; all of their media are included.
     """
 
     licence: str
@@ -130,13 +130,13 @@ class SetLicence(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         if not self.licence:
             return CommandSummary.of("clear_licence")
         return CommandSummary.of("set_licence", name=self.licence[:40])
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield the records whose words differ.
+        """Yield the records whose text differs.
 
         Raises:
             UserError: There is no such medium or source.
@@ -157,7 +157,7 @@ class SetLicence(Command):
 
 
 def changed_fields(medium: Medium, values: Mapping[str, Any]) -> Iterator[Edit]:
-    """Yield the edits that give a medium values that it lacks; an absent value takes nothing away."""
+    """Yield the edits that set missing values of a medium; absent values overwrite nothing."""
     for field, value in values.items():
         if value not in _ABSENT and getattr(medium, field) != value:
             yield Edit(entity="medium", entity_id=medium.id, field=field, value=value)
@@ -172,14 +172,14 @@ def _values(medium: Medium, entry: LocatedFile) -> Iterator[Edit]:
     if entry.outcome != "found" or entry.facts is None:
         return
     values = {"path": entry.path, **entry.facts.medium_values()}
-    # A clip that was named as a picture is a clip; a map or a depth map is what people say.
+    # A video stored as an image becomes a video. Whether an image is a map or a depth map is set by users.
     if entry.facts.media_type in _MENDABLE_KINDS and medium.media_type in _MENDABLE_KINDS:
         values["media_type"] = entry.facts.media_type
     yield from changed_fields(medium, values)
 
 
 def _flags(reader: Reader, medium: Medium, entry: LocatedFile) -> Iterator[Edit]:
-    """Yield the flag of what is wrong with a medium's file, and the resolution of those that hold no more."""
+    """Yield flags for the faults of a medium's file, and resolve flags whose fault is corrected."""
     wrong = _file_problem(medium, entry)
     is_told = False
     for flag in reader.flags_of(medium.id):
@@ -187,7 +187,8 @@ def _flags(reader: Reader, medium: Medium, entry: LocatedFile) -> Iterator[Edit]
             continue
         if wrong and flag.kind == wrong[0]:
             is_told = True
-        # Of several files nobody knows which it is, so nobody knows whether it is mended.
+        # With several candidate files it is unknown which one belongs to the medium, so no fault can be
+        # declared corrected.
         elif entry.outcome != "ambiguous":
             yield Edit(entity="flag", entity_id=flag.id, field="state", value="resolved")
             yield Edit(
@@ -201,7 +202,7 @@ def _flags(reader: Reader, medium: Medium, entry: LocatedFile) -> Iterator[Edit]
 
 
 def _file_problem(medium: Medium, entry: LocatedFile) -> tuple[str, str] | None:
-    """Return kind and words of what is wrong with a medium's file, None for nothing."""
+    """Return kind and message of a fault of a medium's file, None if it is sound."""
     if entry.outcome == "missing" and medium.sha256:
         return "medium_missing", f"{medium.name} was found earlier, but is in none of the media folders now."
     if entry.outcome == "changed":
@@ -234,7 +235,7 @@ def _new_flag(medium: Medium, kind: str, message: str) -> Edit:
 def _with_decoding(
     survey: MediaSurvey, media: list[Medium], roots: MediaRoots, *, progress: Progress
 ) -> MediaSurvey:
-    """Return a survey whose found files were decoded; what cannot be is told as damage."""
+    """Return a survey whose located files were decoded; undecodable files are reported as damaged."""
     progress.begin("Decoding media", total=len(media))
     located = []
     for medium, entry in zip(media, survey.located, strict=True):

@@ -1,4 +1,4 @@
-"""The health of media: which files are there and sound, and how much storage they use."""
+"""The health of media: which files are present and sound, and how much storage they use."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TROUBLES = ("missing", "changed", "damaged")
 
 @dataclass(frozen=True, kw_only=True)
 class MediaFault:
-    """One medium whose file is not as it should be: its id, its name, and why in words."""
+    """A medium with a faulty file: its id, its name, and the reason."""
 
     medium: str
     name: str
@@ -42,11 +42,11 @@ class StorageUse:
 
 @dataclass(frozen=True, kw_only=True)
 class MediaHealth:
-    """How the media of a project are.
+    """The condition of the media of a project.
 
     Attributes:
-        found: Number of media whose file is there and sound.
-        unseen: Number of media that were only named so far; no file of them was ever seen.
+        found: Number of media whose file is present and sound.
+        unseen: Number of media that are only named: their files were never found.
         troubles: Media that are missing, changed or damaged, by that word.
         by_kind: Storage per kind of medium, largest first.
         by_dataset: Storage per collection.
@@ -75,11 +75,11 @@ class MediaHealth:
 
 
 def media_health(reader: Reader, survey: MediaSurvey) -> MediaHealth:
-    """Return how media are, as a survey found them and as it was entered.
+    """Return the condition of media from a survey that is stored in the project.
 
     Args:
-        reader: The project, after the survey was entered with ``RegisterMedia``.
-        survey: What was found.
+        reader: The project, after ``RegisterMedia`` stored the survey.
+        survey: The result of ``survey_media``.
     """
     media = list(reader.records(Medium))
     sources = {s.id: s.name for s in reader.records(Source)}
@@ -95,7 +95,7 @@ def media_health(reader: Reader, survey: MediaSurvey) -> MediaHealth:
 
 
 def _states(reader: Reader, media: list[Medium], survey: MediaSurvey) -> dict[str, list[MediaFault]]:
-    """Return the media by how they are, each with why."""
+    """Return the media by condition, each with the reason."""
     located = {entry.medium: entry for entry in survey.located}
     states: dict[str, list[MediaFault]] = defaultdict(list)
     for medium in media:
@@ -107,16 +107,16 @@ def _states(reader: Reader, media: list[Medium], survey: MediaSurvey) -> dict[st
 
 
 def find_media_in(reader: Reader, folder: Path, *, roots: MediaRoots, progress: Progress) -> MediaSurvey:
-    """Look for the media that have no file in any root, in a further folder: by content, and by name.
+    """Search a folder, by content and by name, for media that have no file in any root.
 
-    The folder becomes a further root where at least one was found in it. Enter what was found with
+    The folder becomes a further root if it contains at least one of them. Store the result with
     ``RegisterMedia``.
 
     Args:
         reader: The project.
-        folder: Where to look.
+        folder: The folder to search.
         roots: The project's media roots.
-        progress: Told of each medium.
+        progress: Advanced for each medium.
 
     Returns:
         The media that had no file before, found or still missing.
@@ -124,10 +124,10 @@ def find_media_in(reader: Reader, folder: Path, *, roots: MediaRoots, progress: 
     Raises:
         UserError: There is no such folder.
         EnvironmentFailure: A file cannot be read.
-        Cancelled: The user stopped it.
+        Cancelled: The user cancelled the operation.
     """
     lost = [medium for medium in reader.records(Medium) if not _is_there(medium, roots)]
-    # On trial: a folder in which nothing is found does not become a root of the project.
+    # Search a copy first: a folder without any of the files must not become a media root.
     trial = MediaRoots(roots.own)
     name = trial.add(folder) if roots.prefix_of(folder) is None else ""
     if not name:
@@ -144,7 +144,7 @@ def _is_there(medium: Medium, roots: MediaRoots) -> bool:
 
 
 def _moved(entry: LocatedFile, name: str, to: str) -> LocatedFile:
-    """Return an entry with the name that its root got in the project."""
+    """Return an entry with the name that the project gave to its root."""
     if not entry.path.startswith(f"@{name}/"):
         return entry
     return msgspec.structs.replace(entry, path=f"@{to}{entry.path[len(name) + 1 :]}")

@@ -1,4 +1,4 @@
-"""The import of media: files that were taken in become media, scenes and views of a project."""
+"""The import of media: files become media, scenes and views of a project."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ _GUESSED: frozenset[MediaType] = frozenset({"image", "video"})
 
 @dataclass(kw_only=True)
 class MediaImportReport:
-    """What an import of media came to.
+    """The result of an import of media.
 
     Attributes:
-        scenes_added: Scenes that are new.
-        scenes_extended: Scenes that were there and got views.
-        media_added: Media that are new.
-        media_filled: Media that labels had named before their files came.
-        media_known: Files whose content, or name and size, the project had already.
-        damaged: Files that cannot be read as what they are; they are taken, with a flag.
-        rejected: Files that could not be read at all, and why.
-        left_out: Files that belong to no scene, or clash with another.
+        scenes_added: New scenes.
+        scenes_extended: Existing scenes that got further views.
+        media_added: New media.
+        media_filled: Media that labels had named before their files were added.
+        media_known: Files whose content, or name and size, the project contains already.
+        damaged: Files that cannot be decoded; they are added with a flag.
+        rejected: Files that could not be read at all, with the reason.
+        left_out: Files that belong to no scene, or conflict with another file.
         flags: Flags raised.
     """
 
@@ -56,7 +56,7 @@ class MediaImportReport:
 
     @classmethod
     def merge(cls, reports: Sequence[MediaImportReport]) -> MediaImportReport:
-        """Return what several imports came to."""
+        """Return the sum of several reports."""
         counts = {
             name: sum(getattr(report, name) for report in reports)
             for name in cls.__dataclass_fields__
@@ -72,18 +72,18 @@ class MediaImportReport:
 
 @dataclass(kw_only=True)
 class ImportMedia(Command):
-    """Take files in as media, and their groups as scenes; what the project has already is not made again.
+    """Add files as media, and their groups as scenes. What the project contains already is not added again.
 
-    A file whose content the project knows is that medium. A medium that labels named before its file came
-    is filled with what the file is. A scene of the same name, or one that shows the same media, gets the
-    views that it lacks.
+    A file with the content of a stored medium is that medium. A medium that labels named before its file was
+    added gets the properties of the file. A scene of the same name, or with the same media, gets the views
+    that it lacks.
 
     Attributes:
-        intake: The files, read and in their place.
-        dataset: Name of the collection, "" for those that the grouping tells.
-        licence: Licence words of all files that have none of their own.
-        source: Words about where the files come from, "" for the name of their folder.
-        report: What came of it, once it is done.
+        intake: The files, read and at their final location.
+        dataset: Name of the collection, "" for those of the grouping.
+        licence: Licence text of all files without their own.
+        source: Origin of the files, "" for the name of their folder.
+        report: The result, set by ``plan``.
     """
 
     intake: FileImport
@@ -94,19 +94,19 @@ class ImportMedia(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("add_media", count=len(self.intake.files), name=self.intake.name)
 
     @property
     def details(self) -> dict[str, Any]:
-        """Where the files came from, and what was said about them."""
+        """The origin of the files, and the settings of the import."""
         return {"folder": self.intake.name, "dataset": self.dataset, "licence": self.licence}
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield what the files add.
 
         Raises:
-            Cancelled: The user stopped it.
+            Cancelled: The user cancelled the operation.
         """
         report = MediaImportReport(rejected=self.intake.rejected, left_out=self.intake.left_out)
         media = _MediaIndex(reader, self, report=report)
@@ -142,7 +142,7 @@ class _MediaIndex:
             self._remember(record)
 
     def add(self, member: SceneMember, file: ImportedFile, *, dataset: str) -> tuple[str, list[Edit]]:
-        """Return the id of a file's medium, and the edits that make or fill it."""
+        """Return the id of a file's medium, and the edits that create or complete it."""
         named = self._named(member, file, dataset=dataset)
         if named is not None:
             self._report.media_filled += 1
@@ -151,7 +151,8 @@ class _MediaIndex:
         known = self._known(file)
         if known is not None:
             self._report.media_known += 1
-            # A file that came in unread (--no-hash) and is read now tells what it is.
+            # A file that was added without reading it (``--no-hash``) and is read now provides its
+            # properties.
             is_news = bool(file.facts.sha256) and not known.sha256
             return known.id, self._filled(known, member, file, dataset=dataset) if is_news else []
         self._report.media_added += 1
@@ -160,7 +161,7 @@ class _MediaIndex:
         return medium.id, [_created("medium", medium), *self._damage(medium, file)]
 
     def sources(self) -> Iterator[Edit]:
-        """Yield the records of where the new media came from."""
+        """Yield the records of the origin of the new media."""
         for source in self._sources.values():
             yield _created("source", source.record(licence=self._command.licence))
 
@@ -174,19 +175,18 @@ class _MediaIndex:
             self._unseen.setdefault(medium.name.rpartition("/")[2], []).append(medium)
 
     def _known(self, file: ImportedFile) -> Medium | None:
-        """Return the medium of the same content; where it was not read, that of the same path and size."""
+        """Return the medium with the same content or, if that was not hashed, with the same path and size."""
         sha256 = file.facts.sha256
         if sha256 and sha256 in self._by_content:
             return self._by_content[sha256]
-        # Not where both digests are known: they differ then, and it is another file in the place of the old
-        # one.
+        # Not if both digests are known: they differ then, so a different file replaced the old one.
         medium = self._by_size.get((file.path, file.facts.size_bytes))
         return None if medium is None or (sha256 and medium.sha256) else medium
 
     def _named(self, member: SceneMember, file: ImportedFile, *, dataset: str) -> Medium | None:
-        """Return the medium that labels named before its file came, where only one can be meant."""
+        """Return the medium that labels named before its file was added, if exactly one matches."""
         called = dict.fromkeys([member.medium.rpartition("/")[2], *names_of(member.name)])
-        # Only media that no file was ever seen of: what has content of its own is never filled with another.
+        # Only media without a file so far: a medium with content of its own never gets another file.
         candidates = [medium for name in called for medium in self._unseen.get(name, ())]
         same = [m for m in candidates if not dataset or m.dataset in ("", dataset)]
         ranks = {m.id: _match_rank(m, member, file) for m in same}
@@ -196,7 +196,7 @@ class _MediaIndex:
 
     def _filled(self, medium: Medium, member: SceneMember, file: ImportedFile, *, dataset: str) -> list[Edit]:
         values = self._values(member, file)
-        # What is known of where it came from stays.
+        # The known origin of the medium is kept.
         if medium.licence:
             del values["licence"]
         if not medium.source:
@@ -237,7 +237,7 @@ class _MediaIndex:
 
 
 class _SourceBuilder:
-    """The record of where files came from, while they are counted."""
+    """Builds the record of the files' origin while they are counted."""
 
     def __init__(self, name: str, *, dataset: str) -> None:
         self.id = new_id()
@@ -276,8 +276,8 @@ class _SceneIndex:
             self._remember(record)
 
     def add(self, grouped: GroupedScene, views: tuple[SceneView, ...], *, dataset: str) -> Iterator[Edit]:
-        """Yield what makes a scene of views, or adds them to the scene that it is."""
-        # By its name first: the same media under another name is what a second grouping of a folder gives.
+        """Yield the edits that create a scene from views, or add the views to an existing scene."""
+        # By its name first: a second grouping of a folder can give the same media another scene name.
         scene = self._scenes.get((dataset, grouped.name)) or self._showing(views)
         if scene is None:
             self._report.scenes_added += 1
@@ -290,7 +290,7 @@ class _SceneIndex:
         for view in views:
             if view.medium in shown:
                 continue
-            # What people may have worked with stays; the newcomer is for a reviewer.
+            # Users may have worked with the existing view, so it stays; the new one is flagged for review.
             if view.name in known:
                 self._report.flags += 1
                 yield _created("flag", view_conflict(scene, view))
@@ -303,7 +303,7 @@ class _SceneIndex:
             yield Edit(entity="scene", entity_id=scene.id, field="views", value=merged)
 
     def _showing(self, views: tuple[SceneView, ...]) -> Scene | None:
-        """Return a scene that shows all of these media, or all of whose media these are."""
+        """Return a scene that shows all of these media, or whose media are all among these."""
         wanted = {view.medium for view in views}
         for key in (key for view in views for key in self._by_medium.get(view.medium, ())):
             scene = self._scenes[key]
@@ -322,7 +322,7 @@ class _SceneIndex:
 
 
 def _is_tail(medium: Medium, member: SceneMember, file: ImportedFile) -> bool:
-    """Tell whether a file lies where a medium's path, or the path that is its name, says."""
+    """Return whether a file's path ends with a medium's path, or with its name if that is a path."""
     said = medium.path or medium.name
     if "/" not in said:
         return said in names_of(member.name) or said == member.medium
@@ -330,7 +330,7 @@ def _is_tail(medium: Medium, member: SceneMember, file: ImportedFile) -> bool:
 
 
 def _match_rank(medium: Medium, member: SceneMember, file: ImportedFile) -> int:
-    """Return how well a file fits a medium that labels named: 1 is best, 0 not at all."""
+    """Return how well a file matches a medium named by labels: 1 is best, 0 means no match."""
     if medium.name == member.medium:
         return 1
     if _is_tail(medium, member, file):
@@ -339,7 +339,7 @@ def _match_rank(medium: Medium, member: SceneMember, file: ImportedFile) -> int:
 
 
 def _is_whole_tail(medium: Medium, member: SceneMember) -> bool:
-    """Tell whether labels name a file below a folder, and the folder's own files were added."""
+    """Return whether labels name a file below a folder, and files of that very folder were added."""
     return f"/{medium.path or medium.name}".endswith(f"/{member.name}")
 
 

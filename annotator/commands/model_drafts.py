@@ -1,4 +1,4 @@
-"""The command that keeps what a model drafted in a run as items."""
+"""The command that stores the drafts of a model run as items."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from annotator.quality.context import CheckContext
 from annotator.store.reader import Reader
 
 LONGEST_REASON = 120
-"""Letters of a reason in the report; the verdict has all of it."""
+"""Characters of a reason in the report; the prediction contains the full text."""
 NOT_REQUESTED = {
     "failed": "the call to the model failed",
     "cancelled": "the run was cancelled",
@@ -39,13 +39,13 @@ NOTHING = "an earlier step has no result"
 
 @dataclass(kw_only=True)
 class TaskDrafts:
-    """What came of one task in a drafting run.
+    """The result of one task in a drafting run.
 
     Attributes:
         drafted: New items.
-        unchanged: Items that were there already and stay as they are.
-        attempts: How many attempts the new items took, by their number.
-        rejected: Drafts that became no item, by the reason.
+        unchanged: Existing items; they stay unchanged.
+        attempts: Number of new items by the number of attempts that they took.
+        rejected: Drafts that did not become items, by reason.
     """
 
     drafted: int = 0
@@ -66,7 +66,7 @@ class TaskDrafts:
 
 @dataclass(kw_only=True)
 class ModelDraftReport:
-    """What came of a drafting run, task by task."""
+    """The result of a drafting run, by task."""
 
     tasks: dict[str, TaskDrafts] = field(default_factory=dict)
 
@@ -96,14 +96,14 @@ class ModelDraftReport:
 
 @dataclass(kw_only=True)
 class StoreModelDrafts(Command):
-    """Keep the drafts of a run that passed the checks; what is there already stays as it is.
+    """Store the drafts of a run that passed the checks. Existing items stay unchanged.
 
-    An item is known by its public id: to keep a run again, or another one over the same scenes, adds nothing
-    twice. Every draft is checked once more, since the project may be another one by now.
+    Items are identified by their public id: storing a run again, or another run over the same scenes, adds
+    nothing twice. Every draft is checked once more, since the project may have changed since the run.
 
     Attributes:
         run: Id of a drafting run.
-        report: Filled while the command is done.
+        report: Set by ``plan``.
     """
 
     run: str
@@ -111,20 +111,20 @@ class StoreModelDrafts(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("keep_model_drafts")
 
     @property
     def details(self) -> dict[str, Any]:
-        """Which run they come from."""
+        """The run of the drafts."""
         return {"run": self.run}
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the new items in the order of the run's jobs.
 
         Raises:
-            UserError: There is no such run, or it drafts nothing.
-            Cancelled: The user stopped it.
+            UserError: No run has this id, or it is not a drafting run.
+            Cancelled: The user cancelled the operation.
         """
         self.report = ModelDraftReport()
         run = _drafting_run(reader, self.run)
@@ -132,14 +132,14 @@ class StoreModelDrafts(Command):
         progress.begin(self.summary, total=reader.run_progress(run.id).total)
         for job in reader.run_jobs(run.id):
             progress.step()
-            # Each step has one job per attempt, one after the other; the last one's trail leads back to the
-            # attempt that passed. Steps without a task only prepare others.
+            # Each step has one job per attempt, in sequence; the history of the last job leads to the attempt
+            # that passed. Steps without a task only prepare other steps.
             if job.spec["task"] and job.spec["is_last"]:
                 yield from self._kept(job, keeper)
         progress.end()
 
     def _kept(self, job: JobPrediction, keeper: _DraftStore) -> Iterator[Edit]:
-        """Yield the making of an item, nothing where there is none to make."""
+        """Yield the edit that creates an item, or nothing if there is none to create."""
         task = self.report.of(job.spec["task"])
         found = keeper.made_of(job)
         if isinstance(found, str):
@@ -164,7 +164,7 @@ class _DraftedItem:
 
 
 class _DraftStore:
-    """Makes items of verdicts, and knows which public ids are taken."""
+    """Creates items from predictions, and keeps the public ids in use."""
 
     def __init__(self, reader: Reader, run: Run) -> None:
         self._reader, self._run = reader, run
@@ -174,7 +174,7 @@ class _DraftStore:
         self._names: dict[str, Item] = {}
 
     def made_of(self, job: JobPrediction) -> _DraftedItem | str:
-        """Return the item that a job's verdict is, or why it is none."""
+        """Return the item in a job's prediction, or the reason why there is none."""
         if job.verdict is None or job.state != "done":
             return NOT_REQUESTED.get(job.state, STILL_OPEN)
         if job.verdict.kind == "empty":
@@ -191,14 +191,14 @@ class _DraftStore:
         return problems[0] if problems else _DraftedItem(item=item, attempt=attempt)
 
     def holder(self, item: Item) -> Item | None:
-        """Return the item that has a public id, None where it is free."""
+        """Return the item that has a public id, None if the id is free."""
         if item.name in self._names:
             return self._names[item.name]
-        # What this command made so far is in no reader: that sees the project as it was before.
+        # The reader shows the project before the command, without the items created so far.
         return next(self._reader.find(Item, name=item.name), None)
 
     def keep(self, item: Item) -> Item:
-        """Return the item with an id of its own, its name taken from now on."""
+        """Return the item with an id of its own, and reserve its public id."""
         kept = msgspec.structs.replace(item, id=new_id())
         self._names[item.name] = kept
         return kept

@@ -14,7 +14,7 @@ from annotator.store.reader import Reader
 
 @dataclass(frozen=True, kw_only=True)
 class ChooseTaskSet(Command):
-    """Say which task set a project drafts for.
+    """Choose the task set of a project.
 
     Attributes:
         task_set: Id of a task set.
@@ -24,11 +24,11 @@ class ChooseTaskSet(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("choose_task_set", name=self.task_set)
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield the edit, nothing where it is chosen already."""
+        """Yield the edit, or nothing if the task set is already chosen."""
         progress.begin(self.summary, total=1)
         project = reader.project
         if project.task_set != self.task_set:

@@ -21,12 +21,12 @@ _FLAG_CODES = {"resolved": "resolve_flags", "dismissed": "dismiss_flags", "open"
 
 @dataclass(frozen=True, kw_only=True)
 class DecideFlags(Command):
-    """Close flags, or open them again.
+    """Close or reopen flags.
 
     Attributes:
         flags: Ids of the flags.
-        state: ``resolved`` (mended), ``dismissed`` (right as it is) or ``open``.
-        resolution: Why.
+        state: ``resolved`` (corrected), ``dismissed`` (no correction needed) or ``open``.
+        resolution: The reason.
     """
 
     flags: tuple[str, ...]
@@ -35,11 +35,11 @@ class DecideFlags(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of(_FLAG_CODES[self.state], count=len(self.flags))
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield the new state and reason of each flag, nothing where they are the same.
+        """Yield the new state and reason of each flag that differs.
 
         Raises:
             UserError: A dismissal without a reason, or an unknown flag.
@@ -57,12 +57,12 @@ class DecideFlags(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class WriteComment(Command):
-    """Say something about a record.
+    """Add a comment to a record.
 
     Attributes:
         entity: Kind of the record.
         target: Id of the record.
-        text: The words.
+        text: The text of the comment.
     """
 
     entity: str
@@ -71,14 +71,14 @@ class WriteComment(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("write_comment")
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the comment.
 
         Raises:
-            UserError: No words, or an unknown record.
+            UserError: The text is empty, or the record is unknown.
         """
         progress.begin(self.summary, total=1)
         if not self.text.strip():

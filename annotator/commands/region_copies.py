@@ -32,7 +32,7 @@ class PasteRegions(Command):
         medium: Id of the medium.
         frame: Frame number in presentation order for videos, None for stills.
         offset_px: How far to the right and down the copies are moved; less where they would leave the image.
-        is_duplicate: Whether the copies were not copied before, which only the undo menu tells.
+        is_duplicate: Whether the command duplicates regions directly; affects only the undo menu's text.
         ids: Ids of the regions that are made, in the order of ``regions``.
     """
 
@@ -44,12 +44,12 @@ class PasteRegions(Command):
     ids: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        # Before it is planned: whoever pastes wants to select the copies once they are there.
+        # Created before planning: the caller selects the copies by these ids once they exist.
         object.__setattr__(self, "ids", tuple(new_id() for _ in self.regions))
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         code = "duplicate_regions" if self.is_duplicate else "paste_regions"
         return CommandSummary.of(code, count=len(self.regions))
 
@@ -87,7 +87,7 @@ class PasteRegions(Command):
         return region.medium == self.medium and region.frame is not None and region.frame != self.frame
 
     def _place(self, region: Region, *, source: object, medium: Medium) -> Box:
-        """Return the box of a copy: inside of the image, and of the same size where that fits."""
+        """Return the box of a copy: inside the image, and of the same size if that fits."""
         box, size = region.box, (medium.width_px, medium.height_px)
         if not (isinstance(source, Medium) and source.width_px and all(size)):
             return box
@@ -98,6 +98,6 @@ class PasteRegions(Command):
 
 
 def _held(begin: float, end: float, *, size: int) -> tuple[float, float]:
-    """Return a stretch moved so that it ends within a size, and begins there."""
+    """Return an interval moved to end within a size, and not to begin below 0."""
     move = max(min(0.0, size - end), -begin)
     return begin + move, end + move

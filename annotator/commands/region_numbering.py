@@ -1,4 +1,4 @@
-"""Where imported regions belong: their neutral numbers, and the links between views."""
+"""Identity of imported regions: their neutral numbers, and the links between views."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from annotator.store.reader import Reader
 
 
 class RegionNumbers:
-    """Gives the regions of each medium the numbers that people and models see.
+    """Assigns the displayed numbers to the regions of each medium.
 
-    Boxes of one track in one medium have one number: it is the same thing in other frames.
+    All boxes of one track in a medium have the same number: they show one object in several frames.
     """
 
     def __init__(self, reader: Reader) -> None:
@@ -27,7 +27,7 @@ class RegionNumbers:
         self._tracks: dict[str, dict[str, int]] = {}
 
     def number_of(self, medium: str, *, track: str) -> int:
-        """Return the number of a new region; media that the project has regions of go on from theirs."""
+        """Return the number of a new region, counting on from the existing ones of the medium."""
         if not track:
             return self._next_number(medium)
         known = self._tracks_of(medium)
@@ -44,7 +44,7 @@ class RegionNumbers:
         return number
 
     def has_numbered(self, medium: str) -> bool:
-        """Tell whether regions of a medium were given numbers."""
+        """Return whether regions of a medium were given numbers."""
         return medium in self._next or medium in self._tracks
 
     def _tracks_of(self, medium: str) -> dict[str, int]:
@@ -57,7 +57,7 @@ class RegionNumbers:
 
 @dataclass
 class _RegionIdentity:
-    """Regions of one thing.
+    """Regions of one object.
 
     Attributes:
         regions: Id of the region by the id of its medium.
@@ -69,7 +69,7 @@ class _RegionIdentity:
 
 
 class Identities:
-    """Collects which regions a source says to be the same thing, and links them across views."""
+    """Collects the regions that a source declares to be one object, and links them across views."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
@@ -77,13 +77,13 @@ class Identities:
         self._links: dict[str, dict[str, Link]] = {}
 
     def note(self, region: Region, *, scene: str, identity: str, is_new: bool) -> None:
-        """Remember what a region shows."""
+        """Record which object a region shows."""
         seen = self._seen[scene, region.frame, identity]
         seen.regions.setdefault(region.medium, region.id)
         seen.has_new |= is_new
 
     def edits(self, *, source: str) -> Iterator[Edit]:
-        """Yield a link for each thing that several views show, or what a link that is there lacks.
+        """Yield a link for each object in several views, or the missing regions of an existing link.
 
         Args:
             source: Id of the imported file, for the links that are made.
@@ -100,7 +100,7 @@ class Identities:
                 merged = tuple(dict.fromkeys((*known.regions, *wanted)))
                 link = msgspec.structs.replace(known, regions=merged)
                 yield Edit(entity="link", entity_id=known.id, field="regions", value=merged)
-            # A later thing may belong to the same link: it goes on from here, not from what is stored.
+            # Continue from this link, not from the stored one: a later object may belong to the same link.
             self._links[scene].update(dict.fromkeys(link.regions, link))
         self._seen.clear()
 
@@ -113,7 +113,7 @@ class Identities:
         if scene not in self._links:
             found = self._reader.find(Link, scene=scene)
             same = [link for link in found if link.kind == "same"]
-            # Read once a scene: a film has a link for each thing on each of its frames.
+            # Cached per scene: a video has a link for each object on each of its frames.
             self._links[scene] = {region: link for link in reversed(same) for region in link.regions}
         links = self._links[scene]
         return next((links[region] for region in regions if region in links), None)

@@ -23,14 +23,14 @@ from annotator.store.reader import Reader
 
 @dataclass(frozen=True, kw_only=True)
 class AddPolygon(Command):
-    """Mark a part of a medium by its outline; it gets the next neutral number of the medium.
+    """Mark a part of a medium by a polygon; it gets the next neutral number of the medium.
 
     Attributes:
         medium: Id of the medium.
-        corners: x, y in image pixels, three or more; those outside of the picture are brought to its edge.
+        corners: x, y in image pixels, three or more; those outside the image are moved to its edge.
         frame: Frame number in presentation order for videos, None for stills.
-        category: What it is; never shown to models.
-        id: Id of the region that is made.
+        category: Category of the object; never shown to models.
+        id: Id of the new region.
     """
 
     medium: str
@@ -41,14 +41,14 @@ class AddPolygon(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("add_polygon")
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the region.
 
         Raises:
-            UserError: There is no such medium, or the corners enclose nothing in it.
+            UserError: The medium is unknown, or the corners enclose no area of it.
         """
         progress.begin(self.summary, total=1)
         medium = reader.require(Medium, self.medium)
@@ -67,11 +67,11 @@ class AddPolygon(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class ReshapeRegion(Command):
-    """Give a region another outline; its box is the smallest one around it.
+    """Give a region another polygon; its box becomes the smallest one around it.
 
     Attributes:
         region: Id of the region.
-        corners: x, y in image pixels, three or more; those outside of the picture are brought to its edge.
+        corners: x, y in image pixels, three or more; those outside the image are moved to its edge.
     """
 
     region: str
@@ -79,14 +79,14 @@ class ReshapeRegion(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("change_outline")
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield the new corners, and the new box where it is another one.
+        """Yield the new corners, and the new box if it differs.
 
         Raises:
-            UserError: There is no such region, it is locked, or the corners enclose nothing in its picture.
+            UserError: There is no such region, it is locked, or the corners enclose no area of its image.
         """
         progress.begin(self.summary, total=1)
         region = require_unlocked(reader, self.region)
@@ -100,11 +100,11 @@ class ReshapeRegion(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class ChangeRotatedBox(Command):
-    """Give a box another angle, place or size; corners may lie outside of the image, the middle may not.
+    """Give a box another angle, position or size. Corners may lie outside the image, the centre may not.
 
     Attributes:
         region: Id of a region that is a box, plain or rotated.
-        shape: The new rectangle; an upright one makes a plain box.
+        shape: The new rectangle; an axis-parallel one makes a plain box.
     """
 
     region: str
@@ -112,14 +112,14 @@ class ChangeRotatedBox(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("change_rotated_box")
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield the new corners and the new box around them, each where it is another one.
+        """Yield the new corners and the new box around them, each if it differs.
 
         Raises:
-            UserError: There is no such region, it is locked or no box, or the middle is outside of the image.
+            UserError: There is no such region, it is locked or not a box, or the centre is outside the image.
         """
         progress.begin(self.summary, total=1)
         region, shape = require_unlocked(reader, self.region), self.shape
@@ -140,32 +140,33 @@ class ChangeRotatedBox(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class RepeatRegions(Command):
-    """Mark the same things at the same places on other frames of their films, under the same numbers.
+    """Copy regions to other frames of their videos, with the same boxes and numbers.
 
     Regions that are linked with each other and repeated together are linked again.
 
     Attributes:
-        frames: Frame to repeat it on by the id of the region.
-        ids: Id of the region that is made by the id of the one that is repeated.
+        frames: Target frame by the id of the region.
+        ids: Id of the new region by the id of the repeated one.
     """
 
     frames: Mapping[str, int]
     ids: Mapping[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
-        # Before it is planned: whoever asks for copies wants to choose them once they are there.
+        # Created before planning: the caller selects the copies by these ids once they exist.
         object.__setattr__(self, "ids", {region: new_id() for region in self.frames})
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("repeat_regions", count=len(self.frames))
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield the new regions and their links; what its frame has already is left out.
+        """Yield the new regions and their links; regions that exist on the target frame are omitted.
 
         Raises:
-            UserError: There is no such region, one of a still, or each frame has its region already.
+            UserError: There is no such region, one belongs to an image, or each target frame has its region
+                already.
         """
         progress.begin(self.summary, total=len(self.frames))
         made: dict[str, Region] = {}
@@ -178,7 +179,7 @@ class RepeatRegions(Command):
             if region.medium not in taken:
                 taken[region.medium] = taken_numbers(reader, region.medium)
             if (frame, region.number) not in taken[region.medium]:
-                # Boxes of one thing have one number on all their frames, and two of them may be chosen.
+                # All boxes of one object share one number, and two of them may be selected.
                 taken[region.medium].add((frame, region.number))
                 made[region_id] = _copy(region, id=self.ids[region_id], frame=frame)
         if not made:
@@ -189,15 +190,15 @@ class RepeatRegions(Command):
 
 
 def _tidy(box: Box) -> Box:
-    """Return a box without the rounding errors of a turn: a box that was turned back is what it was."""
+    """Return a box without the rounding errors of a rotation: rotating back restores the original box."""
     return Box(x1=round(box.x1, 6), y1=round(box.y1, 6), x2=round(box.x2, 6), y2=round(box.y2, 6))
 
 
 def _outline(corners: Iterable[Point], *, medium: Medium) -> tuple[Point, ...]:
-    """Return corners inside of a picture that enclose something.
+    """Return corners moved into the image.
 
     Raises:
-        UserError: They do not.
+        UserError: They enclose no area.
     """
     width, height = medium.width_px or float("inf"), medium.height_px or float("inf")
     held = remove_repeats((min(max(x, 0.0), width), min(max(y, 0.0), height)) for x, y in corners)
@@ -212,7 +213,7 @@ def _outline(corners: Iterable[Point], *, medium: Medium) -> tuple[Point, ...]:
 
 
 def taken_numbers(reader: Reader, medium: str) -> set[tuple[int | None, int]]:
-    """Return the frames of a medium with the numbers of the regions that they have."""
+    """Return the region numbers in use, with their frames, of a medium."""
     found = reader.find(Region, medium=medium)
     return {(region.frame, region.number) for region in found}
 

@@ -1,4 +1,4 @@
-"""Commands on values of regions: what they show, how much of it is visible, whether they may be changed."""
+"""Commands on values of regions: category, visibility and lock."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from annotator.store.reader import Reader
 
 @dataclass(frozen=True, kw_only=True)
 class SetCategory(Command):
-    """State what regions show.
+    """Set the category of regions.
 
     Attributes:
         regions: Ids of the regions.
-        category: What they show, "" for nothing that is known; never shown to models.
+        category: The category, "" if unknown; never shown to models.
     """
 
     regions: tuple[str, ...]
@@ -28,14 +28,14 @@ class SetCategory(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         name, count = self.category.strip(), len(self.regions)
         if not name:
             return CommandSummary.of("clear_category", count=count)
         return CommandSummary.of("set_category", name=name, count=count)
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield the category of each region that has another one.
+        """Yield the category of each region whose category differs.
 
         Raises:
             UserError: There is no such region.
@@ -50,11 +50,11 @@ class SetCategory(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class LockRegions(Command):
-    """Keep regions from being moved, reshaped or removed, or allow it again.
+    """Lock regions against moving, reshaping and removal, or unlock them.
 
     Attributes:
         regions: Ids of the regions.
-        is_locked: Whether they are locked from now on.
+        is_locked: Whether they become locked.
     """
 
     regions: tuple[str, ...]
@@ -62,12 +62,12 @@ class LockRegions(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         code = "lock_regions" if self.is_locked else "unlock_regions"
         return CommandSummary.of(code, count=len(self.regions))
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield the state of each region that is in the other one.
+        """Yield the lock of each region whose lock differs.
 
         Raises:
             UserError: There is no such region.
@@ -81,11 +81,11 @@ class LockRegions(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class SetVisible(Command):
-    """State how much of an object can be seen.
+    """Set the visible share of an object.
 
     Attributes:
         region: Id of the region.
-        visible: Share of the object, 0..1, None where nobody knows.
+        visible: Visible share, 0..1, None if unknown.
     """
 
     region: str
@@ -93,11 +93,11 @@ class SetVisible(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("set_visible")
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield the share, nothing where it is the same.
+        """Yield the share, or nothing if it is unchanged.
 
         Raises:
             UserError: There is no such region, or the share is not between 0 and 1.

@@ -1,4 +1,4 @@
-"""Commands on what is marked in pictures: regions, links between views, and paths."""
+"""Commands on regions, links between views, and paths."""
 
 from __future__ import annotations
 
@@ -32,10 +32,11 @@ class AddRegion(Command):
 
     Attributes:
         medium: Id of the medium.
-        box: Image pixels; cut to the picture where its size is known. Without any extent it is a point.
+        box: Image pixels; clipped to the image if its size is known. A box without width and height is a
+            point.
         frame: Frame number in presentation order for videos, None for stills.
-        category: What it is; never shown to models.
-        id: Id of the region that is made.
+        category: Category of the object; never shown to models.
+        id: Id of the new region.
     """
 
     medium: str
@@ -46,14 +47,14 @@ class AddRegion(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("add_point" if is_point(self.box) else "add_region")
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the region.
 
         Raises:
-            UserError: There is no such medium, or nothing of the box lies in the picture.
+            UserError: The medium is unknown, or the box lies outside the image.
         """
         progress.begin(self.summary, total=1)
         medium = reader.require(Medium, self.medium)
@@ -70,24 +71,24 @@ class AddRegion(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class MoveRegions(Command):
-    """Give regions other places or sizes; the corners of polygons go along.
+    """Move or resize regions; the corners of polygons move with them.
 
     Attributes:
-        boxes: New box by the id of the region, image pixels; cut to the picture where its size is known.
+        boxes: New box by the id of the region, image pixels; clipped to the image if its size is known.
     """
 
     boxes: Mapping[str, Box]
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("move_regions", count=len(self.boxes))
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield the new box, and the new corners of a polygon, of each region that really moved.
+        """Yield the new box, and the new corners of a polygon, of each region that changes.
 
         Raises:
-            UserError: There is no such region, it is locked, or nothing of it would lie in the picture.
+            UserError: There is no such region, it is locked, or it would lie outside the image.
         """
         progress.begin(self.summary, total=len(self.boxes))
         for region_id, wanted in self.boxes.items():
@@ -100,14 +101,15 @@ class MoveRegions(Command):
                 corners = moved_outline(region.polygon, before=region.box, after=box)
                 yield Edit(entity="region", entity_id=region_id, field="polygon", value=corners)
                 if rectangle_of(corners) is not None:
-                    # Another size turns with the box, and a corner outside of the image comes into it.
+                    # A change of size affects a rotated box as a whole, and corners outside the image are
+                    # moved into it.
                     box = clip_to_image(bounds(corners), medium=reader.require(Medium, region.medium))
             yield Edit(entity="region", entity_id=region_id, field="box", value=box)
 
 
 @dataclass(frozen=True, kw_only=True)
 class RemoveRegions(Command):
-    """Take regions and paths out of sight; links lose those regions, and go where only one would be left.
+    """Remove regions and paths. Links lose these regions, and links with one remaining region are removed.
 
     Attributes:
         regions: Ids of the regions.
@@ -119,7 +121,7 @@ class RemoveRegions(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         if not self.paths:
             return CommandSummary.of("remove_regions", count=len(self.regions))
         if not self.regions:
@@ -127,7 +129,7 @@ class RemoveRegions(Command):
         return CommandSummary.of("remove_marks", count=len(self.regions) + len(self.paths))
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield the removals, and what becomes of the links.
+        """Yield the removals, and the changes of the links.
 
         Raises:
             UserError: There is no such region or path, or a region is locked.
@@ -146,7 +148,7 @@ class RemoveRegions(Command):
                 field=REMOVED,
                 value=True,
             )
-        # A picture can belong to several scenes, and each has links of its own.
+        # An image can belong to several scenes, each with links of its own.
         scenes = dict.fromkeys(scene for medium in media for scene in reader.scenes_showing(medium))
         for scene in scenes:
             yield from _links_without(_links(reader, scene), set(self.regions))
@@ -154,7 +156,7 @@ class RemoveRegions(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class LinkRegions(Command):
-    """State that regions of different views are the same thing; links that touch them become one.
+    """Link regions of different views that show one object; links that share a region are merged.
 
     Attributes:
         scene: Id of the scene.
@@ -166,15 +168,15 @@ class LinkRegions(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("link_regions", count=len(self.regions))
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield the one link that holds all of them, and the end of links that went into it.
+        """Yield the one link of all of them, and the removal of merged links.
 
         Raises:
-            UserError: Fewer than two regions, an unknown one, one that is no view's of the scene, or two of
-                them, counting those linked already, in one view.
+            UserError: Fewer than two regions, an unknown region, a region outside the scene's views, or two
+                regions of one view, including those already linked.
         """
         progress.begin(self.summary, total=1)
         if len(set(self.regions)) < 2:
@@ -188,7 +190,7 @@ class LinkRegions(Command):
             link = Link(id=new_id(), scene=self.scene, regions=wanted)
             yield Edit(entity="link", entity_id=link.id, field=CREATED, value=link)
             return
-        # The oldest link lives on: what refers to its id (a key, a draft) still finds all of it.
+        # The oldest link is kept: references to its id, for instance in answer keys and drafts, stay valid.
         first, *others = touched
         if first.regions != wanted:
             yield Edit(entity="link", entity_id=first.id, field="regions", value=wanted)
@@ -198,11 +200,11 @@ class LinkRegions(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class UnlinkRegions(Command):
-    """State that regions are not the same thing as those they are linked with.
+    """Remove regions from their links.
 
     Attributes:
         scene: Id of the scene.
-        regions: Ids of the regions to take out of their links.
+        regions: Ids of the regions to remove from their links.
     """
 
     scene: str
@@ -210,11 +212,11 @@ class UnlinkRegions(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("unlink_regions", count=len(self.regions))
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield what is left of the links; a link with one region left goes.
+        """Yield the remaining links; a link with one remaining region is removed.
 
         Raises:
             UserError: There is no such scene, or none of the regions is linked.
@@ -229,14 +231,14 @@ class UnlinkRegions(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class AddPath(Command):
-    """Draw a way through a picture.
+    """Draw a path in an image.
 
     Attributes:
         medium: Id of the medium.
         points: x, y in image pixels, in walking order, two or more.
         label_text: ``Direction 3`` and the like, "" for a plain path.
         frame: Frame number in presentation order for videos, None for stills.
-        id: Id of the path that is made.
+        id: Id of the new path.
     """
 
     medium: str
@@ -247,7 +249,7 @@ class AddPath(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("add_path")
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
@@ -267,14 +269,14 @@ class AddPath(Command):
 
 
 def moved_points(points: Iterable[Point], *, before: Box, after: Box) -> tuple[Point, ...]:
-    """Return points that keep their place within a box which moves and stretches.
+    """Return points with unchanged relative position in a box that is moved or resized.
 
     Args:
         points: x, y in image pixels.
         before: The box as it was.
         after: The box as it is now.
     """
-    # A box without width or height has no inside to keep a place in.
+    # A box without width or height has no inside to which a position could be relative.
     x_share = (after.x2 - after.x1) / ((before.x2 - before.x1) or 1.0)
     y_share = (after.y2 - after.y1) / ((before.y2 - before.y1) or 1.0)
     return tuple(
@@ -283,7 +285,7 @@ def moved_points(points: Iterable[Point], *, before: Box, after: Box) -> tuple[P
 
 
 def moved_outline(corners: tuple[Point, ...], *, before: Box, after: Box) -> tuple[Point, ...]:
-    """Return the corners of a polygon whose box moves and stretches; a rotated box stays a rectangle.
+    """Return the corners of a polygon whose box is moved or resized; a rotated box stays a rectangle.
 
     Args:
         corners: x, y in image pixels.
@@ -305,17 +307,17 @@ def moved_outline(corners: tuple[Point, ...], *, before: Box, after: Box) -> tup
 
 
 def is_point(box: Box) -> bool:
-    """Tell whether a box has no extent at all."""
+    """Return whether a box has neither width nor height."""
     return box.x1 == box.x2 and box.y1 == box.y2
 
 
 def clip_to_image(box: Box, *, medium: Medium) -> Box:
-    """Return the part of a box that lies in its picture.
+    """Return the part of a box inside its image.
 
     Raises:
-        UserError: Nothing of it does, or a point lies beside it.
+        UserError: No part is inside, or the box is a point outside.
     """
-    # A medium that was only named so far has no size: nothing is cut off at its right and lower edge.
+    # A medium without a file has no size yet: nothing is clipped at its right and lower edge.
     width, height = medium.width_px or float("inf"), medium.height_px or float("inf")
     inner = Box(
         x1=min(max(box.x1, 0.0), width),
@@ -352,7 +354,7 @@ def _require_one_a_view(regions: list[Region], *, scene: Scene) -> None:
     for region in regions:
         if region.medium not in names:
             raise UserError(f"Region {region.number} is in none of the views of {scene.name}.")
-        # On each frame of a film a thing has a region of its own, and one link may hold them all.
+        # In a video an object has one region per frame, and one link may contain all of them.
         place = region.medium, region.frame
         if place in seen:
             raise UserError(
@@ -363,10 +365,10 @@ def _require_one_a_view(regions: list[Region], *, scene: Scene) -> None:
 
 
 def require_unlocked(reader: Reader, region_id: str) -> Region:
-    """Return a region that may be changed.
+    """Return a region that is not locked.
 
     Raises:
-        UserError: It is not there, or it is locked.
+        UserError: It does not exist, or it is locked; unlock it first.
     """
     region = reader.require(Region, region_id)
     if region.is_locked:
@@ -375,5 +377,5 @@ def require_unlocked(reader: Reader, region_id: str) -> Region:
 
 
 def count_text(count: int, word: str) -> str:
-    """Return a number with its word, in the plural where it is one."""
+    """Return a count with its noun, in singular or plural."""
     return f"{count} {word}" if count == 1 else f"{count} {word}s"

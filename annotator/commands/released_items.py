@@ -1,4 +1,4 @@
-"""Which releases hold an item as it stands: worked out from the log, as each release saw it."""
+"""The releases that contain an item in its present form, derived from the log as of each release."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from annotator.release.release_items import RecordLookup, has_nul
 from annotator.store.reader import Reader
 
 WHOLE_HISTORY = 1_000_000
-"""More events than any one record gets."""
+"""Greater than the number of events of any record."""
 ANY_FLAG = "*"
 R = TypeVar("R", bound=Record)
 
 
 @dataclass(frozen=True, kw_only=True)
 class _ReleasePoint:
-    """A release, and where in the log it was entered."""
+    """A release, and its position in the log."""
 
     release: Release
     n: int
@@ -38,16 +38,16 @@ class _ReleasePoint:
 
 @dataclass(frozen=True, kw_only=True)
 class _RecordHistory:
-    """What happened to one record: arrival numbers, fields and JSON texts, oldest first."""
+    """The events of one record: arrival numbers, fields and JSON texts, oldest first."""
 
     events: tuple[tuple[int, str, str], ...]
 
     def at(self, n: int, *, kind: type[R]) -> R | None:
-        """Return the record as it was before an event, None where it was not there."""
+        """Return the record before an event, None if it did not exist then."""
         fields: dict[str, msgspec.Raw] = {}
         is_removed = False
         for number, name, value in self.events:
-            # The event itself is not counted: the release was made of what was there before it was entered.
+            # The event itself is excluded: the release contains the state before its own entry.
             if number >= n:
                 break
             if name == CREATED:
@@ -62,15 +62,14 @@ class _RecordHistory:
 
 @dataclass
 class ReleasedItems:
-    """Tells which releases of a project hold an item with the words that it has now.
+    """Finds the releases of a project that contain an item with its present text.
 
-    A release keeps no list of its members: an item is one where, at the release's place in the log, the
-    selection chose it and its state, open errors, checks and the form let it through. Checks that compare
-    items with one another are not done again, and texts that a selection asked for are sought in the item as
-    it is now.
+    A release stores no list of its members. An item is a member if, at the release's position in the log, the
+    selection included it and its state, open errors, checks and the form permitted it. Checks that compare
+    items with one another are not repeated, and text filters of a selection are applied to the present item.
 
     Attributes:
-        reader: The project, in one and the same state throughout.
+        reader: A reader that shows one state of the project throughout.
     """
 
     reader: Reader
@@ -79,14 +78,14 @@ class ReleasedItems:
     _contents: dict[str, frozenset[str]] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
-        """Look the releases up, oldest first."""
+        """Find the releases, oldest first."""
         self._context = CheckContext.of(self.reader)
         found = self.reader.records(Release)
         points = [_ReleasePoint(release=one, n=_past(self.reader, one.id).events[0][0]) for one in found]
         self._points = sorted(points, key=lambda point: point.n)
 
     def holding(self, item: Item) -> tuple[str, ...]:
-        """Return the names of the releases that hold an item as it stands, oldest first."""
+        """Return the names of the releases that contain an item in its present form, oldest first."""
         if not self._points:
             return ()
         past, shown = _past(self.reader, item.id), prompt_digest(item)
@@ -105,7 +104,8 @@ class ReleasedItems:
         gate = ReleaseFilter(include_flagged=release.include_flagged)
         if not release.include_flagged:
             gate.add_flags(self._flags(item, n=point.n))
-            # By the checks of this version and the media of now: no release says which ones it was made with.
+            # Uses the checks of this version and the present media: releases do not record which ones they
+            # used.
             gate.add_findings(run_item_checks(item, self._context))
         return not gate.reasons(item) and self._is_held(item, form=release.export_format)
 
@@ -139,7 +139,8 @@ class ReleasedItems:
 
     def _is_held(self, item: Item, *, form: str) -> bool:
         known = EXPORTERS.get(form)
-        # A form of a newer version may hold anything; one of records says what it cannot.
+        # A form of a newer version is unknown and assumed to contain the item. A known form states what it
+        # cannot contain.
         if known is None or not isinstance(known, RecordExporter):
             return True
         if not known.holds_items:
@@ -150,7 +151,7 @@ class ReleasedItems:
 
 
 def release_text(names: tuple[str, ...]) -> str:
-    """Return in words that releases hold an item, as the end of a flag's message; "" for none."""
+    """Return the end of a flag's message that names releases; "" for none."""
     if not names:
         return ""
     told = (

@@ -1,4 +1,4 @@
-"""The command that freezes a release."""
+"""The command that creates a release."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from annotator.release.manifest import Manifest
 from annotator.store.reader import Reader
 
 DIGEST_SHOWN = 12
-"""Characters of the digest in a release's default name: enough for people to tell releases apart."""
+"""Digits of the digest in a release's default name; enough to distinguish releases."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReleaseReport:
-    """What a release came to.
+    """The result of a release.
 
     Attributes:
         form: Id of the form.
-        folder: Where it lies.
-        manifest: What it holds and what was withheld.
-        is_unchanged: Whether the folder held exactly this release before.
-        is_new: Whether the project's log got an entry: not for a release that it knows already.
+        folder: Its path.
+        manifest: Its contents and the withheld records.
+        is_unchanged: Whether the folder contained exactly this release before.
+        is_new: Whether an entry was added to the log; false for a release that is entered already.
     """
 
     form: str
@@ -66,18 +66,18 @@ class ReleaseReport:
 
 @dataclass(kw_only=True)
 class CreateRelease(PreparedCommand):
-    """Write a release and enter it in the log as a point to come back to.
+    """Write a release and enter it in the log.
 
-    A release that the log knows already, with the same form, selection and bytes, adds no event.
-    Undo takes the entry out of the log; the folder stays, since others may have it by then.
+    A release that is entered already, with the same form, selection and bytes, adds no event. Undo reverts
+    the entry and keeps the folder, which may have been copied or published.
 
     Attributes:
-        out: The folder to be; it must not exist, be empty, or hold this very release.
+        out: The release folder; it must not exist, or be empty or contain exactly this release.
         form: Id of the form.
-        include_flagged: Whether records with open errors are let through.
+        include_flagged: Whether records with open errors are included.
         selection: The filter that chooses the items.
-        pictures: The pictures that lie beside the records, None for none.
-        report: What it came to, once it is done.
+        pictures: The images written beside the records, None for none.
+        report: The result, set by ``plan``.
     """
 
     out: Path
@@ -92,21 +92,21 @@ class CreateRelease(PreparedCommand):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("release", name=self.form)
 
     @property
     def details(self) -> dict[str, Any]:
-        """Where it was written."""
+        """The path of the release."""
         return {"folder": str(self.out), "form": self.form}
 
     def prepare(self, reader: Reader, *, progress: Progress) -> None:
-        """Write the release beside its place.
+        """Write the release beside its final path, under a temporary name.
 
         Raises:
-            UserError: The form is unknown, the place is taken, or nothing can be released.
+            UserError: The form is unknown, the path is in use, or nothing can be released.
             EnvironmentFailure: The disk failed; nothing of the release is left.
-            Cancelled: The user stopped it; nothing of the release is left.
+            Cancelled: The user cancelled the operation; nothing of the release is left.
         """
         order = ReleaseSettings(
             form=exporter_of(self.form),
@@ -117,17 +117,17 @@ class CreateRelease(PreparedCommand):
         self.discard()
         findings = run_checks(reader, progress=progress) if order.form.holds_items else ()
         writing = build_release(reader, self.out, order=order, findings=findings, progress=progress)
-        # The folder lives on, under its passing name, until it is entered or dropped.
+        # The folder keeps its temporary name until it is entered or discarded.
         self._frozen = self._written.enter_context(writing)
         self._heads = reader.heads()
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield the entry of what was prepared, and put the release in its place last.
+        """Yield the log entry, and finally move the release to its final path.
 
         Raises:
-            StalePreparationError: Something that the release holds was changed while it was written.
+            StalePreparationError: Records of the release were changed while it was written.
             EnvironmentFailure: The disk failed; nothing of the release is left.
-            Cancelled: The user stopped it; nothing of the release is left.
+            Cancelled: The user cancelled the operation; nothing of the release is left.
         """
         frozen = self._frozen
         if frozen is None:
@@ -142,14 +142,14 @@ class CreateRelease(PreparedCommand):
         if not known:
             release = self._release(frozen.manifest)
             yield Edit(entity="release", entity_id=release.id, field=CREATED, value=release)
-        # Last: a failure up to here leaves neither folder nor entry. Should the COMMIT fail after it, the
-        # folder is whole, and the next run finds it unchanged and makes the entry. The other way round there
-        # could be an entry without a folder, which nobody would notice.
+        # Last: a failure before this point leaves neither folder nor entry. If the COMMIT fails afterwards,
+        # the folder is complete, and the next run finds it unchanged and adds the entry. In the other order
+        # there could be an entry without a folder, and nothing would report it.
         frozen.publish()
         self.report = self._report(frozen, is_new=not known)
 
     def discard(self) -> None:
-        """Take away what was written and not put in its place."""
+        """Delete what was written but not published."""
         self._frozen = None
         self._written.close()
 

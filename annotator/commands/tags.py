@@ -16,12 +16,12 @@ from annotator.store.reader import Reader
 
 @dataclass(frozen=True, kw_only=True)
 class ChangeTags(Command):
-    """Put tags on scenes and take others off; what else they are tagged with stays.
+    """Add tags to scenes and remove others; further tags stay.
 
     Attributes:
         scenes: Ids of the scenes.
-        added: Tags that each shall have.
-        removed: Tags that none shall have.
+        added: Tags to add to each scene.
+        removed: Tags to remove from each scene.
     """
 
     scenes: tuple[str, ...]
@@ -30,7 +30,7 @@ class ChangeTags(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("tag_scenes", count=len(self.scenes))
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:

@@ -1,4 +1,4 @@
-"""How the views of a scene lie on one ground: by their cameras' poses, else by what is linked in them."""
+"""Alignment of a scene's views on one ground plane, by camera poses or by linked regions."""
 
 from __future__ import annotations
 
@@ -27,18 +27,23 @@ from annotator.progress import Progress
 from annotator.store.reader import Reader
 
 REACH_SHARE = 0.02
-"""How far a linked point may lie from the plane, of the picture's longer side: middles of boxes that show one
-vehicle from two sides differ by half its height."""
+"""Largest distance of a linked point from the plane, as a share of the image's longer side.
+
+The centres of boxes that show one vehicle from two sides differ by half its height.
+"""
 POSE_SHARE = 0.1
-"""How far linked points may lie from where poses have them, of the picture's longer side; beyond it the poses
-are not believed: the ground may lie elsewhere than at height 0."""
+"""Largest distance of linked points from the positions that poses predict, as a share of the image's longer
+side.
+
+Above it the poses are rejected: the ground may not be at height 0.
+"""
 CLEARLY_PX = 1.0
-"""By how much feet must fit better than middles: equal boxes fit as well by either."""
+"""Factor by which lower edges must fit better than centres: for boxes of equal size both fit equally well."""
 STILL_M, STILL_TURN = 0.05, 1e-4
-"""A camera that moves and turns less than this (1 minus the dot product of quaternions) stands still."""
+"""A camera whose movement and rotation (1 minus the dot product of quaternions) are smaller is static."""
 PICTURES = frozenset({"image", "depth", "map"})
 UPWARDS = "east-north-up"
-"""The only axes of which it is sure that orientations begin at the camera and z = 0 is the ground."""
+"""The only axis convention in which orientations certainly start at the camera and z = 0 is the ground."""
 MOVES = "Its camera moves: no one homography fits its film."
 USUAL_SIDE_PX = 1920.0
 ImagePoint = tuple[float, float]
@@ -47,13 +52,13 @@ _PLANE = Homography(matrix=np.array(IDENTITY).reshape(3, 3))
 
 @dataclass(frozen=True, kw_only=True)
 class ViewMatch:
-    """How one view was matched.
+    """The match of one view.
 
     Attributes:
         by: ``pose``, ``links``, or ``reference`` for the view whose pixels are the plane.
-        points: Linked points it was sought from.
-        fitting: Those of them that lie on the plane.
-        error_px: Median distance of these from where the plane has them, pixels of the view.
+        points: Number of linked points used.
+        fitting: Number of these points that lie on the plane.
+        error_px: Median distance of these from their positions on the plane, pixels of the view.
     """
 
     by: str
@@ -64,11 +69,11 @@ class ViewMatch:
 
 @dataclass(kw_only=True)
 class AlignmentReport:
-    """What came of matching the views of a scene.
+    """The result of aligning the views of a scene.
 
     Attributes:
-        views: The views that lie on the ground now, by name.
-        left: Why others do not, by name.
+        views: The aligned views, by name.
+        left: The reasons why other views are not aligned, by name.
     """
 
     views: dict[str, ViewMatch] = field(default_factory=dict)
@@ -82,11 +87,11 @@ class AlignmentReport:
 
 @dataclass(frozen=True, kw_only=True)
 class GroundAlignment:
-    """The views of a scene that lie on one ground.
+    """The alignment of a scene's views on one ground plane.
 
     Attributes:
-        views: The way from each one's pixels to the ground, by name.
-        report: How it was found.
+        views: The transform from each view's pixels to the ground, by name.
+        report: How it was determined.
     """
 
     views: Mapping[str, Homography]
@@ -94,13 +99,13 @@ class GroundAlignment:
 
 
 def find_ground(reader: Reader, scene: Scene, *, progress: Progress) -> GroundAlignment:
-    """Find how the views of a scene lie on one ground.
+    """Align the views of a scene on one ground plane.
 
-    Poses come first, since they make it metres; views without one are matched by linked regions. Without any
-    pose the pixels of the first view that shares enough links are the plane.
+    Poses are preferred, since they give metres; views without a pose are matched by linked regions. Without
+    any pose, the pixels of the first view that shares enough links are the plane.
 
     Raises:
-        UserError: No two views share enough, in words about what is missing.
+        UserError: No two views share enough objects; the message names what is missing.
     """
     return _AlignmentSearch(reader, scene).ground(progress=progress)
 
@@ -122,7 +127,7 @@ class _AlignmentSearch:
         self._report = AlignmentReport()
 
     def ground(self, *, progress: Progress) -> GroundAlignment:
-        """Match view after view, the one that shares most with those that are matched first."""
+        """Match the views one by one, first the one that shares most objects with those already matched."""
         self._begin()
         while (name := self._next()) is not None:
             progress.step()
@@ -158,8 +163,8 @@ class _AlignmentSearch:
         return found
 
     def _agrees(self) -> bool:
-        """Tell whether poses put linked things together; true where nothing is linked."""
-        # One verdict on all poses together: a wrong height of the ground spoils every one of them.
+        """Return whether poses map linked objects to the same position; true without links."""
+        # All poses are judged together: a wrong height of the ground makes every one of them wrong.
         errors = []
         for here, there in permutations(self._known, 2):
             boxes = [both for both in self._linked if {here, there} <= both.keys()]
@@ -172,7 +177,7 @@ class _AlignmentSearch:
         return not errors or float(np.median(errors)) <= POSE_SHARE
 
     def _reference(self) -> str:
-        """Return the first view that shares enough with another one, "" where none does."""
+        """Return the first view that shares enough objects with another view, "" if there is none."""
         names = [view.name for view in self._scene.views if view.name not in self._moving]
         return next(
             (
@@ -200,12 +205,12 @@ class _AlignmentSearch:
         except UserError as error:
             self._failed[name] = str(error)
             return
-        # Through exactly four points leads a homography without any error, whichever spots are taken.
+        # A homography fits any four points without error, so four points confirm nothing.
         feet = self._by_feet(name) if match.points > LEAST_POINTS else None
         if feet is not None and _is_clearly_better(feet, than=match):
             match = feet
             self._level.add(name)
-        # What it shows may be what another one lacked.
+        # The newly matched view may provide the objects that another view lacked.
         self._failed.clear()
         self._known[name] = match.to_ground
         self._report.views[name] = ViewMatch(
@@ -216,16 +221,16 @@ class _AlignmentSearch:
         try:
             return self._estimate(name, is_level=True)
         except UserError:
-            # The middles of the same boxes fit: that the feet do not is no trouble.
+            # The centres of the same boxes fit, so it does not matter that the lower edges do not.
             return None
 
     def _estimate(self, name: str, *, is_level: bool) -> HomographyFit:
-        """Match a view with the things that views on the ground show too, where they lie on it."""
+        """Match a view by the objects that it shares with views on the ground."""
         image, ground = [], []
         for boxes in self._linked:
             others = [other for other in boxes if other in self._known] if name in boxes else []
             led = [self._known[other].point(*self._spot(other, boxes[other])) for other in others]
-            # None stands for a spot at or above the horizon, which lies nowhere on the ground.
+            # None stands for a point at or above the horizon, which has no position on the ground.
             seen = [place for place in led if place is not None]
             if seen:
                 image.append(ground_point(boxes[name], is_level=is_level))
@@ -273,11 +278,11 @@ class _AlignmentSearch:
 
 
 def ground_point(box: Box, *, is_level: bool) -> ImagePoint:
-    """Return the image point of a thing that lies on the ground, as well as its box tells.
+    """Return the best estimate, from its box, of the image point where an object touches the ground.
 
-    For a camera in the air it is the middle: in the demo city it lies 2 to 6 px (median) from where poses put
-    the same vehicle of another view, the middle of the lower edge 34 to 52 px. A camera that looks along the
-    ground sees things stand on it with their feet.
+    For an aerial camera it is the centre of the box: in the demo city the centre lies 2 to 6 px (median) from
+    the position that poses give for the same vehicle of another view, the middle of the lower edge 34 to 52
+    px. For a camera that looks along the ground it is the middle of the lower edge.
 
     Args:
         box: Image pixels.
@@ -293,7 +298,7 @@ def _is_clearly_better(match: HomographyFit, *, than: HomographyFit) -> bool:
 
 
 def _linked_boxes(reader: Reader, scene: Scene) -> Iterator[dict[str, Box]]:
-    """Yield the boxes of each linked thing by the names of the views that show it."""
+    """Yield the boxes of each linked object by the names of the views that show it."""
     names = {view.medium: view.name for view in scene.views}
     for link in reader.find(Link, scene=scene.id):
         if link.kind == "same":
@@ -307,19 +312,19 @@ def _trajectories(reader: Reader, *, scene: str) -> dict[str, Trajectory]:
     found: dict[str, Trajectory] = {}
     for one in reader.find(Trajectory, scene=scene):
         if one.view:
-            # The one that came first: the same flight imported again moves no view.
+            # The first pose file wins: importing the same flight again must not move a view.
             found.setdefault(one.view, one)
     return found
 
 
 def _has_pose(way: Trajectory, *, is_still: bool) -> bool:
-    """Tell whether it is sure where the camera of a view was: of a flight, not at which of its poses."""
+    """Return whether the pose of a view is certain; for an image of a flight with several poses it is not."""
     is_one = len(way.poses) == 1 or not is_still
     return way.axes == UPWARDS and bool(way.poses) and bool(way.orientations) and is_one
 
 
 def _rescaled_camera(camera: Intrinsics, *, width_px: int) -> Intrinsics:
-    """Return a camera for pictures of another size, of the same shape."""
+    """Return a camera for images of another size and the same aspect ratio."""
     share = width_px / camera.width_px if width_px and camera.width_px else 1.0
     return Intrinsics(
         fx=camera.fx * share, fy=camera.fy * share, cx=camera.cx * share, cy=camera.cy * share,

@@ -1,4 +1,4 @@
-"""Commands on how the views of a scene belong together: in time, and on the ground."""
+"""Commands that align the views of a scene in time and on the ground."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from annotator.progress import Progress
 from annotator.store.reader import Reader
 
 FARTHEST_S = 86_400.0
-"""A day: films that begin farther apart show no same moment."""
+"""One day: videos that begin farther apart have no moment in common."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ShiftView(Command):
-    """Say when a film begins on the clock of its scene.
+    """Set the start time of a video on the clock of its scene.
 
     Attributes:
         scene: Id of the scene.
         view: Name of the view.
-        offset_s: Seconds on the scene's clock at which its first frame is shown.
+        offset_s: Time of its first frame on the scene's clock, seconds.
     """
 
     scene: str
@@ -38,17 +38,17 @@ class ShiftView(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         offset = f"{self.offset_s:+.3f}"
         if not self.view:
             return CommandSummary.of("set_only_offset", offset_s=offset)
         return CommandSummary.of("set_offset", name=self.view, offset_s=offset)
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield the views with the one's new offset.
+        """Yield the views with the new offset.
 
         Raises:
-            UserError: There is no such scene or view, it shows no film, or the offset is no time.
+            UserError: The scene or view is unknown, the view is not a video, or the offset is out of range.
         """
         progress.begin(self.summary, total=1)
         if not math.isfinite(self.offset_s) or abs(self.offset_s) > FARTHEST_S:
@@ -61,8 +61,8 @@ class ShiftView(Command):
             )
         if medium.media_type in PICTURES:
             raise UserError(f"The view {self.view} has no video, so it has no time offset.")
-        # Microseconds are the finest that any film's own clock tells. Adding 0.0 makes 0 of -0, which else
-        # would be written as a change.
+        # Rounded to microseconds, the finest unit of any video clock. Adding 0.0 turns -0 into 0, which would
+        # otherwise be written as a change.
         offset_s = round(self.offset_s, 6) + 0.0
         yield from _changed(
             scene,
@@ -72,13 +72,13 @@ class ShiftView(Command):
 
 @dataclass(kw_only=True)
 class AlignViews(Command):
-    """Find how the views of a scene lie on one ground, by the cameras' poses and by linked regions.
+    """Align the views of a scene on one ground plane, by camera poses and by linked regions.
 
-    What was known before of views that cannot be matched now is forgotten: it belongs to another plane.
+    Earlier alignments of views that cannot be matched now are removed: they belong to another plane.
 
     Attributes:
         scene: Id of the scene.
-        report: What came of it, once it is done.
+        report: The result, set by ``plan``.
     """
 
     scene: str
@@ -86,14 +86,14 @@ class AlignViews(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("align_views")
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the views with their homographies.
 
         Raises:
-            UserError: There is no such scene, or no two views of it share enough.
+            UserError: The scene is unknown, or no two views of it share enough objects; link more regions.
         """
         scene = _scene(reader, self.scene)
         progress.begin(self.summary, total=len(scene.views))
