@@ -1,1 +1,1 @@
-"""The Library workspace: scenes and items as lists, with filters and the record beside them."""
+"""The Library workspace: scenes, items and media as lists, with filters and an inspector."""

@@ -1,4 +1,4 @@
-"""How a cell of a grid is painted: the images of its views, its name and its progress."""
+"""Painting of the cells of a grid: images of the views, name and progress."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ELIDED_KEPT = 4000
 PLATES_KEPT = 1000
 MIDDLE = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 CENTRE = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
-# Numbers, made once: Qt's flags cost more than drawing does.
+# Plain integers, computed once: combining Qt's flags for each cell costs more than drawing it.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +76,7 @@ class ThumbnailCellPainter:
         self.theme = theme.current().name
 
     def paint(self, painter: QPainter, place: QRect, *, row: Row | None, state: ThumbnailCellState) -> None:
-        """Paint one cell; one without a row is still on its way."""
+        """Paint one cell; a cell whose row is not loaded stays empty."""
         self._paint_ground(painter, place, state)
         inner = place.adjusted(PAD_PX, PAD_PX, -PAD_PX, -PAD_PX)
         pictures = QRect(inner.x(), inner.y(), inner.width(), self.size.height_px)
@@ -111,15 +111,15 @@ class ThumbnailCellPainter:
             painter.setFont(self._label)
             painter.setPen(tokens.color("text_dim"))
             painter.drawText(space, CENTRE, tr("No view"))
-        # Not strict: of a scene with more than six views the first six are shown, and a plate counts the
-        # rest.
+        # Not strict: of a scene with more than six views the first six are shown, and the badge has
+        # the number of the others.
         for place, shown in zip(tiles(space, len(views)), views, strict=False):
             self._paint_picture(painter, place, shown)
         if len(views) > MOST_VIEWS:
             self._paint_plate(painter, space, f"+{len(views) - MOST_VIEWS}")
 
     def _paint_picture(self, painter: QPainter, place: QRect, shown: ViewThumbnail) -> None:
-        # In device pixels: at 200 % a thumbnail of half the size would be blown up.
+        # In device pixels: at 200 % a thumbnail of half the size would be enlarged and blurred.
         key = key_of(shown, size=place.size() * self.ratio)
         self.in_sight.append(key)
         image = self._loader.image(key)
@@ -148,12 +148,12 @@ class ThumbnailCellPainter:
         painter.drawText(line, CENTRE, elided)
 
     def _film_plate(self, shown: ViewThumbnail) -> QPixmap:
-        """Return the sign of a video with its length, drawn once for all videos of the same length."""
+        """Return the badge of a video with its length, cached by length."""
         text = film_length(shown)
         if ("film", text) not in self._marks:
             if len(self._marks) > PLATES_KEPT:
                 self._marks.clear()
-            # Dark in both themes: the plate lies on an image, which no theme changes.
+            # Dark in both themes: the badge is on an image, whose brightness does not follow the theme.
             tokens = theme.load("dark")
             width = QFontMetrics(self._label).horizontalAdvance(text) + (21 if text else 16)
             made = QPixmap(QSize(width, FILM_PX) * self.ratio)
@@ -184,7 +184,7 @@ class ThumbnailCellPainter:
         painter.drawText(place, MIDDLE, self._elide(painter, text, place.width(), is_name=font is self._name))
 
     def _elide(self, painter: QPainter, text: str, width: int, *, is_name: bool) -> str:
-        # While one scrolls, the same names are painted sixty times a second.
+        # Cached: the same names are painted sixty times a second while the user scrolls.
         key = (text, width, is_name)
         if key not in self._elided:
             if len(self._elided) > ELIDED_KEPT:
@@ -203,7 +203,7 @@ class ThumbnailCellPainter:
             self._paint_text(painter, place, medium_marks(row), font=self._label, token=token)
 
     def _paint_flags(self, painter: QPainter, place: QRect, count: int) -> QRect:
-        """Paint the number of kinds of open flags at the right edge, and return what is left."""
+        """Paint the number of open flag kinds at the right edge, and return the remaining rectangle."""
         if not count:
             return place
         painter.setFont(self._label)
@@ -215,7 +215,7 @@ class ThumbnailCellPainter:
         return place.adjusted(0, 0, -width - 22, 0)
 
     def _mark(self, name: str, token: str, size_px: int) -> QPixmap:
-        """Return an icon as an image; drawing the SVG anew in each cell would take most of a frame."""
+        """Return an icon as a cached image; rendering the SVG in each cell would take most of a frame."""
         if (name, token) not in self._marks:
             made = QPixmap(QSize(size_px, size_px) * self.ratio)
             made.setDevicePixelRatio(self.ratio)
@@ -229,7 +229,7 @@ class ThumbnailCellPainter:
 
 
 def tiles(space: QRect, count: int) -> list[QRect]:
-    """Return the places of up to six images that fill a space: two rows from three images on."""
+    """Return the rectangles of up to six images; three or more use two rows."""
     count = min(count, MOST_VIEWS)
     rows = [count] if count <= 2 else [(count + 1) // 2, count // 2]
     places = []
@@ -281,7 +281,7 @@ def _paint_bar(painter: QPainter, place: QRect, row: SceneRow) -> None:
 
 
 def _paint_tick(painter: QPainter, pictures: QRect) -> None:
-    """Mark a cell that is selected, so that colour is not the only sign."""
+    """Paint a check mark on a selected cell, so that selection does not depend on colour alone."""
     tokens = theme.current()
     place = QRectF(pictures.x() + 6, pictures.y() + 6, 18, 18)
     painter.save()

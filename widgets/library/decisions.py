@@ -29,7 +29,7 @@ CHUNK = 2000
 
 
 class DecisionActions(QObject):
-    """Asks for the reason and sends the command."""
+    """Asks for a reason, then sends the command."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class DecisionActions(QObject):
         sheet.open(sheet.field)
 
     def ask_comment(self) -> None:
-        """Ask for a comment on the record that is shown."""
+        """Ask for a comment on the current record."""
         detail = self._inspector.detail
         if detail is None:
             return
@@ -97,32 +97,32 @@ class DecisionActions(QObject):
 
     def ask_tag(self) -> None:
         """Ask for the tags of the selected scenes."""
-        # Rows are read first: the dialog shows on how many of them each tag is.
+        # Rows are read first: the dialog shows how many scenes have each tag.
         self._with_rows("scene", self._listings["scene"].table.selected_numbers(), self._ask_tags)
 
     def ask_licence(self) -> None:
         """Ask for the licence of the selected media, or of all media of the selected scenes."""
-        # Scenes are selected, or media: only one of the lists is in front; the action registry has its state.
+        # Only one list is visible; the action registry ensures that its selection is of the right kind.
         kind = "scene" if self._board.can_run("scene.tag") else "medium"
         self._with_rows(kind, self._listings[kind].table.selected_numbers(), self._ask_licence)
 
     def resolve_flag(self) -> None:
-        """Ask what was corrected, for the current flag."""
+        """Ask for the correction, then resolve the current flag."""
         self._inspector.ask_about_flag("resolved")
 
     def dismiss_flag(self) -> None:
-        """Ask why the record is correct as it is, for the current flag."""
+        """Ask why the record is correct, then dismiss the current flag."""
         self._inspector.ask_about_flag("dismissed")
 
     def decide_flags(self, flags: tuple[str, ...], state: FlagState, reason: str) -> None:
-        """Close flags, or open them again."""
+        """Set the state of flags; the state ``open`` reopens them."""
         titles = {"resolved": tr("Resolving"), "dismissed": tr("Dismissing"), "open": tr("Reopening")}
         self._controller.execute(
             DecideFlags(flags=flags, state=state, resolution=reason), title=titles[state]
         )
 
     def comment(self, entity: str, record_id: str, text: str) -> None:
-        """Write a comment on a record."""
+        """Add a comment to a record."""
         self._controller.execute(
             WriteComment(entity=entity, target=record_id, text=text), title=tr("Writing a comment")
         )
@@ -138,7 +138,7 @@ class DecisionActions(QObject):
             )
 
     def _restore(self, numbers: Numbers, reason: str) -> None:
-        # Rows are read first: "restore" must not send an accepted item back to the drafts.
+        # Rows are read first: 'Restore' must not return accepted items to drafts.
         self._with_rows("item", numbers, partial(self._restore_rows, reason))
 
     def _restore_rows(self, reason: str, rows: list[Row]) -> None:
@@ -197,7 +197,7 @@ class DecisionActions(QObject):
         return [count.value for count in answer.facets[facet]] if answer else []
 
     def _with_rows(self, entity: str, numbers: Numbers, call: Callable[[list[Row]], None]) -> None:
-        """Read the rows of a selection, of any size, off the GUI thread, then go on with them."""
+        """Read the rows of a selection of any size off the GUI thread, then call the next step."""
         if self._controller.session is not None:
             question = partial(read_rows, kind=self._listings[entity].kind, numbers=numbers)
             self._bridge.query(self._controller.session, question, done=call)
@@ -208,6 +208,6 @@ def _read_media(reader: Reader, *, media: tuple[str, ...]) -> list[Medium]:
 
 
 def read_rows(reader: Reader, *, kind: RecordTypeView, numbers: Numbers) -> list[Row]:
-    """Return the rows of a selection of any size, in the order of their numbers; on the reading thread."""
+    """Return the rows of a selection, ordered by row number; called on the reading thread."""
     starts = range(0, len(numbers), CHUNK)
     return [row for start in starts for row in kind.rows(reader, numbers[start : start + CHUNK])]

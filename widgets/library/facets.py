@@ -1,4 +1,4 @@
-"""The filters: every value of every facet with its count, chosen by a click or the space bar."""
+"""The filters of a list: each facet with its values and counts, toggled by a click or the space bar."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class FacetRow:
 
 
 class FacetModel(QAbstractListModel):
-    """Lines of the filters for one selection."""
+    """Rows of the filter list for one selection."""
 
     def __init__(self, kind: RecordTypeView, *, settings: Settings, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -69,7 +69,7 @@ class FacetModel(QAbstractListModel):
         return plain_tip(row.text) if role == Qt.ItemDataRole.ToolTipRole else None
 
     def show_found(self, found: FoundRecords) -> None:
-        """Show the counts of a selection; lines that stay keep their place, so the keyboard does too."""
+        """Show the counts of a selection; unchanged rows keep their position and the keyboard focus."""
         self._found = found
         rows = [row for facet in self._kind.facets for row in self._lines(facet, found)]
         if [(row.part, row.facet.id, row.value) for row in rows] == [
@@ -79,18 +79,18 @@ class FacetModel(QAbstractListModel):
             if rows:
                 self.dataChanged.emit(self.index(0), self.index(len(rows) - 1))
             return
-        # Only where lines came or went: a reset takes the keyboard back to the top.
+        # Reset only if rows were added or removed: a reset moves the current row to the top.
         self.beginResetModel()
         self.rows = rows
         self.endResetModel()
 
     def fold(self, facet: RecordFacet) -> None:
-        """Close a facet, or open it again."""
+        """Collapse or expand a facet."""
         self._settings.keep(self._key(facet), not self._is_folded(facet))
         self._show_again()
 
     def unfold(self, facet: RecordFacet) -> None:
-        """Show all values of a facet from now on."""
+        """Show all values of a facet until the project is closed."""
         self._unfolded.add(facet.id)
         self._show_again()
 
@@ -110,10 +110,11 @@ class FacetModel(QAbstractListModel):
             return []
         head = FacetRow(part="head", facet=facet, text=tr(facet.title), is_open=not self._is_folded(facet))
         if not head.is_open:
+            # A collapsed facet still shows its active filters.
             return [head, *(row for row in values if row.is_chosen)]
-        # What is chosen filters now: it may not be among those that one has to unfold to see.
+        # An active value is never hidden behind 'Show more': the user has to see what filters the list.
         hidden = [row for row in values[FEW:] if not row.is_chosen]
-        # 'Show 1 more' would take the very line that the one value needs.
+        # A row 'Show 1 more' would take the space of the value itself.
         if facet.id in self._unfolded or len(hidden) < 2:
             return [head, *values]
         more = trn("Show {n} more", "Show {n} more", n=len(hidden))
@@ -126,7 +127,7 @@ class FacetModel(QAbstractListModel):
     def _values(self, facet: RecordFacet, found: FoundRecords) -> list[FacetRow]:
         chosen: tuple[str, ...] = getattr(found.query, facet.field)
         counts = {count.value: count.count for count in found.facets[facet.id]}
-        # A value that is chosen stays in sight when the other filters leave nothing of it.
+        # An active value stays listed with a count of 0, so that it can be cleared.
         counts = counts | {value: 0 for value in chosen if value not in counts and value != ANY}
         known = [FacetCount(value=value, count=count) for value, count in counts.items()]
         rows = [
@@ -161,7 +162,7 @@ class FacetDelegate(QStyledItemDelegate):
     """Paints one line of the filters."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Return the height of a line; a heading has air above it."""
+        """Return the height of a row; headings have extra space above."""
         model = index.model()
         is_head = isinstance(model, FacetModel) and model.rows[index.row()].part == "head"
         return QSize(80, theme.ROW + 8 if is_head else theme.ROW)
@@ -213,10 +214,10 @@ class FacetDelegate(QStyledItemDelegate):
 
 
 class FacetView(QListView):
-    """The list of filters; one stop of the Tab key, arrows inside.
+    """The list of filters: one tab stop, arrow keys move inside.
 
     Signals:
-        toggled: A value was selected or cleared; carries the query's field and the value.
+        toggled: Emitted when a value is selected or cleared; carries the query's field and the value.
     """
 
     toggled = Signal(str, str)
@@ -235,7 +236,7 @@ class FacetView(QListView):
         self.clicked.connect(self._on_clicked)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Choose at the space bar or Enter."""
+        """Toggle the current value when the space bar or Enter is pressed."""
         if event.key() in {Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter}:
             self._on_clicked(self.currentIndex())
         else:

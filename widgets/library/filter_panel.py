@@ -30,10 +30,10 @@ SEARCHES = {"item": _("Search items"), "scene": _("Search scenes"), "medium": _(
 
 
 class FilterPanel(QWidget):
-    """Switches between the lists and filters the one in front.
+    """Switches between the lists and filters the visible one.
 
     Signals:
-        list_requested: Another list is requested; carries its kind.
+        list_requested: Emitted when the user selects another list; carries its kind.
     """
 
     list_requested = Signal(str)
@@ -44,7 +44,7 @@ class FilterPanel(QWidget):
         self._listings, self._board = listings, board
         self.kind = "item"
         self.search = SearchBox()
-        # No delay before the search: a question that has not begun is dropped by the next letter.
+        # No delay before the search: the next letter cancels a query that has not started.
         self.search.textEdited.connect(self._on_search_text_edited)
         self.search.textChanged.connect(self._on_search_text_changed)
         self._stack = QStackedWidget()
@@ -68,7 +68,7 @@ class FilterPanel(QWidget):
         self.show_list("item")
 
     def show_list(self, kind: str) -> None:
-        """Bring the filters of a list to the front."""
+        """Show the filters of a list."""
         self.kind = kind
         self.pills[kind].setChecked(True)
         self._stack.setCurrentWidget(self._listings[kind].facets)
@@ -77,14 +77,14 @@ class FilterPanel(QWidget):
         self._show_count()
 
     def type_more(self, text: str) -> None:
-        """Add letters that were typed in the list to the search text."""
-        # The focus first: taking it selects all, and the next letter would replace what is there.
+        """Append letters that were typed in the list to the search text."""
+        # Focus first: taking the focus selects the whole text, which the next letter would replace.
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.setText(self.search.text() + text)
         self._on_search_text_edited(self.search.text())
 
     def search_for(self, text: str) -> None:
-        """Replace the search text, and search."""
+        """Set the search text, and search."""
         self.search.setText(text)
         self._on_search_text_edited(text)
 
@@ -147,7 +147,7 @@ class FilterPanel(QWidget):
         self.count.setText(tr("Searching…"))
 
     def _show_pill(self, kind: str) -> None:
-        # Three lists with their numbers would not fit beside each other; the tool tip has the number.
+        # Three list titles with their counts do not fit side by side: the tool tips have the counts.
         self.pills[kind].setText(tr(self._listings[kind].kind.title))
         self._show_tip(kind)
 
@@ -180,6 +180,6 @@ class FilterPanel(QWidget):
         self._listings[self.kind].find_words(text)
 
     def _on_search_text_changed(self, text: str) -> None:
-        # The box's own clear button and Escape change the text without editing it.
+        # The clear button and Escape change the text without emitting ``textEdited``.
         if not text and self._listings[self.kind].query.text:
             self._listings[self.kind].find_words("")

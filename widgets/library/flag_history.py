@@ -1,4 +1,4 @@
-"""Who raised and decided the flags of a record, and when."""
+"""The history of the flags of a record: who raised and decided them, and when."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ SIGNATURES = {
 
 @dataclass(frozen=True, kw_only=True)
 class FlagStep:
-    """What one command did to a flag.
+    """Effect of one command on a flag.
 
     Attributes:
         flag: The flag as it is now.
-        step: ``raised``, ``updated`` or the state that it got.
-        person: Who.
+        step: ``raised``, ``updated`` or the new state.
+        person: Name of the user.
         wall_time: ISO 8601 UTC.
-        reason: Why it was decided so, "" for other steps.
+        reason: Reason of a decision, "" for other steps.
     """
 
     flag: Flag
@@ -55,18 +55,18 @@ class FlagStep:
 
     @property
     def headline(self) -> str:
-        """What was done, in words."""
+        """Title of the step."""
         return tr(HEADLINES[self.step], flag=display_text.flag_word(self.flag.kind))
 
     @property
     def signature(self) -> str:
-        """Who did it and when, in words."""
+        """User and local time of the step."""
         time = display_text.local_time(self.wall_time)
         return tr(SIGNATURES[self.step], person=self.person, time=time)
 
 
 def flag_steps(detail: RecordDetail, flags: Iterable[Flag]) -> list[FlagStep]:
-    """Return what was done to some flags of a record, the newest first."""
+    """Return the history of some flags of a record, the newest first."""
     steps = [
         _step(flag, list(entries))
         for flag in flags

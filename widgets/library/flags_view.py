@@ -1,4 +1,4 @@
-"""The flags of a record as cards: why, where, and a decision with a reason."""
+"""The flags of a record as cards: reason, location, and a decision with its reason."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ NAMED_TARGETS = 3
 
 
 class FlagCard(QFrame):
-    """A flag, or several of the same words on different records; takes the keyboard, so that keys decide.
+    """One flag, or several with the same text on different records; takes the keyboard focus for shortcuts.
 
     Signals:
-        decided: A decision was made; carries the ids of the flags, their new state and the reason.
+        decided: Emitted on a decision; carries the ids of the flags, their new state and the reason.
     """
 
     decided = Signal(object, str, str)
@@ -65,7 +65,7 @@ class FlagCard(QFrame):
         self._add_buttons(column)
 
     def ask(self, state: str) -> None:
-        """Ask for the reason of a decision, in the card itself."""
+        """Ask for the reason of a decision inside the card."""
         self._state = state
         self.buttons.hide()
         self.asking.show()
@@ -77,11 +77,12 @@ class FlagCard(QFrame):
         self.reason.setPlaceholderText(placeholder)
         self.reason.setAccessibleName(placeholder)
         self.confirm.setText(button)
-        # A card that was only just made is shown when the event loop runs again, and takes no focus before.
+        # A card that was just created is shown in the next event loop turn, and cannot take the focus before.
         QTimer.singleShot(0, self.reason, self.reason.setFocus)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Leave the question at Escape."""
+        """Close the question when Escape is pressed."""
+        # Handled here, so that Escape does not also close the page or clear the search.
         if event.key() == Qt.Key.Key_Escape and self.asking.isVisible():
             self.asking.hide()
             self.buttons.show()
@@ -95,7 +96,7 @@ class FlagCard(QFrame):
         is_open = self.flag.state == "open"
         severity = tr(display_text.SEVERITIES[self.flag.severity])
         row.addWidget(label(display_text.flag_word(self.flag.kind), role="strong"))
-        # The tab, the filter of a list and undo count flags, not cards.
+        # The tab, the filter of a list and undo count flags, not cards: the card shows their number.
         if len(self.ids) > 1:
             row.addWidget(label(trn("{n} flag", "{n} flags", n=len(self.ids)), role="dim"))
         row.addStretch()
@@ -118,7 +119,7 @@ class FlagCard(QFrame):
         answer.addWidget(self.reason, 1)
         answer.addWidget(self.confirm)
         self.confirm.setProperty("kind", "main")
-        # No decision without a reason: years later it is all that is left of it.
+        # A decision needs a reason: it is the only record of why a flag was closed.
         self.confirm.setEnabled(False)
         self.confirm.clicked.connect(self._on_confirm_clicked)
         self.reason.textChanged.connect(self._on_reason_text_changed)
@@ -141,10 +142,10 @@ class FlagCard(QFrame):
 
 
 class FlagsView(RecordForm):
-    """All flags of a record, open ones first.
+    """Shows all flags of a record, open ones first.
 
     Signals:
-        decided: As of the cards.
+        decided: Emitted on a decision; carries the same values as ``FlagCard.decided``.
     """
 
     decided = Signal(object, str, str)
@@ -154,7 +155,7 @@ class FlagsView(RecordForm):
         self.cards: list[FlagCard] = []
 
     def show_detail(self, detail: RecordDetail) -> None:
-        """Show the flags of a record and of what belongs to it."""
+        """Show the flags of a record and of its dependent records."""
         self.clear()
         groups = grouped(detail.flags)
         self.cards = [
@@ -173,7 +174,7 @@ class FlagsView(RecordForm):
         self.end()
 
     def card_at_hand(self) -> FlagCard | None:
-        """Return the card that the keyboard is at, else the first open one."""
+        """Return the card with the keyboard focus, or the first open one."""
         open_cards = [card for card in self.cards if card.flag.state == "open"]
         return next(
             (card for card in open_cards if holds_keyboard(card)), open_cards[0] if open_cards else None
@@ -181,8 +182,8 @@ class FlagsView(RecordForm):
 
 
 def grouped(flags: tuple[Flag, ...]) -> list[tuple[Flag, ...]]:
-    """Return flags with the same words and state together: open ones first, the severest first."""
-    # A check reports the same for thirty regions of one image: one card, one decision, thirty flags closed.
+    """Group flags by text and state: open ones first, then by descending severity."""
+    # A check raises the same flag for thirty regions of one image: one card closes all thirty.
     groups: dict[tuple[str, ...], list[Flag]] = {}
     for flag in flags:
         same = (
@@ -201,7 +202,7 @@ def grouped(flags: tuple[Flag, ...]) -> list[tuple[Flag, ...]]:
 
 
 def _about(flags: tuple[Flag, ...], detail: RecordDetail) -> str:
-    """Return what flags touch, in words: 'label of UAV1 (record 17) · field count'."""
+    """Return the target of flags as text: 'label of UAV1 (record 17) · field count'."""
     flag = flags[0]
     names = [name for same in flags if (name := _target(same, detail))]
     parts = [", ".join(names[:NAMED_TARGETS])]

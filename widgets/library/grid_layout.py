@@ -1,4 +1,4 @@
-"""The layout of the cells of a grid: rows and columns of equal cells, in pixels of the whole contents."""
+"""The layout of a grid: rows and columns of equal cells, in pixels of the whole contents."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class GridLayout:
 
     @property
     def step(self) -> QSize:
-        """Way from one cell to the next."""
+        """Distance between the origins of adjacent cells."""
         return self.cell + QSize(SPACE_PX, SPACE_PX)
 
     @property
@@ -70,23 +70,23 @@ class GridLayout:
         return QRect(corner, self.cell)
 
     def place_at(self, at: QPoint) -> int:
-        """Return the place of the cell at a point, -1 between and beside the cells."""
+        """Return the place of the cell at a point, -1 for a point outside all cells."""
         column, x = divmod(at.x() - SPACE_PX, self.step.width())
-        # Left of the first column and above the first row the quotient is -1: the range check below sees it.
+        # Left of the first column and above the first row the quotient is -1, which the check below rejects.
         row, y = divmod(at.y() - SPACE_PX, self.step.height())
         place = row * self.columns + column
         is_cell = x < self.cell.width() and y < self.cell.height() and 0 <= column < self.columns
         return place if is_cell and 0 <= place < self.count else -1
 
     def places_in(self, top: int, bottom: int) -> range:
-        """Return the places of the cells between two heights."""
+        """Return the places of the cells in a vertical range."""
         step = self.step.height()
         first = max(0, (top - SPACE_PX) // step) * self.columns
         last = ((bottom - SPACE_PX) // step + 1) * self.columns
         return range(min(first, self.count), max(0, min(last, self.count)))
 
     def runs_in(self, band: QRect) -> Iterator[tuple[int, int]]:
-        """Yield the first and the last place of each row that a rectangle touches."""
+        """Yield the first and the last place of each row that a rectangle intersects."""
         first, last = _touched(band.left(), band.right(), step=self.step.width(), cell=self.cell.width())
         top, bottom = _touched(band.top(), band.bottom(), step=self.step.height(), cell=self.cell.height())
         last = min(last, self.columns - 1)
@@ -96,12 +96,12 @@ class GridLayout:
                 yield start, end
 
     def target(self, place: int, *, key: Qt.Key, height_px: int) -> int | None:
-        """Return the place that a key leads to from a place, None for a key that leads nowhere.
+        """Return the place that a key moves to, None for any other key.
 
         Args:
-            place: Where the keyboard is.
+            place: The current place.
             key: The key.
-            height_px: What is seen at once, for the keys that turn pages.
+            height_px: Height of the viewport, for Page Up and Page Down.
         """
         if not self.count:
             return None
@@ -118,14 +118,14 @@ class GridLayout:
 
     def _beside(self, place: int, across: int, down: int) -> int:
         target = place + across + down * self.columns
-        # The last row may be short: down from above its gap leads to the last cell.
+        # The last row may be short: down from a place above its gap moves to the last cell.
         if down > 0 and target >= self.count and place // self.columns < self.rows - 1:
             target = self.count - 1
         return target if 0 <= target < self.count else place
 
 
 def _touched(low: int, high: int, *, step: int, cell: int) -> tuple[int, int]:
-    """Return the first and the last column (or row) of cells that a stretch of the contents touches."""
+    """Return the first and the last column (or row) of cells that an interval intersects."""
     first, within = divmod(max(0, low - SPACE_PX), step)
-    # A stretch that begins in the space behind a cell touches the next one at the earliest.
+    # An interval that begins in the spacing after a cell intersects the next one first.
     return first + (within >= cell), max(-1, (high - SPACE_PX) // step)

@@ -1,4 +1,4 @@
-"""The page of media files: how many are there, missing, changed or damaged, and how much room they take."""
+"""The page of media files: number of present, missing, changed and damaged files, and their disk usage."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TOKENS = {"found": "good", "missing": "warn", "changed": "bad", "damaged": "bad"
 
 @dataclass(frozen=True, kw_only=True)
 class MediaState:
-    """What the page shows, from one state of the project."""
+    """Data of the page, read from one snapshot of the project."""
 
     totals: list[MediaTotal]
     in_need: list[MediumRow]
@@ -64,7 +64,7 @@ class HealthPage(LibraryPage):
         bridge.changed.connect(self._on_bridge_changed)
 
     def refresh(self) -> None:
-        """Ask for the state of the media files."""
+        """Request the state of the media files."""
         self._bridge.query(self._session, read_media_state, done=self._on_state, channel=(id(self), "health"))
 
     def _on_state(self, state: MediaState) -> None:
@@ -101,7 +101,7 @@ class HealthPage(LibraryPage):
         part.setSpacing(0)
         part.addWidget(label(display_text.size_word(size), role="big"))
         seen = label(tr("in scanned files"), role="dim")
-        # As high as the buttons, so that all words stand on one line.
+        # As high as the buttons, so that all texts share a baseline.
         seen.setFixedHeight(height)
         part.addWidget(seen)
         row.addLayout(part)
@@ -154,7 +154,7 @@ class HealthPage(LibraryPage):
 
 
 def read_media_state(reader: Reader) -> MediaState:
-    """Read the state of the media files; on the reading thread."""
+    """Read the state of the media files; called on the reading thread."""
     with reader.snapshot():
         in_need = reader.medium_page(MediumQuery(healths=IN_NEED), limit=LISTED)
         return MediaState(totals=reader.media_totals(), in_need=in_need)

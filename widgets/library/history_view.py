@@ -24,14 +24,14 @@ SHOWN = 60
 
 @dataclass(frozen=True, kw_only=True)
 class HistoryRecord:
-    """One command, or one comment, in the history of a record.
+    """One command or comment in the history of a record.
 
     Attributes:
         wall_time: ISO 8601 UTC.
-        person: Who.
-        what: What was done.
-        values: What the fields became.
-        remark: Words of a comment, "" for none.
+        person: Name of the user.
+        what: Summary of the command.
+        values: The new values of the fields.
+        remark: Text of a comment, "" for none.
     """
 
     wall_time: str
@@ -128,7 +128,7 @@ def _flag_record(step: FlagStep) -> HistoryRecord:
 
 
 def _happening(entries: list[HistoryEntry]) -> HistoryRecord:
-    # Entries come newest first; the values of one command are read in the order in which it wrote them.
+    # Entries come newest first, but the values of one command are listed in the order of its events.
     first = entries[0]
     values = tuple(_value(entry) for entry in reversed(entries) if entry.field != CREATED)
     return HistoryRecord(

@@ -22,7 +22,7 @@ class ImageGrid(QWidget):
     """The media of a record; a single one takes the whole width.
 
     Signals:
-        opened: The user opens the large view of one; carries its place.
+        opened: Emitted when the user opens the large view of a medium; carries its place.
     """
 
     opened = Signal(int)

@@ -1,4 +1,4 @@
-"""Images of media: loaded off the GUI thread, within limits, upright by their EXIF orientation."""
+"""Images of media, loaded off the GUI thread and rotated by their EXIF orientation."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class LoadedImage:
     """Result of loading an image.
 
     Attributes:
-        pixels: uint8 (height, width, 4), blue, green, red, 255; None where there is none.
-        problem: Why there is none, in words, "" where there is one.
-        reason: The same in detail, for a tool tip.
+        pixels: uint8 (height, width, 4), blue, green, red, 255; None on failure.
+        problem: Short reason of the failure, "" on success.
+        reason: Detailed reason, for a tool tip.
     """
 
     pixels: Pixels | None = None
@@ -46,7 +46,7 @@ class LoadedImage:
 
     @cached_property
     def image(self) -> QImage:
-        """The image, null where there is none; for the GUI thread alone."""
+        """The image, null on failure; call it on the GUI thread only."""
         return NO_IMAGE if self.pixels is None else wrap_pixels(self.pixels)
 
 
@@ -54,8 +54,8 @@ def picture_request(shown: MediumView, *, within: QSize) -> MediaRequest:
     """Return the request for an image, scaled down to fit.
 
     Args:
-        shown: A medium; the content of its file decides what it is, not the ending.
-        within: Space in device pixels.
+        shown: A medium. The content of its file decides on the decoder, not the suffix.
+        within: Available space in device pixels.
     """
     width, height = within.toTuple()
     load = partial(_load_display, shown.file, kind=shown.medium.media_type, width=width, height=height)
@@ -63,7 +63,7 @@ def picture_request(shown: MediumView, *, within: QSize) -> MediaRequest:
 
 
 def picture_of(result: MediaResult) -> LoadedImage:
-    """Return what a request brought as it is shown."""
+    """Return the result of a request in displayable form."""
     if result.error is None:
         return LoadedImage(pixels=result.value)
     return LoadedImage(problem=short_problem_text(result.error), reason=str(result.error))
@@ -77,7 +77,7 @@ class ImageFrame(QWidget):
     """Shows one medium, or the reason why it cannot be shown.
 
     Signals:
-        opened: The user opens the large view.
+        opened: Emitted when the user opens the large view.
     """
 
     opened = Signal()
@@ -96,7 +96,7 @@ class ImageFrame(QWidget):
         loader.load(picture_request(shown, within=self.within), done=self._take_result, owner=self)
 
     def _take_result(self, result: MediaResult) -> None:
-        """Show an image, or its problem."""
+        """Show an image, or the reason of a failure."""
         picture = self.picture = picture_of(result)
         if picture.image.isNull():
             self.setCursor(Qt.CursorShape.ArrowCursor)
@@ -111,15 +111,15 @@ class ImageFrame(QWidget):
         return self.picture is not None and not self.picture.image.isNull()
 
     def sizeHint(self) -> QSize:
-        """Return a small frame in the image's shape."""
+        """Return a small frame with the aspect ratio of the image."""
         return QSize(168, self.heightForWidth(168))
 
     def hasHeightForWidth(self) -> bool:
-        """Keep the frame's shape."""
+        """Return True: the frame keeps the aspect ratio."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Return the height of the image at a width; little where there is only a reason to read."""
+        """Return the height of the image for a width; a failure text needs less."""
         if self.picture is None:
             return round(width * USUAL_SHAPE)
         if self.picture.image.isNull():
@@ -128,19 +128,19 @@ class ImageFrame(QWidget):
         return round(width * min(TALLEST_SHAPE, size.height() / size.width()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Open the image at Enter or the space bar."""
+        """Emit ``opened`` when Enter or the space bar is pressed."""
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space} and self.has_picture():
             self.opened.emit()
         else:
             super().keyPressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Open the image at a click."""
+        """Emit ``opened`` when the image is clicked."""
         if self.has_picture() and self.rect().contains(event.position().toPoint()):
             self.opened.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the image, or the reason why there is none."""
+        """Paint the image, or the reason of a failure."""
         painter, tokens = QPainter(self), theme.current()
         painter.setRenderHints(QPainter.RenderHint.SmoothPixmapTransform | QPainter.RenderHint.Antialiasing)
         if self.picture is not None and not self.picture.image.isNull():
@@ -170,7 +170,7 @@ class ImageFrame(QWidget):
 
 
 def paint_fitted(painter: QPainter, image: QImage, *, space: QRect) -> None:
-    """Paint an image as large as it fits, on the image background."""
+    """Paint an image scaled to fit, on the image background."""
     painter.fillRect(space, theme.current().color("bg"))
     size = image.size().scaled(space.size(), Qt.AspectRatioMode.KeepAspectRatio)
     place = QRect(0, 0, size.width(), size.height())
@@ -179,7 +179,7 @@ def paint_fitted(painter: QPainter, image: QImage, *, space: QRect) -> None:
 
 
 def _paint_plate(painter: QPainter, view: str) -> None:
-    """Write the view's name on a dark plate, legible on any image."""
+    """Paint the name of the view on a dark badge, which is legible on any image."""
     if not view:
         return
     painter.setFont(theme.font("label"))

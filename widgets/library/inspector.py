@@ -1,4 +1,4 @@
-"""The right panel of the Library: the record that the list is at, its flags, its history."""
+"""The right panel of the Library: the current record, its flags and its history."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ TABS = (_("Record"), _("Flags"), _("History"), _("Evidence"))
 
 
 class Inspector(QWidget):
-    """Shows one record; asks for it off the GUI thread and fills only the tab in front.
+    """Shows one record: reads it off the GUI thread, and fills only the visible tab.
 
     Signals:
-        shown: A record is on the screen; carries its ``RecordDetail``, or None.
-        decided: Flags were decided; carries their ids, the state and the reason.
-        commented: Words about the record; carries its kind, its id and the words.
-        picture_opened: The user opens the large view of one of its media; carries all media and its place.
+        shown: Emitted when a record is displayed; carries its ``RecordDetail``, or None.
+        decided: Emitted when flags are decided; carries their ids, the state and the reason.
+        commented: Emitted for a new comment; carries kind and id of the record, and the text.
+        picture_opened: Emitted when the user opens the large view; carries all media and the place.
     """
 
     shown = Signal(object)
@@ -64,14 +64,14 @@ class Inspector(QWidget):
         media: MediaLoader,
         screen: QWidget | None = None,
     ) -> None:
-        """Set up without a record.
+        """Create the inspector without a record.
 
         Args:
             session: The project.
             bridge: Delivers results of other threads to the GUI thread.
             board: The actions.
             media: Loads the images.
-            screen: Where the inspector is part of; while that is hidden, it waits. None for itself.
+            screen: The containing screen: while it is hidden, updates are deferred. None for the inspector.
         """
         super().__init__()
         self.setObjectName("pane")
@@ -99,7 +99,7 @@ class Inspector(QWidget):
         self.show_row(None)
 
     def show_row(self, row: Row | None, *, entity: str = "item") -> None:
-        """Show the record of a row of a list."""
+        """Show the record of a list row."""
         if row is None:
             self._wanted = None
             self._bridge.drop((id(self), "detail"))
@@ -109,42 +109,42 @@ class Inspector(QWidget):
             self._ask()
 
     def show_selected(self, count: int) -> None:
-        """Show the number of selected records, where it is more than one."""
+        """Show the number of selected records if there are several."""
         words_for_many = tr("{n} selected. List actions apply to all selected records.", n=f"{count:,}")
         self.several.setText(words_for_many)
         self.several.setVisible(count > 1)
 
     def stand_beside_pictures(self, is_beside: bool) -> None:
-        """Leave out the images of a scene while its page shows them large, or show them again."""
+        """Set whether the images of a scene are hidden, because its page shows them large."""
         if is_beside != self._is_beside_pictures:
             self._is_beside_pictures = is_beside
             self._fresh.discard(0)
             self._fill()
 
     def refresh(self) -> None:
-        """Ask for the record again: what is shown of it depends on more than the project."""
+        """Read the record again, after a change outside the project such as new media folders."""
         self._ask()
 
     def choose_tab(self, at: int) -> None:
-        """Bring a tab to the front."""
+        """Show a tab."""
         self.tabs[at].setChecked(True)
         self._stack.setCurrentIndex(at)
         self._fill()
 
     def choose_next_tab(self) -> None:
-        """Bring the tab after the one in front to the front."""
+        """Show the next tab."""
         self.choose_tab((self._stack.currentIndex() + 1) % len(TABS))
 
     def tab_in_front(self) -> RecordForm:
-        """Return the tab in front."""
+        """Return the visible tab."""
         return self._forms()[self._stack.currentIndex()]
 
     def focus_record(self) -> None:
-        """Set the keyboard focus to the tab in front."""
+        """Set the keyboard focus to the visible tab."""
         self.tab_in_front().setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def ask_about_flag(self, state: str) -> None:
-        """Ask for the reason of a decision about the flag at hand."""
+        """Ask for the reason of a decision about the current flag."""
         self.show()
         self.choose_tab(1)
         if (card := self.flags.card_at_hand()) is not None:
@@ -152,7 +152,7 @@ class Inspector(QWidget):
             card.ask(state)
 
     def is_settled(self) -> bool:
-        """Return whether the requested record is shown, images included."""
+        """Return whether the requested record is shown, including its images."""
         wanted = self._wanted[1] if self._wanted else None
         shown = self.detail.id if self.detail else None
         frames = self.pictures.frames if self.pictures else []
@@ -166,11 +166,12 @@ class Inspector(QWidget):
         self._bridge.query(self._session, question, done=self._on_detail, channel=(id(self), "detail"))
 
     def _on_detail(self, detail: RecordDetail | None) -> None:
-        # A change elsewhere that left this record as it is must not discard text that is being typed.
+        # A change that does not affect this record must not discard text that is being typed.
         if detail == self.detail and detail is not None:
             return
-        # Of the same record people want to read on where they were; another one begins at its top.
+        # An update of the same record keeps the scroll position; another record starts at its top.
         is_same = self.detail is not None and detail is not None and detail.id == self.detail.id
+        # Read before the forms are cleared, which resets them.
         places = [form.verticalScrollBar().value() for form in self._forms()]
         self.detail = detail
         self._fresh.clear()
@@ -195,7 +196,7 @@ class Inspector(QWidget):
 
     def _fill(self) -> None:
         at = self._stack.currentIndex()
-        # Only the tab in front is filled: a record with forty flags costs nothing while one scrolls.
+        # Only the visible tab is filled: building forty flag cards would slow down scrolling through a list.
         if at in self._fresh:
             return
         self._fresh.add(at)

@@ -1,4 +1,4 @@
-"""An item to read: question, options with the answer key marked, images, where it comes from."""
+"""A read-only item: question, options with the answer key marked, images, and origin."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MADE_BY = {
 
 
 class KeyDot(QWidget):
-    """The mark beside an option: a filled dot for the key, a ring for the others."""
+    """The mark of an option: a filled dot for the answer key, a ring for the others."""
 
     def __init__(self, *, is_key: bool) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ class KeyDot(QWidget):
 
 
 def show_item(form: RecordForm, detail: ItemDetail, *, loader: MediaLoader) -> ImageGrid | None:
-    """Fill a form with an item, and return its images where it has any."""
+    """Fill a form with an item, and return the widget of its images, None for none."""
     item = detail.item
     form.clear()
     form.add_heading(tr("Question"))
@@ -63,9 +63,9 @@ def show_item(form: RecordForm, detail: ItemDetail, *, loader: MediaLoader) -> I
 
 
 def keys_of(item: Item) -> set[str]:
-    """Return the letters of the options that the key names."""
+    """Return the letters of the options in the answer key."""
     letters = {option.letter for option in item.options}
-    # A key of several letters may come as 'A, C', 'A,C' or 'A C'.
+    # An answer key with several letters may be stored as 'A, C', 'A,C' or 'A C'.
     return letters & set(item.answer_key.replace(",", " ").split())
 
 

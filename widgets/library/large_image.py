@@ -1,4 +1,4 @@
-"""One view of a scene or item large over the window: the stage with a single view, to look only."""
+"""The dialog that shows one view of a scene or item at full window size, with a read-only stage."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ STEPS = {Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1, Qt.Key.Key_Left: -1, Qt.Key.Ke
 
 
 class LargeImageDialog(FormDialog):
-    """One medium as large as the window allows; the arrow keys lead to the others.
+    """Shows one medium as large as the window allows; the arrow keys switch to the others.
 
     Signals:
-        commanded: A gesture created a command that shifts a video in time; carries the command.
+        commanded: Emitted when a gesture shifts a video in time; carries the command.
     """
 
     commanded = Signal(object)
@@ -52,16 +52,16 @@ class LargeImageDialog(FormDialog):
         settings: Settings,
         footage: StageMedia,
     ) -> None:
-        """Prepare to show one of several media.
+        """Create the dialog.
 
         Args:
             window: The parent window.
-            media: What can be stepped through.
-            at: Place of the first one shown.
+            media: The media to step through.
+            at: Place of the medium that is shown first.
             session: The project.
             bridge: Delivers results of other threads to the GUI thread.
             board: The actions.
-            settings: What the timeline remembers.
+            settings: Stores the state of the timeline.
             footage: Images and videos of the project.
         """
         super().__init__(window, width=window.width() - 96, height=window.height() - 128)
@@ -73,7 +73,7 @@ class LargeImageDialog(FormDialog):
             footage.pictures, board=board, bridge=bridge, settings=settings, tools=LOOKING_TOOLS
         )
         self.stage = self.views.stage
-        # The image itself is asked for: that of an item may have its marks drawn in already.
+        # The original image is requested: the one of an item may have its annotations drawn in.
         self.stage.choose_rendering("clean")
         self.keys = StageKeys(
             self.stage, board=board, place=self.views, owners={"scenes": self}, can_mark=False
@@ -104,14 +104,14 @@ class LargeImageDialog(FormDialog):
     def done(self, result: int) -> None:
         """Release the image and close the dialog."""
         self._bridge.drop((id(self), "medium"))
-        # Before the dialog closes: a video that is being read holds its file, and keys would lead to a dead
-        # stage.
+        # Before the dialog closes: a video that is read keeps its file open, and shortcuts would reach a
+        # deleted stage.
         self.views.leave()
         self.keys.release()
         super().done(result)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Step through the views with the arrow keys that no video takes."""
+        """Step through the views with the arrow keys that the video does not use."""
         if event.key() in STEPS:
             self.step_scene(f"{STEPS[Qt.Key(event.key())]}")
         else:
@@ -137,7 +137,7 @@ class LargeImageDialog(FormDialog):
 
 
 def read_view(reader: Reader, *, shown: MediumView, roots: MediaRoots) -> StageScene:
-    """Read what is marked in one medium: as in the first scene that shows it, where there is one."""
+    """Read the annotations of a medium, from the first scene that contains it."""
     medium = shown.medium
     scenes = reader.scenes_showing(medium.id)
     scene = read_scene(reader, scene=scenes[0], roots=roots) if scenes else None
@@ -145,6 +145,6 @@ def read_view(reader: Reader, *, shown: MediumView, roots: MediaRoots) -> StageS
         view = scene.view_of(medium.id)
         return replace(scene, media=(replace(shown, view=shown.view or view),))
     regions = reader.find(Region, medium=medium.id)
-    # No scene contains it: the stage shows only scenes, so it gets a scene of this single medium.
+    # No scene contains it, but the stage shows only scenes: a temporary scene contains this medium.
     alone = Scene(id=medium.id, name=medium.name)
     return StageScene(scene=alone, media=(shown,), marks=Overlay(regions=tuple(regions)))

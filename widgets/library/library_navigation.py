@@ -11,7 +11,7 @@ from widgets.library.record_list import RecordList
 
 
 class LibraryNavigation(QObject):
-    """Executes the actions on the workspace that is shown, while that is the Library."""
+    """Executes the navigation actions while the Library is the current workspace."""
 
     def __init__(
         self,
@@ -25,7 +25,7 @@ class LibraryNavigation(QObject):
         self._filters, self._panes, self._pages, self._listings = filters, panes, pages, listings
 
     def take_keyboard(self) -> None:
-        """Set the keyboard focus to the page, to the list where there is none."""
+        """Set the keyboard focus to the page, or to the list if no page is open."""
         (self._pages.shown or self._panes.lists.front()).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def focus_search(self) -> None:
@@ -35,12 +35,12 @@ class LibraryNavigation(QObject):
         self._filters.search.selectAll()
 
     def type_more(self, text: str) -> None:
-        """Add letters that were typed in the list to the search text."""
+        """Append letters that were typed in the list to the search text."""
         self._show_filters()
         self._filters.type_more(text)
 
     def clear_search(self) -> bool:
-        """Clear the search text of the list in front; return whether there was one."""
+        """Clear the search text of the visible list; return whether there was one."""
         has_text = self._filters.isVisible() and bool(self._filters.search.text())
         if has_text:
             self._filters.search.clear()

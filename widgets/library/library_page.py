@@ -1,4 +1,4 @@
-"""What the pages in the place of the list have in common: a heading, a way back, parts that scroll."""
+"""Base of the pages that replace the list: a heading, a back button and scrollable sections."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from widgets.translation import tr
 
 
 class LibraryPage(QWidget):
-    """A heading and a column of parts.
+    """A heading and a column of sections.
 
     Signals:
-        left: The page is closed.
+        left: Emitted when the page is closed.
     """
 
     left = Signal()
@@ -53,7 +53,7 @@ class LibraryPage(QWidget):
         self.clear()
 
     def clear(self) -> None:
-        """Remove all parts."""
+        """Remove all sections."""
         inner = QWidget()
         self.column = QVBoxLayout(inner)
         self.column.setContentsMargins(16, 4, 16, 16)
@@ -61,12 +61,12 @@ class LibraryPage(QWidget):
         self._area.setWidget(inner)
 
     def add_heading(self, text: str) -> None:
-        """Begin a part."""
+        """Add the heading of a section."""
         self.column.addSpacing(12)
         self.column.addWidget(caption(text))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Close the page at Escape."""
+        """Close the page when Escape is pressed."""
         if event.key() == Qt.Key.Key_Escape:
             self.left.emit()
         else:

@@ -16,7 +16,7 @@ class LicenceDialog(FormDialog):
     """Asks for a licence text.
 
     Signals:
-        submitted: Carries the licence text, and whether it applies to all media of the same sources.
+        submitted: Emitted on acceptance; carries the licence text, and whether it applies to whole sources.
     """
 
     submitted = Signal(str, bool)
@@ -29,8 +29,8 @@ class LicenceDialog(FormDialog):
         Args:
             window: The parent window.
             licences: Current licences of the selected media.
-            media: Number of media chosen.
-            sources: Number of sources that they came with.
+            media: Number of selected media.
+            sources: Number of import sources of these media.
             known: All licences of the project, for completion.
         """
         super().__init__(

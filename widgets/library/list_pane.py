@@ -1,4 +1,4 @@
-"""The middle of the Library: the list in front, or the reason why there is nothing in it."""
+"""The centre of the Library: the visible list, its empty state, or a page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from widgets.translation import tr
 
 
 class ListPane(QStackedWidget):
-    """Shows one of the tables, or the first steps towards something to show in it."""
+    """Shows one of the tables, or an empty state with the first actions."""
 
     def __init__(self, listings: dict[str, RecordList], *, board: ActionRegistry) -> None:
         super().__init__()
@@ -32,22 +32,22 @@ class ListPane(QStackedWidget):
         self._kind = "item"
 
     def front(self) -> QWidget:
-        """Return what is shown: a list, the reason why there is none, or a page."""
+        """Return the visible widget: a list, an empty state or a page."""
         return self.currentWidget() or self
 
     def show_page(self, page: QWidget) -> None:
-        """Show a page in the place of the list until a list is shown again."""
+        """Show a page in place of the list, until a list is shown again."""
         if self.indexOf(page) < 0:
             self.addWidget(page)
         self._page = page
         self.setCurrentWidget(page)
 
     def leave_page(self) -> None:
-        """Let the list come back at the next ``show_list``."""
+        """Remove the page at the next ``show_list``."""
         self._page = None
 
     def show_list(self, kind: str) -> None:
-        """Bring a list to the front; the keyboard stays where it was."""
+        """Show a list; the keyboard focus is kept."""
         self._kind = kind
         if self._page is not None:
             return
@@ -62,7 +62,7 @@ class ListPane(QStackedWidget):
             self._show(self.reasons[reason], had_keyboard=had_keyboard)
 
     def toggle_grid(self) -> None:
-        """Show the list in front as a grid of images, or as a table."""
+        """Switch the visible list between grid and table."""
         listing = self._listings[self._kind]
         if listing.grid is not None and self._page is None:
             listing.change_look()
@@ -71,17 +71,17 @@ class ListPane(QStackedWidget):
             listing.show_place()
 
     def open_column_menu(self) -> None:
-        """Open the menu of the columns and the order of the list in front."""
+        """Open the menu of columns and sort orders of the visible list."""
         listing = self._listings[self._kind]
         if self._page is None:
             listing.table.open_column_menu(listing.view())
 
     def make_larger(self) -> None:
-        """Make the images of the grid in front larger."""
+        """Enlarge the images of the visible grid."""
         self._change_size(1)
 
     def make_smaller(self) -> None:
-        """Make the images of the grid in front smaller."""
+        """Reduce the images of the visible grid."""
         self._change_size(-1)
 
     def _change_size(self, step: int) -> None:

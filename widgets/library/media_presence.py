@@ -1,4 +1,4 @@
-"""Looks whether the media files are still at their place, whenever the window is looked at."""
+"""Checks whether the media files exist, each time the window becomes active."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from widgets.media_loader import MediaLoader
 
 @dataclass(frozen=True, kw_only=True)
 class FoundAbsent:
-    """What a look came to.
+    """Result of one check.
 
     Attributes:
-        ids: Media whose files are not at their place.
-        nbytes: What it takes of the cache: it is not kept.
+        ids: Media whose files do not exist.
+        nbytes: Size in the media cache, bytes; the result is not cached.
     """
 
     ids: frozenset[str]
@@ -34,10 +34,10 @@ class FoundAbsent:
 
 
 class MediaPresence(QObject):
-    """Tells the session which media are absent: when the window becomes active, and when media change.
+    """Reports absent media to the session when the window becomes active and when media change.
 
     Signals:
-        changed: Other media are absent than before.
+        changed: Emitted when the set of absent media has changed.
     """
 
     changed = Signal()
@@ -45,13 +45,13 @@ class MediaPresence(QObject):
     def __init__(
         self, *, session: Session, bridge: Bridge, media: MediaLoader, window: QWidget, parent: QObject
     ) -> None:
-        """Set up; the first look is that of the window's activation, or of ``look``.
+        """Create the checker; the first check follows the window's activation or a call of ``look``.
 
         Args:
             session: The project.
-            bridge: Tells of changes.
-            media: Looks at the disk on its threads, where a slow drive holds nothing else up.
-            window: Window whose activation is waited for.
+            bridge: Reports changes of the project.
+            media: Runs the check on its threads, so that a slow drive does not block the window.
+            window: Window whose activation starts a check.
             parent: Qt object that it is deleted with.
         """
         super().__init__(parent)
@@ -63,7 +63,7 @@ class MediaPresence(QObject):
         bridge.changed.connect(self._on_bridge_changed)
 
     def look(self) -> None:
-        """Look at the disk; once more after the look that is under way, where there is one."""
+        """Start a check; a check in progress is followed by another one."""
         if self._is_looking or self._is_stopped:
             self._is_stale = self._is_looking
             return
@@ -71,29 +71,30 @@ class MediaPresence(QObject):
         self._bridge.query(self._session, _read_paths, done=self._on_paths, channel=(id(self), "paths"))
 
     def stop(self) -> None:
-        """Look no more: the project is being closed."""
+        """Stop checking before the project is closed."""
         self._is_stopped, self._is_looking = True, False
         self._window.removeEventFilter(self)
         self._media.cancel(self)
 
     def is_settled(self) -> bool:
-        """Return whether no look is under way."""
+        """Return whether no check is in progress."""
         return not self._is_looking
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Look when the window becomes active: a drive may have been taken out meanwhile."""
+        """Start a check when the window becomes active: a drive may have been removed or attached."""
         if event.type() == QEvent.Type.WindowActivate:
             self.look()
         return super().eventFilter(watched, event)
 
     def _on_paths(self, paths: list[tuple[str, str]]) -> None:
         load = partial(_find_absent, paths, roots=self._roots)
+        # A key of its own for each check: no earlier result may answer it.
         request = MediaRequest(key=("presence", next(self._numbers)), load=load, is_kept=False)
         self._media.load(request, done=self._take_result, priority=Priority.THUMBNAIL, owner=self)
 
     def _take_result(self, result: MediaResult) -> None:
         self._is_looking = False
-        # What cannot be read now says nothing about the media; the next look tries again.
+        # A failed read says nothing about the media files; the next check tries again.
         found = result.value.ids if result.error is None else self._session.absent_media
         if found != self._session.absent_media:
             self._session.absent_media = found
@@ -111,6 +112,6 @@ def _read_paths(reader: Reader) -> list[tuple[str, str]]:
     return reader.found_media_paths()
 
 
-# Without the project: a drive may hold the thread up until long after it is closed.
+# Without access to the project: a drive can block this thread until after the project is closed.
 def _find_absent(paths: list[tuple[str, str]], progress: Progress, *, roots: MediaRoots) -> FoundAbsent:
     return FoundAbsent(ids=find_absent(paths, roots=roots, progress=progress))

@@ -1,4 +1,4 @@
-"""A medium to read: its image, what its file is, where it comes from, its licence."""
+"""A read-only medium: image, file facts, origin and licence."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from widgets.translation import tr
 
 
 def show_medium(form: RecordForm, detail: MediumDetail, *, loader: MediaLoader) -> ImageGrid:
-    """Fill a form with a medium, and return its image."""
+    """Fill a form with a medium, and return the widget of its image."""
     medium = detail.medium
     form.clear()
     pictures = ImageGrid(detail.media, loader=loader)

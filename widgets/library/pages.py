@@ -1,4 +1,4 @@
-"""The pages that take the place of the list: one scene, the progress, the media files."""
+"""The pages that replace the list: one scene, the progress, the media files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from widgets.settings import Settings
 from widgets.stage.stage_media import StageMedia
 
 if TYPE_CHECKING:
-    # Pages are imported when they are opened: the start of the window does without them.
+    # Imported on demand, to keep the start of the window short.
     from widgets.library.health_page import HealthPage
     from widgets.library.large_image import LargeImageDialog
     from widgets.library.progress_page import ProgressPage
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 
 
 class LibraryPages(QObject):
-    """Makes pages when they are first asked for and shows one of them, or none.
+    """Creates pages on demand and shows at most one of them.
 
     Signals:
-        changed: Another page is shown, or none.
-        left: The page is closed.
-        stepped: On the page of a scene, the next one (1) or the previous one (-1) is requested.
-        item_chosen: An item of the scene is selected; carries the ``SceneDetail`` and the place in its items.
-        query_chosen: A list is requested; carries the query.
-        commanded: A gesture created a command; carries it.
+        changed: Emitted when another page is shown, or none.
+        left: Emitted when the page is closed.
+        stepped: Emitted on the page of a scene to request the next (1) or the previous one (-1).
+        item_chosen: Emitted when an item is selected; carries the ``SceneDetail`` and the item's place.
+        query_chosen: Emitted when the user opens a list; carries the query.
+        commanded: Emitted when a gesture creates a command; carries it.
     """
 
     changed = Signal()
@@ -57,16 +57,16 @@ class LibraryPages(QObject):
         settings: Settings,
         footage: StageMedia,
     ) -> None:
-        """Set up without a page.
+        """Create the object without a page.
 
         Args:
             session: The project.
             bridge: Delivers results of other threads to the GUI thread.
             board: The actions.
-            panes: What stands around the page.
-            lists: Where pages are shown.
+            panes: The panes around the page.
+            lists: Shows the pages.
             inspector: Reads the scene that its page shows.
-            settings: What the timeline remembers.
+            settings: Stores the state of the timeline.
             footage: Images and videos of the project.
         """
         super().__init__(panes)
@@ -82,7 +82,7 @@ class LibraryPages(QObject):
         inspector.picture_opened.connect(self.open_large)
 
     def open_scene(self) -> None:
-        """Show the scene that the inspector shows."""
+        """Show the page of the inspector's scene."""
         from widgets.library.scene_page import ScenePage
 
         if self._scene is None:
@@ -99,16 +99,16 @@ class LibraryPages(QObject):
             self._scene.item_chosen.connect(self._on_item_chosen)
         self._inspector.stand_beside_pictures(True)
         self._show(self._scene)
-        # What stands beside the images is part of the page; the filters are not.
+        # The inspector belongs to the page of a scene; the filters do not.
         self._panes.arrange(has_filters=False, has_inspector=True)
         if isinstance(self._inspector.detail, SceneDetail):
             self._scene.show_detail(self._inspector.detail)
 
     def open_large(self, media: Sequence[MediumView], at: int) -> None:
-        """Show one of several media large over the window."""
+        """Show one of several media at full window size."""
         from widgets.library.large_image import LargeImageDialog
 
-        # A new one each time: a dialog is deleted when it is closed.
+        # Created for each call: the dialog deletes itself when it is closed.
         self.large = LargeImageDialog(
             self._panes.window(),
             media=media,
@@ -148,7 +148,7 @@ class LibraryPages(QObject):
         self._panes.arrange(has_filters=True, has_inspector=False)
 
     def refresh_files(self) -> None:
-        """Ask for the state of the media files again, where it is shown."""
+        """Read the state of the media files again if their page is visible."""
         if self._health is not None and self.shown is self._health:
             self._health.refresh()
 
@@ -169,11 +169,11 @@ class LibraryPages(QObject):
             self._scene.leave()
 
     def has_record(self) -> bool:
-        """Return whether what is shown is about the record that the list is at: the list, or its page."""
+        """Return whether the visible widget is about the current record: the list or its scene page."""
         return self.shown is None or self.shown is self._scene
 
     def is_settled(self) -> bool:
-        """Return whether the images of the page, and the large one over it, are on the screen."""
+        """Return whether all images of the page and of the large view are shown."""
         is_large_settled = self.large is None or self.large.is_settled()
         is_page_settled = self._scene is None or self.shown is not self._scene or self._scene.is_settled()
         return is_large_settled and is_page_settled
@@ -187,7 +187,7 @@ class LibraryPages(QObject):
         self.changed.emit()
 
     def _on_inspector_shown(self, detail: RecordDetail | None) -> None:
-        # The inspector reads the scene once for both: the page shows what comes of it.
+        # The inspector reads the scene once for both; the page uses the result.
         if self._scene is None or self.shown is not self._scene:
             return
         if isinstance(detail, SceneDetail):

@@ -1,4 +1,4 @@
-"""The three panes of the Library: filters, list or page, inspector; and how they share the width."""
+"""The three panes of the Library: filters, list or page, and inspector, with their share of the width."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NARROW_PX = 1300
 
 
 class LibraryPanes(KeptSplitter):
-    """Filters, middle and inspector side by side; remembers widths and what is hidden."""
+    """Filters, centre and inspector side by side; stores widths and visibility."""
 
     def __init__(
         self, *, filters: FilterPanel, lists: ListPane, inspector: Inspector, settings: Settings
@@ -43,14 +43,14 @@ class LibraryPanes(KeptSplitter):
         filters.setVisible(settings.switch("library/filters", True))
 
     def toggle_filters(self) -> None:
-        """Show the filters, or hide them."""
+        """Show or hide the filters."""
         self._switch(self._filters)
         self.kept.keep("library/filters", self._filters.isVisible())
 
     def toggle_inspector(self) -> None:
-        """Show the inspector, or hide it."""
+        """Show or hide the inspector."""
         self._switch(self._inspector)
-        # On a narrow window it is shown temporarily; the setting for a wide window does not change.
+        # In a narrow window it is shown temporarily; the setting for a wide window does not change.
         if not self._is_narrow:
             self.kept.keep("library/inspector", self._inspector.isVisible())
 
@@ -58,15 +58,15 @@ class LibraryPanes(KeptSplitter):
         """Set the keyboard focus to the next pane: filters, list, inspector.
 
         Args:
-            middle: What takes the keyboard in the middle.
-            filters: What takes it at the left.
+            middle: Widget that takes the focus in the centre.
+            filters: Widget that takes the focus on the left.
         """
         focus_next(
             (self._filters, filters), (self.lists, middle), (self._inspector, self._inspector.tab_in_front())
         )
 
     def arrange(self, *, has_filters: bool, has_inspector: bool) -> None:
-        """Show what belongs to a page in the middle, and nothing else."""
+        """Show only the panels of a page."""
         self._is_page = True
         if not has_filters:
             self._filters.hide()
@@ -79,7 +79,7 @@ class LibraryPanes(KeptSplitter):
         self._show_inspector()
 
     def fit(self, *, window_px: int) -> None:
-        """Share the width out anew after the window changed its own.
+        """Adapt the widths to a resized window.
 
         Args:
             window_px: Width of the window.
@@ -92,18 +92,18 @@ class LibraryPanes(KeptSplitter):
                 self._show_inspector()
 
     def _switch(self, panel: QWidget) -> None:
-        # A widget that is hidden gives the keyboard to whatever comes next in the order of Tab.
+        # Hiding a widget would move the focus to the next one in tab order.
         had_keyboard = holds_keyboard(panel)
         panel.setVisible(not panel.isVisible())
         if had_keyboard:
             self.lists.front().setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_inspector(self) -> None:
-        """Show the inspector where there is room and the user enabled it."""
+        """Show the inspector if there is enough space and the user has enabled it."""
         self._inspector.setVisible(not self._is_narrow and self.kept.switch("library/inspector", True))
 
     def _share_out(self) -> None:
-        """Give the panels their usual share of the width, as long as the user has not moved them."""
+        """Set the default widths, unless the user has moved a border."""
         if len(self.kept.sizes(NAME)) != PANES:
             inspector = max(INSPECTOR_PX[0], min(INSPECTOR_PX[1], self.width() // 4))
             self.setSizes([FILTERS_PX, self.width() - FILTERS_PX - inspector, inspector])

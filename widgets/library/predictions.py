@@ -1,4 +1,4 @@
-"""Predictions of models for an item, of all runs."""
+"""Predictions of models for an item, over all runs."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class PredictionEvidence:
     """One prediction for an item.
 
     Attributes:
-        verdict: The prediction of a model.
-        run: The run of the prediction, None where it is not known.
+        verdict: The prediction.
+        run: Its run, None if unknown.
         is_right: Whether the answer matches the current answer key, None where that cannot be decided.
     """
 
@@ -33,7 +33,7 @@ class PredictionEvidence:
 
 def read_evidence(reader: Reader, item: Item) -> tuple[PredictionEvidence, ...]:
     """Return the predictions of models for an item, the oldest first."""
-    # Ids of runs rise with time, so that what one run said stands together.
+    # Run ids increase with time, so that the predictions of a run are adjacent.
     verdicts = sorted(
         [*reader.predictions_on(item.id), *probe_predictions_on(reader, item)],
         key=lambda verdict: verdict.run,

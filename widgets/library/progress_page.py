@@ -1,4 +1,4 @@
-"""The page of progress: items by state per task, scenes by stage per dataset; the numbers of the filters."""
+"""The page of progress: items by state per task, scenes by stage per dataset, with the filters' counts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Choose = Callable[[ItemQuery | SceneQuery], object]
 
 @dataclass(frozen=True, kw_only=True)
 class ProjectProgress:
-    """What the page shows, from one state of the project."""
+    """Data of the page, read from one snapshot of the project."""
 
     tasks: list[TaskProgress]
     datasets: list[DatasetProgress]
@@ -37,7 +37,7 @@ class ProgressPage(LibraryPage):
     """Shows the progress of the project.
 
     Signals:
-        query_chosen: A list is requested; carries the ``ItemQuery`` or ``SceneQuery``.
+        query_chosen: Emitted when the user opens a list; carries the ``ItemQuery`` or ``SceneQuery``.
     """
 
     query_chosen = Signal(object)
@@ -55,7 +55,7 @@ class ProgressPage(LibraryPage):
         )
 
     def _on_progress(self, progress: ProjectProgress) -> None:
-        # A change that moves no number leaves the tables, and the keyboard in them, as they are.
+        # Unchanged figures keep the tables, and with them the keyboard focus.
         if progress == self.progress:
             return
         self.progress = progress
@@ -70,7 +70,7 @@ class ProgressPage(LibraryPage):
             _dataset_shares(progress.datasets, self.query_chosen.emit), _stage_parts(), whole=tr("Scenes")
         )
         self.column.addStretch(1)
-        # What is shown for the first time takes the keyboard where the page itself has it.
+        # The first table takes the focus that the empty page had until now.
         if self.hasFocus() and self.tables:
             self.tables[0].setFocus()
 
@@ -84,13 +84,13 @@ class ProgressPage(LibraryPage):
         self.column.addWidget(table)
 
     def _on_bridge_changed(self, _changes: Changes) -> None:
-        # Out of sight it costs nothing; opening it asks anew.
+        # A hidden page is not updated: it reads the data when it is shown.
         if self.isVisible():
             self.refresh()
 
 
 def read_progress(reader: Reader) -> ProjectProgress:
-    """Read the progress of a project; on the reading thread."""
+    """Read the progress of a project; called on the reading thread."""
     with reader.snapshot():
         tasks = reader.task_progress()
         display_text.load_task_set_titles((task.task_set for task in tasks), project=reader.path)

@@ -1,4 +1,4 @@
-"""The columns of a list: which are shown, how wide they are, and the menu to choose them and the order."""
+"""The columns of a list: visibility, widths, and the menu for columns and sort order."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ NAME_SHARE, COLUMN_SHARE = 0.4, 0.22
 
 
 class RecordColumns(QObject):
-    """Shows, sizes and orders the columns of a table; remembers what a person chose.
+    """Shows, sizes and orders the columns of a table, and stores the user's choice.
 
     Signals:
-        order_chosen: Another order was chosen; carries the ``SortOrder``.
+        order_chosen: Emitted when another sort order is selected; carries the ``SortOrder``.
     """
 
     order_chosen = Signal(object)
@@ -39,7 +39,7 @@ class RecordColumns(QObject):
         self._header = table.horizontalHeader()
         self._header.setMinimumSectionSize(NARROWEST_PX)
         self._header.setSortIndicatorClearable(True)
-        # Qt's own sorting of a table selects no column at a click on its heading.
+        # Qt's own sorting is off: it would select a whole column on a click on its heading.
         table.setSortingEnabled(True)
         self._show_indicator()
         self._header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -49,7 +49,7 @@ class RecordColumns(QObject):
         self._header.sortIndicatorChanged.connect(self._on_sort_indicator_changed)
 
     def shown(self, width_px: int) -> list[str]:
-        """Return the ids of the columns that a table of a width shows."""
+        """Return the ids of the columns that a table of this width shows."""
         chosen = self._settings.texts(self._shown_key())
         if chosen:
             return [column.id for column in self._kind.columns if column.id in chosen]
@@ -60,7 +60,7 @@ class RecordColumns(QObject):
         ]
 
     def arrange(self, width_px: int) -> None:
-        """Show the columns that a table of a width has room for; one of them takes the rest."""
+        """Show the columns that fit the width of the table; one of them takes the remaining width."""
         shown = self.shown(width_px)
         rest = self._rest(shown)
         was_fitting, self._is_fitting = self._is_fitting, True
@@ -74,7 +74,7 @@ class RecordColumns(QObject):
         self._is_fitting = was_fitting
 
     def fit(self) -> None:
-        """Give the columns whose width nobody chose the width of their content and heading."""
+        """Fit columns to their content and heading, unless the user has set their width."""
         was_fitting, self._is_fitting = self._is_fitting, True
         for at, column in enumerate(self._kind.columns):
             is_fixed = self._header.sectionResizeMode(at) == QHeaderView.ResizeMode.Interactive
@@ -84,7 +84,7 @@ class RecordColumns(QObject):
         self._is_fitting = was_fitting
 
     def _leave_room(self) -> None:
-        """Make the columns narrower where they would leave nothing to the one that takes the rest."""
+        """Shrink the columns if they would leave too little width for the stretched one."""
         modes = QHeaderView.ResizeMode
         fixed = [
             at
@@ -93,13 +93,14 @@ class RecordColumns(QObject):
         ]
         total = sum(self._header.sectionSize(at) for at in fixed)
         room = self._table.viewport().width() - REST_PX
+        # A table that is not laid out yet has no width to share.
         if 0 < room < total:
             for at in fixed:
                 width = self._header.sectionSize(at) * room // total
                 self._header.resizeSection(at, max(NARROWEST_PX, width))
 
     def toggle(self, column_id: str) -> None:
-        """Show a column, or hide it, from now on."""
+        """Show or hide a column, and store the choice."""
         shown = self.shown(self._table.width())
         chosen = [one for one in shown if one != column_id] if column_id in shown else [*shown, column_id]
         self._settings.keep(self._shown_key(), chosen)
@@ -107,7 +108,7 @@ class RecordColumns(QObject):
         self.fit()
 
     def reset(self) -> None:
-        """Show the usual columns in widths that suit their content."""
+        """Show the default columns in default widths."""
         self._settings.forget(self._shown_key())
         for column in self._kind.columns:
             self._settings.forget(self._width_key(column))
@@ -115,12 +116,12 @@ class RecordColumns(QObject):
         self.fit()
 
     def show_order(self, order: SortOrder) -> None:
-        """Mark the column that the list is sorted by."""
+        """Mark the column that defines the sort order."""
         self.order = order
         self._show_indicator()
 
     def choose_order(self, order: SortOrder) -> None:
-        """Show and request an order."""
+        """Set the sort order, and emit ``order_chosen``."""
         if order != self.order:
             self.show_order(order)
             self.order_chosen.emit(order)
@@ -132,7 +133,7 @@ class RecordColumns(QObject):
         shown = self.shown(self._table.width())
         for column in self._kind.columns:
             action = _checkable(menu, tr(column.title), column.id in shown)
-            # A row without its name is a row of nothing.
+            # The first column is always shown: a row without its name cannot be identified.
             action.setEnabled(column is not self._kind.columns[0])
             action.triggered.connect(partial(self.toggle, column.id))
         menu.addSeparator()
@@ -159,7 +160,7 @@ class RecordColumns(QObject):
         action.triggered.connect(partial(self.choose_order, flipped))
 
     def _rest(self, shown: list[str]) -> str:
-        """Return the column that takes the width left: the one meant for it, else the last one."""
+        """Return the column that takes the remaining width: the intended one, or the last visible one."""
         meant = [column.id for column in self._kind.columns if column.width_px == 0 and column.id in shown]
         return meant[0] if meant else shown[-1]
 

@@ -1,4 +1,4 @@
-"""Everything about one record that the inspector shows, read in one go on the reading thread."""
+"""All data of one record that the inspector shows, read in one snapshot on the reading thread."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ R = TypeVar("R", bound=Record)
 
 @dataclass(frozen=True, kw_only=True)
 class CommentDetail:
-    """A comment with who wrote it, and when.
+    """A comment with its author and time.
 
     Attributes:
         comment: The comment.
-        person: Name of who wrote it.
+        person: Name of the author.
         written_at: ISO 8601 UTC.
     """
 
@@ -56,18 +56,18 @@ class CommentDetail:
 
 @dataclass(frozen=True, kw_only=True)
 class RecordDetail:
-    """What all kinds of records have beside themselves.
+    """Data that all kinds of records share.
 
     Attributes:
         entity: ``item``, ``scene`` or ``medium``.
         id: Id of the record.
-        name: Name that people know it by.
+        name: Display name of the record.
         media: Its media in order.
-        flags: Flags on it and on what belongs to it, open ones first.
+        flags: Flags on the record and on its dependent records, open ones first.
         history: Its history, newest first.
         remarks: Comments, newest first.
-        flag_events: History of each flag that is shown, newest first, by the id of the flag.
-        healths: Health of its media, in their order, as it is now.
+        flag_events: History of each flag, newest first, by flag id.
+        healths: Current health of its media, in the same order.
     """
 
     entity: str
@@ -82,19 +82,19 @@ class RecordDetail:
 
     @property
     def missing(self) -> int:
-        """Number of its media whose files are not known to be anywhere."""
+        """Number of media whose files are missing."""
         return sum(health in {"missing", "unseen"} for health in self.healths)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ItemDetail(RecordDetail):
-    """An item with its surroundings.
+    """An item with related records.
 
     Attributes:
         item: The item.
         scene: Its scene.
-        source: The file that it came with.
-        evidence: Predictions of models for it, the newest of each run last.
+        source: The import source of the item.
+        evidence: Predictions of models for the item, the newest run last.
     """
 
     item: Item
@@ -105,18 +105,18 @@ class ItemDetail(RecordDetail):
 
 @dataclass(frozen=True, kw_only=True)
 class SceneDetail(RecordDetail):
-    """A scene with all that belongs to it.
+    """A scene with all related records.
 
     Attributes:
         scene: The scene.
-        labels: Its event labels in order of their views.
-        items: The first of its items.
+        labels: Its event labels, in the order of its views.
+        items: Its first items, up to a limit.
         item_count: Number of all its items.
-        states: Number of its items per state.
+        states: Number of its items by state.
         regions: Regions of all its media.
         links: Links between them.
         trajectories: Its trajectories.
-        sources: Names of the files that its media came with, by id.
+        sources: Names of the import sources of its media, by id.
     """
 
     scene: Scene
@@ -132,7 +132,7 @@ class SceneDetail(RecordDetail):
 
 @dataclass(frozen=True, kw_only=True)
 class MediumDetail(RecordDetail):
-    """A medium with the health of its file, the names of its scenes and of the file that it came with."""
+    """A medium with the health of its file, the names of its scenes and of its import source."""
 
     medium: Medium
     health: str
@@ -141,7 +141,7 @@ class MediumDetail(RecordDetail):
 
 
 def is_concerned(detail: RecordDetail, changes: Changes) -> bool:
-    """Return whether a change can be one of what is shown of a record; all of which ``read_detail`` reads."""
+    """Return whether a change can affect the data that ``read_detail`` reads for a record."""
     if changes.concerns(detail.entity, detail.id) or changes.concerns("flag") or changes.concerns("comment"):
         return True
     if any(changes.concerns("medium", shown.medium.id) for shown in detail.media):
@@ -154,8 +154,8 @@ def is_concerned(detail: RecordDetail, changes: Changes) -> bool:
 
 
 def read_detail(reader: Reader, *, entity: str, record_id: str, roots: MediaRoots) -> RecordDetail | None:
-    """Read a record with all that is shown about it, None where it is gone."""
-    # One state of the project for all questions: else a count and the list beside it could disagree.
+    """Read a record with all related data, None if it is deleted."""
+    # One snapshot for all queries: otherwise a count and its list could differ.
     with reader.snapshot():
         record = reader.get(record_type(entity), record_id)
         if isinstance(record, Item):
@@ -278,6 +278,6 @@ def _remarks(reader: Reader, target: str) -> tuple[CommentDetail, ...]:
 
 
 def _remark(reader: Reader, comment: Comment) -> CommentDetail:
-    # The log holds the user and the time; the comment record holds only the text.
+    # The log has the user and the time; the comment record has only the text.
     birth = reader.history(comment.id)[-1]
     return CommentDetail(comment=comment, person=birth.actor, written_at=birth.wall_time)

@@ -1,4 +1,4 @@
-"""The readable form of a record: parts under small headings, fields with their names, always plain text."""
+"""The read-only form of a record: sections with headings and named fields, always plain text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ JSON_LINES = 16
 
 
 class RecordForm(QScrollArea):
-    """A column of parts that scrolls; made anew for each record."""
+    """A scrollable column of sections, rebuilt for each record."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -38,8 +38,8 @@ class RecordForm(QScrollArea):
         self.clear()
 
     def clear(self) -> None:
-        """Remove all parts."""
-        # A new widget instead of taking parts out: Qt deletes the old one whole.
+        """Remove all sections."""
+        # A new container widget: Qt deletes the old one with all its children at once.
         inner = QWidget()
         self.column = QVBoxLayout(inner)
         self.column.setContentsMargins(MARGIN_PX, 8, MARGIN_PX, MARGIN_PX)
@@ -47,25 +47,25 @@ class RecordForm(QScrollArea):
         self.setWidget(inner)
 
     def end(self) -> None:
-        """Push the parts to the top; call after the last one."""
+        """Add the stretch below the last section."""
         self.column.addStretch(1)
 
     def add(self, part: QWidget) -> None:
-        """Add any part."""
+        """Add a widget."""
         self.column.addWidget(part)
 
     def add_heading(self, text: str) -> None:
-        """Begin a part."""
+        """Add the heading of a section."""
         if self.column.count():
             self.column.addSpacing(12)
         self.column.addWidget(caption(text))
 
     def add_text(self, text: str, *, role: str = "body") -> None:
-        """Add a paragraph that can be selected."""
+        """Add a selectable paragraph."""
         self.column.addWidget(label(text, role=role, wrap=True, selectable=True))
 
     def add_fields(self, fields: list[tuple[str, str, str]]) -> None:
-        """Add lines of name, value and the value's role; those without a value are left out."""
+        """Add rows of name, value and the value's role; empty values are skipped."""
         grid = QGridLayout()
         grid.setContentsMargins(0, 2, 0, 0)
         grid.setHorizontalSpacing(12)
@@ -78,7 +78,7 @@ class RecordForm(QScrollArea):
         self.column.addLayout(grid)
 
     def add_normalised(self, changes: tuple[FieldCorrection, ...]) -> None:
-        """Add the changes of an importer: before, after, and why."""
+        """Add the field corrections of an importer: before, after and reason."""
         if not changes:
             return
         self.add_heading(tr("Normalised at import"))
@@ -88,14 +88,14 @@ class RecordForm(QScrollArea):
             self.column.addWidget(_indented(message_text(change.reason)))
 
     def add_json(self, title: str, raw: bytes) -> None:
-        """Add an original record, collapsed until it is opened."""
+        """Add an original record as collapsed JSON."""
         if raw != b"null":
             self.column.addSpacing(12)
             self.column.addWidget(FoldButton(title, raw))
 
 
 class FoldButton(QWidget):
-    """A button that opens the JSON of a record under itself."""
+    """Button that expands the JSON of a record below itself."""
 
     def __init__(self, title: str, raw: bytes) -> None:
         super().__init__()
@@ -124,7 +124,7 @@ def _json_view(raw: bytes) -> QPlainTextEdit:
     made.setReadOnly(True)
     made.setFont(theme.font("mono"))
     made.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
-    # Imported text: formatted, never interpreted.
+    # Imported text is shown as plain text, never as markup.
     made.setPlainText(cut(msgspec.json.format(raw, indent=2).decode("utf-8", "replace")))
     lines = min(JSON_LINES, made.document().blockCount() + 1)
     made.setFixedHeight(lines * made.fontMetrics().lineSpacing() + 16)

@@ -1,4 +1,4 @@
-"""A list as a grid of images: paints only what is in sight, at any size of list."""
+"""A list as a grid of images; paints only visible cells, for lists of any size."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlM
 FLAGS = QItemSelectionModel.SelectionFlag
 
 
-# Not a QListView: it lays out every row, and a second for each change of a long list.
+# Not a QListView: it lays out every row, which takes a second for each change of a long list.
 class RecordGrid(QAbstractScrollArea):
-    """Shows a ``RowModel`` as cells; shares the selection with the list's table.
+    """Shows a ``RowModel`` as cells, and shares the selection with the table of the list.
 
     Signals:
-        typed: A letter was typed, to be searched for.
-        opened: A cell was double-clicked, or Enter pressed at it; carries its index.
+        typed: Emitted when a letter is typed; carries it, for the search box.
+        opened: Emitted on a double click or Enter; carries the index of the cell.
     """
 
     typed = Signal(str)
@@ -80,11 +80,11 @@ class RecordGrid(QAbstractScrollArea):
         model.modelReset.connect(self._lay_out)
 
     def place(self) -> int:
-        """Return the place of the cell that the keyboard is at, -1 for none."""
+        """Return the place of the current cell, -1 for none."""
         return self._selection.currentIndex().row()
 
     def place_at(self, at: QPoint) -> int:
-        """Return the place of the cell at a point of the viewport, -1 between and beside the cells."""
+        """Return the place of the cell at a point of the viewport, -1 for none."""
         return self.shape.place_at(at + QPoint(0, self.verticalScrollBar().value()))
 
     def cell_rect(self, place: int) -> QRect:
@@ -92,14 +92,14 @@ class RecordGrid(QAbstractScrollArea):
         return self.shape.rect(place).translated(0, -self.verticalScrollBar().value())
 
     def change_size(self, step: int) -> None:
-        """Make the cells larger (1) or smaller (-1); the keyboard's cell stays in sight."""
+        """Enlarge (1) or reduce (-1) the cells; the current cell stays visible."""
         self._size = min(max(self._size + step, 0), len(SIZES) - 1)
         self._settings.keep("library/cells", self._size)
         self._lay_out()
         self.show_place(self.place())
 
     def show_place(self, place: int) -> None:
-        """Scroll until a cell is in sight."""
+        """Scroll until a cell is visible."""
         if place < 0:
             return
         bar, rect = self.verticalScrollBar(), self.cell_rect(place)
@@ -109,17 +109,17 @@ class RecordGrid(QAbstractScrollArea):
             bar.setValue(bar.value() + rect.bottom() + SPACE_PX - self.viewport().height())
 
     def visible_places(self) -> range:
-        """Return the places of the cells in sight."""
+        """Return the places of the visible cells."""
         top = self.verticalScrollBar().value()
         return self.shape.places_in(top, top + self.viewport().height())
 
     def choose(self, place: int, *, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
-        """Make a cell current and select by the modifiers: alone, up to here, or toggle."""
+        """Make a cell current, and select it by the modifiers: alone, range or toggle."""
         if not 0 <= place < self._model.rowCount():
             return
         index = self._model.index(place, 0)
         if modifiers & SHIFT:
-            # From the anchor and not from the last cell: a second Shift+click corrects the first.
+            # From the anchor, not from the current cell: a second Shift+click corrects the first.
             self._selection.setCurrentIndex(index, FLAGS.NoUpdate)
             self._selection.select(self._span(self._anchor, place), FLAGS.ClearAndSelect)
         elif modifiers & CONTROL:
@@ -130,7 +130,7 @@ class RecordGrid(QAbstractScrollArea):
             self._selection.setCurrentIndex(index, FLAGS.ClearAndSelect | FLAGS.Rows)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move in two dimensions, open the cell at Enter; hand letters to the search box."""
+        """Move in two dimensions, open the cell at Enter, and pass letters to the search box."""
         height = self.viewport().height()
         target = self.shape.target(max(0, self.place()), key=Qt.Key(event.key()), height_px=height)
         modifiers = event.modifiers() & (SHIFT | CONTROL)
@@ -149,15 +149,15 @@ class RecordGrid(QAbstractScrollArea):
             super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Select the cell under the pointer, or begin a rubber band."""
+        """Select the cell under the pointer, or start a rubber band."""
         at = event.position().toPoint()
         place = self.place_at(at)
         if event.button() == Qt.MouseButton.RightButton:
-            # The menu is about the selection; a right click inside it must not throw it away.
+            # The context menu acts on the selection: a right click inside the selection must keep it.
             if place >= 0 and not self._is_selected(place):
                 self.choose(place)
             return
-        # In pixels of the whole contents: the band grows on while the wheel or its own edge scrolls.
+        # In contents coordinates: the rubber band grows while the view scrolls.
         self._pressed = at + QPoint(0, self.verticalScrollBar().value())
         is_adding = bool(event.modifiers() & (CONTROL | SHIFT))
         if place >= 0:
@@ -167,7 +167,7 @@ class RecordGrid(QAbstractScrollArea):
         self._banded = QItemSelection(self._selection.selection()) if is_adding else QItemSelection()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Draw the rubber band and select what it touches."""
+        """Update the rubber band, and select the cells that it intersects."""
         if self._pressed is None:
             return
         at = event.position().toPoint()
@@ -193,7 +193,7 @@ class RecordGrid(QAbstractScrollArea):
             self.opened.emit(self._model.index(place, 0))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the cells in sight, then ask for the thumbnails of those."""
+        """Paint the visible cells, then request their thumbnails."""
         painter = QPainter(self.viewport())
         tokens = theme.current()
         painter.fillRect(event.rect(), tokens.color("surface"))
@@ -215,32 +215,32 @@ class RecordGrid(QAbstractScrollArea):
             painter.setPen(tokens.color("accent"))
             painter.drawRect(shown.adjusted(0, 0, -1, -1))
         painter.end()
-        # In a pause of scrolling: what only flies past is not made, and making it would cost frames.
+        # Requested when scrolling pauses: loading every thumbnail that is passed would cost frames.
         self._resting.start()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lay the cells out anew; the first one in sight stays in sight."""
+        """Update the layout; the first visible cell stays visible."""
         first = next(iter(self.visible_places()), 0) if self.verticalScrollBar().value() else 0
         self._lay_out()
         if first:
             self.verticalScrollBar().setValue(self.shape.rect(first).top() - SPACE_PX)
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Paint anew at the place scrolled to."""
+        """Repaint after scrolling."""
         self.viewport().update()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show where the keyboard is."""
+        """Repaint the focus indicator."""
         super().focusInEvent(event)
         self.viewport().update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Show that the keyboard is elsewhere."""
+        """Repaint without the focus indicator."""
         super().focusOutEvent(event)
         self.viewport().update()
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Show the whole name of the cell under the pointer as a tool tip."""
+        """Show the full name of the cell under the pointer as a tool tip."""
         if isinstance(event, QHelpEvent):
             place = self.place_at(event.pos())
             row = self._model.row(place) if place >= 0 else None
@@ -249,7 +249,7 @@ class RecordGrid(QAbstractScrollArea):
         return super().viewportEvent(event)
 
     def _cell_painter(self) -> ThumbnailCellPainter:
-        # Its images are of one theme and of one screen: a window can be drawn to a screen of another scale.
+        # Cached images are valid for one theme and one scale factor; a window can move to another screen.
         ratio, known = self.devicePixelRatioF(), self._painter
         if known is None or (known.theme, known.ratio) != (theme.current().name, ratio):
             known = self._painter = ThumbnailCellPainter(self._loader, size=self.shape.size, ratio=ratio)
@@ -282,7 +282,7 @@ class RecordGrid(QAbstractScrollArea):
         self._selection.select(chosen, FLAGS.ClearAndSelect)
 
     def is_settled(self) -> bool:
-        """Return whether all thumbnails in sight have been asked for."""
+        """Return whether all visible thumbnails have been requested."""
         return not (self._resting.isActive() and self.isVisible())
 
     def _on_resting(self) -> None:

@@ -1,4 +1,4 @@
-"""One list of the Library: its query, its table and its filters, kept in step with the project."""
+"""One list of the Library: its query, table and filters, updated with the project."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ SLOW_MS = 300
 
 
 class RecordList(QObject):
-    """Asks for selections and shows them.
+    """Runs the query of a list and shows the result.
 
     Signals:
-        slowed: A query takes longer than usual.
-        found: A selection arrived and is on the screen; carries the ``Found``.
-        chosen: The keyboard is at another record; carries its row, or None.
-        selection_changed: Other rows are selected.
+        slowed: Emitted when a query takes longer than usual.
+        found: Emitted when a result is displayed; carries the ``FoundRecords``.
+        chosen: Emitted when the current row changes; carries the row, or None.
+        selection_changed: Emitted when the selection changes.
     """
 
     slowed = Signal()
@@ -60,15 +60,15 @@ class RecordList(QObject):
         thumbnails: ThumbnailLoader | None = None,
         screen: QWidget | None = None,
     ) -> None:
-        """Set up without a selection.
+        """Create a list without a result.
 
         Args:
             kind: Kind of list.
             session: The project.
             bridge: Delivers results of other threads to the GUI thread.
-            settings: Remembers widths and looks.
-            thumbnails: Loads the images of a grid, None for a table alone.
-            screen: Owns the list; while it is hidden, the list waits. None follows the project at once.
+            settings: Stores widths, and whether the grid is used.
+            thumbnails: Loads the images of the grid, None for a table only.
+            screen: The containing screen: while it is hidden, updates are deferred. None updates at once.
         """
         super().__init__(screen)
         self.kind = kind
@@ -83,7 +83,7 @@ class RecordList(QObject):
         self.table = RecordTable(self.model, settings=settings)
         self.grid: RecordGrid | None = None
         if kind.has_pictures and thumbnails is not None:
-            # Both show the same selection, so that a change of the look keeps it.
+            # Table and grid share one selection model, so that switching keeps the selection.
             selection = self.table.selectionModel()
             self.grid = RecordGrid(self.model, selection=selection, loader=thumbnails, settings=settings)
         self.order = _kept_order(settings, kind)
@@ -106,35 +106,35 @@ class RecordList(QObject):
 
     @property
     def is_grid(self) -> bool:
-        """Whether the list is shown as a grid of images."""
+        """Whether the list is shown as a grid."""
         return self.grid is not None and self._settings.switch(f"library/grid.{self.kind.id}", True)
 
     def view(self) -> RecordTable | RecordGrid:
-        """Return what shows the list now: its table or its grid."""
+        """Return the visible view: the table or the grid."""
         return self.grid if self.grid is not None and self.is_grid else self.table
 
     def views(self) -> tuple[RecordTable | RecordGrid, ...]:
-        """Return all that can show the list."""
+        """Return all views of the list."""
         return (self.table,) if self.grid is None else (self.table, self.grid)
 
     def show_place(self) -> None:
-        """Scroll to the row that the keyboard is at."""
+        """Scroll to the current row."""
         if self.is_grid and self.grid is not None:
             self.grid.show_place(self.table.place())
         else:
             self.table.scrollTo(self.table.currentIndex())
 
     def change_look(self) -> None:
-        """Show the list as a grid from now on, or as a table."""
+        """Switch to the grid or to the table, and store the choice."""
         self._settings.keep(f"library/grid.{self.kind.id}", not self.is_grid)
 
     def find(self, query: Query, *, place: int | None = None, number: int | None = None) -> None:
-        """Ask for a selection; the answer to an older question is dropped.
+        """Run a query; the result of an older query is discarded.
 
         Args:
-            query: The selection.
-            place: Row to go to when it has come, None to stay.
-            number: Row number of the record to go to, 0 for no record at all, None to stay.
+            query: The query.
+            place: Row to make current, None to keep the current one.
+            number: Row number of the record to make current, 0 for none, None to keep the current one.
         """
         self.query = query
         self._place, self._number = place, number
@@ -143,15 +143,15 @@ class RecordList(QObject):
         self._bridge.query(self._session, question, done=self._on_found, channel=(id(self), "find"))
 
     def refresh(self) -> None:
-        """Ask for the selection again: it depends on more than the project."""
+        """Run the query again, after a change outside the project."""
         self.find(self.query)
 
     def sort(self, order: SortOrder, *, query: Query | None = None) -> None:
-        """Show the selection in another order from now on.
+        """Set the sort order.
 
         Args:
-            order: The order.
-            query: Another selection, None for the same.
+            order: The new order.
+            query: A new query, None to keep the current one.
         """
         self.order = order
         self._settings.keep(_order_key(self.kind), f"{'-' if order.is_descending else ''}{order.column}")
@@ -159,28 +159,28 @@ class RecordList(QObject):
         self.find(self.query if query is None else query)
 
     def find_words(self, text: str) -> None:
-        """Ask for the records with some words, under the filters set."""
+        """Search for a text within the current filters."""
         self.find(msgspec.structs.replace(self.query, text=text))
 
     def clear_filters(self) -> None:
-        """Ask for everything."""
+        """Clear all filters and the search text."""
         self.find(self.kind.everything)
 
     def show_flagged(self, kind: str) -> None:
-        """Ask for the records with one kind of open flag, every other filter taken away."""
+        """Show the records with one kind of open flag, and clear all other filters."""
         self.find(msgspec.structs.replace(self.kind.everything, flags=(kind,)))
 
     def filters_set(self) -> int:
-        """Return how many filters are set."""
+        """Return the number of active filters."""
         return chosen_values(self.query, self.kind)
 
     def current_row(self) -> Row | None:
-        """Return the row that the keyboard is at, None where there is none or it has not come yet."""
+        """Return the current row, None if there is none or it is not loaded."""
         place = self.table.place()
         return self.model.row(place) if 0 <= place < self.model.rowCount() else None
 
     def is_settled(self) -> bool:
-        """Return whether what is on the screen answers the query."""
+        """Return whether the displayed result belongs to the current query."""
         answer = self.answer
         has_answer = answer is not None and (answer.query, answer.order) == (self.query, self.order)
         return has_answer and self.model.is_settled() and (self.grid is None or self.grid.is_settled())
@@ -197,6 +197,7 @@ class RecordList(QObject):
         self._late.stop()
         selected, place = self._kept_selection(), self.table.place()
         current = int(self.model.numbers[place]) if 0 <= place < len(self.model.numbers) else None
+        # Only an update of the same query falls back to the old position, another one to its first row.
         is_same_query = self.answer is not None and self.answer.query == answer.query
         self.answer = answer
         self.model.show_numbers(answer.numbers)
@@ -219,12 +220,12 @@ class RecordList(QObject):
             self.table.selectionModel().clear()
 
     def _kept_selection(self) -> Numbers:
-        # Above this, finding it again in the new list would hold the window up; the current row stays.
+        # A larger selection is not restored: searching for it would block the window.
         is_small = self.table.selected_count() <= KEPT_SELECTION
         return self.table.selected_numbers() if is_small else NO_ROWS
 
     def _select_again(self, numbers: Numbers, *, current: int | None, place: int) -> None:
-        """Keep the selection through a change; where it left the list, take the row in its place."""
+        """Restore the selection after an update; a removed row is replaced by the row at its place."""
         self.table.select_numbers(numbers, current=current)
         if self.table.place() < 0:
             self.table.choose_row(max(0, min(place, self.model.rowCount() - 1)))

@@ -1,4 +1,4 @@
-"""The list on the screen: a table of fixed rows over a model of any size."""
+"""The table of a list: rows of fixed height over a model of any size."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ MOST_RANGES = 500
 """Ranges of a selection that is kept through a change of the list; Qt takes a second for 100,000."""
 
 
-# A table and not a list view: QListView and QTreeView lay out every row, 2.5 and 1.3 s for a million;
+# A QTableView: QListView and QTreeView lay out every row, which takes 2.5 s and 1.3 s for a million;
 # QTableView takes 2 ms.
 class RecordTable(ReadOnlyTable):
-    """Shows a ``RowModel`` in columns that a person can choose, size and sort by.
+    """Shows a ``RowModel`` in columns that the user can select, resize and sort by.
 
     Signals:
-        chosen: The row that the keyboard is at changed; carries its place, -1 for none.
-        selection_changed: Other rows are selected.
-        typed: A letter was typed, to be searched for.
+        chosen: Emitted when the current row changes; carries its place, -1 for none.
+        selection_changed: Emitted when the selection changes.
+        typed: Emitted when a letter is typed; carries it, for the search box.
     """
 
     chosen = Signal(int)
@@ -58,7 +58,7 @@ class RecordTable(ReadOnlyTable):
         self.selectionModel().selectionChanged.connect(self._on_selection_changed)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Hand letters to the search box; leave the rest to the table."""
+        """Pass letters to the search box and all other keys to the table."""
         text = event.text()
         modifiers = (
             event.modifiers() & ~Qt.KeyboardModifier.ShiftModifier & ~Qt.KeyboardModifier.KeypadModifier
@@ -69,32 +69,32 @@ class RecordTable(ReadOnlyTable):
         super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Hide what there is no room for."""
+        """Hide columns that do not fit."""
         self.columns.arrange(event.size().width())
         super().resizeEvent(event)
         if self._is_fitted:
             self.columns.fit()
 
     def place(self) -> int:
-        """Return the place of the row that the keyboard is at, -1 for none."""
+        """Return the place of the current row, -1 for none."""
         return self.currentIndex().row()
 
     def selected_numbers(self) -> Numbers:
-        """Return the row numbers selected, int64 (n,), rising."""
-        # Whole ranges at once: with an index per row, a million selected rows take seconds.
+        """Return the selected row numbers, int64 (n,), ascending."""
+        # By ranges: one index object per row takes seconds for a million selected rows.
         spans = [self._model.numbers[span.top() : span.bottom() + 1] for span in self._spans()]
         return np.unique(np.concatenate(spans)) if spans else self._model.numbers[:0]
 
     def selected_count(self) -> int:
-        """Return how many rows are selected."""
+        """Return the number of selected rows."""
         return sum(span.height() for span in self._spans())
 
     def select_numbers(self, numbers: Numbers, *, current: int | None = None) -> None:
-        """Select the rows with these numbers as far as they are in the list.
+        """Select the rows with these numbers; numbers that are not in the list are ignored.
 
         Args:
-            numbers: Row numbers, int64 (n,), rising.
-            current: Number of the row that the keyboard shall be at, None for the first selected.
+            numbers: Row numbers, int64 (n,), ascending.
+            current: Number of the row to make current, None for the first selected one.
         """
         places = np.flatnonzero(np.isin(self._model.numbers, numbers))
         selection = self._ranges(places)
@@ -109,14 +109,14 @@ class RecordTable(ReadOnlyTable):
     def choose_row(self, place: int) -> None:
         """Make a row current and select it."""
         if 0 <= place < self._model.rowCount():
-            # Not selectRow: it would ask for the keys that are held down right now.
+            # Not selectRow, which applies the keyboard modifiers that are held down at this moment.
             flags = QItemSelectionModel.SelectionFlag
             index = self._model.index(place, 0)
             self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
             self.scrollTo(self._model.index(place, 0))
 
     def _ranges(self, places: Numbers) -> QItemSelection:
-        """Return rows as ranges; only the first of them where they lie too scattered."""
+        """Merge rows into ranges; only the first is returned if there are more than ``MOST_RANGES``."""
         selection = QItemSelection()
         last = self._model.columnCount() - 1
         runs = np.split(places, np.flatnonzero(np.diff(places) > 1) + 1)
@@ -130,10 +130,10 @@ class RecordTable(ReadOnlyTable):
         return [selection.at(place) for place in range(selection.count())]
 
     def open_column_menu(self, view: QWidget) -> None:
-        """Open the menu of the columns and the order at the top of what shows the list.
+        """Open the menu of columns and sort orders at the top of the visible view.
 
         Args:
-            view: This table, or the grid in its place.
+            view: This table or the grid.
         """
         self.columns.menu(view).popup(view.mapToGlobal(QPoint(0, self.horizontalHeader().height())))
 
@@ -141,7 +141,7 @@ class RecordTable(ReadOnlyTable):
         self.columns.menu(self).popup(self.horizontalHeader().mapToGlobal(at))
 
     def _on_rows_arrived(self) -> None:
-        # Once: widths that change while one reads are worse than a text that is cut.
+        # Only once: columns that change their width while the user reads are worse than an elided text.
         if not self._is_fitted and self.isVisible() and self._model.row(0) is not None:
             self._is_fitted = True
             self.columns.fit()

@@ -1,6 +1,6 @@
-"""The kinds of list in the Library: what is asked of the project for each, and what is shown of a row.
+"""The kinds of lists in the Library: their queries, columns and filters.
 
-The questions run on the session's reading thread; nothing here knows Qt.
+The queries run on the session's reading thread. This module does not depend on Qt.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ Numbers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, kw_only=True)
 class FoundRecords:
-    """A selection as it was in one state of the project.
+    """Result of a query, from one snapshot of the project.
 
     Attributes:
-        query: What was asked.
-        order: In which order.
-        numbers: Row numbers of the selection, int64 (n,), in that order.
+        query: The query.
+        order: The sort order.
+        numbers: Row numbers of the result, int64 (n,), in sort order.
         total: Number of all records of the kind.
-        facets: Counts per value of each facet, each under the other filters.
-        sources: Names of imported files by their id.
-        shared_tasks: Tasks as ``set/task`` whose title several task sets have.
+        facets: Counts per value of each facet, with all other facets applied.
+        sources: Names of import sources by id.
+        shared_tasks: Tasks as ``set/task`` whose title occurs in several task sets.
     """
 
     query: Query
@@ -55,12 +55,12 @@ class RecordColumn:
     Attributes:
         id: Name in the settings.
         title: English heading.
-        width_px: Width until a person changes it; 0 takes what is left.
-        text: What a row shows there, for copying, sorting aids and screen readers.
-        look: How it is painted: ``name``, ``words``, ``number``, ``share`` or ``flags``.
-        hidden_below_px: Width of the list below which the column gives its place to the others.
+        width_px: Default width; 0 takes the remaining width.
+        text: Text of a cell, also for copying and for screen readers.
+        look: Cell style: ``name``, ``words``, ``number``, ``share`` or ``flags``.
+        hidden_below_px: Width of the list below which the column is hidden.
         is_sortable: Whether the list can be sorted by it (``store.sort_order``, by the id of the column).
-        is_optional: Whether it is shown only where somebody chose it.
+        is_optional: Whether it is hidden until the user shows it.
     """
 
     id: str
@@ -80,10 +80,10 @@ class RecordFacet:
     Attributes:
         id: Name of the facet in the reader's answer.
         title: English heading.
-        field: Field of the query that holds the values chosen.
-        word: Words for a value, given the selection that it was counted in.
-        order: Values in the order in which they are listed; others stand behind them, the largest first.
-        any_word: English words of the line that chooses any value at all, "" for no such line.
+        field: Field of the query that has the selected values.
+        word: Returns the title of a value, for the result that it was counted in.
+        order: Values in their display order; all others follow by descending count.
+        any_word: English title of the row that selects any value, "" for no such row.
     """
 
     id: str
@@ -101,14 +101,14 @@ class RecordTypeView:
     Attributes:
         id: Kind of record: ``item``, ``scene`` or ``medium``.
         title: English heading.
-        everything: The query that selects all.
+        everything: Query that selects all records.
         columns: Its columns, in order.
         facets: Its filters, in order.
-        find: Asks for a selection in an order.
-        rows: Asks for rows by their numbers.
+        find: Runs a query with a sort order.
+        rows: Reads rows by their numbers.
         depends_on: Fields that rows, counts or the order of the list depend on, by kind of record; None for
             all.
-        has_pictures: Whether it can be shown as a grid of images.
+        has_pictures: Whether it can be shown as a grid.
     """
 
     id: str
@@ -123,7 +123,7 @@ class RecordTypeView:
 
 
 def find_items(reader: Reader, query: ItemQuery, order: SortOrder) -> FoundRecords:
-    """Ask for a selection of items, all figures from one state of the project."""
+    """Query items, with all figures from one snapshot."""
     with reader.snapshot():
         facets = reader.item_facets(query)
         return FoundRecords(
@@ -138,14 +138,14 @@ def find_items(reader: Reader, query: ItemQuery, order: SortOrder) -> FoundRecor
 
 
 def _shared_tasks(reader: Reader) -> frozenset[str]:
-    # Of the whole project: a label must not change with the filters.
+    # Over the whole project: a title must not change with the filters.
     everything = reader.item_facets(ItemQuery())
     display_text.load_task_set_titles((count.value for count in everything["task_set"]), project=reader.path)
     return display_text.tasks_of_same_title(count.value for count in everything["task"])
 
 
 def find_scenes(reader: Reader, query: SceneQuery, order: SortOrder) -> FoundRecords:
-    """Ask for a selection of scenes, all figures from one state of the project."""
+    """Query scenes, with all figures from one snapshot."""
     with reader.snapshot():
         return FoundRecords(
             query=query,
@@ -158,7 +158,7 @@ def find_scenes(reader: Reader, query: SceneQuery, order: SortOrder) -> FoundRec
 
 
 def find_media(reader: Reader, query: MediumQuery, order: SortOrder) -> FoundRecords:
-    """Ask for a selection of media, all figures from one state of the project."""
+    """Query media, with all figures from one snapshot."""
     with reader.snapshot():
         return FoundRecords(
             query=query,
@@ -171,31 +171,31 @@ def find_media(reader: Reader, query: MediumQuery, order: SortOrder) -> FoundRec
 
 
 def item_rows(reader: Reader, numbers: Iterable[int]) -> list[ItemRow]:
-    """Ask for rows of items."""
+    """Read rows of items."""
     return reader.item_rows(numbers)
 
 
 def scene_rows(reader: Reader, numbers: Iterable[int]) -> list[SceneRow]:
-    """Ask for rows of scenes."""
+    """Read rows of scenes."""
     return reader.scene_rows(numbers)
 
 
 def medium_rows(reader: Reader, numbers: Iterable[int]) -> list[MediumRow]:
-    """Ask for rows of media."""
+    """Read rows of media."""
     return reader.medium_rows(numbers)
 
 
 def toggled(query: Query, *, field: str, value: str) -> Query:
-    """Return a query with one value of one facet taken in or out."""
+    """Return a query with one value of a facet added or removed."""
     chosen = getattr(query, field)
     others = tuple(known for known in chosen if known != value)
     return msgspec.structs.replace(query, **{field: others if value in chosen else (*chosen, value)})
 
 
 def chosen_values(query: Query, kind: RecordTypeView) -> int:
-    """Return how many filters are set, the words of the search box included."""
-    # A scene whose items are listed, or a list of items, is a filter without a facet: it has to be seen, and
-    # cleared, as well.
+    """Return the number of active filters, including the search text."""
+    # A list of ids and a scene are filters without a facet: they are counted, so that they are visible and
+    # can be cleared.
     others = int(bool(query.text))
     if isinstance(query, ItemQuery):
         others += bool(query.scene) + bool(query.ids)

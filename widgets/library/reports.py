@@ -1,4 +1,4 @@
-"""Reports of the long operations."""
+"""Reports of long operations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from widgets.report_dialog import ReportDialog, ReportFigure, ReportSection
 from widgets.translation import tr, trn
 
 if TYPE_CHECKING:
-    # Only their figures are read; importing them at start would cost time that a window does not have.
+    # Imported for type checking only, to keep the start of the window short.
     from annotator.commands.media import MediaSurvey
     from annotator.commands.media_import import MediaImportReport
     from annotator.commands.releases import ReleaseReport
@@ -30,10 +30,10 @@ MISSING_SHOWN = 500
 
 
 class OperationReport(ReportDialog):
-    """A report that opens with the keyboard at 'Close'."""
+    """A report dialog whose initial focus is on 'Close'."""
 
     def open_report(self) -> None:
-        """Show it."""
+        """Show the dialog."""
         self.open(self.close_button)
 
 
@@ -43,9 +43,9 @@ def imported(
     """Return the report of an import.
 
     Args:
-        window: The parent window.
-        report: The figures of the files, None where there were none.
-        media: The figures of the media, None where there were none.
+        window: Parent window.
+        report: Figures of the files, None for none.
+        media: Figures of the media, None for none.
         show_kind: Shows the records with one kind of flag.
     """
     sections = [
@@ -82,7 +82,7 @@ def _media_figures(media: MediaImportReport | None) -> list[ReportFigure]:
 
 
 def _scene_figures(report: ImportReport | None, media: MediaImportReport | None) -> list[ReportFigure]:
-    # Records make scenes as well as media do: one number, that of the list.
+    # Records and media both create scenes: one figure, which matches the list.
     scenes = (report.scenes if report else 0) + (media.scenes_added if media else 0)
     return [ReportFigure(number=scenes, word=tr("new scenes"), tone="good")] if scenes or media else []
 
@@ -135,7 +135,7 @@ def _file_sections(report: ImportReport, *, show_kind: ShowKind) -> list[ReportS
 
 
 def surveyed(window: QWidget, survey: MediaSurvey) -> OperationReport:
-    """Return the report of a search for media files."""
+    """Return the report of a media search."""
     counts = survey.counts
     missing = survey.of("missing")[:MISSING_SHOWN]
     rows = tuple((entry.name, entry.path) for entry in missing)
@@ -171,7 +171,7 @@ def checked(
     Args:
         window: The parent window.
         report: The figures.
-        task_flags: Open flags on all items of a task together.
+        task_flags: Open flags on tasks as a whole.
         show_kind: Shows the records with one kind of flag.
     """
     sections = [_flags(dict(report.checks), show_kind=show_kind, none=tr("The checks found no problems."))]
@@ -212,7 +212,7 @@ def _own_faults(report: CheckReport) -> ReportSection:
 
 
 def drafted(window: QWidget, report: DraftReport) -> OperationReport:
-    """Return the report of a drafting."""
+    """Return the report of drafting by rule."""
     tasks = tuple(
         (f"{count:,}", display_text.task_word(task), f"{100 * report.best_constant_answer(task):.0f} %")
         for task, count in report.tasks.most_common()

@@ -1,4 +1,4 @@
-"""The model behind a list of the Library: rows of one kind of record, in the columns of that kind."""
+"""The model of a Library list: rows of one kind of record in the columns of that kind."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RowRole = Qt.ItemDataRole.UserRole
 
 
 class RowModel(PagedModel):
-    """Rows of a selection of one kind."""
+    """Rows of a query result."""
 
     def __init__(
         self, kind: RecordTypeView, *, session: Session, bridge: Bridge, parent: QObject | None = None
@@ -44,7 +44,7 @@ class RowModel(PagedModel):
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return a cell's text, or the whole row under ``RowRole``; None until it has come."""
+        """Return the text of a cell, or the whole row for ``RowRole``; None until it is loaded."""
         row = self.row(index.row())
         if role == RowRole or row is None:
             return row if role == RowRole else None
@@ -53,7 +53,7 @@ class RowModel(PagedModel):
         return None
 
     def row(self, at: int) -> Row | None:
-        """Return a row by its place in the list; None, and asked for, where it is not there yet."""
+        """Return a row by its position; None while it is not loaded, which also requests its page."""
         found: Row | None = super().row(at)
         return found
 

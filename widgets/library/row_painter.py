@@ -1,4 +1,4 @@
-"""How rows of a list are painted: state glyph, name, words, chips of flags."""
+"""Painting of the rows of a list: state icon, name, texts and flag chips."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LONGEST_MEASURED = 400
 
 
 class RowDelegate(QStyledItemDelegate):
-    """Paints cells by the look of their column; fonts are made once."""
+    """Paints cells by the style of their column; fonts are created once."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -46,7 +46,7 @@ class RowDelegate(QStyledItemDelegate):
         }
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Return the height of a row, and the width that the content of its cell needs."""
+        """Return the height of a row, and the width of the cell's content."""
         model = index.model()
         row = model.row(index.row()) if isinstance(model, RowModel) else None
         if row is None or not isinstance(model, RowModel):
@@ -56,7 +56,7 @@ class RowDelegate(QStyledItemDelegate):
     def helpEvent(
         self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index
     ) -> bool:
-        """Show the whole text of a cell that is cut, as a tool tip."""
+        """Show the full text of an elided cell as a tool tip."""
         model = index.model()
         row = model.row(index.row()) if isinstance(model, RowModel) else None
         text = ""
@@ -99,12 +99,11 @@ class RowDelegate(QStyledItemDelegate):
         if column.look == "name" and state:
             paint_state(painter, state, at=QPoint(inner.x() + 4, rect.center().y() - GLYPH_PX // 2 + 1))
             inner.setLeft(inner.left() + GLYPH_PX + 12)
-        # Rejected items need no decision; the columns that repeat down the list are not what the user looks
-        # for.
+        # Dimmed: rejected items need no decision, and repetitive columns are not what the user looks for.
         is_dim = column.id in {"task", "dataset", "media_type"} or state == "rejected"
         painter.setPen(tokens.color("text_dim" if is_dim else "text"))
         mode = Qt.TextElideMode.ElideMiddle if column.look == "name" else Qt.TextElideMode.ElideRight
-        # On one line, whatever line ends a question brings with it.
+        # A question may contain line breaks, but a row has one line.
         text = " ".join(column.text(row)[:LONGEST_MEASURED].split())
         elided = painter.fontMetrics().elidedText(text, mode, inner.width())
         painter.drawText(inner, MIDDLE.get(column.look, LEFT), elided)
@@ -129,7 +128,7 @@ def _paint_waiting(painter: QPainter, rect: QRect) -> None:
 
 
 def _paint_chips(painter: QPainter, rect: QRect, *, kinds: tuple[str, ...]) -> None:
-    """Paint as many chips as fit, and how many more there are."""
+    """Paint as many chips as fit, then the number of the others."""
     metrics = painter.fontMetrics()
     x, right = rect.x() + PAD_PX, rect.right() - PAD_PX
     for at, kind in enumerate(kinds):

@@ -1,4 +1,4 @@
-"""Named filters of a list: saved per person, for one project or for all, and chosen from a small menu."""
+"""Saved filters of a list, stored per user for one project or for all, with their menu."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class SavedFilter(msgspec.Struct, frozen=True, kw_only=True):
     """A named filter of one kind of list.
 
     Attributes:
-        name: Name that its person gave it.
-        query: The filters and the words of the search box, as JSON.
-        order: The order of the list.
-        project: Path of the project that it is for, "" for all.
+        name: Name given by the user.
+        query: The filters and the search text, as JSON.
+        order: The sort order.
+        project: Path of its project, "" for all projects.
     """
 
     name: str
@@ -38,20 +38,20 @@ class SavedFilter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FilterStore:
-    """The filters that a person saved, in the settings; what cannot be read is left out."""
+    """Stores the user's filters in the settings; invalid entries are skipped."""
 
     def __init__(self, settings: Settings, *, kind: str, project: str) -> None:
         self._settings, self._kind, self._project = settings, kind, project
 
     def filters(self) -> list[SavedFilter]:
-        """Return the filters of this project and those of all projects, by name."""
+        """Return the filters of this project and of all projects, sorted by name."""
         return sorted(
             (one for one in self._all() if one.project in ("", self._project)),
             key=lambda one: (one.name.casefold(), one.project),
         )
 
     def save(self, query: Query, order: SortOrder, name: str, is_for_all: bool) -> None:
-        """Save a filter; one of the same name and project is replaced."""
+        """Save a filter; it replaces one with the same name and project."""
         project = "" if is_for_all else self._project
         raw = msgspec.Raw(msgspec.json.encode(query))
         made = SavedFilter(name=name, query=raw, order=order, project=project)
@@ -84,7 +84,7 @@ class SaveFilterDialog(FormDialog):
     """Asks for the name of a filter.
 
     Signals:
-        named: Carries the name, and whether the filter is for all projects.
+        named: Emitted on acceptance; carries the name, and whether the filter is for all projects.
     """
 
     named = Signal(str, bool)
@@ -114,10 +114,10 @@ class SaveFilterDialog(FormDialog):
 
 
 class SavedFilters(QObject):
-    """The menu of the saved filters of the list in front.
+    """The menu of saved filters of the visible list.
 
     Signals:
-        chosen: A filter was chosen, and its list asks for it.
+        chosen: Emitted when a filter is selected; its query has been started.
     """
 
     chosen = Signal()
@@ -131,25 +131,25 @@ class SavedFilters(QObject):
         project: str,
         window: QWidget,
     ) -> None:
-        """Set up the menu.
+        """Create the menu.
 
         Args:
             listings: The lists by kind.
-            panel: Knows which of them is in front, and has the button of the menu.
-            settings: Keeps the filters.
+            panel: Provides the visible list, and has the button of the menu.
+            settings: Stores the filters.
             project: Path of the project.
-            window: Window that dialogs belong to.
+            window: Parent of dialogs.
         """
         super().__init__(panel)
         self._listings, self._panel = listings, panel
         self._settings, self._project, self._window = settings, project, window
 
     def store(self) -> FilterStore:
-        """Return the saved filters of the list in front."""
+        """Return the saved filters of the visible list."""
         return FilterStore(self._settings, kind=self._panel.kind, project=self._project)
 
     def open_menu(self) -> None:
-        """Open the menu under its button."""
+        """Open the menu below its button."""
         self._panel.show()
         button = self._panel.saved
         self.menu(button).popup(button.mapToGlobal(button.rect().bottomLeft()))
@@ -175,7 +175,7 @@ class SavedFilters(QObject):
         return menu
 
     def ask_to_save(self) -> None:
-        """Ask for the name of the filter of the list in front, and save it."""
+        """Ask for a name, then save the filter of the visible list."""
         listing, store = self._listings[self._panel.kind], self.store()
         words = tr(
             "Saves the filters, the search text and the order of the list ({n} set).", n=listing.filters_set()

@@ -1,4 +1,4 @@
-"""From the lists of the Library to the scenes of Annotate, and back from its scene to their record."""
+"""Keeps the Library lists and the Annotate scene at the same record when the workspace changes."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from widgets.library.record_types import Numbers, Query
 
 @dataclass(frozen=True, kw_only=True)
 class FollowedRecord:
-    """The record that a list is at, and the scenes of that list.
+    """The current record of a list, and the scenes of that list.
 
     Attributes:
         entity: Kind of the record: ``item``, ``scene`` or ``medium``.
-        number: Its row number, None where the list is not there yet or empty.
+        number: Its row number, None if the list is not loaded or empty.
         query: The scenes.
     """
 
@@ -33,13 +33,13 @@ class FollowedRecord:
 
 @dataclass(frozen=True, kw_only=True)
 class ScenePlace:
-    """Where Annotate is.
+    """The current place in Annotate.
 
     Attributes:
         scene: Id of the scene.
         number: Its row number.
-        medium: Id of the medium of the view in front, "" for none.
-        text: Part of the names of the scenes that are listed, "" for all.
+        medium: Id of the medium of the active view, "" for none.
+        text: Search text of the scene list, "" for all scenes.
     """
 
     scene: str
@@ -49,10 +49,10 @@ class ScenePlace:
 
 
 class SceneFollower(QObject):
-    """Keeps the lists of the Library and the scene of Annotate together when one goes to the other.
+    """Moves the Library list or the Annotate scene when the user switches between them.
 
     Signals:
-        searched: The search text of a list has changed with that of Annotate.
+        searched: Emitted when the search text of a list was taken over from Annotate.
     """
 
     searched = Signal()
@@ -65,7 +65,7 @@ class SceneFollower(QObject):
         self._is_going = False
 
     def followed(self, kind: str) -> FollowedRecord | None:
-        """Return what Annotate shows of a list; None where that still goes to the scene of Annotate.
+        """Return the scenes of a list for Annotate; None while the list itself moves to Annotate's scene.
 
         Args:
             kind: Kind of the list.
@@ -80,13 +80,14 @@ class SceneFollower(QObject):
         )
 
     def go_to(self, kind: str, place: ScenePlace) -> None:
-        """Go to the record of a list that belongs to a scene; one that the list is at already stays.
+        """Move a list to the record of a scene; a list that is already there does not move.
 
         Args:
             kind: Kind of the list.
             place: The scene.
         """
         listing = self._listings[kind]
+        # Items and media are found by a query; a scene is the row itself.
         if kind != "scene":
             self._is_going = True
             self._bridge.query(
@@ -105,6 +106,7 @@ class SceneFollower(QObject):
     def _on_numbers_read(self, kind: str, found: tuple[int | None, Numbers]) -> None:
         self._is_going = False
         listing, (preferred, numbers) = self._listings[kind], found
+        # Records of the scene can be outside the current filters: they have no place.
         places = sorted(at for one in numbers.tolist() if (at := listing.model.place_of(one)) >= 0)
         wanted = listing.model.place_of(preferred) if preferred is not None else -1
         if wanted >= 0:
@@ -118,17 +120,17 @@ class SceneFollower(QObject):
 
 
 def _choose(listing: RecordList, place: int) -> None:
-    # Where it is there already, the rows that are selected beside it stay selected.
+    # Choosing the current row again would clear the selection of the other rows.
     if place != listing.table.place():
         listing.table.choose_row(place)
 
 
 def related_scenes(query: Query, *, order: SortOrder) -> RelatedSceneQuery:
-    """Return the scenes of a selection.
+    """Return the scenes of a query's records.
 
     Args:
-        query: The selection.
-        order: In which it is listed.
+        query: The query.
+        order: Its sort order.
     """
     if isinstance(query, ItemQuery):
         return RelatedSceneQuery(items=query, order=order)
@@ -139,6 +141,6 @@ def related_scenes(query: Query, *, order: SortOrder) -> RelatedSceneQuery:
 
 
 def _read_numbers(reader: Reader, *, kind: str, place: ScenePlace) -> tuple[int | None, Numbers]:
-    """Return the row numbers of a scene's records, and the one to be preferred before that of the list."""
+    """Read the row numbers of a scene's records, and the one to prefer over the current row."""
     preferred = reader.arrival_number("medium", place.medium) if kind == "medium" and place.medium else None
     return preferred, reader.numbers_of_scene(kind, place.scene)

@@ -1,4 +1,4 @@
-"""A scene to read: its views, the labels of each view side by side, its items."""
+"""A read-only scene: views, event labels side by side, and items."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _count(count: ObjectCount | None) -> str:
 
 
 def _quality(label: EventLabel) -> str:
-    # 1 is the worst, 5 the best; the words are those of the value list 'quality' of the task set.
+    # 1 is the worst, 5 the best; the titles come from the value list 'quality' of the task set.
     names = {1: "very_poor", 2: "poor", 3: "fair", 4: "good", 5: "excellent"}
     if label.quality is None:
         return ABSENT
@@ -84,14 +84,14 @@ LABEL_ROWS: tuple[tuple[str, Callable[[EventLabel], str]], ...] = (
 
 
 class LabelModel(QAbstractTableModel):
-    """Answers as rows, labels as columns."""
+    """Model with answers as rows and labels as columns."""
 
     def __init__(self, labels: tuple[EventLabel, ...], *, parent: QObject) -> None:
         super().__init__(parent)
         self.labels = labels
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        """Return the number of answers of the form."""
+        """Return the number of answers."""
         return 0 if parent.isValid() else len(LABEL_ROWS)
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
@@ -101,7 +101,7 @@ class LabelModel(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> str | None:
-        """Return the view over a column, the answer's name before a row."""
+        """Return the view as heading of a column, the answer's name as heading of a row."""
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         if orientation == Qt.Orientation.Vertical:
@@ -121,7 +121,7 @@ class LabelModel(QAbstractTableModel):
 
 
 class LabelTable(QTableView):
-    """The labels of a scene's views side by side; as high as its rows."""
+    """Table of the labels of a scene, as high as its rows."""
 
     def __init__(self, labels: tuple[EventLabel, ...]) -> None:
         super().__init__()
@@ -146,7 +146,7 @@ class LabelTable(QTableView):
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give each row the height that its words need at this width, and the table theirs."""
+        """Fit each row to its wrapped text at the new width, and the table to its rows."""
         super().resizeEvent(event)
         self.resizeRowsToContents()
         self.setFixedHeight(self.verticalHeader().length() + self.horizontalHeader().height() + 12)
@@ -155,13 +155,13 @@ class LabelTable(QTableView):
 def show_scene(
     form: RecordForm, detail: SceneDetail, *, loader: MediaLoader, has_pictures: bool = True
 ) -> ImageGrid | None:
-    """Fill a form with a scene, and return its images where it has any.
+    """Fill a form with a scene, and return the widget of its images, None for none.
 
     Args:
-        form: Where to.
+        form: The form to fill.
         detail: The scene.
         loader: Loads its images.
-        has_pictures: Show them, and the items; not where both stand beside the form already.
+        has_pictures: Whether to add images and items; False if the scene page already shows them.
     """
     form.clear()
     pictures = None
@@ -197,13 +197,13 @@ def show_scene(
 
 
 def progress_words(detail: SceneDetail) -> str:
-    """Return how many of a scene's items stand in which state: '3 drafted, 2 accepted'."""
+    """Return the number of items by state: '3 drafted, 2 accepted'."""
     known = [state for state in display_text.STATES if detail.states.get(state)]
     return ", ".join(f"{display_text.state_word(state)} {detail.states[state]:,}" for state in known)
 
 
 def _add_marks(form: RecordForm, detail: SceneDetail) -> None:
-    """Add the annotations of the images: regions by their neutral ids, links, trajectories."""
+    """Add the annotations of the images: regions by their neutral ids, links and trajectories."""
     if detail.regions:
         form.add_heading(tr("Regions"))
         form.add_fields(
@@ -240,8 +240,8 @@ def _region_words(detail: SceneDetail, medium: str) -> str:
 
 
 def flight_words(flight: Trajectory) -> str:
-    """Return what a trajectory is in a few words: poses, metres flown, seconds, key frames."""
-    # Sum of the straight lines between poses: a little less than the flown distance.
+    """Return a trajectory as text: number of poses, length in metres, duration in seconds, key frames."""
+    # Sum of the straight segments between poses, which is slightly shorter than the flown path.
     places = [(pose.x_m, pose.y_m, pose.z_m) for pose in flight.poses]
     length = sum(math.dist(one, other) for one, other in pairwise(places))
     seconds = flight.times_s[-1] - flight.times_s[0] if flight.times_s else 0
@@ -297,7 +297,7 @@ def _medium_facts(medium: Medium) -> tuple[str, ...]:
 
 
 def position_words(medium: Medium) -> str:
-    """Return where a medium was taken: latitude, longitude and height, "" where that is not known."""
+    """Return the position of a medium: latitude, longitude and altitude; "" if unknown."""
     if medium.latitude_deg is None or medium.longitude_deg is None:
         return ""
     height = f", {medium.altitude_m:,.1f} m" if medium.altitude_m is not None else ""

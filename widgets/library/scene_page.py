@@ -1,4 +1,4 @@
-"""The page of one scene, in the place of the list: its stage, to look only, and its items below."""
+"""The page of one scene, in place of the list: a read-only stage above the items of the scene."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ class ScenePage(QWidget):
     """Shows one scene.
 
     Signals:
-        left: The page is closed.
-        stepped: The next scene (1) or the previous one (-1) is requested.
-        item_chosen: An item is selected; carries its place among those of the scene.
-        commanded: A gesture created a command that shifts a video in time; carries the command.
+        left: Emitted when the page is closed.
+        stepped: Emitted to request the next scene (1) or the previous one (-1).
+        item_chosen: Emitted when an item is selected; carries its place among those of the scene.
+        commanded: Emitted when a gesture shifts a video in time; carries the command.
     """
 
     left = Signal()
@@ -66,13 +66,13 @@ class ScenePage(QWidget):
         settings: Settings,
         footage: StageMedia,
     ) -> None:
-        """Set up without a scene.
+        """Create the page without a scene.
 
         Args:
             session: The project.
             bridge: Delivers results of other threads to the GUI thread.
             board: The actions.
-            settings: What the timeline remembers.
+            settings: Stores the state of the timeline.
             footage: Images and videos of the project.
         """
         super().__init__()
@@ -123,33 +123,33 @@ class ScenePage(QWidget):
         self._lay_out()
 
     def show_detail(self, detail: SceneDetail) -> None:
-        """Show a scene; the same one again keeps its images."""
+        """Show a scene; an update of the same scene keeps its images."""
         self.detail = detail
         self.name.setText(detail.name)
         self.facts.setText(_facts(detail))
         self._show_chips(detail)
         self._show_items(detail)
-        # The same scene follows the project by itself.
+        # The stage updates the same scene by itself.
         if detail.id != self._scenes.wanted and self.isVisible():
             self._scenes.load(detail.id)
 
     def step_scene(self, step: str) -> None:
-        """Ask for the next scene ("1") or the one before ("-1")."""
+        """Request the next scene ("1") or the previous one ("-1")."""
         self.stepped.emit(int(step))
 
     def focus_stage(self) -> None:
-        """Set the keyboard focus to the images, to the page as long as there are none."""
+        """Set the keyboard focus to the stage, or to the page while the images are loading."""
         if self.stage.canvases:
             self.stage.focus_view()
         else:
             self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def is_settled(self) -> bool:
-        """Return whether its images are on the screen; out of sight it has none."""
+        """Return whether the images are shown; a hidden page loads none."""
         return self.stage.scene == self._scenes.wanted and self.views.is_settled()
 
     def rest(self) -> None:
-        """Show nothing: what is out of sight holds no images and no videos."""
+        """Release the scene: a hidden page keeps no images and no videos in memory."""
         self._scenes.drop()
         self.views.show_scene(None)
         self.keys.release()
@@ -160,33 +160,33 @@ class ScenePage(QWidget):
         self.views.leave()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the room between the stage and the items."""
+        """Divide the height between the stage and the items."""
         super().resizeEvent(event)
         self._fit_items()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Take the keys of the stage, and show the scene as it is now."""
+        """Enable the shortcuts of the stage, and show the current state of the scene."""
         super().showEvent(event)
-        # Spontaneous is what the system does to the window: minimising it and back is no change of place.
+        # A spontaneous event comes from the window system: a minimised window keeps its images.
         if not event.spontaneous():
             self.keys.take()
             if self.detail is not None:
                 self._scenes.load(self.detail.id)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Hand the keyboard on to the stage, unless Tab leads through the page."""
+        """Pass the focus on to the stage, except for Tab, which moves through the page."""
         super().focusInEvent(event)
         if event.reason() not in {Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason}:
             self.stage.focus_view()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Rest; a window that is only minimised goes on."""
+        """Release the scene; a minimised window keeps it."""
         super().hideEvent(event)
         if not event.spontaneous():
             self.rest()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Lead back at Escape, to the other scenes at Page Up and Page Down, to the items at Down."""
+        """Close at Escape, change the scene at Page Up and Page Down, move to the items at Down."""
         steps = {Qt.Key.Key_PageDown: 1, Qt.Key.Key_PageUp: -1}
         if event.key() in {Qt.Key.Key_Escape, Qt.Key.Key_Backspace}:
             self.left.emit()
@@ -224,7 +224,7 @@ class ScenePage(QWidget):
         made.setProperty("kind", "pill")
         made.setToolTip(f"{text}  {key}")
         made.setAccessibleName(text)
-        # Page Up and Page Down do the same from anywhere on the page: no stop for Tab.
+        # No tab stop: Page Up and Page Down do the same from anywhere on the page.
         made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         made.clicked.connect(partial(self.stepped.emit, step))
         return made
@@ -259,11 +259,11 @@ class ScenePage(QWidget):
         section = ReportSection(title=tr("Items"), columns=columns, rows=rows, open_row=self.item_chosen.emit)
         self.items = ReportTable(section)
         last = len(columns) - 1
-        # Names and tasks give way first: the question is what tells items of one task apart.
+        # Names and tasks shrink first: items of one task differ in their question.
         header = self.items.horizontalHeader()
         for column in range(last):
             header.resizeSection(column, min(header.sectionSize(column), WIDEST_COLUMN_PX))
-        # A last section that Qt stretches by itself is never narrower than its longest text.
+        # A last section stretched by Qt never gets narrower than its longest text.
         header.setStretchLastSection(False)
         header.setSectionResizeMode(last, QHeaderView.ResizeMode.Stretch)
         self.items.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -277,7 +277,7 @@ class ScenePage(QWidget):
             self.items.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _fit_items(self) -> None:
-        """Give the items less room on a low page."""
+        """Reduce the height of the items on a low page."""
         is_low = self.height() <= LOW_PX
         if self.items is not None and self._hint is not None:
             rows = min(self.items.model().rowCount(), FEW_ROWS if is_low else ITEM_ROWS)
@@ -289,7 +289,7 @@ class ScenePage(QWidget):
         self.keys.refresh()
         has_views = shown is None or bool(shown.media)
         self._middle.setCurrentWidget(self.views if has_views else self.no_picture)
-        # As long as there was no image the page itself had the keyboard; now the stage can take it.
+        # The page had the focus while the images were loading; now the stage takes it.
         if self.hasFocus():
             self.focus_stage()
 
@@ -312,6 +312,6 @@ def _facts(detail: SceneDetail) -> str:
 def _empty(row: QHBoxLayout | QVBoxLayout) -> None:
     while (entry := row.takeAt(0)) is not None:
         if (part := entry.widget()) is not None:
-            # Hidden at once: what is only deleted later would be seen for one more turn of the event loop.
+            # Hidden at once: a widget that is deleted later stays visible for one more event loop turn.
             part.hide()
             part.deleteLater()

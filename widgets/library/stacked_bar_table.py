@@ -1,4 +1,4 @@
-"""A table whose rows are shares of a whole: a name, a bar, and a number per part; Enter opens the list."""
+"""A table of shares: a name, a stacked bar and a number per part; Enter opens the list of a cell."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TOKENS = ("good", "accent", "warn", "bad", "text_dim")
 
 @dataclass(frozen=True, kw_only=True)
 class BarPart:
-    """One part of the whole: the column's heading, and the token that inks it in the bar, "" for none."""
+    """One part of the whole: heading of its column, and colour token in the bar, "" for none."""
 
     title: str
     token: str = ""
@@ -35,11 +35,11 @@ class BarRow:
     """One row.
 
     Attributes:
-        name: What the row is about.
+        name: Title of the row.
         total: The whole.
-        parts: A number per part, in the order of the columns.
-        open_row: Called with the place of a part, or -1 for the whole row.
-        is_sum: Whether it sums the rows above it up.
+        parts: Number of each part, in the order of the columns.
+        open_row: Called with the index of a part, or -1 for the whole row.
+        is_sum: Whether it is the sum of the rows above.
     """
 
     name: str
@@ -50,7 +50,7 @@ class BarRow:
 
 
 class StackedBarModel(QAbstractTableModel):
-    """Rows of shares: name, bar, whole, parts."""
+    """Rows of shares: name, bar, total, parts."""
 
     def __init__(self, shares: list[BarRow], *, parts: list[BarPart], head: str, whole: str) -> None:
         super().__init__()
@@ -75,7 +75,7 @@ class StackedBarModel(QAbstractTableModel):
         return RIGHT if is_number else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return the text of a cell; no number for nothing, so that what is there stands out."""
+        """Return the text of a cell; zero is empty, so that other numbers stand out."""
         if role == Qt.ItemDataRole.ToolTipRole and index.column() < 2:
             return plain_tip(
                 self.shares[index.row()].name if index.column() == 0 else self.bar_text(index.row())
@@ -132,7 +132,7 @@ class _StackedBarDelegate(QStyledItemDelegate):
 
 
 def _paint_swatch(painter: QPainter, inner: QRect, text: str, *, token: str) -> None:
-    """Show before a number which part of the bar it is."""
+    """Paint a swatch before a number, as the legend of the bar."""
     if token:
         left = inner.right() - painter.fontMetrics().horizontalAdvance(text) - 12
         painter.fillRect(left, inner.center().y() - 2, 6, 6, theme.current().color(token))
@@ -143,20 +143,20 @@ def _paint_bar(painter: QPainter, rect: QRect, share: BarRow, parts: list[BarPar
     place = QRect(rect.x() + 8, rect.center().y() - BAR_HEIGHT_PX // 2, rect.width() - 16, BAR_HEIGHT_PX)
     painter.fillRect(place, tokens.color("line"))
     done = 0
-    # What is done stands first, whatever the order of the columns.
+    # Completed parts come first, whatever the order of the columns.
     inked = [(part.token, number) for part, number in zip(parts, share.parts, strict=True) if part.token]
     for token, number in sorted(inked, key=lambda one: TOKENS.index(one[0])):
         left = place.x() + place.width() * done // max(1, share.total)
         right = place.x() + place.width() * (done + number) // max(1, share.total)
         if number:
-            # A gap between parts, so that their colours are not the only thing that parts them.
+            # A gap between parts, so that they do not differ in colour alone.
             width = max(2, right - left - 1)
             painter.fillRect(left, place.y(), width, place.height(), tokens.color(token))
         done += number
 
 
 class StackedBarTable(ReadOnlyTable):
-    """Shows shares as high as its rows."""
+    """Table of shares, as high as its rows."""
 
     def __init__(self, shares: list[BarRow], *, parts: list[BarPart], head: str, whole: str) -> None:
         self._model = StackedBarModel(shares, parts=parts, head=head, whole=whole)
@@ -171,13 +171,13 @@ class StackedBarTable(ReadOnlyTable):
         self.doubleClicked.connect(self._on_opened)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Let names give way first: a number that is out of sight is missed, a name can be guessed."""
+        """Shrink the names first: a hidden number is lost, while an elided name can be guessed."""
         numbers = self.horizontalHeader().length() - self.columnWidth(0)
         self.setColumnWidth(0, max(NAME_PX, min(self._name_px, event.size().width() - numbers)))
         super().resizeEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Open the list of what a cell counts at Enter."""
+        """Open the list of the current cell when Enter is pressed."""
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
             self._on_opened(self.currentIndex())
         else:

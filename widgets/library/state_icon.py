@@ -23,13 +23,13 @@ STATE_TOKENS = {
 
 
 def paint_state(painter: QPainter, state: str, *, at: QPoint) -> None:
-    """Paint the glyph of a state with its top left corner at a point."""
+    """Paint the icon of a state with its top left corner at a point."""
     painter.drawPixmap(at, _glyph(state, theme.current().name, painter.device().devicePixelRatioF()))
 
 
 @cache
 def _glyph(state: str, theme_name: str, ratio: float) -> QPixmap:
-    # Kept as images: circles drawn anew take a third of the time that a screen of rows has.
+    # Cached as images: drawing the circles takes a third of the time of a screen of rows.
     picture = QPixmap(round(GLYPH_PX * ratio), round(GLYPH_PX * ratio))
     picture.setDevicePixelRatio(ratio)
     picture.fill(Qt.GlobalColor.transparent)

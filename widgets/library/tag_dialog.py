@@ -1,4 +1,4 @@
-"""The dialog for the tags of several scenes: each tag on all, on some or on none of them."""
+"""The dialog for the tags of several scenes: each tag is set on all, on some or on none of them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class TagDialog(FormDialog):
     """Asks for the tags of scenes.
 
     Signals:
-        submitted: Carries the tags to set and those to clear.
+        submitted: Emitted on acceptance; carries the tags to set and the tags to clear.
     """
 
     submitted = Signal(object, object)
@@ -71,7 +71,7 @@ class TagDialog(FormDialog):
         return super().eventFilter(watched, event)
 
     def take_in(self, text: str) -> None:
-        """Set the tags of a comma-separated text on all scenes. An empty text accepts the dialog."""
+        """Set the tags of a comma-separated text on all scenes; an empty text accepts the dialog."""
         names = [part.strip() for part in text.replace("，", ",").split(",") if part.strip()]
         if not names:
             self.main.click()
@@ -83,7 +83,7 @@ class TagDialog(FormDialog):
 
     def _add(self, name: str) -> QListWidgetItem:
         count = self._counts[name]
-        # Only where it is on some of them: for all and for none the check box is sufficient.
+        # Tristate only if some of them have the tag: otherwise two states are sufficient.
         share = f"   {count:,} / {self._scenes:,}" if 0 < count < self._scenes else ""
         entry = QListWidgetItem(f"{name}{share}")
         entry.setData(NAME, name)
@@ -95,7 +95,7 @@ class TagDialog(FormDialog):
         if name in self._known:
             self.list.addItem(entry)
         else:
-            # New ones stand above the known ones, in the order in which they were written.
+            # New tags come above the known ones, in the order of input.
             self._known.append(name)
             self.list.insertItem(self._written, entry)
             self._written += 1
@@ -112,7 +112,7 @@ class TagDialog(FormDialog):
         for at in range(self.list.count()):
             entry = self.list.item(at)
             name, count = str(entry.data(NAME)), self._counts[entry.data(NAME)]
-            # A box that is still partly ticked was not touched: those with the tag keep it, the others stay
+            # A partially checked box was not changed: scenes with the tag keep it, the others stay
             # without.
             if entry.checkState() == Qt.CheckState.Checked and count < self._scenes:
                 added.append(name)

@@ -1,4 +1,4 @@
-"""Thumbnails of media for grids: visible thumbnails are loaded and kept."""
+"""Thumbnails of media for grids: loads and caches the visible ones."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STAND_INS = 10_000
 
 
 class ThumbnailKey(NamedTuple):
-    """A thumbnail: of which medium, and how large in device pixels."""
+    """Key of a thumbnail: its medium and its size in device pixels."""
 
     medium: str
     path: str
@@ -36,10 +36,10 @@ class ThumbnailKey(NamedTuple):
 
 
 class ThumbnailLoader(QObject):
-    """Returns loaded thumbnails, and loads the visible ones.
+    """Loads the visible thumbnails and returns loaded ones.
 
     Signals:
-        arrived: More thumbnails are loaded.
+        arrived: Emitted when thumbnails were loaded.
     """
 
     arrived = Signal()
@@ -51,12 +51,12 @@ class ThumbnailLoader(QObject):
         file_of: Callable[[str], Path | None],
         store: ThumbnailStore | None = None,
     ) -> None:
-        """Set the loader up.
+        """Create the loader.
 
         Args:
-            media: Loads and keeps them.
-            file_of: Gives the file of a medium's path, None where it is not found; called on other threads.
-            store: Keeps small thumbnails on disk, None to read the files each time.
+            media: Loads and caches them.
+            file_of: Returns the file for a medium's path, None if it is not found; called on other threads.
+            store: Stores small thumbnails on disk, None to read the media files each time.
         """
         super().__init__()
         self._media, self._file_of, self._store = media, file_of, store
@@ -65,7 +65,7 @@ class ThumbnailLoader(QObject):
         media.arrived.connect(self._on_media_arrived)
 
     def image(self, key: ThumbnailKey) -> QImage | None:
-        """Return a thumbnail; null where the medium has no image, None where it is not loaded yet."""
+        """Return a thumbnail; null if the medium has no image, None if it is not loaded."""
         result = self._media.get(key)
         if result is None:
             return None
@@ -77,12 +77,12 @@ class ThumbnailLoader(QObject):
         return wrap_pixels(result.value)
 
     def placeholder(self, key: ThumbnailKey) -> QImage | None:
-        """Return another size of a thumbnail that is not loaded yet, None where there is none."""
+        """Return another size of a thumbnail that is not loaded yet, None if there is none."""
         last = self._last.get(key.medium)
         return self.image(last) if last is not None else None
 
     def request(self, keys: Sequence[ThumbnailKey]) -> None:
-        """Load the thumbnails in sight, the first ones first, and keep them; those before are given up."""
+        """Load thumbnails in this order and keep them; earlier requests are dropped."""
         self._media.want(self._channel, self.requests(keys), priority=Priority.THUMBNAIL)
 
     def requests(self, keys: Sequence[ThumbnailKey]) -> list[MediaRequest]:

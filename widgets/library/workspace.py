@@ -71,8 +71,8 @@ class LibraryWorkspace(QWidget):
     """The workspace of one open project.
 
     Signals:
-        place_changed: The current record changed; carries its name, "" for none.
-        import_requested: Files and folders were dropped; carries their paths.
+        place_changed: Emitted when the current record changes; carries its name, "" for none.
+        import_requested: Emitted when files or folders are dropped; carries their paths.
     """
 
     place_changed = Signal(str)
@@ -159,14 +159,14 @@ class LibraryWorkspace(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.panes)
         self._connect()
-        # All three at once, though one is seen: their totals stand in the tool tips of the switch.
+        # All lists are queried, although one is visible: tool tips of the switch show their totals.
         for listing in self.listings.values():
             listing.find(listing.query)
         self.show_list(settings.text("library/list", "item"))
 
     def show_list(self, kind: str) -> None:
-        """Bring the list of items, of scenes or of media to the front."""
-        # A page first gives its place back: it stands where the list is going to.
+        """Show the list of items, scenes or media."""
+        # A page is closed first: it occupies the place of the list.
         self.pages.close()
         self.presence.look()
         self.front = kind if kind in self.listings else "item"
@@ -178,51 +178,52 @@ class LibraryWorkspace(QWidget):
         self.navigation.take_keyboard()
 
     def show_query(self, query: Query) -> None:
-        """Show the records of a selection."""
+        """Show the records of a query."""
         kind = KIND_OF[type(query)]
         self.listings[kind].find(query)
         self.show_list(kind)
 
     def leave_page(self) -> None:
-        """Go back from a page to the list, to the same place in it."""
+        """Return from a page to the list, at the same row."""
         self.pages.close()
         self.lists.show_list(self.front)
         self.navigation.take_keyboard()
 
     def listing(self) -> RecordList:
-        """Return the list in front."""
+        """Return the visible list."""
         return self.listings[self.front]
 
     def search_for(self, text: str) -> None:
-        """Search the list in front."""
+        """Search the visible list."""
         self.leave_page()
         self.filters.search_for(text)
 
     def show_flagged(self, kind: str) -> None:
-        """Show the records with one kind of open flag: items where there are some, else scenes."""
+        """Show the records with one kind of open flag: items if any have it, else scenes."""
         answer = self.listings["item"].answer
+        # Decided by the last result: the queries below are asynchronous.
         known = {count.value for count in answer.facets["flag"]} if answer else set()
         for name in ("item", "scene"):
             self.listings[name].show_flagged(kind)
         self.show_list("item" if kind in known else "scene")
 
     def clear_filters(self) -> None:
-        """Show everything."""
+        """Clear all filters of the visible list."""
         self.listing().clear_filters()
         self.filters.show_list(self.front)
 
     def select_all(self) -> None:
-        """Select every row of the list in front."""
+        """Select every row of the visible list."""
         self.listing().table.selectAll()
 
     def copy_names(self) -> None:
-        """Put the names of the selected rows on the clipboard, one a line; rows never looked at as well."""
+        """Copy the names of the selected rows to the clipboard, one per line, loaded or not."""
         kind, numbers = self.listing().kind, self.listing().table.selected_numbers()
         question = partial(_read_names, kind=kind, numbers=numbers)
         self._bridge.query(self._session, question, done=_put_on_clipboard, channel=(id(self), "names"))
 
     def inspect(self) -> None:
-        """Open the record: a scene in the place of the list, others in the inspector."""
+        """Open the current record: a scene in place of the list, other records in the inspector."""
         if self.front == "scene" and self.pages.shown is None:
             self.pages.open_scene()
         else:
@@ -230,7 +231,7 @@ class LibraryWorkspace(QWidget):
             self.inspector.focus_record()
 
     def show_next_tab(self) -> None:
-        """Bring the next tab of the inspector to the front."""
+        """Show the next tab of the inspector."""
         self.inspector.show()
         self.inspector.choose_next_tab()
 
@@ -255,7 +256,7 @@ class LibraryWorkspace(QWidget):
         self.panes.fit(window_px=self.window().width())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Clear the search text at Escape where nothing else has taken it."""
+        """Clear the search text at Escape if no other widget has handled the key."""
         if event.key() != Qt.Key.Key_Escape or not self.navigation.clear_search():
             super().keyPressEvent(event)
 
@@ -304,6 +305,7 @@ class LibraryWorkspace(QWidget):
         self._bridge.changed.connect(self._on_bridge_changed)
 
     def _on_record_opened(self) -> None:
+        # Through the registry, which checks the precondition and changes the workspace.
         self._board.run("go.open_annotate")
 
     def _on_follower_searched(self) -> None:
@@ -314,7 +316,7 @@ class LibraryWorkspace(QWidget):
         self._show_needs()
 
     def _on_chosen(self, kind: str, row: Row | None) -> None:
-        # The other lists answer, too, and choose a row of their own; the inspector is about the one in front.
+        # All lists report a current row; the inspector shows that of the visible list.
         if kind == self.front:
             self.inspector.show_row(row, entity=kind)
 
@@ -324,7 +326,7 @@ class LibraryWorkspace(QWidget):
 
     def _on_menu_requested(self, at: QPoint) -> None:
         view = self.listing().view()
-        # Made anew each time: what can be done depends on what is selected now.
+        # Rebuilt each time: the available actions depend on the selection.
         menu = self._board.pick(view, MENUS[self.front])
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(view.viewport().mapToGlobal(at))
@@ -332,7 +334,7 @@ class LibraryWorkspace(QWidget):
     def _show_needs(self) -> None:
         count = self.listing().table.selected_count()
         self.inspector.show_selected(count)
-        # A page about the whole project stands in front of the rows: nothing is done to what is not seen.
+        # A page about the whole project hides the rows: actions must not change hidden rows.
         count = count if self.pages.has_record() else 0
         flags = self.inspector.detail.flags if self.inspector.detail is not None and count else ()
         self._board.set_there("flag", any(flag.state == "open" for flag in flags))
@@ -356,7 +358,7 @@ class LibraryWorkspace(QWidget):
 
     def _on_bridge_changed(self, changes: Changes) -> None:
         if changes.concerns("medium"):
-            # The location of files may have changed.
+            # The locations of files may have changed.
             self.media.forget()
 
 
