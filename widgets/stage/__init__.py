@@ -1,1 +1,1 @@
-"""The stage: one to six views of a scene with what is marked in them, and the tools that mark."""
+"""The stage: displays one to six views of a scene with their annotations, and the editing tools."""

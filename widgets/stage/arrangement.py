@@ -1,4 +1,4 @@
-"""Where views stand: in the rows and columns that show the most picture, or as a person fixed it."""
+"""Layout of the views: the rows and columns that show the largest images, or a layout chosen by the user."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from typing import Literal, get_args
 from PySide6.QtCore import QRect, QSize
 
 Layout = Literal["best", "row", "column", "columns-2", "columns-3", "front"]
-"""The grid that shows most; one row; one column; two or three columns; one large, the others in a strip."""
+"""Largest total image area; one row; one column; two or three columns; one large view with a strip."""
 LAYOUTS: tuple[Layout, ...] = get_args(Layout)
 GAP_PX = 2
 STRIP_SHARES = (0.16, 0.2, 0.25, 0.3)
-"""Of the room, for the strip beside the large view."""
+"""Fraction of the stage for the strip beside the large view."""
 STRIP_WEIGHT = 0.5
-"""What a pixel of the strip counts against one of the large view."""
+"""Weight of a pixel in the strip relative to one of the large view."""
 FINEST_STEP_PX = 4
-"""Screens are scaled by quarters: every fourth pixel of a window is a whole one of the screen."""
+"""Screen scales are multiples of a quarter: every fourth position in a window is a whole device pixel."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PixelGrid:
-    """Which pixels of a window are whole pixels of its screen.
+    """The positions in a window that coincide with whole device pixels.
 
-    A picture painted between two pixels of the screen is smeared, and gaps between views come out uneven.
+    An image painted between two device pixels is blurred, and gaps between views become uneven.
 
     Attributes:
-        step: Every so many pixels of the window are.
-        x: Where the room begins in its window.
-        y: Where the room begins in its window.
+        step: Distance between two such positions, device-independent pixels.
+        x: Left edge of the stage in its window.
+        y: Upper edge of the stage in its window.
     """
 
     step: int = 1
@@ -40,21 +40,21 @@ class PixelGrid:
 
 
 def layouts_for(count: int) -> tuple[Layout, ...]:
-    """Return the layouts that are different from each other for so many views, ``best`` first."""
+    """Return the layouts that differ for a number of views, ``best`` first."""
     least = {"row": 2, "column": 2, "front": 2, "columns-2": 3, "columns-3": 4}
     return tuple(layout for layout in LAYOUTS if count >= least.get(layout, 0))
 
 
 def pixel_grid(ratio: float, *, x: int = 0, y: int = 0) -> PixelGrid:
-    """Return the grid of a screen.
+    """Return the pixel grid of a screen.
 
     Args:
-        ratio: Pixels of the screen per pixel of the window.
-        x: Where the room begins in its window.
-        y: Where the room begins in its window.
+        ratio: Device pixel ratio of the screen.
+        x: Left edge of the stage in its window.
+        y: Upper edge of the stage in its window.
     """
     step = Fraction(ratio).limit_denominator(64).denominator
-    # A scale that is no quarter has no whole pixels near enough to each other to stand on.
+    # At a scale that is not a multiple of a quarter, whole device pixels are too far apart to align to.
     return PixelGrid(step=step, x=x, y=y) if step <= FINEST_STEP_PX else PixelGrid()
 
 
@@ -66,14 +66,14 @@ def arrange(
     main: int = 0,
     grid: PixelGrid | None = None,
 ) -> list[QRect]:
-    """Return the places of views in their order.
+    """Return the rectangles of the views in order.
 
     Args:
-        space: Room for all of them.
-        shapes: Sizes of their pictures.
-        layout: How they stand; one that needs more views than there are counts as ``best``.
-        main: Place of the large view in the layout ``front``.
-        grid: Whole pixels of the screen, on which all edges are put.
+        space: Size of the stage.
+        shapes: Sizes of the images.
+        layout: The layout; ``best`` is used if there are too few views for it.
+        main: Index of the large view in the layout ``front``.
+        grid: Pixel grid to which all edges are aligned.
     """
     count = len(shapes)
     if not count:
@@ -99,7 +99,7 @@ def _columns(layout: Layout, *, count: int) -> Sequence[int]:
 
 
 def _room(space: QSize, *, grid: PixelGrid) -> QRect:
-    """Return the part of the space whose edges are whole pixels of the screen."""
+    """Return the part of the stage whose edges are aligned to the grid."""
     left, top = -grid.x % grid.step, -grid.y % grid.step
     wide, high = (side - side % grid.step for side in (space.width() - left, space.height() - top))
     return QRect(left, top, max(1, wide), max(1, high))
@@ -112,7 +112,7 @@ def _cells(room: QRect, count: int, *, columns: int, grid: PixelGrid) -> list[QR
     places = []
     for at in range(count):
         column, row = at % columns, at // columns
-        # The last view of a row that is not full has the rest of it.
+        # The last view of an incomplete row takes the remaining columns.
         end = columns if at == count - 1 else column + 1
         places.append(
             QRect(
@@ -128,7 +128,7 @@ def _cells(room: QRect, count: int, *, columns: int, grid: PixelGrid) -> list[QR
 def _with_strip(
     room: QRect, count: int, *, main: int, share: float, is_beside: bool, grid: PixelGrid
 ) -> list[QRect]:
-    """Return the large view with the others beside it one below the other, or below it in a row."""
+    """Return the large view with the others in a column beside it, or in a row below it."""
     gap, side = _gap(grid), room.width() if is_beside else room.height()
     strip = max(1, grid.step * round(share * side / grid.step))
     large, rest = QRect(room), QRect(room)

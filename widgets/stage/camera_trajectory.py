@@ -1,4 +1,4 @@
-"""The way of cameras as a view sees it: projected into its picture, or a plan where only places are known."""
+"""Camera trajectories, projected into the image of a view or, without orientations, as a top-view plan."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from widgets.stage.segments import pose_times
 
 Floats = npt.NDArray[np.float64]
 RECENT_S, AHEAD_S = 12.0, 12.0
-"""How much of a way is drawn, behind and ahead of the moment that is shown."""
+"""Seconds of a trajectory drawn before and after the displayed time."""
 MOST_POINTS = 160
-"""Of a line: more are no longer told apart, and cost at every frame."""
+"""Maximum number of points of a line: more are indistinguishable, and cost time in every frame."""
 NEAREST_M = 0.5
-"""What is nearer to the lens, or behind it, is not projected."""
+"""Near plane: points closer to the camera, or behind it, are not projected."""
 DOWNWARDS = frozenset({"north-east-down"})
-"""Axes whose third one points down."""
+"""Axis conventions whose third axis points down."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CameraTrajectory:
-    """A camera's way as arrays.
+    """The trajectory of a camera as arrays.
 
     Attributes:
-        view: Name of the view whose camera it is.
-        places_m: float64 (n, 3), in the axes of the trajectory.
-        yaws_deg: float64 (n,), from the first axis towards the second.
-        turns: float64 (n, 4), quaternions w x y z from the camera's axes to those of the world; (0, 4) where
-            only places are known.
-        times_s: float64 (n,), on the scene's clock; (0,) where nobody knows.
-        key_frames: Places of key frames in the list of poses.
-        intrinsics: The camera, None where nobody knows.
-        axes: What the axes mean.
+        view: Name of the camera's view.
+        places_m: float64 (n, 3), positions in the axes of the trajectory, metres.
+        yaws_deg: float64 (n,), from the first axis towards the second, degrees.
+        turns: float64 (n, 4), quaternions w x y z from camera axes to world axes; shape (0, 4) if only
+            positions are known.
+        times_s: float64 (n,), seconds on the scene's clock; shape (0,) if unknown.
+        key_frames: Indices of the key frames in the list of poses.
+        intrinsics: Camera intrinsics, or None if unknown.
+        axes: Name of the axis convention.
     """
 
     view: str
@@ -50,24 +50,24 @@ class CameraTrajectory:
     axes: str
 
     def can_project(self, time_s: float | None) -> bool:
-        """Return whether it is known where each pixel looks at a moment."""
+        """Return whether world points can be projected into the image at a time."""
         is_complete = self.intrinsics is not None and len(self.turns) == len(self.places_m)
         return is_complete and self.is_known_at(time_s)
 
     def is_known_at(self, time_s: float | None) -> bool:
-        """Return whether it is known where the camera is at a moment, None for that of a still."""
+        """Return whether the camera's position at a time is known; None is the time of a still."""
         return len(self.places_m) == 1 or (time_s is not None and len(self.times_s) > 0)
 
     @cached_property
     def ground_m(self) -> Floats:
-        """The points of the ground below the camera, float64 (n, 3): the plane in which the heights begin."""
+        """Camera positions projected onto the ground plane (height 0), float64 (n, 3), metres."""
         return self.places_m * (1.0, 1.0, 0.0)
 
     def place_at(self, time_s: float | None) -> float:
-        """Return the place in the list of poses at a moment, a fraction between two of them.
+        """Return the fractional index into the list of poses at a time.
 
         Args:
-            time_s: On the scene's clock; None, or where no times are known, is the last pose.
+            time_s: Seconds on the scene's clock. None, or any time if no times are known, is the last pose.
         """
         last = len(self.places_m) - 1.0
         if time_s is None or not len(self.times_s):
@@ -75,22 +75,23 @@ class CameraTrajectory:
         return float(np.interp(time_s, self.times_s, np.arange(len(self.times_s))))
 
     def point_at(self, place: float, *, is_ground: bool = False) -> Floats:
-        """Return a point of the way between two poses, float64 (3,)."""
+        """Return the interpolated position at a fractional index, float64 (3,), metres."""
         points = self.ground_m if is_ground else self.places_m
         low = int(place)
         high = min(low + 1, len(points) - 1)
         return np.asarray(points[low] + (points[high] - points[low]) * (place - low))
 
     def axes_at(self, place: float) -> Floats:
-        """Return the camera's axes right, down and forward as columns, float64 (3, 3), between two poses."""
+        """Return the right, down and forward axes of the camera as columns, float64 (3, 3), at a pose."""
         low = int(place)
         one, other = self.turns[low], self.turns[min(low + 1, len(self.turns) - 1)]
-        # Both signs are the same turn: the nearer one, and the straight way is near enough between two poses.
+        # q and -q are the same rotation. The nearer one is interpolated linearly, which is accurate enough
+        # between two poses.
         other = other if float(one @ other) >= 0 else -other
         return _matrix(one + (other - one) * (place - low))
 
     def stretch(self, place: float, *, is_ahead: bool) -> Floats:
-        """Return the places in the list of poses that are drawn behind or ahead of one, rising."""
+        """Return the ascending indices of the part drawn before or after a fractional index."""
         last = len(self.places_m) - 1
         begin, end = (place, float(last)) if is_ahead else (0.0, place)
         if len(self.times_s):
@@ -103,12 +104,12 @@ class CameraTrajectory:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TrajectoryLine:
-    """A line of a way in a picture.
+    """A trajectory line in an image.
 
     Attributes:
-        view: Whose way.
-        points: float64 (k, 2), x y, image pixels, in the direction of flight.
-        is_ahead: Whether it is flown after the moment that is shown.
+        view: Name of the camera's view.
+        points: float64 (k, 2), x y, image pixels, in flight direction.
+        is_ahead: Whether the part is flown after the displayed time.
     """
 
     view: str
@@ -118,13 +119,13 @@ class TrajectoryLine:
 
 @dataclass(frozen=True, kw_only=True)
 class TrajectoryMarker:
-    """Where a camera is at the moment that is shown.
+    """Position of a camera at the displayed time.
 
     Attributes:
-        view: Whose camera.
+        view: Name of the camera's view.
         x: Image pixels.
         y: Image pixels.
-        is_below: Whether it is the ground below the view's own camera.
+        is_below: Whether it is the ground point below the view's own camera.
     """
 
     view: str
@@ -135,11 +136,11 @@ class TrajectoryMarker:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ProjectedTrajectory:
-    """What is seen of ways in one picture.
+    """The visible parts of trajectories in one image.
 
     Attributes:
-        lines: The lines.
-        markers: Where cameras are.
+        lines: Trajectory lines.
+        markers: Camera positions.
     """
 
     lines: tuple[TrajectoryLine, ...] = ()
@@ -148,13 +149,13 @@ class ProjectedTrajectory:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TopViewPlan:
-    """A way from above, in a square from 0 to 1 with y downwards.
+    """A trajectory seen from above, in a square from 0 to 1 with y downwards.
 
     Attributes:
-        done: float64 (k, 2), what has been flown.
-        ahead: float64 (k, 2), what will be flown.
-        key_frames: float64 (k, 2).
-        heading: float64 (2,), direction at the moment that is shown, of length 1.
+        done: float64 (k, 2), x y, the part before the displayed time.
+        ahead: float64 (k, 2), x y, the part after it.
+        key_frames: float64 (k, 2), x y.
+        heading: float64 (2,), unit vector of the direction at the displayed time.
     """
 
     done: Floats
@@ -169,10 +170,10 @@ def camera_trajectory(
     """Return a trajectory as arrays.
 
     Args:
-        trajectory: One pose or more.
-        medium: What the camera took.
+        trajectory: A trajectory with at least one pose.
+        medium: The medium recorded by the camera.
         view: Name of its view.
-        offset_s: Time of the scene's clock at which its film begins.
+        offset_s: Time on the scene's clock at which its video begins, seconds.
     """
     turns = [(turn.w, turn.x, turn.y, turn.z) for turn in trajectory.orientations]
     return CameraTrajectory(
@@ -190,13 +191,13 @@ def camera_trajectory(
 def projected_trajectory(
     own: CameraTrajectory, *, others: Sequence[CameraTrajectory], time_s: float | None, size: tuple[int, int]
 ) -> ProjectedTrajectory:
-    """Return the ways that a view sees: its own over the ground, and those of the other cameras in the air.
+    """Return the trajectories visible in a view: its own on the ground, those of other cameras in the air.
 
     Args:
-        own: The view's own flight; it can project.
-        others: Flights of other views in the same axes.
-        time_s: The moment that is shown, on the scene's clock; None for stills.
-        size: Width and height of the picture, pixels.
+        own: The view's own trajectory, for which ``can_project`` is true.
+        others: Trajectories of other views in the same axes.
+        time_s: Displayed time on the scene's clock, seconds; None for stills.
+        size: Width and height of the image, pixels.
     """
     lens = _CameraProjection(own, place=own.place_at(time_s), size=size)
     lines: list[TrajectoryLine] = []
@@ -218,11 +219,11 @@ def projected_trajectory(
 
 
 def top_view_plan(flight: CameraTrajectory, *, time_s: float | None) -> TopViewPlan:
-    """Return a flight from above; north is up where the axes say what north is.
+    """Return a trajectory seen from above; north is up if the axes define north.
 
     Args:
-        flight: Two poses or more.
-        time_s: The moment that is shown, on the scene's clock; None for the end.
+        flight: A trajectory with at least two poses.
+        time_s: Displayed time on the scene's clock, seconds; None for the end.
     """
     place = flight.place_at(time_s)
     whole = _from_above(flight.places_m, axes=flight.axes)
@@ -244,11 +245,11 @@ def top_view_plan(flight: CameraTrajectory, *, time_s: float | None) -> TopViewP
 
 
 def arrows_along(points: Floats, *, every_px: float) -> Iterator[tuple[Floats, Floats]]:
-    """Yield places along a line, and the direction of length 1 at each, the last one at its end.
+    """Yield positions along a line with the unit vector of the direction at each; the last is the line's end.
 
     Args:
         points: float64 (k, 2), x y, pixels.
-        every_px: Distance between two.
+        every_px: Distance between two positions, pixels.
     """
     along = np.diff(points, axis=0)
     lengths = np.hypot(*along.T)
@@ -256,32 +257,32 @@ def arrows_along(points: Floats, *, every_px: float) -> Iterator[tuple[Floats, F
     if not len(ends) or ends[-1] == 0:
         return
     for distance in np.arange(ends[-1], every_px / 2, -every_px):
-        # At the end of the line rounding may lead one too far.
+        # Rounding can place the last position one segment past the end of the line.
         place = min(int(np.searchsorted(ends, distance)), len(lengths) - 1)
         direction = along[place] / lengths[place]
         yield points[place + 1] - direction * (ends[place] - distance), direction
 
 
 class _CameraProjection:
-    """Projects into a picture from between two poses."""
+    """Projects world points into an image from an interpolated pose."""
 
     def __init__(self, flight: CameraTrajectory, *, place: float, size: tuple[int, int]) -> None:
         camera = flight.intrinsics
         assert camera is not None  # noqa: S101 - asked for flights that can project alone
         self._from_m, self._axes = flight.point_at(place), flight.axes_at(place)
-        # The intrinsics are those of a picture of their own size.
+        # The intrinsics apply to an image of their own size; the shown image may be scaled.
         scale = np.array(size) / (camera.width_px or size[0], camera.height_px or size[1])
         self._focal = np.array((camera.fx, camera.fy)) * scale
         self._middle = np.array((camera.cx, camera.cy)) * scale
 
     def points(self, points_m: Floats) -> Floats:
-        """Return pixels, float64 (n, 2), NaN behind the lens."""
+        """Return projected points, float64 (n, 2), x y, pixels; NaN for points behind the camera."""
         seen = self._seen(points_m)
         depths = np.where(seen[:, 2] >= NEAREST_M, seen[:, 2], np.nan)
         return np.asarray(seen[:, :2] / depths[:, None] * self._focal + self._middle)
 
     def lines(self, points_m: Floats) -> Iterator[Floats]:
-        """Yield the runs of a line that lie before the lens, cut where it passes the lens."""
+        """Yield the parts of a line in front of the camera, cut at the near plane."""
         seen = self._seen(points_m)
         is_before = seen[:, 2] >= NEAREST_M
         run: list[Floats] = []
@@ -305,7 +306,7 @@ class _CameraProjection:
 
 
 def _cut(one: Floats, other: Floats) -> Floats:
-    """Return where a line passes the nearest plane that is projected."""
+    """Return the intersection of a line with the near plane."""
     return np.asarray(one + (other - one) * (NEAREST_M - one[2]) / (other[2] - one[2]))
 
 
@@ -316,8 +317,8 @@ def _points(flight: CameraTrajectory, places: Floats, *, is_ground: bool) -> Flo
 
 
 def _from_above(points: Floats, *, axes: str) -> Floats:
-    """Return points on a map, float64 (n, 2): to the right, and up."""
-    # North and east change places.
+    """Return points on a map, float64 (n, 2): x to the right, y up."""
+    # These axes are (north, east): swap them for (x, y).
     return np.asarray(points[:, 1::-1] if axes in DOWNWARDS else points[:, :2])
 
 

@@ -1,4 +1,4 @@
-"""One view under a person's hands: zoom, pan, and the tool."""
+"""An interactive view: zoom, pan and the current tool."""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ if TYPE_CHECKING:
     from widgets.stage.tools.tool import Tool
 
 WHEEL_FACTOR = 1.2
-"""Zoom of one notch of the wheel."""
+"""Zoom factor of one wheel notch."""
 NOTCH = 120
 LEFT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
 STEPS = {Qt.Key.Key_Left: "-1", Qt.Key.Key_Right: "1"}
-"""Frames that an arrow key goes on by."""
+"""Number of frames that each arrow key steps."""
 PLAIN = frozenset({Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier})
 
 
 class StageCanvas(ImageView):
-    """Shows one medium with what is marked in it, and hands gestures to the tool.
+    """Displays one medium with its annotations, and forwards mouse and keyboard events to the tool.
 
     Signals:
-        lens_changed: A person zoomed or panned; the widget's ``lens`` is the new one.
-        pointed: The pointer is at another place of the picture, or left it.
-        opened: A double click that no tool took: this view large, or all of them.
-        focused: The keyboard came here.
-        handled: A tool begins or changes something here.
-        drafted: The tool may have changed what it is drawing or moving.
-        tapped: The space bar was pressed and let go.
-        menu_requested: A context menu is wanted; carries a point of the screen.
-        stepped: An arrow key that no tool wants; carries the frames to go on by.
+        lens_changed: The user zoomed or panned; the new transform is the widget's ``lens``.
+        pointed: The pointer moved over the image, or left it.
+        opened: A double click that the tool did not handle: enlarge this view, or show all.
+        focused: The view received the keyboard focus.
+        handled: A tool begins a gesture or a change in this view.
+        drafted: The tool may have changed its draft.
+        tapped: The space bar was pressed and released without panning.
+        menu_requested: A context menu is requested; carries a screen position.
+        stepped: An arrow key that the tool does not handle; carries the number of frames to step.
     """
 
     lens_changed = Signal()
@@ -71,33 +71,33 @@ class StageCanvas(ImageView):
 
     @property
     def ready_tool(self) -> Tool | None:
-        """The tool, None where it has nothing to work on: no picture, or the input of a model."""
+        """The current tool; None if there is no image, or the view shows a model's input."""
         return None if self.picture is None or self.is_model_input else self.tool
 
     def change_lens(self, lens: ViewTransform) -> None:
-        """Look elsewhere because a person wants to."""
+        """Set the view transform on request of the user."""
         self.show_lens(lens)
         self.lens_changed.emit()
 
     def take_marks(self, marks: ViewAnnotations) -> None:
-        """Have marks, and know what of them is under the pointer."""
+        """Set the annotations, and update what is under the pointer."""
         super().take_marks(marks)
         self._hover()
 
     def paint_draft(self, painter: QPainter) -> None:
-        """Paint what the tool is drawing."""
+        """Paint the tool's draft."""
         if self.tool is not None:
             self.tool.paint(painter, self)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom at the pointer."""
+        """Zoom around the pointer."""
         notches = (event.angleDelta().y() or event.angleDelta().x()) / NOTCH
         at, ratio = event.position(), self.ratio()
         self.change_lens(self.lens.zoomed(WHEEL_FACTOR**notches, at=(at.x() * ratio, at.y() * ratio)))
         self._point(event.position().toPoint())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Begin to pan, or let the tool begin."""
+        """Begin to pan, or forward the event to the tool."""
         at = event.position().toPoint()
         self._is_tap = False
         is_pull = event.button() == LEFT and (self._has_space or self.is_model_input)
@@ -105,12 +105,12 @@ class StageCanvas(ImageView):
             self._panning = at
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
         elif event.button() == LEFT and self.ready_tool is not None:
-            # What is marked belongs to the frame that is seen.
+            # Annotations belong to the displayed frame, so playback stops before the tool begins.
             self.handled.emit()
             self.ready_tool.press(self._pointer(event))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Pan, or let the tool go on."""
+        """Pan, or forward the event to the tool."""
         at = event.position().toPoint()
         if self._panning is not None:
             moved, ratio = at - self._panning, self.ratio()
@@ -123,7 +123,7 @@ class StageCanvas(ImageView):
                 self.drafted.emit()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """End panning, or let the tool end."""
+        """End panning, or forward the event to the tool."""
         if self._panning is not None:
             self._panning = None
             self.show_cursor()
@@ -131,40 +131,41 @@ class StageCanvas(ImageView):
             self.ready_tool.release(self._pointer(event))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Let the tool take it, else make this view large, or go back to all."""
+        """Forward the event to the tool; if it is not handled, enlarge this view or show all."""
         if event.button() != LEFT:
             return
         if self.ready_tool is None or not self.ready_tool.double(self._pointer(event)):
             self.opened.emit()
 
     def region_at(self, x: float, y: float) -> Region | None:
-        """Return the region at a point of the image, or within reach of it, that is not hidden."""
+        """Return the visible region at an image point, or within the hit distance of it."""
         return self.marks.region_at(x, y, reach=self.reach(), hidden=self.hidden_by_user)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Ask for a context menu, at the pointer or, by the keyboard, at the middle of the view."""
+        """Request a context menu at the pointer or, from the keyboard, at the centre of the view."""
         is_by_mouse = event.reason() == QContextMenuEvent.Reason.Mouse
         self.menu_requested.emit(event.globalPos() if is_by_mouse else self.mapToGlobal(self.rect().center()))
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Forget where the pointer was."""
+        """Clear the pointer position."""
         self.pointer = self.hovered = None
         self.pointed.emit()
         self.update()
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Show what the tool does."""
+        """Set the tool's cursor."""
         self.show_cursor()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Hold the picture with the space bar; hand other keys to the tool, and step by those it leaves."""
+        """Pan with the space bar; forward other keys to the tool, and step frames with keys it ignores."""
         key = Qt.Key(event.key())
         if key == Qt.Key.Key_Space:
             self._is_tap = self._is_tap or not event.isAutoRepeat()
             self._has_space = True
             self.setCursor(Qt.CursorShape.OpenHandCursor)
         elif self.ready_tool is not None and self.ready_tool.key(self, event):
-            # Keys move what is chosen; where nothing is they only pan, and the film may go on.
+            # Keys move the selection, which belongs to a frame. Without a selection they only pan, and a
+            # video can go on playing.
             if self.selected:
                 self.handled.emit()
                 self.drafted.emit()
@@ -174,7 +175,7 @@ class StageCanvas(ImageView):
             super().keyPressEvent(event)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        """Let the picture go."""
+        """Stop panning with the space bar."""
         if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
             is_tap, self._has_space, self._is_tap = self._is_tap, False, False
             self.show_cursor()
@@ -183,7 +184,7 @@ class StageCanvas(ImageView):
         super().keyReleaseEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Take the space bar, and let a tool take Enter while it draws, before the window's actions do."""
+        """Accept the space bar, and Enter while the tool draws, before shortcuts of the window do."""
         is_wanted = (
             event.type() == QEvent.Type.ShortcutOverride
             and isinstance(event, QKeyEvent)
@@ -195,13 +196,13 @@ class StageCanvas(ImageView):
         return super().event(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show where the keyboard is."""
+        """Update the focus frame."""
         super().focusInEvent(event)
         self.focused.emit()
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Show that the keyboard is elsewhere."""
+        """Update the focus frame."""
         super().focusOutEvent(event)
         if self.tool is not None:
             self.tool.send_pending()
@@ -209,7 +210,7 @@ class StageCanvas(ImageView):
         self.update()
 
     def show_cursor(self) -> None:
-        """Show what the tool does."""
+        """Set the cursor of the tool."""
         tool = None if self.is_model_input else self.tool
         self.setCursor(tool.cursor if tool is not None else Qt.CursorShape.ArrowCursor)
 

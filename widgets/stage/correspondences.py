@@ -1,4 +1,4 @@
-"""Where the place under the pointer is in another view."""
+"""Finds the point of another view that corresponds to the pointer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from annotator.media.ground_plane import PlaneTransform
 from widgets.stage.canvas import StageCanvas
 
 By = Literal["pointer", "link", "ground", "share"]
-"""The pointer itself; a linked region; a homography to the ground; the same share of width and height."""
+"""The pointer itself; a linked region; a ground-plane homography; the same relative position."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,7 +21,7 @@ class CorrespondingPoint:
     Attributes:
         x: Image pixels.
         y: Image pixels.
-        by: How it is known; a mere share of the picture is a guess.
+        by: How it was found; a relative position in the image is only a guess.
     """
 
     x: float
@@ -37,16 +37,16 @@ def corresponding_point(
     way: PlaneTransform | None,
     is_together: bool,
 ) -> CorrespondingPoint | None:
-    """Return where what is under the pointer of one view is in another, None where nobody knows.
+    """Return the point of another view that corresponds to the pointer, or None if it is unknown.
 
-    A linked region is what a person said of this very thing; the ground is right for what lies on it alone.
+    A linked region is preferred to the ground plane, which is exact only for points on the ground.
 
     Args:
         here: The view with the pointer.
-        there: The view that is asked for, the same one for the pointer itself.
+        there: The other view, or the same one for the pointer itself.
         links: Links of the scene.
-        way: From the one's pixels to the other's.
-        is_together: Whether views are moved together, so that the same share is the best guess.
+        way: Transform from pixels of the first view to pixels of the second.
+        is_together: Whether views are panned together, so that the same relative position is a usable guess.
     """
     if here.pointer is None:
         return None

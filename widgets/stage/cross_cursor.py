@@ -1,4 +1,4 @@
-"""Where the pointer would be in the other views: a small cross on what it points at."""
+"""Cross cursors: mark the pointer's corresponding point in the other views."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from widgets.stage.correspondences import CorrespondingPoint
 
 SIDE_PX = 25
 ARM_PX, OPEN_PX = 11.0, 3.5
-"""Length of the arms from the middle, and how near they come to it: what is pointed at stays in sight."""
+"""Outer and inner end of the arms, from the centre: the marked pixel stays visible."""
 
 
 class CrossCursor(QWidget):
-    """The cross of one view; lets the mouse through."""
+    """The cross cursor of one view; transparent for mouse events."""
 
     def __init__(self, canvas: StageCanvas) -> None:
         super().__init__(canvas)
@@ -28,7 +28,7 @@ class CrossCursor(QWidget):
         self.resize(QSize(SIDE_PX, SIDE_PX))
 
     def point_at(self, place: CorrespondingPoint) -> None:
-        """Stand on an image point, out of sight where it is outside of the view."""
+        """Move to an image point; hide if the point is outside the view."""
         ratio = self._canvas.ratio()
         x, y = (value / ratio for value in self._canvas.view_point(place.x, place.y))
         self.setVisible(0 <= x <= self._canvas.width() and 0 <= y <= self._canvas.height())
@@ -38,7 +38,7 @@ class CrossCursor(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the cross with its halo, open in the middle."""
+        """Paint the cross with its halo; the centre stays free."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.translate(*self._beside)
@@ -50,17 +50,17 @@ class CrossCursor(QWidget):
 
 
 class CrossCursors:
-    """The crosses of all views but the one with the pointer."""
+    """The cross cursors of all views except the one with the pointer."""
 
     def __init__(self) -> None:
         self.crosses: dict[StageCanvas, CrossCursor] = {}
 
     def place(self, places: Mapping[StageCanvas, CorrespondingPoint]) -> None:
-        """Put crosses where the pointer's place is known in other views, and the rest away.
+        """Move cross cursors to corresponding points, and hide all others.
 
         Args:
-            places: Places that correspond to the pointer; a mere share of the picture is too little for a
-                cross, which says that it is this very spot.
+            places: Points that correspond to the pointer. Guesses by relative position are ignored, because a
+                cross claims to mark the exact point.
         """
         known = {canvas: place for canvas, place in places.items() if place.by in {"link", "ground"}}
         for canvas in [one for one in self.crosses if one not in known]:

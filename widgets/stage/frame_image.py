@@ -1,4 +1,4 @@
-"""A frame of a film as it is painted: nothing is made of it that is not seen."""
+"""A video frame prepared for painting; only what is painted is computed."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ if TYPE_CHECKING:
 
 
 class FrameImage:
-    """A picture that is gone in a moment; its colours and halves are made when they are painted.
+    """A short-lived image; its converted colours and halved sizes are computed when they are painted.
 
     Args:
         frame: The frame.
-        size_px: Its width and height.
+        size_px: Width and height, pixels.
     """
 
     def __init__(self, frame: Frame, *, size_px: tuple[int, int]) -> None:
         self.frame = frame
         self.width, self.height = size_px
         self._levels: list[Pixels] = []
-        # It may be prepared on another thread at the moment at which it is painted.
+        # ``prepare`` can run on another thread while the GUI thread paints.
         self._lock = threading.Lock()
 
     @cached_property
     def pixels(self) -> Pixels:
-        """The picture itself: uint8 (height, width, 3), red, green, blue."""
+        """The full image: uint8 (height, width, 3), RGB."""
         return _shaped(self.frame.rgb())
 
     def prepare(self, level: int) -> None:
-        """Make what painting at a level takes; may be called on any thread."""
+        """Compute the data needed to paint a pyramid level. This function is thread-safe."""
         self._level(level)
 
     def paint(self, painter: QPainter, lens: ViewTransform) -> None:
-        """Paint what a lens shows of it; the painter counts device pixels.
+        """Paint the part selected by a view transform; the painter's unit is the device pixel.
 
-        A playing film is painted as a still is: halved while twice too large, then scaled smoothly. Measured
-        on two cores: 1.3 to 1.8 ms from 720p, 2 to 6 ms from 4K, where averaging over areas takes 9 to 25 ms.
+        A playing video is painted like a still: halved while at least twice too large, then scaled smoothly.
+        Measured on two cores: 1.3 to 1.8 ms from 720p, 2 to 6 ms from 4K; area averaging takes 9 to 25 ms.
         """
         level = level_for(lens.zoom)
         paint_level(painter, wrap_pixels(self._level(level)), lens=lens)
@@ -61,6 +61,6 @@ class FrameImage:
 
 
 def _shaped(pixels: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> Pixels:
-    # The renderer and Qt both read rows that lie one behind the other.
+    # The renderer and Qt both require contiguous rows.
     height, width, channels = pixels.shape
     return np.ascontiguousarray(pixels).reshape(height, width, channels)

@@ -1,6 +1,6 @@
-"""Colours of the frames that come next, made on other threads while a film plays.
+"""Converts the next frames of playing videos on worker threads.
 
-Making colours and halves of a frame takes a third of what painting it takes, and needs nothing of Qt.
+Converting colours and halving a frame takes a third of its painting time and does not need Qt.
 """
 
 from __future__ import annotations
@@ -20,10 +20,12 @@ THREADS = 2
 
 
 class FramePreparer:
-    """Makes one picture ahead for each film; after a wrong guess, it is made when it is painted.
+    """Prepares the next image of each video.
+
+    After a wrong prediction, the image is computed when it is painted.
 
     Args:
-        bridge: Reports what goes wrong.
+        bridge: Reports errors of worker threads.
     """
 
     def __init__(self, bridge: Bridge) -> None:
@@ -33,22 +35,22 @@ class FramePreparer:
         self._last: dict[VideoPlayback, int] = {}
 
     def picture(self, view: VideoPlayback, frame: Frame) -> FrameImage:
-        """Return the picture of a frame that is to be shown now."""
+        """Return the image of a frame that is displayed now."""
         made = self._made.pop(view, None)
         if made is not None and made.frame is frame:
             return made
         return FrameImage(frame, size_px=view.size_px)
 
     def prepare(self, view: VideoPlayback, *, zoom: float) -> None:
-        """Make the picture that follows the one which is shown now, where its frame is decoded already.
+        """Prepare the image after the displayed one, if its frame is already decoded.
 
         Args:
-            view: The film, while it plays.
-            zoom: Device pixels per image pixel with which it is painted.
+            view: The playing video.
+            zoom: Device pixels per image pixel.
         """
         step = view.wanted - self._last.get(view, view.wanted)
         self._last[view] = view.wanted
-        # The clock goes on as far as it just did: a frame while a film keeps its pace.
+        # The next step is predicted to equal the last one: one frame while playback keeps its speed.
         frame = view.peek(view.wanted + step) if step else None
         if frame is not None:
             picture = self._made[view] = FrameImage(frame, size_px=view.size_px)
@@ -56,13 +58,13 @@ class FramePreparer:
             self._bridge.wait_for(future, done=self._on_made)
 
     def _on_made(self, _result: None) -> None:
-        """Do nothing: only an error is of interest, which the bridge reports."""
+        """Ignore the result; the bridge reports errors."""
 
     def forget(self, view: VideoPlayback) -> None:
-        """Keep nothing of a film that goes."""
+        """Discard the images of a video that is closed."""
         self._made.pop(view, None)
         self._last.pop(view, None)
 
     def close(self) -> None:
-        """Make nothing more."""
+        """Stop preparing images."""
         self._pool.shutdown(wait=True, cancel_futures=True)

@@ -1,4 +1,4 @@
-"""Marks that exist and are not drawn, and the action that shows them."""
+"""Annotations that exist but are not painted, and the actions that show them."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 
 MarkKind = Literal["regions", "paths", "issues"]
 SHOW_ALL = "stage.annotated"
-"""Action of the rendering that shows every kind of mark."""
+"""Id of the action for the rendering that shows all kinds of annotations."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class HiddenMarks:
-    """Marks of one kind that the views do not draw.
+    """Annotations of one kind that the views do not paint.
 
     Attributes:
-        kind: Kind of the marks.
-        count: Number of them in the views and frames that are shown.
+        kind: Kind of the annotations.
+        count: Number of them in the displayed views and frames.
         action: Id of the action that shows them.
     """
 
@@ -31,7 +31,7 @@ class HiddenMarks:
 
 
 def hidden_marks(stage: Stage) -> tuple[HiddenMarks, ...]:
-    """Return the marks of the shown frames that rendering or overlays leave out."""
+    """Return the annotations of the displayed frames that the rendering or the overlays leave out."""
     return tuple(found for found in _candidates(stage) if found.count and found.action)
 
 
@@ -53,7 +53,8 @@ def _candidates(stage: Stage) -> Iterator[HiddenMarks]:
         action=_switched_off(stage, "paths") if is_annotated else SHOW_ALL,
     )
     if not stage.is_model:
-        # Of the scene that a view has: while another one comes, the stage is ahead of its views.
+        # Use the scene of each view: while another scene is loaded, the stage's scene is newer than its
+        # views.
         boxes = [one.scene.issues_in(one.medium) for one in stage.canvases if one.scene is not None]
         yield HiddenMarks(
             kind="issues",
@@ -63,6 +64,6 @@ def _candidates(stage: Stage) -> Iterator[HiddenMarks]:
 
 
 def _switched_off(stage: Stage, kind: MarkKind) -> str:
-    """Return the action that shows a kind of overlay, "" where it is shown."""
-    # The renderer of a model's input knows renderings, and none of the overlays of the stage.
+    """Return the id of the action that shows a kind of overlay, or "" if it is shown."""
+    # The model input has a rendering, but none of the stage's overlays.
     return "" if stage.is_model or stage.overlays.kinds.has(kind) else f"stage.show_{kind}"

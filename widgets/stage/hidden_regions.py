@@ -1,4 +1,4 @@
-"""Regions that a person has hidden on a stage, until they are shown again or the workspace is closed."""
+"""Regions hidden by the user on a stage, until they are shown again or the workspace is closed."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 
 class HiddenRegions(QObject):
-    """Leaves regions out of the views of a stage; the project is not changed.
+    """Hides regions in the views of a stage; the project is not changed.
 
     Signals:
-        changed: Other regions are hidden.
+        changed: The set of hidden regions has changed.
 
     Attributes:
-        ids: Ids of the hidden regions, also of those in other scenes.
+        ids: Ids of the hidden regions, including those of other scenes.
     """
 
     changed = Signal()

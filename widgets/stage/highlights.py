@@ -1,4 +1,4 @@
-"""What moves with the pointer and with the selection, and the words of a view without a picture."""
+"""Paints selection, hover and focus frames, and the message of a view without an image."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from widgets.stage.view_transform import ViewTransform
 from widgets.translation import tr
 
 WHITE = QColor("#ffffff")
-"""Frame of what is chosen or under the pointer, on any picture."""
+"""Colour of selection and hover frames, visible on any image."""
 MOST_FRAMES = 200
-"""More chosen regions at once are framed by thin lines."""
+"""Number of selected regions above which frames are thin lines."""
 SMALL_PX = 32
 """Targets with a shorter side below this are not tinted: a tint would change the colour to be judged."""
 FREE_PX = 3
-"""Between a small box and its frame, so that the box's own line keeps its colour; pixels of the window."""
+"""Gap between a small box and its frame, so that the box line keeps its colour; device-independent pixels."""
 
 
 def paint_selected(
     painter: QPainter, regions: Sequence[Region], *, lens: ViewTransform, ratio: float
 ) -> None:
-    """Paint the frames of regions that are chosen, the outlines of polygons.
+    """Paint frames around selected regions, for polygons their outlines.
 
     Args:
-        painter: Counts device pixels.
-        regions: The regions; there may be thousands.
-        lens: What is seen of the picture.
-        ratio: Device pixels per pixel of the window.
+        painter: Painter with device pixels as unit.
+        regions: The regions; there can be thousands.
+        lens: View transform.
+        ratio: Device pixel ratio of the widget.
     """
     ground = QColor(theme.current().color("accent"))
     ground.setAlpha(46)
@@ -49,7 +49,7 @@ def paint_selected(
         corners = lens.to_view(np.array(regions[place].polygon, np.float64))
         painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in corners.tolist()]))
     if len(boxes) > MOST_FRAMES:
-        # Thin upright lines are what Qt draws fast; smoothed ones take six times as long.
+        # Qt draws thin axis-aligned lines fast; with antialiasing they take six times as long.
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setPen(QPen(WHITE, 0))
     painter.drawRects(_frames(places[~is_small & ~is_outline], free_px=ratio))
@@ -59,7 +59,7 @@ def paint_selected(
 
 
 def _frames(boxes: np.ndarray[tuple[int, ...], np.dtype[np.float64]], *, free_px: float) -> list[QRectF]:
-    """Return rectangles at a distance around boxes, float64 (n, 4), x1 y1 x2 y2; device pixels."""
+    """Return rectangles at a distance around boxes, float64 (n, 4), x1 y1 x2 y2, device pixels."""
     wider = boxes + np.array((-free_px, -free_px, free_px, free_px))
     return [QRectF(x1, y1, x2 - x1, y2 - y1) for x1, y1, x2, y2 in wider.tolist()]
 
@@ -67,14 +67,14 @@ def _frames(boxes: np.ndarray[tuple[int, ...], np.dtype[np.float64]], *, free_px
 def paint_hovered(
     painter: QPainter, region: Region, *, rect: QRectF, size: tuple[int, int], ratio: float
 ) -> None:
-    """Paint the frame of the region under the pointer, and what it is.
+    """Paint the frame and the label of the region under the pointer.
 
     Args:
-        painter: Counts device pixels.
+        painter: Painter with device pixels as unit.
         region: The region.
-        rect: Where it lies.
-        size: Width and height of the view, in which the words stay.
-        ratio: Device pixels per pixel of the window.
+        rect: Its rectangle in the view, device pixels.
+        size: Width and height of the view, to which the label is clamped.
+        ratio: Device pixel ratio of the widget.
     """
     painter.setPen(QPen(WHITE, 1.4 * ratio))
     painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -89,12 +89,12 @@ def paint_hovered(
 
 
 def paint_focus(painter: QPainter, view: QWidget, *, free: QRect | None = None) -> None:
-    """Paint the frame of a view that has the keyboard.
+    """Paint the focus frame of a view.
 
     Args:
-        painter: Counts pixels of the window.
+        painter: Painter with device-independent pixels as unit.
         view: The view.
-        free: Part of the view that the frame does not cover, None for none.
+        free: Part of the view that the frame must not cover, or None.
     """
     if not view.hasFocus():
         return
@@ -106,13 +106,13 @@ def paint_focus(painter: QPainter, view: QWidget, *, free: QRect | None = None) 
 
 
 def paint_absence(painter: QPainter, rect: QRect, *, words: str, icon: str = "picture-missing") -> None:
-    """Paint a view that has no picture.
+    """Paint a view without an image.
 
     Args:
-        painter: Counts pixels of the window.
-        rect: The view.
-        words: Why, "" as long as nobody knows.
-        icon: Stands above the words.
+        painter: Painter with device-independent pixels as unit.
+        rect: Rectangle of the view.
+        words: The reason, "" while it is unknown.
+        icon: Name of the icon above the text.
     """
     tokens = theme.current()
     painter.fillRect(rect, tokens.color("bg"))

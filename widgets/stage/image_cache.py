@@ -1,4 +1,4 @@
-"""Whole pictures for the stage: decoded and halved off the GUI thread, the next scene's ahead of time."""
+"""Whole images for the stage: decoded and halved off the GUI thread, and prefetched for the next scene."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ PREFETCH = "prefetch"
 
 @dataclass(frozen=True, kw_only=True)
 class LoadedImage:
-    """What came of loading a picture.
+    """Result of loading an image.
 
     Attributes:
-        pyramid: The picture, None where there is none.
-        problem: Why there is none, in words.
+        pyramid: The image, or None if loading failed.
+        problem: Error message, "" on success.
     """
 
     pyramid: ImagePyramid | None
@@ -40,7 +40,7 @@ class LoadedImage:
 
 
 class StageImages:
-    """Has pictures for stages loaded, and their films opened."""
+    """Loads images and opens videos for stages."""
 
     def __init__(self, bridge: Bridge, *, media: MediaLoader) -> None:
         self.media = media
@@ -54,13 +54,13 @@ class StageImages:
         previewed: Callable[[PreviewImage | None], None],
         owner: QObject | None = None,
     ) -> None:
-        """Give a medium's picture to a method of a widget: at once where it is kept, else later.
+        """Load the image of a medium and deliver it, synchronously if it is cached.
 
         Args:
             shown: The medium.
-            done: Takes the picture, or why there is none.
-            previewed: Takes what stands in for a large one until then; once, twice or never.
-            owner: Who shows it, for ``cancel``.
+            done: Called with the image or an error message.
+            previewed: Called with a preview of a large image until it is loaded: once, twice or never.
+            owner: Requesting object, for ``cancel``.
         """
         request = pyramid_request(shown)
         is_kept = (kept := self.media.get(request.key)) is not None and kept.error is None
@@ -76,11 +76,11 @@ class StageImages:
         self.media.load(request, done=partial(_take, done), owner=owner)
 
     def cancel(self, owner: QObject) -> None:
-        """Load nothing more for a view that goes."""
+        """Cancel all requests of a view that is being removed."""
         self.media.cancel(owner)
 
     def prefetch(self, media: Sequence[MediumView]) -> None:
-        """Load pictures that may be wanted next; of films the first one is prepared."""
+        """Load images that are likely to be displayed next, and index the first video among them."""
         films = [shown for shown in media if shown.medium.media_type in VIDEO_TYPES]
         for shown in films[:1]:
             self.films.prepare(shown)
@@ -95,18 +95,18 @@ class StageImages:
         rendering: Rendering,
         done: Callable[[LoadedImage], None],
     ) -> None:
-        """Draw a picture as the model sees it, and give it, or why there is none, to who asked."""
+        """Render a model's input from an image and deliver it, or an error message."""
         load = partial(_render, picture, marks=marks, rendering=rendering)
         request = MediaRequest(key=object(), load=load, is_kept=False)
         self.media.load(request, done=partial(_take, done))
 
     def close(self) -> None:
-        """Show no film any more."""
+        """Close all videos."""
         self.films.close()
 
 
 def pyramid_request(shown: MediumView) -> MediaRequest:
-    """Return the request for a whole picture with its halves."""
+    """Return the request for a whole image with its halved sizes."""
     return MediaRequest(key=("pyramid", shown.medium.media_type, shown.file), load=partial(_load, shown))
 
 
@@ -115,13 +115,13 @@ def _load(shown: MediumView, _progress: Progress) -> ImagePyramid:
 
 
 def read_pyramid(file: Path) -> ImagePyramid:
-    """Decode a picture and halve it; may be called on any thread.
+    """Decode an image and build its pyramid. This function is thread-safe.
 
     Raises:
-        UserError: It holds no picture that can be read, or one too large.
-        EnvironmentFailure: It cannot be read from the disk.
+        UserError: The file has no readable image, or one that is too large; replace the file.
+        EnvironmentFailure: The file cannot be read from disk; retry when the disk is available.
     """
-    # Its libraries take a tenth of a second to import, which the start of the window does not have.
+    # Importing the decoders takes a tenth of a second and is deferred to keep startup fast.
     from annotator.media.image_decoder import decode_image
 
     return make_pyramid(decode_image(file))

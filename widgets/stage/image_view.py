@@ -1,4 +1,4 @@
-"""One view as it is shown: a picture of any size with its marks, painted by hand."""
+"""A view that displays an image of any size with its annotations."""
 
 from __future__ import annotations
 
@@ -32,38 +32,38 @@ from widgets.translation import mark, tr
 
 USUAL_SIZE = QSize(1920, 1080)
 LATE_MS = 300
-"""A picture that takes longer says that it is on its way."""
+"""Loading time after which the view displays a loading message."""
 PHASES: dict[Phase, str] = {"before": mark("not started"), "during": "", "after": mark("ended")}
-"""What stands in the corner of a film that the clock has not reached, or has passed."""
+"""Text in the corner of a video that begins later or has ended at the clock time."""
 
 
 InterpolatedAt = Callable[[str, int | None], Sequence[ReprojectedRegion]]
 
 
 def no_interpolation(_medium: str, _frame: int | None, /) -> Sequence[ReprojectedRegion]:
-    """Return no interpolated boxes: what a view has that stands alone."""
+    """Return no interpolated boxes: the default for a view outside a stage."""
     return ()
 
 
 class ImageView(ImageViewport):
-    """Shows one medium with what is marked in it.
+    """Displays one medium with its annotations.
 
-    A frame of a film counts as shown once it is painted: its number, its marks and the picture change
-    together, at that moment.
+    A video frame counts as shown when it is painted. Frame number, annotations and image change together in
+    that repaint.
 
     Signals:
-        picture_shown: The picture has come, or the reason why there is none.
-        frame_painted: Another frame of the film is on the screen.
+        picture_shown: The image, or the reason why it is missing, is available.
+        frame_painted: Another frame of the video has been painted.
 
     Attributes:
         shown: The medium.
-        film: Its film; None for a still.
-        scene: The scene that it is a view of.
-        companions: All views of the stage, whose regions may be ghosts in this one.
-        lines: Lines to what is linked in other views, None for a view that stands alone.
+        film: Its video; None for a still.
+        scene: The scene of the view.
+        companions: All views of the stage, whose regions can be reprojected into this one.
+        lines: Connecting lines to linked regions of other views; None for a view outside a stage.
         interpolated_at: Returns the interpolated boxes of a medium on a frame.
-        showing: What is on the screen, None for no picture.
-        is_turned: Whether that is another frame which this painting of the window still has to bring.
+        showing: The displayed frame or still, or None.
+        is_turned: Whether a new frame waits for the next repaint.
     """
 
     picture_shown = Signal()
@@ -101,42 +101,42 @@ class ImageView(ImageViewport):
 
     @property
     def picture(self) -> StageImage | None:
-        """The picture on the screen, None for none."""
+        """The displayed image, or None."""
         return self.showing.picture if self.showing is not None else None
 
     @property
     def model(self) -> StageImage | None:
-        """What the renderer made of the picture, where that is on the screen in its place."""
+        """The model's input made from the image, if that is displayed instead."""
         return self.showing.model if self.showing is not None else None
 
     @property
     def is_model_input(self) -> bool:
-        """Whether the view shows what a model gets, or is about to: then nothing is painted over it."""
+        """Whether the view shows, or is about to show, a model's input, over which no overlay is painted."""
         return self.model is not None or self.is_rendering
 
     @property
     def frame(self) -> int | None:
-        """Number of the frame on the screen, 0 before the first one; None for a still."""
+        """Number of the displayed frame, 0 before the first one; None for a still."""
         if self.film is None:
             return None
         return self.showing.frame if self.showing is not None else 0
 
     @property
     def left_out(self) -> frozenset[str]:
-        """Ids of the marks that are not painted: a person has hidden them, or a tool paints them itself."""
+        """Ids of annotations that are not painted: hidden by the user, or painted by the current tool."""
         return self.hidden | self.hidden_by_user
 
     def begin_loading(self) -> None:
-        """Wait for a still; after a while the view says that it is being read."""
+        """Wait for a still; after a delay the view says that it is being read."""
         self.is_loading = True
         self._late.start(LATE_MS)
 
     def stop_waiting(self) -> None:
-        """Say nothing of a picture that comes late any more; the view is going."""
+        """Cancel the delayed loading message because the view is being removed."""
         self._late.stop()
 
     def take_loaded(self, loaded: LoadedImage) -> None:
-        """Show a still, or say why there is none."""
+        """Display a still, or the reason why it is missing."""
         self.is_loading = self.is_late = False
         self._late.stop()
         self.problem = loaded.problem
@@ -147,7 +147,7 @@ class ImageView(ImageViewport):
         self.picture_shown.emit()
 
     def take_preview(self, preview: PreviewImage | None) -> None:
-        """Show what stands in for a still until that has come; of several the one with most pixels."""
+        """Display a preview until the still is loaded; of several previews, the one with the most pixels."""
         before = self.picture
         if not self.is_loading or preview is None:
             return
@@ -155,10 +155,13 @@ class ImageView(ImageViewport):
             self.show_picture(ShownFrame(picture=preview, is_preview=True))
 
     def show_picture(self, showing: ShownFrame) -> None:
-        """Show a picture; one of the same size keeps the lens. Another frame waits for the next painting."""
+        """Display an image.
+
+        The view transform is kept if the image size is unchanged. A new frame waits for the next repaint.
+        """
         self.take_image_size(showing.picture.width, showing.picture.height)
-        # The same frame again is what the renderer made of it, or its picture without that: no other number
-        # has to change with it, and nobody must hear of another frame.
+        # The same frame again is its model input, or the image without it. No frame number changes, so no
+        # signal must be emitted.
         if showing.frame is None or (self.showing is not None and showing.frame == self.showing.frame):
             self._turn_to(showing)
         else:
@@ -168,43 +171,43 @@ class ImageView(ImageViewport):
         self.refresh()
 
     def turn(self) -> None:
-        """Let picture, number and marks change together where another frame waits to be painted."""
+        """Switch image, frame number and annotations to the pending frame, if there is one."""
         if self._next is not None:
             self._turn_to(self._next)
             self.is_turned = True
 
     def show_scene(self, scene: StageScene) -> None:
-        """Show what is marked in this medium of a scene, at the frame on the screen."""
+        """Display the annotations of this medium in a scene, on the displayed frame."""
         before, self.scene = self.scene, scene
         marks = self.marks_at(self.frame)
         if before is None or not scene.has_same_surroundings(before) or self.kinds.ghosts:
             self.refresh()
         if marks is not self.marks:
             self.show_marks(marks)
-        # What stands over the picture may follow the marks of other views.
+        # Overlays can depend on the annotations of other views.
         self.update()
 
     def marks_at(self, frame: int | None) -> ViewAnnotations:
-        """Return what is marked in this medium at a frame."""
+        """Return the annotations of this medium on a frame."""
         return self.scene.view_marks(self.medium, frame) if self.scene is not None else NOTHING
 
     def show_marks(self, marks: ViewAnnotations) -> None:
-        """Show marks; where they follow those that are shown, only what differs is painted."""
+        """Display annotations; an update of the displayed ones repaints only the differences."""
         self.take_marks(marks)
         self.update()
 
     def take_marks(self, marks: ViewAnnotations) -> None:
-        """Have marks that are painted with the picture that they belong to."""
+        """Set annotations that are painted together with their image."""
         self.marks = marks
 
     def show_kinds(self, kinds: OverlayKinds) -> None:
-        """Paint these kinds of overlays."""
+        """Set the overlays to paint."""
         self.kinds = kinds
         self.refresh()
 
     def ground(self) -> QImage:
-        """Return the view without what moves with the pointer: picture and marks, device pixels."""
-        # Pictures compare by identity: comparing what is in them would cost what is saved.
+        """Return the view without pointer feedback: image and annotations, device pixels."""
+        # Images compare by identity: comparing pixels would cost more than the cache saves.
         key = (self.lens, self.showing, self.rendering, theme.current().name, self.is_model_input)
         painted = self._painted
         if painted is None or painted.key != key or not self._repaint(painted):
@@ -216,17 +219,17 @@ class ImageView(ImageViewport):
         self.turn()
         with QPainter(self) as painter:
             self._paint(painter)
-        # With the painter gone: who hears of it may have this view painted, too.
+        # Emit after the painter has ended: a slot may repaint this view.
         if self.is_turned:
             self.is_turned = False
             self.frame_painted.emit()
 
     def has_regions(self) -> bool:
-        """Return whether regions are painted, so that they can be pointed at."""
+        """Return whether regions are painted, so that they can be clicked."""
         return not self.is_model_input and self.rendering != "clean" and self.kinds.regions
 
     def paint_draft(self, painter: QPainter) -> None:
-        """Paint what a tool is drawing; the painter counts device pixels."""
+        """Paint the draft of the current tool; the painter's unit is the device pixel."""
 
     def _turn_to(self, showing: ShownFrame) -> None:
         is_other = self.frame != showing.frame or self.showing is None
@@ -262,7 +265,7 @@ class ImageView(ImageViewport):
         with QPainter(image) as painter:
             self._paint_picture(painter)
         plates: list[PlacedLabel] = []
-        # What a model gets has its marks in the picture already, drawn by the renderer.
+        # A model's input already contains its annotations, drawn by the renderer.
         if not self.is_model_input:
             plates = paint_marks(
                 image, self.marks, lens=self.lens, state=_overlay_state(self), beyond=scene_overlays(self)
@@ -275,7 +278,7 @@ class ImageView(ImageViewport):
             shown.paint(painter, self.lens)
 
     def _repaint(self, painted: PaintedView) -> bool:
-        """Bring what is painted up to date; return whether that was possible."""
+        """Update the cached image incrementally; return whether that was possible."""
         if self.is_model_input or painted.is_of(self.marks, hidden=self.left_out):
             return True
         return repaint_marks(
@@ -288,7 +291,7 @@ class ImageView(ImageViewport):
         )
 
     def _paint_over(self, painter: QPainter) -> None:
-        """Paint what moves with the pointer; the painter counts device pixels."""
+        """Paint pointer feedback; the painter's unit is the device pixel."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         ratio = self.ratio()
         chosen = [one for key in self.selected - self.left_out if (one := self.marks.region(key)) is not None]
@@ -309,14 +312,14 @@ class ImageView(ImageViewport):
         self.refresh()
 
     def _absence(self) -> str:
-        """Return why there is no picture, "" while nobody knows."""
+        """Return the reason why there is no image, or "" if it is unknown."""
         if self.film is not None:
             return self.film.problem or self.film.waiting
         return _reading(self.shown.medium) if self.is_late else self.problem
 
 
 def corner_words(view: ImageView) -> tuple[str, ...]:
-    """Return what stands in the corner of a view: its name, its frame, and what is special about it."""
+    """Return the texts in the corner of a view: view name, frame number and special states."""
     film = view.film
     has_number = film is not None and view.showing is not None
     return (

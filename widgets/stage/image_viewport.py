@@ -1,4 +1,4 @@
-"""A widget that looks at a picture through a lens: where image points lie in it."""
+"""A widget that displays an image through a view transform, with conversions between their coordinates."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from widgets.stage.repaint import PaintedView
 from widgets.stage.view_transform import ViewTransform, fit_transform
 
 REACH_PX = 3.0
-"""How far beside a mark the pointer may be, pixels of the window."""
+"""Hit distance around an annotation, device-independent pixels."""
 
 
 class ImageViewport(QWidget):
-    """Looks at a picture.
+    """Base class of widgets that display an image.
 
     Args:
-        size: Of the picture in image pixels.
+        size: Size of the image, image pixels.
 
     Attributes:
-        lens: Which part of it is seen, and how large; device pixels.
+        lens: The view transform, in device pixels.
     """
 
     def __init__(self, size: QSize) -> None:
@@ -35,53 +35,53 @@ class ImageViewport(QWidget):
 
     @property
     def image_size(self) -> QSize:
-        """Size of the whole picture in image pixels; as entered, or usual, as long as it has not come."""
+        """Size of the whole image, image pixels; until it is loaded, the recorded or a default size."""
         return QSize(self.lens.image_width, self.lens.image_height)
 
     def take_image_size(self, width: int, height: int) -> None:
-        """Look at a picture of this size, in image pixels; the lens stays where it is the same."""
+        """Set the image size, image pixels; the view transform is kept if the size is unchanged."""
         if self.image_size.toTuple() != (width, height):
             self.lens = fit_transform(
                 self.lens.width, self.lens.height, image_width=width, image_height=height
             )
 
     def show_lens(self, lens: ViewTransform) -> None:
-        """Look elsewhere."""
+        """Set the view transform."""
         if lens != self.lens:
             self.lens = lens
             self.refresh()
 
     def refresh(self) -> None:
-        """Paint all of it anew soon."""
+        """Schedule a repaint of the whole widget."""
         self._painted = None
         self.update()
 
     def ratio(self) -> float:
-        """Return the device pixels per pixel of the window."""
+        """Return the device pixel ratio of the widget."""
         return self.devicePixelRatioF()
 
     def reach(self) -> float:
-        """Return how far beside a mark the pointer may be, image pixels."""
+        """Return the hit distance around an annotation, image pixels."""
         return REACH_PX * self.ratio() / self.lens.zoom
 
     def image_point(self, at: QPoint) -> tuple[float, float]:
-        """Return the image point under a point of the widget."""
+        """Return the image point at a point of the widget."""
         ratio = self.ratio()
         return self.lens.to_image(at.x() * ratio, at.y() * ratio)
 
     def view_point(self, x: float, y: float) -> tuple[float, float]:
-        """Return where an image point lies in the widget, device pixels."""
+        """Return the position of an image point in the widget, device pixels."""
         place = self.lens.to_view(np.array([x, y]))
         return float(place[0]), float(place[1])
 
     def picture_rect(self) -> QRect:
-        """Return where the picture lies in the view, pixels of the window."""
+        """Return the rectangle of the image in the widget, device-independent pixels."""
         (x1, y1), (x2, y2) = self.view_point(0, 0), self.view_point(*self.image_size.toTuple())
         ratio = self.ratio()
         return QRectF(x1 / ratio, y1 / ratio, (x2 - x1) / ratio, (y2 - y1) / ratio).toAlignedRect()
 
     def region_rect(self, region: Region) -> QRectF:
-        """Return where a region's box, or the ring around a point, lies in the widget, device pixels."""
+        """Return the rectangle of a region's box, or of a point's ring, in the widget, device pixels."""
         x1, y1 = self.view_point(region.box.x1, region.box.y1)
         if region.is_point:
             reach = RING_PX * self.ratio()
@@ -90,12 +90,12 @@ class ImageViewport(QWidget):
         return QRectF(x1, y1, x2 - x1, y2 - y1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Take the room that there is."""
+        """Adapt the view transform to the new size."""
         self.take_size()
 
     def take_size(self) -> None:
-        """Keep showing the whole picture, or what lies in the middle, in the room that there is now."""
+        """Adapt the view transform to the widget's size: keep the whole image fitted, else the centre."""
         ratio = self.ratio()
-        # Pixels of the screen: a picture made in pixels of the window would be smeared at 125 or 150 %.
+        # Device pixels: an image scaled in device-independent pixels would be blurred at 125 or 150 %.
         width, height = round(self.width() * ratio), round(self.height() * ratio)
         self.show_lens(self.lens.resized(max(1, width), max(1, height)))

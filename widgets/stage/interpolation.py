@@ -22,25 +22,25 @@ if TYPE_CHECKING:
     from widgets.stage.stage import Stage
 
 Track = tuple[str, int]
-"""Id of the video and number of the object."""
+"""Medium id of the video, and number of the object."""
 Gap = tuple[Region, Region]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class InterpolatedRegion(ReprojectedRegion):
-    """Where a region should be on a frame between two others."""
+    """Interpolated position of a region on a frame between two others."""
 
     @property
     def words(self) -> str:
-        """Its number, and that nobody has confirmed it."""
+        """Label: the region's number, and that the box is not confirmed."""
         return tr("{n} interpolated", n=self.region.number)
 
 
 class Interpolation(QObject):
-    """The tracks whose interpolated boxes a stage shows.
+    """The tracks whose interpolated boxes a stage displays.
 
     Signals:
-        changed: Other tracks are interpolated.
+        changed: The set of interpolated tracks has changed.
     """
 
     changed = Signal()
@@ -52,7 +52,7 @@ class Interpolation(QObject):
         stage.marks_shown.connect(self._on_stage_marks_shown)
 
     def toggle(self) -> None:
-        """Show the interpolated boxes of the selected tracks, or none of them where all are shown."""
+        """Show the interpolated boxes of the selected tracks, or hide them if all are shown."""
         wanted = {(one.medium, one.number): one for one in self._selected()}
         if not wanted:
             return
@@ -63,7 +63,7 @@ class Interpolation(QObject):
         self._show()
 
     def confirm(self) -> None:
-        """Store the interpolated boxes that are shown; where none are, those of the selected tracks."""
+        """Store the displayed interpolated boxes; if there are none, those of the selected tracks."""
         firsts = [gaps[0][0] for gaps in self._tracks.values() if gaps] or self._selected()
         if firsts and not self._stage.leave_model():
             self._stage.send(InterpolateTracks(regions=tuple(region.id for region in firsts)))
@@ -73,11 +73,11 @@ class Interpolation(QObject):
         return (region.medium, region.number) in self._tracks
 
     def count_of(self, region: Region) -> int:
-        """Return how many interpolated boxes of a region's track wait to be confirmed."""
+        """Return the number of unconfirmed interpolated boxes of a region's track."""
         return frames_between(self._tracks.get((region.medium, region.number), ()))
 
     def boxes_at(self, medium: str, frame: int | None) -> list[ReprojectedRegion]:
-        """Return the interpolated boxes on a frame of a video; asked at each painting."""
+        """Return the interpolated boxes on a frame of a video; called at each repaint."""
         if frame is None or self._stage.shown is None:
             return []
         return list(self._boxes(medium, frame, shown=self._stage.shown))
@@ -105,7 +105,7 @@ class Interpolation(QObject):
         self.changed.emit()
 
     def _on_stage_marks_shown(self) -> None:
-        """Follow moves, and leave out tracks that are confirmed or are of another scene."""
+        """Update moved tracks, and remove tracks that are confirmed or belong to another scene."""
         if not self._tracks:
             return
         regions: Iterable[Region] = self._stage.shown.marks.regions if self._stage.shown is not None else ()
@@ -120,7 +120,7 @@ class Interpolation(QObject):
 
 
 def _corners(region: Region) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    """Return an outline, float64 (k, 2), x y, image pixels; one corner for a point."""
+    """Return an outline, float64 (k, 2), x y, image pixels; k = 1 for a point."""
     box = region.box
     plain: Sequence[tuple[float, float]] = (
         (box.x1, box.y1),
@@ -132,7 +132,7 @@ def _corners(region: Region) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]
 
 
 def _colour(region: Region, shown: StageScene) -> int:
-    """Return the place of a region's colour in ``COLOURS``, as the rendering ``annotated`` has it."""
+    """Return the index of a region's colour in ``COLOURS``, as in the rendering ``annotated``."""
     if not shown.marks.links:
         return region.number % len(COLOURS)
     return shown.link_colours.get(region.id, UNLINKED)

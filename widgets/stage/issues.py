@@ -1,4 +1,4 @@
-"""Boxes of event labels: where perception is hard, and what more should be known."""
+"""Issue boxes of event labels: where perception is hard, and what further information is needed."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from widgets import display_text
 
 Floats = npt.NDArray[np.float64]
 VALUE_LISTS = ("issue", "what")
-"""Value lists that their words come from."""
+"""Value lists with the display texts."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class IssueBoxes:
-    """Boxes in one picture.
+    """Issue boxes in one image.
 
     Attributes:
-        corners: float64 (n, 4, 2), x y from the upper left corner clockwise, shares of width and height.
-        labels: Value ids of each.
-        lists: Value list of each.
-        turns_deg: float64 (n,), clockwise about the upper left corner, in pixels of the picture.
+        corners: float64 (n, 4, 2), x y, clockwise from the upper left corner, fractions of width and height.
+        labels: Value ids of each box.
+        lists: Value list of each box.
+        turns_deg: float64 (n,), clockwise rotation about the upper left corner in pixel space, degrees.
     """
 
     corners: Floats
@@ -33,11 +33,11 @@ class IssueBoxes:
     lists: tuple[str, ...] = ()
 
     def corners_in(self, *, width: int, height: int) -> Floats:
-        """Return the corners in a picture, float64 (n, 4, 2), x y, image pixels.
+        """Return the rotated corners, float64 (n, 4, 2), x y, image pixels.
 
         Args:
-            width: Of the picture, image pixels; a turn is one of pixels, not of shares.
-            height: Of the picture.
+            width: Width of the image, pixels. Rotation is defined in pixels, not in fractions.
+            height: Height of the image, pixels.
         """
         corners = self.corners * (width, height)
         turns = np.radians(self.turns_deg)[:, None]
@@ -47,7 +47,7 @@ class IssueBoxes:
         return np.asarray(corners[:, :1] + np.stack([x, y], axis=-1))
 
     def words(self) -> list[str]:
-        """Return the words of each in the language spoken now."""
+        """Return the label of each box in the current language."""
         pairs = zip(self.lists, self.labels, strict=True)
         return [", ".join(display_text.value_word(name, value) for value in values) for name, values in pairs]
 
@@ -59,7 +59,7 @@ def issues_of(labels: Iterable[EventLabel], *, medium: str) -> IssueBoxes:
         labels: Event labels of a scene.
         medium: Id of the medium.
     """
-    # Kept once: where a medium was annotated twice, people agree on some.
+    # A dictionary removes duplicates: annotators of the same medium can agree on a box.
     found: dict[tuple[str, PercentBox], None] = {}
     for label in labels:
         if label.medium == medium:
@@ -80,12 +80,12 @@ def issues_of(labels: Iterable[EventLabel], *, medium: str) -> IssueBoxes:
 def largest_of_each(
     texts: Sequence[str], outlines: Sequence[Floats], *, size: tuple[int, int]
 ) -> dict[str, int]:
-    """Return for each text the place of the largest outline that has it and lies in a view.
+    """Return, for each text, the index of the largest outline with that text that lies in the view.
 
     Args:
-        texts: One per outline.
-        outlines: float64 (corners, 2), x y, device pixels of the view.
-        size: Width and height of the view.
+        texts: One text per outline.
+        outlines: float64 (corners, 2) each, x y, device pixels of the view.
+        size: Width and height of the view, device pixels.
     """
     found: dict[str, tuple[float, int]] = {}
     for at, (text, outline) in enumerate(zip(texts, outlines, strict=True)):

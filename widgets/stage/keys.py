@@ -1,4 +1,4 @@
-"""The keys of the stage: there may be several stages in the window, and the one that is seen has them."""
+"""Shortcuts of the stage: of several stages in the window, the visible one handles them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class StageKeys:
-    """Lets actions of the stage go to one stage while it is seen."""
+    """Registers a stage as the handler of stage actions while it is visible."""
 
     def __init__(
         self,
@@ -27,14 +27,14 @@ class StageKeys:
         owners: Mapping[str, object],
         can_mark: bool,
     ) -> None:
-        """Add the keys to a place.
+        """Add the shortcuts to a widget.
 
         Args:
             stage: The stage.
-            board: The actions.
-            place: Where the keys work: the stage, or what it stands in.
-            owners: Who else does actions of the stage, by the names of the table.
-            can_mark: Whether things may be marked on it.
+            board: Registry of the actions.
+            place: Widget in which the shortcuts are active: the stage or one of its parents.
+            owners: Other handlers of stage actions, by their names in the action table.
+            can_mark: Whether annotations can be edited on the stage.
         """
         self._stage, self._board, self._can_mark = stage, board, can_mark
         gestures = AnnotationActions(stage)
@@ -53,17 +53,17 @@ class StageKeys:
 
     @property
     def is_held(self) -> bool:
-        """Whether actions of the stage go to this one."""
+        """Whether this stage handles the stage actions."""
         return self._board.owner("stage") is self._stage
 
     def take(self) -> None:
-        """Let actions of the stage go to this one from now on."""
+        """Make this stage the handler of the stage actions."""
         for name, owner in self._owners.items():
             self._board.connect_owner(name, owner)
         self.refresh()
 
     def refresh(self) -> None:
-        """Say anew what is there: the scene has changed."""
+        """Update the enabled state of the actions after a change of the scene."""
         if self.is_held:
             has_views = bool(self._stage.canvases)
             self._board.set_there("stage", has_views)
@@ -72,7 +72,7 @@ class StageKeys:
             self._refresh_selection()
 
     def release(self) -> None:
-        """Let no action go to this stage, unless another one has taken them by now."""
+        """Unregister this stage, unless another stage has registered in the meantime."""
         if self.is_held:
             for need in ("stage", "film", "marking", "selection"):
                 self._board.set_there(need, False)

@@ -1,4 +1,4 @@
-"""Where the ids of regions stand: outside of their box, on nothing that is smaller."""
+"""Placement of region labels: outside their box, and not on smaller boxes."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ import numpy as np
 import numpy.typing as npt
 
 CELL_PX = 4
-"""Places are taken in squares of this side: fine enough for letters, coarse enough to be quick."""
+"""Side of a cell of the occupancy grid: fine enough for text, coarse enough to be fast."""
 MOST_LABELS = 200
-"""More ids at once would hide the picture; a larger zoom shows the others, and a pointer each of them."""
+"""Maximum number of labels: more would hide the image. Zooming in or hovering shows the others."""
 MIDDLE_PX = 4
-"""A point's middle is so much smaller than its ring on every side."""
+"""Distance by which a point's centre is smaller than its ring on each side."""
 Floats = npt.NDArray[np.float64]
 
 
 class LabelPlacement(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a label stands.
+    """Position of a label.
 
     Attributes:
-        index: Place of its box in the list.
-        x: Left edge.
-        y: Upper edge.
+        index: Index of its box.
+        x: Left edge, pixels.
+        y: Upper edge, pixels.
     """
 
     index: int
@@ -42,16 +42,17 @@ def place_labels(
     is_later: npt.NDArray[np.bool_] | None = None,
     taken: Floats | None = None,
 ) -> list[LabelPlacement]:
-    """Find places for labels; those that find none are left out.
+    """Return positions for labels; labels without a free position are omitted.
 
     Args:
-        boxes: float64 (n, 4), x1 y1 x2 y2, pixels of the view, at least partly in it.
-        sizes: int64 (n, 2), width and height of each label.
-        view: Width and height of the view.
-        smallest_px: Boxes whose longer side is less have no label.
-        is_point: bool (n,), rings around points: smaller than any box, and labelled though they are small.
-        tops: float64 (n,), x where each reaches its upper edge, by default at its left end.
-        is_later: bool (n,), boxes whose labels give way to all others and to their boxes.
+        boxes: float64 (n, 4), x1 y1 x2 y2, pixels of the view, at least partly inside it.
+        sizes: int64 (n, 2), width and height of each label, pixels.
+        view: Width and height of the view, pixels.
+        smallest_px: Boxes whose longer side is smaller have no label.
+        is_point: bool (n,), whether each box is the ring of a point. Points count as smaller than any
+            box, and have labels despite their size.
+        tops: float64 (n,), x of each outline's highest point; by default the left edge.
+        is_later: bool (n,), whether a label yields to all other labels and their boxes.
         taken: float64 (n, 4), x1 y1 x2 y2, pixels of the view that no label may cover.
     """
     points = np.zeros(len(boxes), bool) if is_point is None else is_point
@@ -64,8 +65,9 @@ def place_labels(
     order = np.lexsort((areas, later, is_wanted))
     least = max(len(order) - MOST_LABELS, len(order) - int(is_wanted.sum()))
     squares = _squares(boxes, view=view)
-    # Those without a label at once, then from the smallest: each takes its ground before larger ones' labels.
-    # Points are as small as each other: the labels of all keep off the middles of all.
+    # Boxes without a label are marked first, then boxes from the smallest: each occupies its area before the
+    # labels of larger boxes are placed. Points are equal in size, so all labels avoid the centres of all
+    # points.
     middles = _squares(boxes[points] + MIDDLE_PX * np.array((1, 1, -1, -1)), view=view)
     others = _squares(np.empty((0, 4)) if taken is None else taken, view=view)
     covered = _OccupiedCells(np.concatenate([squares[order[:least]], middles, others]), view=view)
@@ -85,9 +87,9 @@ def place_labels(
 
 
 class _OccupiedCells:
-    """Squares of the view on which something stands: a number a row, whose bits are its squares.
+    """Occupied cells of the view: one integer per row, with one bit per cell.
 
-    Numbers of any length are four times as quick as arrays for the few squares of a label.
+    For the few cells of a label, Python integers are four times as fast as arrays.
     """
 
     def __init__(self, squares: npt.NDArray[np.int64], *, view: tuple[int, int]) -> None:
@@ -95,13 +97,13 @@ class _OccupiedCells:
         self._rows = _covered(squares, view=view) if len(squares) else [0] * _grid(view)[1]
 
     def take_free(self, x: int, y: int, *, width: int, height: int) -> bool:
-        """Take a place that lies wholly in the view and where nothing stands; return whether it was one."""
+        """Occupy a rectangle if it lies in the view and is free; return whether it was occupied."""
         if x < 0 or y < 0 or x + width > self._width or y + height > self._height:
             return False
         left, right = x // CELL_PX, (x + width - 1) // CELL_PX + 1
         top, bottom = y // CELL_PX, (y + height - 1) // CELL_PX + 1
         bits = (1 << right) - (1 << left)
-        # A loop of its own is twice as quick as any().
+        # An explicit loop is twice as fast as any().
         for row in self._rows[top:bottom]:
             if row & bits:
                 return False
@@ -109,7 +111,7 @@ class _OccupiedCells:
         return True
 
     def take(self, left: int, top: int, right: int, bottom: int) -> None:
-        """Let something stand on squares of the view; right and bottom exclusive."""
+        """Occupy cells; right and bottom are exclusive."""
         bits, rows = (1 << right) - (1 << left), self._rows
         for row in range(top, bottom):
             rows[row] |= bits
@@ -118,7 +120,7 @@ class _OccupiedCells:
 def _candidates(
     top: int, x1: int, y1: int, x2: int, y2: int, *, width: int, height: int
 ) -> Iterator[tuple[int, int]]:
-    """Yield the places around a box from the best: above where it has its top, below, then beside it."""
+    """Yield candidate positions around a box, best first: above its highest point, below, then beside it."""
     yield top - 1, y1 - height - 2
     for x in (x1 - 1, x2 - width + 1):
         yield x, y1 - height - 2
@@ -128,22 +130,22 @@ def _candidates(
 
 
 def _grid(view: tuple[int, int]) -> tuple[int, int]:
-    """Return the columns and rows of squares of a view."""
+    """Return the number of columns and rows of cells in a view."""
     return view[0] // CELL_PX + 2, view[1] // CELL_PX + 2
 
 
 def _squares(boxes: Floats, *, view: tuple[int, int]) -> npt.NDArray[np.int64]:
-    """Return the squares that boxes cover, int64 (n, 4), left top right bottom, the last two exclusive."""
+    """Return the cells covered by boxes, int64 (n, 4), left top right bottom, right and bottom exclusive."""
     first = np.clip(boxes[:, :2] // CELL_PX, 0, _grid(view)).astype(np.int64)
     last = np.clip((boxes[:, 2:] - 1) // CELL_PX + 1, 0, _grid(view)).astype(np.int64)
     return np.concatenate([first, np.maximum(last, first)], axis=1)
 
 
 def _covered(squares: npt.NDArray[np.int64], *, view: tuple[int, int]) -> list[int]:
-    """Return rows of squares that any of many boxes covers."""
+    """Return rows of cells that are covered by at least one box."""
     columns, rows = _grid(view)
     left, top, right, bottom = squares.T
-    # One up where a box begins, one down where it ends; the running sum is how many lie on a square.
+    # Prefix sums of a difference array: +1 where a box begins, -1 where it ends.
     steps = np.zeros((rows + 1, columns + 1), np.int32)
     for y, x, step in ((top, left, 1), (bottom, right, 1), (top, right, -1), (bottom, left, -1)):
         np.add.at(steps, (y, x), step)

@@ -1,11 +1,12 @@
-"""Lines from view to view between regions that are the same thing.
+"""Connecting lines between linked regions of different views.
 
-Each view paints the part that lies in it, over its picture and marks; nothing of it is kept with the picture,
-and what a model gets never has any. Where nothing is selected and the lines are off, nothing is worked out.
+Each view paints the part of a line that lies inside it, over its image and annotations. Lines are not stored
+in the cached image of a view and never appear in a model's input. Nothing is computed while no region is
+selected and the overlay is off.
 
-A line has two ends in two views, which are painted one after the other, and of two films often only one has
-another frame. All parts have to come with the same painting of the window: the first view that paints lets
-all others turn to the frames that wait there, and views whose pictures stay are asked to paint once more.
+The two ends of a line lie in two views that are painted one after the other, and often only one of two videos
+has a new frame. All parts must appear in the same repaint of the window. The first view that paints therefore
+switches all others to their pending frames, and views whose image does not change are asked to repaint.
 """
 
 from __future__ import annotations
@@ -31,24 +32,24 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 LINE_PX, HALO_PX, DOT_PX = 1.2, 3.0, 2.6
-"""Widths of a line and its dark halo; radius of the dots at its ends."""
+"""Widths of a line and its halo, and radius of the end dots."""
 HALO_ALPHA, QUIET_ALPHA = 150, 130
-"""Of 255: of the halo; of lines whose regions are not selected, which stay behind what is."""
+"""Opacity, of 255: of the halo, and of lines without a selected region, which stay in the background."""
 MOST_SMOOTH = 100
-"""More lines at once in a view are thin, neither smoothed nor with halo and dots: 1,000 take 8 ms, not 50."""
+"""Number of lines in a view above which they are plain and thin: 1,000 take 8 ms instead of 50 ms."""
 OPEN_PX = 2.0
-"""Between a region's outline and the dot, so that a small box is not covered."""
+"""Gap between a region's outline and the dot, so that a small box is not covered."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LinkPairs:
-    """Regions to be joined, in the views that stand in sight.
+    """Pairs of regions to connect, in the visible views.
 
     Attributes:
-        views: int64 (n, 2), places of the two views.
-        regions: int64 (n, 2), places of the regions among those of their views.
-        colours: int64 (n,), places in ``COLOURS``.
-        links: int64 (n,), places of the links among those of the scene.
+        views: int64 (n, 2), indices of the two views.
+        regions: int64 (n, 2), indices of the regions in their views.
+        colours: int64 (n,), indices into ``COLOURS``.
+        links: int64 (n,), indices into the scene's links.
     """
 
     views: Ints
@@ -63,9 +64,9 @@ class LinkStrokes:
 
     Attributes:
         lines: The lines, device pixels of the view.
-        ends: Middles of their dots that lie in the view.
-        pens: Of the halo, then of the line itself; of many lines their own alone.
-        rim: Around the dots.
+        ends: Centres of the end dots that lie in the view, device pixels.
+        pens: Pens of the halo and the line; only the line's pen where there are too many lines for halos.
+        rim: Pen of the dots' outline.
         dot_px: Radius of the dots, device pixels.
     """
 
@@ -77,7 +78,7 @@ class LinkStrokes:
 
 
 class LinkLines:
-    """The lines of one stage: worked out when what they join has moved, painted by each view.
+    """The connecting lines of one stage: recomputed when their regions move, painted by each view.
 
     Attributes:
         views: The views of the stage in order.
@@ -92,20 +93,20 @@ class LinkLines:
         self._asked: set[ImageView] = set()
 
     def show_views(self, views: Sequence[ImageView]) -> None:
-        """Join regions of other views from now on."""
+        """Set the views whose regions are connected."""
         self.views = views
         self._pairs, self._key = None, None
         self._strokes, self._stale, self._asked = {}, set(), set()
 
     def expect(self, view: ImageView) -> None:
-        """Have all views with lines painted together with one that is about to show another frame."""
+        """Schedule a repaint of all other views with lines: one view is about to show another frame."""
         for other in self._strokes if self._key is not None else ():
             if other is not view and other not in self._asked:
                 self._asked.add(other)
                 other.update()
 
     def paint(self, painter: QPainter, view: ImageView) -> None:
-        """Paint the part of all lines that lies in a view; the painter counts device pixels of it."""
+        """Paint the part of all lines that lies in a view; the painter's unit is the device pixel."""
         seen = self._seen()
         if _is_wanted(seen):
             for other in seen:
@@ -120,7 +121,7 @@ class LinkLines:
             self._refresh_stale()
 
     def follow(self) -> None:
-        """Let views paint anew whose lines have changed."""
+        """Repaint the views whose lines have changed."""
         self._take()
         self._refresh_stale()
 
@@ -129,13 +130,13 @@ class LinkLines:
 
     def _refresh_stale(self) -> None:
         for view in self._stale - self._asked:
-            # A view that has turned is painted in this very painting of the window anyway.
+            # A view with a pending frame is repainted in this repaint of the window anyway.
             if not view.is_turned:
                 self._asked.add(view)
                 view.update()
 
     def _take(self) -> None:
-        """Work the lines out where anything that they hang on has changed."""
+        """Recompute the lines if anything they depend on has changed."""
         seen = self._seen()
         key = _state(seen)
         if key == self._key:
@@ -167,10 +168,10 @@ class LinkLines:
 
 
 def pairs_of(views: Sequence[ImageView]) -> LinkPairs:
-    """Return what is to be joined: of each link one region of a view with that of the next view.
+    """Return the pairs to connect: for each link, a region of each view with that of the next view.
 
-    Where a link has several regions in a view, one line stands for all of them: that of a selected region, so
-    that no selected one seems to be without, else that of the first.
+    If a link has several regions in a view, one of them represents the link: a selected region if there is
+    one, so that a selected region never appears unlinked, otherwise the first.
     """
     scene = views[0].scene
     members: dict[int, dict[int, int]] = {}
@@ -192,7 +193,7 @@ def pairs_of(views: Sequence[ImageView]) -> LinkPairs:
 
 
 def _member(view: ImageView, link: Link) -> int | None:
-    """Return the place of the region that stands for a link in a view, None where it has none there."""
+    """Return the index of the region that represents a link in a view, or None if the view has none."""
     ids = view.marks.ids
     regions = [one for one in link.regions if one in ids and one not in view.left_out]
     chosen = [one for one in regions if one in view.selected]
@@ -200,18 +201,18 @@ def _member(view: ImageView, link: Link) -> int | None:
 
 
 def _is_wanted(seen: Sequence[ImageView]) -> bool:
-    """Tell whether there may be lines: all views have the same selection, overlays and rendering."""
+    """Return whether lines can be visible: two views, and the overlay is on or a region is selected."""
     if len(seen) < 2:
         return False
     return bool(seen[0].kinds.lines or seen[0].selected) and seen[0].rendering == "annotated"
 
 
 def _state(seen: Sequence[ImageView]) -> object:
-    """Return all that lines hang on, None where there can be none."""
+    """Return everything that the lines depend on, or None if there are no lines."""
     if not _is_wanted(seen) or any(view.is_model_input or view.picture is None for view in seen):
         return None
     first = seen[0]
-    # Marks compare by identity, so that this is cheap enough to ask at each painting.
+    # Annotations compare by identity, which is cheap enough to be done at each repaint.
     own = tuple((id(view), view.lens, view.marks, view.left_out, view.x(), view.y()) for view in seen)
     return own, first.selected, first.kinds.lines
 
@@ -222,16 +223,15 @@ def _chosen_links(view: ImageView) -> set[int]:
 
 
 def _places(seen: Sequence[ImageView], views: Ints, regions: Ints) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """Return where regions lie on the stage, and which are in sight.
+    """Return the boxes of regions on the stage, and whether each is visible.
 
     Args:
         seen: The views.
-        views: int64 (n,), places of the views.
-        regions: int64 (n,), places of the regions among those of their views.
+        views: int64 (n,), indices of the views.
+        regions: int64 (n,), indices of the regions in their views.
 
     Returns:
-        float64 (n, 4), x1 y1 x2 y2, device pixels of the stage, cut off at the edges of their views, and
-        bool (n,).
+        float64 (n, 4), x1 y1 x2 y2, device pixels of the stage, clipped to their views, and bool (n,).
     """
     boxes, is_seen = np.zeros((len(views), 4)), np.zeros(len(views), bool)
     for place, view in enumerate(seen):
@@ -250,11 +250,11 @@ def _places(seen: Sequence[ImageView], views: Ints, regions: Ints) -> tuple[Floa
 
 
 def _leaving(boxes: Floats, *, towards: Floats) -> Floats:
-    """Return where lines between the middles of boxes leave the first ones, float64 (n, 2)."""
+    """Return the points where lines between box centres leave the first boxes, float64 (n, 2), x y."""
     middles, aims = ((one[:, :2] + one[:, 2:]) / 2 for one in (boxes, towards))
     way = aims - middles
     half = (boxes[:, 2:] - boxes[:, :2]) / 2 + OPEN_PX + DOT_PX
-    # Half the way at most: lines of boxes that nearly touch would lead out of the other side.
+    # At most half of the distance: lines between boxes that nearly touch would leave on the wrong side.
     with np.errstate(divide="ignore"):
         share = np.min(half / np.maximum(np.abs(way), 1e-9), axis=1, initial=0.5)
     return np.asarray(middles + way * share[:, None])
@@ -263,7 +263,7 @@ def _leaving(boxes: Floats, *, towards: Floats) -> Floats:
 def _strokes_in(
     view: ImageView, lines: Floats, *, colours: Ints, is_chosen: npt.NDArray[np.bool_]
 ) -> list[LinkStrokes]:
-    """Return the lines that go through a view, those of selected regions last."""
+    """Return the lines that cross a view, those of selected regions last."""
     corner = np.array((view.x(), view.y()), np.float64) * view.ratio()
     own = lines - np.tile(corner, 2)
     size = (view.lens.width, view.lens.height)
@@ -272,7 +272,7 @@ def _strokes_in(
     made = []
     ratio, halo = view.ratio(), QColor(theme.load("dark").color("bg"))
     halo.setAlpha(HALO_ALPHA)
-    # Selected ones last, so that they lie over the others.
+    # Selected lines are painted last, on top of the others.
     for choice in (False, True):
         is_many = np.count_nonzero(is_in & (is_chosen == choice)) > MOST_SMOOTH
         for colour in np.unique(colours[is_in & (is_chosen == choice)]).tolist():

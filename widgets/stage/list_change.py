@@ -1,4 +1,4 @@
-"""Lists of records brought up to date in a few places, without looking at the others."""
+"""Incremental changes of sorted lists of records, without a comparison of unchanged ones."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, kw_only=True)
 class ListChange(Generic[R]):
-    """What is taken out of a list and put into it; a record that changed is taken out and put in again.
+    """Removals from and insertions into a list; a changed record is removed and inserted.
 
     Attributes:
-        removed: Places in the list before, rising.
-        inserted: Places in the list after with what stands there, rising.
+        removed: Indices in the old list, ascending.
+        inserted: Indices in the new list with the inserted records, ascending.
     """
 
     removed: tuple[int, ...] = ()
     inserted: tuple[tuple[int, R], ...] = ()
 
     def __bool__(self) -> bool:
-        """Tell whether anything differs."""
+        """Return whether the lists differ."""
         return bool(self.removed or self.inserted)
 
     def keeps_places(self, before: int) -> bool:
-        """Tell whether all records that stay keep their places: some were replaced, some added at the end.
+        """Return whether all kept records keep their index: some were replaced, some appended.
 
         Args:
-            before: Length of the list before.
+            before: Length of the old list.
         """
         places = tuple(place for place, _ in self.inserted)
         replaced = len(self.removed)
         return places[:replaced] == self.removed and all(place >= before for place in places[replaced:])
 
     def apply(self, before: Sequence[R]) -> list[R]:
-        """Return the list after."""
+        """Return the new list."""
         after = list(before)
         for place in reversed(self.removed):
             del after[place]
@@ -50,10 +50,10 @@ class ListChange(Generic[R]):
         return after
 
     def origins(self, before: int) -> Ints:
-        """Return the place before of each record of the list after, int64 (n,), -1 where it was put in.
+        """Return the old index of each record in the new list, int64 (n,), -1 for an inserted one.
 
         Args:
-            before: Length of the list before.
+            before: Length of the old list.
         """
         is_new = np.zeros(before - len(self.removed) + len(self.inserted), bool)
         is_new[[place for place, _ in self.inserted]] = True
@@ -65,13 +65,13 @@ class ListChange(Generic[R]):
 def list_change(
     before: Sequence[R], *, old: Sequence[R], new: Sequence[R], key: Callable[[R], Any]
 ) -> ListChange[R]:
-    """Return how a sorted list changes.
+    """Return the change of a sorted list.
 
     Args:
         before: The list, sorted by the key.
-        old: Records of it that are taken out.
-        new: Records that are put in where they belong.
-        key: What it is sorted by; asked for a few records only.
+        old: Records to remove.
+        new: Records to insert in sort order.
+        key: Sort key; called for a few records only.
     """
     removed = sorted(bisect_left(before, key(record), key=key) for record in old)
     inserted = []

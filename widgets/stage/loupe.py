@@ -1,4 +1,4 @@
-"""The loupe: pixels under the pointer four times as large, in every view at the corresponding place."""
+"""The loupe: magnifies the pixels under the pointer four times, in every view at the corresponding point."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from widgets.stage.view_transform import fit_transform
 
 SIDE_PX = 220
 BESIDE_PX = 24
-"""From the pointer, so that what it points at stays in sight."""
+"""Distance from the pointer, so that the point under it stays visible."""
 TIMES = 4.0
-"""Device pixels per image pixel, at 100 % of the screen; twice the view's own zoom where that is larger."""
+"""Device pixels per image pixel, at 100 % screen scale; at least twice the view's zoom."""
 
 
 class Loupe(QWidget):
-    """A square of one view, enlarged; lets the mouse through."""
+    """A magnified square of one view; transparent for mouse events."""
 
     def __init__(self, canvas: StageCanvas) -> None:
         super().__init__(canvas)
@@ -34,7 +34,7 @@ class Loupe(QWidget):
         self.show()
 
     def look_at(self, x: float, y: float) -> None:
-        """Show the surroundings of an image point, beside where it lies in the view."""
+        """Magnify the surroundings of an image point; the loupe is placed beside the point."""
         self.point = (x, y)
         ratio = self._canvas.ratio()
         at_x, at_y = (value / ratio for value in self._canvas.view_point(x, y))
@@ -49,7 +49,7 @@ class Loupe(QWidget):
             else at_y - BESIDE_PX - self.height()
         )
         most = QPoint(self._canvas.width() - self.width(), self._canvas.height() - self.height())
-        # Between two pixels of the screen its own would be smeared.
+        # At a position between two device pixels, the loupe would be blurred.
         step = pixel_grid(ratio).step
         self.move(
             *(step * int(min(max(at, 0), end) / step) for at, end in ((left, most.x()), (top, most.y())))
@@ -88,14 +88,14 @@ class Loupe(QWidget):
 
 
 class Loupes:
-    """The loupes of all views, for as long as a key is held."""
+    """The loupes of all views, shown while a key is held."""
 
     def __init__(self) -> None:
         self.is_shown = False
         self.loupes: dict[StageCanvas, Loupe] = {}
 
     def place(self, places: Mapping[StageCanvas, CorrespondingPoint]) -> None:
-        """Put the loupes on places that correspond to each other, and those of other views away."""
+        """Show loupes at corresponding points, and hide those of other views."""
         for canvas in [known for known in self.loupes if known not in places]:
             loupe = self.loupes.pop(canvas)
             loupe.hide()

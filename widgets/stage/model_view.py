@@ -1,4 +1,4 @@
-"""Views 'as the model sees it': each picture goes through the very renderer of releases and model runs."""
+"""Model input views: images rendered by the same renderer as in releases and model runs."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from widgets.stage.shown_frame import ShownFrame
 
 
 class ModelViews:
-    """Lets canvases show pictures as they are, or as the renderer makes them.
+    """Switches canvases between images and the renderer's output.
 
-    The renderer works on other threads, on one picture of a canvas at a time. Of a film that plays faster
-    than it draws, the newest frame is next: what is shown may be late, and never has another one's number.
+    The renderer runs on worker threads, one image per canvas at a time. If a video plays faster than the
+    renderer, frames are skipped: the display can be late, but never shows the number of another frame.
 
     Args:
-        pictures: Has the threads.
+        pictures: Image loader whose threads are used.
     """
 
     def __init__(self, pictures: StageImages) -> None:
@@ -28,7 +28,7 @@ class ModelViews:
         self._waiting: set[StageCanvas] = set()
 
     def show(self, canvas: StageCanvas, showing: ShownFrame) -> None:
-        """Show a picture, or what the renderer makes of it as soon as that is done."""
+        """Display an image, or the rendered one as soon as it is available."""
         self._latest[canvas] = showing
         if self.is_on:
             self._ask(canvas)
@@ -36,8 +36,8 @@ class ModelViews:
             canvas.show_picture(showing)
 
     def refresh(self, canvas: StageCanvas) -> None:
-        """Show anew what a canvas shows: marks, the rendering, or whether it is on have changed."""
-        # Stills come to their canvas by another way.
+        """Update the display after a change of annotations, rendering or mode."""
+        # Stills do not pass through ``show``: the canvas has them.
         showing = self._latest.get(canvas) or canvas.showing
         if showing is None or showing.is_preview:
             return
@@ -50,7 +50,7 @@ class ModelViews:
             canvas.show_cursor()
 
     def forget(self, canvas: StageCanvas) -> None:
-        """Draw nothing more for a canvas that goes."""
+        """Stop rendering for a canvas that is being removed."""
         self._latest.pop(canvas, None)
         self._busy.discard(canvas)
 

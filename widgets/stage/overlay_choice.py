@@ -1,4 +1,4 @@
-"""Which kinds of overlays a stage shows: chosen with keys, remembered, the same on all stages."""
+"""The overlays that are shown: switched by shortcuts, saved in the settings, shared by all stages."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ SETTING = "stage/show"
 
 
 class OverlayChoice(QObject):
-    """Switches kinds of overlays on and off, in every view of a stage.
+    """Switches overlays on and off in all views of a stage.
 
     Attributes:
-        kinds: What is on.
+        kinds: The overlays that are on.
     """
 
     def __init__(self, stage: Stage) -> None:
@@ -30,12 +30,12 @@ class OverlayChoice(QObject):
         stage.installEventFilter(self)
 
     def remember_in(self, settings: Settings) -> None:
-        """Keep what is on with what the window remembers, and show what was on before."""
+        """Load the saved selection, and save changes to these settings."""
         self._settings = settings
         self.recall()
 
     def recall(self) -> None:
-        """Show what is remembered: it may have been chosen on another stage of the window."""
+        """Load the saved selection, which another stage of the window may have changed."""
         if self._settings is not None:
             usual = OverlayKinds()
             self._show(
@@ -45,15 +45,15 @@ class OverlayChoice(QObject):
             )
 
     def toggle(self, kind: OverlayKind) -> None:
-        """Paint a kind of overlay, or leave it out."""
+        """Switch a kind of overlay on or off."""
         self._choose(self.kinds.toggled(kind))
 
     def show_usual(self) -> None:
-        """Paint again what is painted as long as nobody chose anything."""
+        """Restore the default overlays."""
         self._choose(OverlayKinds())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Recall what was chosen elsewhere when the stage comes into sight."""
+        """Load the saved selection when the stage becomes visible."""
         if event.type() == QEvent.Type.Show:
             self.recall()
         return super().eventFilter(watched, event)
@@ -64,7 +64,8 @@ class OverlayChoice(QObject):
             return
         usual = OverlayKinds()
         for kind in KINDS:
-            # Only what differs is kept: where the usual changes, it changes for who never chose.
+            # Only differences from the defaults are saved, so that a new default takes effect for users who
+            # never changed it.
             if kinds.has(kind) == usual.has(kind):
                 self._settings.forget(f"{SETTING}/{kind}")
             else:

@@ -1,4 +1,4 @@
-"""Which kinds of overlays are painted over a picture, each on or off."""
+"""The kinds of overlays on an image, each on or off."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from widgets.translation import mark
 
 OverlayKind = Literal["regions", "numbers", "links", "paths", "issues", "trail", "ghosts", "lines"]
 KINDS: tuple[OverlayKind, ...] = get_args(OverlayKind)
-"""All kinds in the order of menus and keys."""
+"""All kinds, in the order of menus and shortcuts."""
 TITLES: dict[OverlayKind, str] = {
     "regions": mark("Regions"),
     "numbers": mark("Region numbers"),
@@ -20,23 +20,22 @@ TITLES: dict[OverlayKind, str] = {
     "ghosts": mark("Regions of other views"),
     "lines": mark("Lines between linked regions"),
 }
-"""English words of the kinds."""
+"""English names of the kinds."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class OverlayKinds:
-    """What is painted over pictures.
+    """The overlays that are painted.
 
     Attributes:
         regions: Outlines of regions and rings of points.
-        numbers: Their neutral numbers.
-        links: Linked regions in one colour, in place of a colour by their number.
-        paths: Paths with their arrows and words.
-        issues: Boxes of event labels: where perception is hard, what more should be known.
-        trail: The way of the cameras, drawn into the picture or as a small plan in a corner.
-        ghosts: Where regions of other views should be; those of selected regions are shown in any case.
-        lines: A line from view to view between regions that are the same thing; those of selected regions are
-            shown in any case.
+        numbers: Neutral numbers of regions.
+        links: Linked regions share a colour, instead of a colour by number.
+        paths: Paths with arrows and labels.
+        issues: Issue boxes of event labels.
+        trail: Camera trajectories, projected into the image or as a top-view plan in a corner.
+        ghosts: Reprojected regions of other views; those of selected regions are always shown.
+        lines: Lines between linked regions of different views; those of selected regions are always shown.
     """
 
     regions: bool = True
@@ -49,7 +48,7 @@ class OverlayKinds:
     lines: bool = False
 
     def toggled(self, kind: OverlayKind) -> OverlayKinds:
-        """Return the same with one kind switched on or off."""
+        """Return a copy with one kind toggled."""
         return replace(self, **{kind: not getattr(self, kind)})
 
     def has(self, kind: OverlayKind) -> bool:

@@ -1,4 +1,4 @@
-"""The marks over a picture, painted in one pass: lines from arrays, the few other things after them."""
+"""Paints the annotations of a view in one pass: rasterized lines first, everything else with Qt."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ from widgets.stage.view_transform import ViewTransform
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 SMALLEST_LABELLED_PX = 14
-"""A region with a shorter longer side shows its number only under the pointer."""
+"""Regions whose longer side is shorter show their number only under the pointer."""
 ARROW_PX, DASH_PX = 9, 5
 GHOST_SHARE = 0.75
-"""Brightness of ghosts, of their colour's."""
+"""Brightness of reprojected regions relative to their colour."""
 NOTHING_ELSE = SceneOverlays()
 
 
 @dataclass(frozen=True, kw_only=True)
 class OverlayState:
-    """How marks are shown.
+    """How annotations are painted.
 
     Attributes:
-        rendering: Which marks, and in whose colours.
-        ratio: Device pixels per pixel of the window.
-        hidden: Ids of marks that a tool draws itself at the moment.
-        kinds: Which kinds of overlays; in the rendering ``detected`` no others than regions and numbers.
+        rendering: Selects the annotations and their colours.
+        ratio: Device pixel ratio of the widget.
+        hidden: Ids of annotations that a tool currently paints itself.
+        kinds: Overlays; in the rendering ``detected``, only regions and numbers apply.
     """
 
     rendering: Rendering
@@ -54,19 +54,19 @@ class OverlayState:
 
     @property
     def line_px(self) -> int:
-        """Width of lines, device pixels."""
+        """Line width, device pixels."""
         return max(1, round(1.4 * self.ratio))
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlacedLabel:
-    """A label where it stands.
+    """A label with its position.
 
     Attributes:
-        id: Id of the region that it belongs to, "" for anything else.
-        text: What is written.
-        ink: Colour of the words, "" for that of text.
-        rect: Its place, device pixels of the view.
+        id: Id of its region, "" for any other label.
+        text: The text.
+        ink: Text colour, "" for the default.
+        rect: Its rectangle, device pixels of the view.
     """
 
     id: str
@@ -75,15 +75,16 @@ class PlacedLabel:
     rect: QRect
 
     def moved(self, x: int, y: int) -> PlacedLabel:
-        """Return the same label elsewhere."""
+        """Return a copy at another position."""
         return replace(self, rect=self.rect.translated(x, y))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Labels:
-    """Words for outlines: boxes float64 (n, 4), sizes int64 (n, 2), x of their tops, which are of points.
+    """Labels of outlines with the arrays for their placement.
 
-    Those of anything but regions of the view itself come later: its numbers are not covered by them.
+    Boxes are float64 (n, 4), sizes int64 (n, 2), tops the x of the highest points. Labels of anything but the
+    view's own regions yield, so that they never cover region numbers.
     """
 
     boxes: Floats
@@ -96,7 +97,7 @@ class Labels:
     ink: str = ""
 
     def plate(self, at: int, *, x: int, y: int) -> PlacedLabel:
-        """Return one of the labels at a place, device pixels of the view."""
+        """Return one label at a position, device pixels of the view."""
         width, height = self.sizes[at].tolist()
         return PlacedLabel(
             id=self.ids[at], text=self.words[at], ink=self.ink, rect=QRect(x, y, width, height)
@@ -112,23 +113,23 @@ def paint_marks(
     beyond: SceneOverlays = NOTHING_ELSE,
     plates: list[PlacedLabel] | None = None,
 ) -> list[PlacedLabel]:
-    """Paint all marks of a view, and what else of its scene belongs there, into a picture of it.
+    """Paint all annotations and scene overlays of a view.
 
     Args:
-        ground: What the view shows so far, Format_RGB32, device pixels.
-        marks: The marks.
-        lens: What is seen of the picture.
-        state: How they are shown.
-        beyond: What is shown besides marks.
-        plates: The labels where they stand; places are found where none are given.
+        ground: Format_RGB32, device pixels, with the image already painted; modified in place.
+        marks: The annotations.
+        lens: View transform.
+        state: How annotations are painted.
+        beyond: Overlays other than the view's own annotations.
+        plates: Placed labels; if None, labels are placed here.
 
     Returns:
-        The labels that are painted.
+        The painted labels.
     """
     if state.rendering == "clean":
         return []
     is_annotated = state.rendering == "annotated"
-    # Rows of four bytes a pixel have no gaps.
+    # Rows of 32-bit pixels have no padding, so that the buffer is a contiguous array.
     pixels = np.ndarray((ground.height(), ground.width()), np.uint32, buffer=ground.bits())
     labels: list[Labels] = []
     sheet = PolylineRasterizer(pixels.shape, line_px=state.line_px)
@@ -156,16 +157,16 @@ def paint_marks(
 
 
 def box_lines(marks: ViewAnnotations, lens: ViewTransform) -> Ints:
-    """Return the pixels of the view that the lines of boxes go through, int64 (n, 4), both ends inclusive."""
+    """Return the pixels of box lines in the view, int64 (n, 4), x1 y1 x2 y2, both corners inclusive."""
     corners = lens.to_view(marks.boxes.reshape(-1, 2, 2)).reshape(-1, 4)
     lines = np.floor(np.clip(corners, -1e6, 1e6)).astype(np.int64)
-    # The lower right corner is exclusive in the picture.
+    # The lower right corner is exclusive in image coordinates.
     lines[:, 2:] = np.maximum(lines[:, 2:] - 1, lines[:, :2])
     return lines
 
 
 def line_pens(colour: QColor, *, ratio: float) -> tuple[QPen, QPen]:
-    """Return the pen of a dark halo and the pen of the line over it."""
+    """Return the pen of a dark halo, and the pen of the line on top of it."""
     halo = theme.load("dark").color("bg")
     return QPen(halo, 3.4 * ratio), QPen(colour, 1.4 * ratio)
 
@@ -173,7 +174,7 @@ def line_pens(colour: QColor, *, ratio: float) -> tuple[QPen, QPen]:
 def paint_path(
     painter: QPainter, path: Polyline, *, lens: ViewTransform, colour: QColor, ratio: float
 ) -> None:
-    """Paint a way with an arrow at its end, and its label at its beginning."""
+    """Paint a path with an arrow at its end and a label at its start."""
     points = lens.to_view(np.array(path.points, np.float64))
     line = QPolygonF([QPointF(x, y) for x, y in points.tolist()])
     for pen in line_pens(colour, ratio=ratio):
@@ -192,7 +193,7 @@ def paint_path(
 
 
 def paint_ghost(painter: QPainter, ghost: ReprojectedRegion, *, lens: ViewTransform, ratio: float) -> None:
-    """Paint where one region should be, for what is selected in another view."""
+    """Paint one reprojected region, for a region selected in another view."""
     colour = QColor(COLOURS[ghost.colour])
     corners = lens.to_view(_outline(ghost, lens, ratio=ratio))
     painter.save()
@@ -209,10 +210,10 @@ def paint_ghost(painter: QPainter, ghost: ReprojectedRegion, *, lens: ViewTransf
 
 
 def region_labels(marks: ViewAnnotations, *, lens: ViewTransform, state: OverlayState) -> Labels:
-    """Return the numbers of the regions that are seen, none where numbers are switched off."""
+    """Return the number labels of the visible regions; none if numbers are off."""
     boxes, shown = _seen_boxes(marks, lens=lens, state=state)
     places = np.flatnonzero(shown if state.kinds.regions and state.kinds.numbers else np.zeros_like(shown))
-    # Digits of one width: the number of them tells the width of a label.
+    # Digits have equal widths: the number of digits determines the width of a label.
     tops = boxes[:, 0].astype(np.float64)
     tops[marks.polygons.places] = marks.polygons.tops * lens.zoom + lens.left
     widths = marks.digits[places] * digit_px(state.ratio) + round(MARGIN_PX * state.ratio)
@@ -229,7 +230,7 @@ def region_labels(marks: ViewAnnotations, *, lens: ViewTransform, state: Overlay
 def _seen_boxes(
     marks: ViewAnnotations, *, lens: ViewTransform, state: OverlayState
 ) -> tuple[Ints, npt.NDArray[np.bool_]]:
-    """Return the pixels of the view that regions reach to, int64 (n, 4), and which are seen, bool (n,)."""
+    """Return the pixel boxes of regions in the view, int64 (n, 4), and which are visible, bool (n,)."""
     boxes = box_lines(marks, lens)
     reach = np.where(marks.is_point, round(RING_PX * state.ratio) + 1, 0)[:, None]
     boxes = boxes + reach * np.array((-1, -1, 1, 1))
@@ -261,7 +262,7 @@ def _draw_regions(
 def _draw_issues(
     sheet: PolylineRasterizer, issues: IssueBoxes, *, lens: ViewTransform, state: OverlayState
 ) -> Iterable[Labels]:
-    """Draw issue boxes: dashed, with their word beside the largest one that is seen of each word."""
+    """Draw issue boxes dashed, with one label per text beside its largest visible box."""
     corners = issues.corners_in(width=lens.image_width, height=lens.image_height)
     for name, token in (("issue", "warn"), ("what", "accent")):
         places = [place for place, own in enumerate(issues.lists) if own == name]
@@ -284,7 +285,7 @@ def _draw_ghosts(
     lens: ViewTransform,
     state: OverlayState,
 ) -> Iterable[Labels]:
-    """Draw where regions of other views should be: dashed, and dim."""
+    """Draw reprojected regions of other views, dashed and dim."""
     outlines = [_outline(ghost, lens, ratio=state.ratio) for ghost in ghosts]
     dim = [QColor(COLOURS[ghost.colour]).darker(round(100 / GHOST_SHARE)).rgb() for ghost in ghosts]
     _draw_dashed(sheet, outlines, colours=dim, lens=lens, state=state)
@@ -301,7 +302,7 @@ def _draw_dashed(
     lens: ViewTransform,
     state: OverlayState,
 ) -> None:
-    """Draw the parts of outlines that lie in the picture; they are in image pixels."""
+    """Draw the parts of dashed outlines inside the image; outlines are in image pixels."""
     begins = np.concatenate(outlines)
     ends = np.concatenate([np.roll(outline, -1, axis=0) for outline in outlines])
     inks = np.repeat(np.array(colours, np.uint32), [len(outline) for outline in outlines])
@@ -313,7 +314,7 @@ def _draw_dashed(
 
 
 def _outline(ghost: ReprojectedRegion, lens: ViewTransform, *, ratio: float) -> Floats:
-    """Return a ghost's outline in image pixels; that of a point is a square on its corner."""
+    """Return the outline of a reprojected region, image pixels; for a point, a square around it."""
     if len(ghost.corners) > 1:
         return ghost.corners
     reach = RING_PX * ratio / lens.zoom
@@ -321,7 +322,7 @@ def _outline(ghost: ReprojectedRegion, lens: ViewTransform, *, ratio: float) -> 
 
 
 def _picture(lens: ViewTransform) -> QRectF:
-    """Return where the picture lies in the view."""
+    """Return the rectangle of the image in the view, device pixels."""
     return QRectF(lens.left, lens.top, lens.image_width * lens.zoom, lens.image_height * lens.zoom)
 
 
@@ -357,7 +358,7 @@ def _paint_ways(
 
 
 def _placed(labels: Sequence[Labels], *, size: tuple[int, int], ratio: float) -> list[PlacedLabel]:
-    """Return all labels where they stand, none over another or over a smaller thing."""
+    """Return all labels with positions that do not overlap other labels or smaller boxes."""
     if not labels:
         return []
     owners = [(one, at) for one in labels for at in range(len(one.words))]

@@ -1,4 +1,4 @@
-"""Films that follow one clock: how they are played, and what of them plays over and over."""
+"""A common clock for all videos of a stage, with playback speed, in and out marks and loop."""
 
 from __future__ import annotations
 
@@ -11,24 +11,26 @@ from annotator.media.video.clock import SPEEDS, PlaybackClock, TimeRange, faster
 from widgets.stage.video_playback import VideoPlayback
 
 TICK_MS = 8
-"""A screen shows 60 pictures a second. Asked twice as often, or a frame that begins just behind a tick would
-miss the picture that it is due for."""
+"""Timer interval at half the period of a 60 Hz screen.
+
+At the full period, a frame that begins just after a tick would miss its screen refresh.
+"""
 WATCH_MS = 200
-"""So often the ranges that are ready are looked at while frames are decoded."""
+"""Interval at which the decoded ranges are updated while decoding."""
 
 
 class PlaybackController(QObject):
-    """One clock for all films of a stage, and one timer that lets them follow it.
+    """Drives all videos of a stage with one clock and one timer.
 
     Signals:
-        moved: A view painted another frame, or the clock moved.
-        changed: Films were opened or closed; speed, playing, loop, marks, offsets or what is ready changed.
+        moved: A view has painted another frame, or the clock time has changed.
+        changed: Videos, speed, playing state, loop, marks, offsets or the decoded ranges have changed.
 
     Attributes:
-        films: The films, in order of their views.
-        in_s: Where the marked segment begins, seconds of the clock; None where nobody said.
-        out_s: Where it ends.
-        is_looping: Whether the segment, or all where none is marked, plays over and over.
+        films: The videos, in order of their views.
+        in_s: Clock time of the in mark, seconds; None if it is not set.
+        out_s: Clock time of the out mark, seconds; None if it is not set.
+        is_looping: Whether the marked segment, or the whole span, is repeated.
     """
 
     moved = Signal()
@@ -54,32 +56,32 @@ class PlaybackController(QObject):
 
     @property
     def has_films(self) -> bool:
-        """Whether any film is open."""
+        """Whether any video is open."""
         return any(film.film is not None for film in self.films)
 
     @property
     def is_playing(self) -> bool:
-        """Whether time passes."""
+        """Whether playback is running."""
         return self._timer.isActive()
 
     @property
     def speed(self) -> float:
-        """Pace of playing, negative for backwards; while nothing plays, that of the next time."""
+        """Playback speed, negative for reverse; while paused, the speed used by the next playback."""
         return self._speed
 
     @property
     def time_s(self) -> float:
-        """Time of the clock, seconds; a film without an offset begins at 0."""
+        """Clock time, seconds; a video without an offset begins at 0."""
         return self._clock.time_s()
 
     @property
     def span(self) -> TimeRange:
-        """First and last moment of the clock: the earliest first frame, the latest last one."""
+        """Span of the clock: from the earliest first frame to the end of the latest last one."""
         return self._clock.span
 
     @property
     def loop(self) -> TimeRange | None:
-        """What plays over and over, None for nothing."""
+        """Repeated time range, or None."""
         if not self.is_looping:
             return None
         first_s = self.span.first_s if self.in_s is None else self.in_s
@@ -87,7 +89,7 @@ class PlaybackController(QObject):
         return TimeRange(first_s=first_s, last_s=last_s)
 
     def show_films(self, films: Sequence[VideoPlayback]) -> None:
-        """Play other films from now on, from their beginning."""
+        """Replace the videos, and go to their beginning."""
         self.pause()
         self._watch.stop()
         for film in self.films:
@@ -101,18 +103,18 @@ class PlaybackController(QObject):
         self._emit_change()
 
     def play_or_pause(self) -> None:
-        """Play at the last pace, or stop."""
+        """Toggle playback at the last speed."""
         if self.is_playing:
             self.pause()
         else:
             self._play(self._speed)
 
     def play_faster(self, step: str) -> None:
-        """Play forward ("1") or backwards ("-1"), or faster where it does so already."""
+        """Play forward ("1") or in reverse ("-1"); if already playing in that direction, play faster."""
         self._play(faster(self._speed if self.is_playing else 0.0, is_forward=int(step) > 0))
 
     def slower(self) -> None:
-        """Take the next slower pace of the same direction."""
+        """Play at the next slower speed in the same direction."""
         at = next((place for place, speed in enumerate(SPEEDS) if speed >= abs(self._speed) - 1e-9), 0)
         self._speed = float(np.copysign(SPEEDS[max(0, at - 1)], self._speed))
         if self.is_playing:
@@ -121,44 +123,44 @@ class PlaybackController(QObject):
             self._emit_change()
 
     def pause(self) -> None:
-        """Stop; every view shows the frame of that moment."""
+        """Pause; every view shows the frame at the current time."""
         if self.is_playing:
             self._clock.pause()
             self._wait()
 
     def mark_in(self) -> None:
-        """Begin the segment here; an end that lies before is taken away."""
+        """Set the in mark at the current time; an earlier out mark is removed."""
         here = self.time_s
         self.set_marks(here, out_s=None if self.out_s is not None and self.out_s <= here else self.out_s)
 
     def mark_out(self) -> None:
-        """End the segment here; a beginning that lies behind is taken away."""
+        """Set the out mark at the current time; a later in mark is removed."""
         here = self.time_s
         self.set_marks(None if self.in_s is not None and self.in_s >= here else self.in_s, out_s=here)
 
     def set_marks(self, in_s: float | None, *, out_s: float | None) -> None:
-        """Say where the segment begins and ends, seconds of the clock; None where nobody says."""
+        """Set in and out mark, clock time in seconds; None removes a mark."""
         self.in_s, self.out_s = in_s, out_s
         self._take_loop()
 
     def clear_marks(self) -> None:
-        """Take the marks of the segment away."""
+        """Remove in and out mark."""
         self.set_marks(None, out_s=None)
 
     def toggle_loop(self) -> None:
-        """Play the segment, or all where none is marked, over and over, or no longer."""
+        """Toggle the loop over the marked segment, or over the whole span if there are no marks."""
         self.is_looping = not self.is_looping
         self._take_loop()
 
     def place(self, film: VideoPlayback, *, offset_s: float) -> None:
-        """Let a film begin at another time of the clock."""
+        """Set the offset of a video on the clock."""
         film.offset_s = offset_s
         self._take_span()
         self._take_loop()
         self._show()
 
     def note_painted(self) -> None:
-        """Tell that a view painted another frame."""
+        """Emit ``moved``, because a view has painted another frame."""
         self.moved.emit()
 
     def _play(self, speed: float) -> None:
@@ -183,10 +185,11 @@ class PlaybackController(QObject):
         self.moved.emit()
 
     def _show(self, *, is_preview: bool = False) -> None:
-        # Read once for all: asked for each film, time would pass between them, and views be out of step.
+        # Read the time once: read for each video, it would advance in between, and views would not be
+        # synchronous.
         time_s = self.time_s
         for film in self.films:
-            # Views behind a large one would take its decoder's time; at rest they are brought up to date.
+            # A view hidden behind an enlarged one would consume decoding time; it is updated while paused.
             if not (film.is_aside and self.is_playing):
                 film.show_time(time_s, is_preview=is_preview)
         if not self._watch.isActive() and self.has_films:
@@ -197,8 +200,8 @@ class PlaybackController(QObject):
         if films:
             span = span_of([(film.offset_s, film.last_s - film.offset_s) for film in films])
             self._clock.set_span(span)
-            # Films open one after the other, and a later one may begin earlier: until a person has gone
-            # somewhere, the clock stays at the beginning.
+            # Videos are opened one after another, and a later one can begin earlier: the clock stays at the
+            # beginning until the user has moved it.
             if not self._has_begun:
                 self._clock.seek(span.first_s)
 
@@ -224,7 +227,7 @@ class PlaybackController(QObject):
             self._show()
             self.moved.emit()
         else:
-            # It ran into an end, where the clock stops by itself.
+            # Playback has reached an end of the span, where the clock stops by itself.
             self._wait()
 
     def _on_watch_timeout(self) -> None:

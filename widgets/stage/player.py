@@ -1,4 +1,4 @@
-"""The player of a stage: playing, and every way to go to another frame."""
+"""The player of a stage: playback and all navigation between frames."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from widgets.stage.playback_clock import PlaybackController
 from widgets.stage.video_playback import VideoPlayback
 
 PATIENCE_S = 0.3
-"""So long a step waits for the one before to be painted."""
+"""Maximum time that a step waits for the previous one to be painted."""
 
 
 class Player(PlaybackController):
-    """Plays, steps and scrubs the films of a stage, all by one clock.
+    """Plays, steps and scrubs the videos of a stage on one clock.
 
     Signals:
-        shifted: A person moved a view's film on the clock; carries the view's name and its offset in seconds.
+        shifted: The user moved a video on the clock; carries the view's name and the offset in seconds.
 
     Attributes:
-        front: The film whose frames are counted; None for the first one.
+        front: The video whose frames are counted; None for the first one.
     """
 
     shifted = Signal(str, float)
@@ -34,27 +34,28 @@ class Player(PlaybackController):
 
     @property
     def loop(self) -> TimeRange | None:
-        """What plays over and over, the frame of the out mark with the rest; None for nothing."""
+        """Repeated time range including the frame of the out mark, or None."""
         loop = super().loop
         film = self._leader_at(loop.last_s) if loop is not None else None
         if loop is None or film is None:
             return loop
-        # A mark is the time at which its frame begins: ended there, the loop would never show it. A moment
-        # before the next frame begins, by more than what is taken for its beginning.
+        # The out mark is the time at which its frame begins: a loop that ended there would never show the
+        # frame. The end is just before the next frame, by more than the tolerance within which a time counts
+        # as its beginning.
         end_s = film.end_of(film.number_at(loop.last_s)) - 2 * TIME_TOLERANCE_S
         return TimeRange(first_s=loop.first_s, last_s=max(loop.last_s, end_s))
 
     def step(self, frames: str) -> None:
-        """Go on by so many frames of the film in front, or back where there is a minus.
+        """Step by a signed number of frames of the front video.
 
-        Nothing happens while the step before is not painted: a key that is held follows the picture.
+        The step is ignored until the previous one is painted: a held key must not run ahead of the display.
         """
         film = self.leader()
         if film is not None and not self._is_awaited(film):
             self._step_to(film, film.number_at(self.time_s) + int(frames))
 
     def step_key(self, step: str) -> None:
-        """Go to the next key frame ("1") of the film in front, or the one before ("-1")."""
+        """Go to the next ("1") or the previous ("-1") key frame of the front video."""
         film = self.leader()
         if film is None or film.film is None or self._is_awaited(film):
             return
@@ -64,26 +65,26 @@ class Player(PlaybackController):
             self._step_to(film, int(found[0]))
 
     def step_second(self, step: str) -> None:
-        """Go on by so many seconds of the clock, or back where there is a minus."""
+        """Step by a signed number of seconds of the clock."""
         self.pause()
         self.seek(self.time_s + float(step))
 
     def go_end(self, which: str) -> None:
-        """Go to the first moment ("-1"), or to the last ("1")."""
+        """Go to the start ("-1") or the end ("1") of the span."""
         self.pause()
         self.seek(self.span.first_s if int(which) < 0 else self.span.last_s)
 
     def seek(self, time_s: float) -> None:
-        """Show the frames of a time of the clock; playing goes on from there."""
+        """Go to a clock time; running playback continues from there."""
         self._go(time_s, is_preview=False)
 
     def scrub(self, time_s: float) -> None:
-        """Stop, show the nearest key frames of a time at once, and its own frames as they come."""
+        """Pause, and show the nearest key frames at once, then the exact frames when they are decoded."""
         self.pause()
         self._go(time_s, is_preview=True)
 
     def hold(self, film: VideoPlayback) -> None:
-        """Stop at the frame of a film that is on the screen, also where others were asked for since."""
+        """Pause at the painted frame of a video, even if other frames have been requested since."""
         self._clock.pause()
         if film.painted >= 0 and film.painted != film.number_at(self.time_s):
             self._clock.seek(film.time_of(film.painted))
@@ -93,12 +94,12 @@ class Player(PlaybackController):
             self._show()
 
     def shift(self, film: VideoPlayback, offset_s: float) -> None:
-        """Let a film begin at another time of the clock because a person wants to."""
+        """Set the offset of a video on request of the user."""
         self.place(film, offset_s=offset_s)
         self.shifted.emit(film.view, offset_s)
 
     def leader(self) -> VideoPlayback | None:
-        """Return the film whose frames are counted: the one in front, unless only another one runs now."""
+        """Return the video whose frames are counted: the front one, unless only another one runs now."""
         return self._leader_at(self.time_s)
 
     def _leader_at(self, time_s: float) -> VideoPlayback | None:

@@ -1,6 +1,6 @@
-"""Lines of any direction, thousands at once: drawn as numbers of inks and laid onto the picture in one go.
+"""Rasterizes thousands of lines at once: drawn as colour indices, then blended onto an image in one step.
 
-Qt takes 0.8 s for 5,000 polygons of 12 corners with a halo, this 20 to 25 ms (1600 x 900, two cores).
+Qt takes 0.8 s for 5,000 polygons of 12 corners with a halo, this module 20 to 25 ms (1600 x 900, two cores).
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from widgets.stage.box_rasterizer import HALO, Canvas
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 FARTHEST_PX = 1e6
-"""Corners farther away are taken so far: no line's direction changes where it is seen."""
+"""Corners farther away are clamped to this distance; no visible line changes its direction."""
 RING_PX, ARM_PX, GAP_PX = 5.0, 8.0, 3.0
-"""Radius of the ring around a point; its cross-hair reaches so far, and leaves so much of its middle free."""
+"""Radius of a point's ring; outer and inner end of its cross-hair."""
 SHIFT = 4
-"""Corners are drawn to a sixteenth of a pixel."""
+"""Fractional bits of corner coordinates: a sixteenth of a pixel."""
 
 
 class PolylineRasterizer:
-    """Lines on a sheet as large as a picture.
+    """A layer of lines of the same size as the target image.
 
     Args:
         shape: Height and width, pixels.
-        line_px: Width of the lines.
+        line_px: Line width, pixels.
     """
 
     def __init__(self, shape: tuple[int, int], *, line_px: int = 1) -> None:
@@ -38,13 +38,13 @@ class PolylineRasterizer:
         self._first, self._last = float(shape[0]), 0.0
 
     def draw_polygons(self, polygons: Sequence[Floats], *, colours: npt.NDArray[np.uint32]) -> None:
-        """Draw closed lines.
+        """Draw closed polylines.
 
         Args:
-            polygons: Each float64 (k, 2), x y, pixels.
+            polygons: float64 (k, 2) each, x y, pixels.
             colours: uint32 (n,), 0xffRRGGBB.
         """
-        # OpenCV takes a third of a second to import, which the start of the window does not have.
+        # Importing OpenCV takes a third of a second and is deferred to keep startup fast.
         import cv2
 
         if not len(polygons):
@@ -52,7 +52,7 @@ class PolylineRasterizer:
         ends = np.cumsum([len(one) for one in polygons]).tolist()
         corners = np.clip(np.concatenate(polygons), -FARTHEST_PX, FARTHEST_PX)
         self._widen(corners[:, 1])
-        # Whole numbers stand for the middles of pixels.
+        # OpenCV places integer coordinates at pixel centres.
         fine = np.rint((corners - 0.5) * (1 << SHIFT)).astype(np.int32)
         parts = [fine[begin:end] for begin, end in zip([0, *ends], ends, strict=False)]
         for colour in np.unique(colours).tolist():
@@ -60,12 +60,12 @@ class PolylineRasterizer:
             cv2.polylines(self._sheet, own, True, self._ink(colour), self._line_px, cv2.LINE_8, SHIFT)
 
     def draw_points(self, places: Floats, *, colours: npt.NDArray[np.uint32], ratio: float) -> None:
-        """Draw a ring with a cross-hair around each point; the point itself stays free.
+        """Draw a ring with a cross-hair around each point; the point itself stays visible.
 
         Args:
             places: float64 (n, 2), x y, pixels.
             colours: uint32 (n,), 0xffRRGGBB.
-            ratio: Device pixels per pixel of the window.
+            ratio: Device pixel ratio of the widget.
         """
         stamp = _stamp(ratio, self._line_px)
         reach = ARM_PX * ratio + self._line_px
@@ -76,12 +76,12 @@ class PolylineRasterizer:
             self._set(dots[:, 0], dots[:, 1], np.uint8(self._ink(colour)))
 
     def draw_dashes(self, lines: Floats, *, colours: npt.NDArray[np.uint32], dash_px: int) -> None:
-        """Draw dashed lines, drawn and left free for the same length.
+        """Draw dashed lines with gaps of the same length as the dashes.
 
         Args:
             lines: float64 (n, 4), x1 y1 x2 y2, pixels.
             colours: uint32 (n,), 0xffRRGGBB.
-            dash_px: Length of a dash.
+            dash_px: Length of a dash, pixels.
         """
         height, width = self._sheet.shape
         lines, kept = clipped_lines(lines, size=(width, height))
@@ -91,7 +91,7 @@ class PolylineRasterizer:
         steps = np.ceil(np.abs(along).max(axis=1, initial=0)).astype(np.int64) + 1
         owner = np.repeat(np.arange(len(lines)), steps)
         step = np.arange(len(owner)) - np.repeat(np.cumsum(steps) - steps, steps)
-        # The last dash ends where the line does, so that corners are drawn.
+        # The last dash ends at the end of the line, so that corners are drawn.
         back = np.minimum(step, steps[owner] - 1 - step)
         is_drawn = (back // dash_px) % 2 == 0
         owner, step = owner[is_drawn], step[is_drawn]
@@ -102,10 +102,10 @@ class PolylineRasterizer:
                 self._set(dots[:, 0] + across, dots[:, 1] + down, inks[owner])
 
     def lay_on(self, ground: Canvas) -> None:
-        """Lay the lines with a thin dark halo onto a picture.
+        """Draw the lines with a thin dark halo onto an image.
 
         Args:
-            ground: uint32 (height, width), 0xffRRGGBB, without gaps: a picture that is drawn into.
+            ground: uint32 (height, width), 0xffRRGGBB, contiguous; modified in place.
         """
         import cv2
 
@@ -115,19 +115,19 @@ class PolylineRasterizer:
             return
         lines = self._sheet[top:bottom]
         halo = np.asarray(cv2.dilate(lines, np.ones((3, 3), np.uint8)))
-        # Places in one row are found several times as fast as rows and columns.
+        # Flat indices are found several times as fast as rows and columns.
         places = np.flatnonzero(halo.reshape(-1) != 0)
         palette = np.array([HALO, *self._inks], np.uint32)
         ground[top:bottom].reshape(-1)[places] = palette[lines.reshape(-1)[places]]
 
     def _ink(self, colour: int) -> int:
-        """Return the number of an ink, 1 or more."""
+        """Return the index of a colour, from 1."""
         if colour not in self._inks:
             self._inks.append(colour)
         return self._inks.index(colour) + 1
 
     def _widen(self, rows: Floats) -> None:
-        """Remember in which rows lines are, so that only these are laid on."""
+        """Extend the range of rows with lines; only these rows are blended."""
         if len(rows):
             self._first = min(self._first, max(0.0, float(rows.min())))
             self._last = max(self._last, float(rows.max()) + 1)
@@ -139,11 +139,11 @@ class PolylineRasterizer:
 
 
 def clipped_lines(lines: Floats, *, size: tuple[int, int]) -> tuple[Floats, Ints]:
-    """Return the parts of lines that lie in a picture, and the places of those that have one.
+    """Return lines clipped to an image, and the indices of those with a visible part.
 
     Args:
-        lines: float64 (n, 4), x1 y1 x2 y2, pixels; those with NaN are left out.
-        size: Width and height of the picture.
+        lines: float64 (n, 4), x1 y1 x2 y2, pixels; lines with NaN are omitted.
+        size: Width and height of the image, pixels.
 
     Source: the parametric clipping of Liang and Barsky, "A new concept and method for line clipping", 1984.
     """
@@ -151,7 +151,7 @@ def clipped_lines(lines: Floats, *, size: tuple[int, int]) -> tuple[Floats, Ints
     to_low, to_high = -begins, np.array(size, np.float64) - begins
     with np.errstate(divide="ignore", invalid="ignore"):
         ends = np.stack([to_low / along, to_high / along])
-    # A line beside an edge is wholly within it or wholly outside.
+    # A line parallel to an edge is wholly inside or wholly outside of it.
     is_still = along == 0
     is_out = np.any(is_still & ((to_low > 0) | (to_high < 0)), axis=1) | np.isnan(lines).any(axis=1)
     enter = np.where(is_still, 0.0, ends.min(axis=0)).max(axis=1, initial=0.0)
@@ -164,7 +164,7 @@ def clipped_lines(lines: Floats, *, size: tuple[int, int]) -> tuple[Floats, Ints
 
 @cache
 def _stamp(ratio: float, line_px: int) -> Ints:
-    """Return the pixels of a point's mark around its own, int64 (k, 2), x y."""
+    """Return the pixel offsets of a point's symbol, int64 (k, 2), x y."""
     reach = round(ARM_PX * ratio) + line_px
     y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
     is_ring = np.abs(np.hypot(x, y) - RING_PX * ratio) < line_px / 2 + 0.1

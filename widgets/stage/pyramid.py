@@ -1,4 +1,4 @@
-"""A picture in halving sizes, so that one of any size is painted at the same cost."""
+"""An image with successively halved sizes: painting costs the same for images of any size."""
 
 from __future__ import annotations
 
@@ -14,41 +14,43 @@ from widgets.qt_images import wrap_pixels
 from widgets.stage.view_transform import ViewTransform
 
 SMALLEST_SIDE_PX = 512
-"""Halving ends there: the smallest level is painted faster than anybody sees."""
+"""Size at which halving ends: painting a level of this size is imperceptibly fast."""
 QUICK_PIXELS = 32_000_000
-"""Up to here the whole picture is kept in Qt's own order of bytes, which paints twice as fast as red, green,
-blue and takes a third more memory; above, only the halves are."""
+"""Images up to this size are kept in Qt's byte order, which paints twice as fast as RGB.
+
+It takes a third more memory; of larger images, only the halved levels are kept in that order.
+"""
 CRISP_ZOOM = 2.0
-"""From here on pixels are shown as squares: what the camera saw, nothing made up between."""
+"""Zoom from which pixels are painted as squares, without interpolated colours."""
 
 
 class StageImage(Protocol):
-    """What a view shows: a still, a frame of a film, or what the renderer made of either."""
+    """Interface of everything that a view displays: a still, a video frame, or a model's input."""
 
     @property
     def pixels(self) -> Pixels:
-        """The picture itself: uint8 (height, width, 3), red, green, blue."""
+        """The full image: uint8 (height, width, 3), RGB."""
 
     @property
     def width(self) -> int:
-        """Width of the whole picture, px."""
+        """Width of the full image, pixels."""
 
     @property
     def height(self) -> int:
-        """Height of the whole picture, px."""
+        """Height of the full image, pixels."""
 
     def paint(self, painter: QPainter, lens: ViewTransform) -> None:
-        """Paint what a lens shows of it; the painter counts device pixels."""
+        """Paint the part selected by a view transform; the painter's unit is the device pixel."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ImagePyramid:
-    """A picture, its half, its quarter and so on.
+    """An image with its half, its quarter and so on.
 
     Attributes:
-        pixels: uint8 (height, width, 3), red, green, blue: the picture itself.
-        levels: The picture as it is painted, then each the half of the one before: uint8 (height, width, 4),
-            blue, green, red, 255, or of a very large one (height, width, 3), red, green, blue.
+        pixels: uint8 (height, width, 3), RGB: the full image.
+        levels: The full image in paint format, then each level half the size of the previous one:
+            uint8 (height, width, 4), BGRA with alpha 255, or for a very large image (height, width, 3), RGB.
     """
 
     pixels: Pixels
@@ -56,32 +58,32 @@ class ImagePyramid:
 
     @property
     def width(self) -> int:
-        """Width of the whole picture, px."""
+        """Width of the full image, pixels."""
         return int(self.pixels.shape[1])
 
     @property
     def height(self) -> int:
-        """Height of the whole picture, px."""
+        """Height of the full image, pixels."""
         return int(self.pixels.shape[0])
 
     @property
     def nbytes(self) -> int:
-        """Memory that it takes."""
-        # The whole picture in red, green, blue is the pixels themselves, not another copy of them.
+        """Memory use, bytes."""
+        # A full image in RGB shares its memory with the pixels and must not be counted twice.
         is_shared = self.levels[0] is self.pixels
         return int(self.pixels.nbytes) + sum(level.nbytes for level in self.levels[is_shared:])
 
     def paint(self, painter: QPainter, lens: ViewTransform) -> None:
-        """Paint what a lens shows of it; the painter counts device pixels."""
+        """Paint the part selected by a view transform; the painter's unit is the device pixel."""
         level = min(level_for(lens.zoom), len(self.levels) - 1)
         paint_level(painter, wrap_pixels(self.levels[level]), lens=lens)
 
 
 def level_for(zoom: float) -> int:
-    """Return the smallest level that has a pixel for each one painted.
+    """Return the smallest level with at least one pixel per painted pixel.
 
     Args:
-        zoom: Device pixels per pixel of the whole picture.
+        zoom: Device pixels per pixel of the full image.
     """
     level = 0
     while zoom <= 0.5 ** (level + 1):
@@ -90,18 +92,19 @@ def level_for(zoom: float) -> int:
 
 
 def paint_image(painter: QPainter, image: QImage, *, lens: ViewTransform, is_smooth: bool) -> None:
-    """Paint what a lens shows of a picture, of which an image has all, in fewer pixels or as many.
+    """Paint the part of an image selected by a view transform, from a version of equal or smaller size.
 
     Args:
-        painter: Counts device pixels.
-        image: All of the picture.
-        lens: What is seen of the whole one.
-        is_smooth: Whether colours between pixels are mixed.
+        painter: Painter with device pixels as unit.
+        image: The whole image, in full or reduced size.
+        lens: View transform of the full image.
+        is_smooth: Whether to interpolate between pixels.
     """
-    # Device pixels per pixel of the image. Odd sizes do not halve evenly: the last pixels reach to the edge.
+    # Device pixels per pixel of this version. Odd sizes do not halve evenly: the last pixels extend to the
+    # edge.
     x_step = lens.zoom * lens.image_width / image.width()
     y_step = lens.zoom * lens.image_height / image.height()
-    # Only what is in sight is read: pixels of the image, whole ones.
+    # Only the visible part is read, extended to whole pixels.
     left, top = max(0, int(-lens.left / x_step)), max(0, int(-lens.top / y_step))
     right = min(image.width(), int((lens.width - lens.left) / x_step) + 2)
     bottom = min(image.height(), int((lens.height - lens.top) / y_step) + 2)
@@ -115,21 +118,21 @@ def paint_image(painter: QPainter, image: QImage, *, lens: ViewTransform, is_smo
 
 
 def paint_level(painter: QPainter, image: QImage, *, lens: ViewTransform) -> None:
-    """Paint what a lens shows of a picture, itself or halved: smoothly where its pixels are not to be seen.
+    """Paint the part of an image selected by a view transform; smoothed up to a pixel-level zoom.
 
     Args:
-        painter: Counts device pixels.
-        image: The picture, or one of its halves.
-        lens: What is seen of the whole one.
+        painter: Painter with device pixels as unit.
+        image: The full image or one of its halved sizes.
+        lens: View transform of the full image.
     """
     paint_image(painter, image, lens=lens, is_smooth=lens.zoom != 1.0 and lens.zoom < CRISP_ZOOM)
 
 
 def make_pyramid(pixels: Pixels) -> ImagePyramid:
-    """Return the pyramid of a picture; may be called on any thread.
+    """Return the pyramid of an image. This function is thread-safe.
 
     Args:
-        pixels: uint8 (height, width, 3), red, green, blue.
+        pixels: uint8 (height, width, 3), RGB.
     """
     levels, part = [], np.ascontiguousarray(pixels)
     pixels = part

@@ -1,4 +1,4 @@
-"""From region to region by keys, on through all views."""
+"""Keyboard navigation from region to region through all views."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ if TYPE_CHECKING:
     from widgets.stage.stage import Stage
 
 MARGIN_SHARE = 0.05
-"""Of the view: a region nearer to its edge is brought to the middle."""
+"""Margin as a fraction of the view: a region closer to the edge is centred."""
 
 
 class RegionNavigator(QObject):
-    """Selects the next region of a stage."""
+    """Selects the next or previous region of a stage."""
 
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
         self._stage = stage
 
     def step_region(self, step: str) -> None:
-        """Select the next region ("1") or the one before ("-1"); after the last of a view, that of the next.
+        """Select the next ("1") or previous ("-1") region, across the views in order.
 
-        A tool that takes regions, such as the link tool, goes to the next one that it can take.
+        A tool that works on regions, such as the link tool, steps through its own candidates instead.
         """
         stage = self._stage
         stage.leave_model()
@@ -51,13 +51,13 @@ class RegionNavigator(QObject):
         at = next((at for at, place in enumerate(places) if place[1] in chosen), None)
         if at is not None:
             return places[(at + step) % len(places)]
-        # Without a selection it begins in the view in front, or in the next one with regions.
+        # Without a selection, start in the front view or, if it has no regions, in the next one that has.
         first = [place for place in places if place[0] is places[0][0]]
         return first[0 if step > 0 else -1]
 
 
 def reveal(canvas: StageCanvas, region_id: str) -> None:
-    """Bring a region into sight where it is not."""
+    """Pan a region into the visible area if it is outside."""
     region = canvas.marks.region(region_id)
     if region is None:
         return
@@ -69,14 +69,14 @@ def reveal(canvas: StageCanvas, region_id: str) -> None:
 
 
 def _way_in(begin: float, end: float, *, room: int) -> float:
-    """Return how far a stretch has to be moved to lie in the middle of the room, 0 where it is in sight."""
+    """Return the distance that centres a range in the available length, or 0 if the range is visible."""
     margin = MARGIN_SHARE * room
     is_seen = (begin >= 0 and end <= room) or (begin < margin and end > room - margin)
     return 0.0 if is_seen else room / 2 - (begin + end) / 2
 
 
 def _from_front(stage: Stage) -> list[StageCanvas]:
-    """Return the views in order, from the one in front on."""
+    """Return the views in order, starting with the front one."""
     canvases = list(stage.canvases)
     at = canvases.index(stage.front) if stage.front in canvases else 0
     return canvases[at:] + canvases[:at]

@@ -1,4 +1,4 @@
-"""Paints the parts of a view anew where a few marks changed, and leaves the rest of its image as it is."""
+"""Incremental repaint: paints only the parts of a view's cached image in which a few annotations changed."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ from widgets.stage.view_transform import ViewTransform
 
 Floats = npt.NDArray[np.float64]
 MARGIN_PX = 4
-"""Around a box: its line, and the dark halo of that."""
+"""Margin around a box for its line and halo."""
 MOST_SHARE = 0.5
-"""Of a view; where more than this changed, all of it is painted sooner."""
+"""Fraction of a view above which a full repaint is faster."""
 
 
 @dataclass(kw_only=True)
 class PaintedView:
-    """What a view has painted, but for what moves with the pointer.
+    """The cached image of a view, without pointer feedback.
 
     Attributes:
-        key: All that the image depends on besides marks.
+        key: Everything except annotations that the image depends on.
         image: The image, device pixels.
-        marks: The marks in it.
-        hidden: Ids of marks that were left out.
-        plates: The labels in it.
+        marks: The annotations in the image.
+        hidden: Ids of annotations that were not painted.
+        plates: The labels in the image.
     """
 
     key: object
@@ -52,7 +52,7 @@ class PaintedView:
     plates: list[PlacedLabel]
 
     def is_of(self, marks: ViewAnnotations, *, hidden: frozenset[str]) -> bool:
-        """Tell whether the image shows these marks."""
+        """Return whether the image shows these annotations."""
         return self.marks is marks and self.hidden == hidden
 
 
@@ -65,21 +65,22 @@ def repaint_marks(
     beyond: SceneOverlays,
     paint_picture: Callable[[QPainter], None],
 ) -> bool:
-    """Bring the image of a view up to date with marks that follow those in it, where that is possible.
+    """Update the cached image of a view to changed annotations, if that is possible.
 
     Args:
-        painted: The image, which is painted into.
-        marks: The marks now.
-        lens: What is seen of the picture.
-        state: How marks are shown, and which are hidden now.
-        beyond: What is shown besides marks.
-        paint_picture: Paints the picture without any marks.
+        painted: The cached image; modified in place.
+        marks: The annotations after the change.
+        lens: View transform.
+        state: How annotations are painted, and which are hidden.
+        beyond: Overlays other than the view's own annotations.
+        paint_picture: Paints the image without annotations.
 
     Returns:
-        Whether it was done; else the view has to be painted as a whole.
+        Whether the update was done; otherwise, the whole view has to be repainted.
     """
     ids, areas = _changed_ids(painted, marks, hidden=state.hidden), _areas(painted, marks, state=state)
-    # Ghosts follow the marks of other views, and the plan stands in a corner of the whole view.
+    # Reprojected regions depend on the annotations of other views, and the plan has a fixed place in the
+    # view.
     if ids is None or areas is None or beyond.ghosts or beyond.plan is not None:
         return False
     if state.rendering == "clean":
@@ -92,7 +93,7 @@ def repaint_marks(
     if sum(rect.width() * rect.height() for rect in rects) > MOST_SHARE * lens.width * lens.height:
         return False
     painted.plates = plates
-    # Painting counts pixels of the device; the widget scales the same image to pixels of the window.
+    # Painting uses device pixels; the widget sets the ratio of the same image for its own painting.
     painted.image.setDevicePixelRatio(1)
     for rect in rects:
         _repaint_part(
@@ -103,7 +104,7 @@ def repaint_marks(
 
 
 def _cut(rects: list[QRect], *, lens: ViewTransform) -> list[QRect]:
-    """Return the parts of rectangles that lie in a view."""
+    """Return the parts of rectangles inside a view."""
     view = QRect(0, 0, lens.width, lens.height)
     return [rect & view for rect in rects if rect.intersects(view)]
 
@@ -111,7 +112,7 @@ def _cut(rects: list[QRect], *, lens: ViewTransform) -> list[QRect]:
 def _changed_ids(
     painted: PaintedView, marks: ViewAnnotations, *, hidden: frozenset[str]
 ) -> frozenset[str] | None:
-    """Return the ids of all regions that look different, None where that is not known."""
+    """Return the ids of all regions that look different, or None if that is unknown."""
     ids = painted.hidden ^ hidden
     if marks is painted.marks:
         return ids
@@ -120,7 +121,7 @@ def _changed_ids(
 
 
 def _areas(painted: PaintedView, marks: ViewAnnotations, *, state: OverlayState) -> Floats | None:
-    """Return the boxes of all that looks different, float64 (n, 4), image pixels; None for no such list."""
+    """Return the boxes of all differences, float64 (n, 4), x1 y1 x2 y2, image pixels; None if unknown."""
     change = marks.change if marks is not painted.marks else None
     areas = change.areas if change is not None else np.empty((0, 4))
     if areas is None:
@@ -142,7 +143,7 @@ def _new_plates(
     lens: ViewTransform,
     state: OverlayState,
 ) -> list[PlacedLabel]:
-    """Return the labels of regions, each where no other label stands yet."""
+    """Return the labels of regions, each at a position where there is no other label."""
     made: list[PlacedLabel] = []
     for one in sorted((ids & marks.ids.keys()) - state.hidden):
         plate = _new_plate(marks, one, plates=[*plates, *made], lens=lens, state=state)
@@ -158,7 +159,7 @@ def _new_plate(
     lens: ViewTransform,
     state: OverlayState,
 ) -> PlacedLabel | None:
-    """Return the label of a region, None where it has none or there is no place for it."""
+    """Return the label of a region, or None if it has none or there is no free position."""
     box = marks.marks.regions[marks.ids[region_id]].box
     labels = region_labels(marks.near(box), lens=lens, state=state)
     if region_id not in labels.ids:
@@ -166,7 +167,7 @@ def _new_plate(
     own = labels.ids.index(region_id)
     areas = np.prod(labels.boxes[:, 2:] - labels.boxes[:, :2], axis=1)
     standing = [plate.rect.getCoords() for plate in plates]
-    # Qt's last column and row belong to a rectangle, those of boxes lie beyond it.
+    # QRect corners are inclusive, those of boxes are exclusive.
     taken = np.add(np.array(standing, np.float64).reshape(-1, 4), (0, 0, 1, 1))
     places = place_labels(
         labels.boxes[own : own + 1],
@@ -175,7 +176,7 @@ def _new_plate(
         smallest_px=SMALLEST_LABELLED_PX * state.ratio,
         is_point=labels.is_point[own : own + 1],
         tops=labels.tops[own : own + 1],
-        # As where all labels are placed: none over another, or over a smaller region.
+        # Same rule as in the placement of all labels: not on other labels, nor on smaller regions.
         taken=np.concatenate([taken, labels.boxes[areas < areas[own]]]),
     )
     return labels.plate(own, x=places[0].x, y=places[0].y) if places else None
@@ -191,7 +192,7 @@ def _repaint_part(
     beyond: SceneOverlays,
     paint_picture: Callable[[QPainter], None],
 ) -> None:
-    """Paint a part of the image anew: the picture, the marks that reach into it, its labels."""
+    """Repaint a part of the cached image: the image, the annotations that reach into it, and its labels."""
     with QPainter(painted.image) as painter:
         painter.setClipRect(rect)
         painter.fillRect(rect, theme.current().color("bg"))
@@ -211,7 +212,7 @@ def _repaint_part(
 
 
 def _rect(area: Floats, *, lens: ViewTransform, ratio: float) -> QRect:
-    """Return the pixels of a view that a region with this box touches, float64 (4,), image pixels."""
+    """Return the device pixels of a view touched by a region with a box, float64 (4,), image pixels."""
     reach = _reach(ratio)
     (left, top), (right, bottom) = lens.to_view(area.reshape(2, 2)).tolist()
     x, y = math.floor(left - reach), math.floor(top - reach)
@@ -219,5 +220,5 @@ def _rect(area: Floats, *, lens: ViewTransform, ratio: float) -> QRect:
 
 
 def _reach(ratio: float) -> int:
-    """Return how far the lines of a region reach beyond its box, device pixels."""
+    """Return the distance by which a region's lines extend beyond its box, device pixels."""
     return math.ceil((RING_PX + MARGIN_PX) * ratio)

@@ -1,4 +1,4 @@
-"""Ghosts: where regions of other views should be in this one, over the ground that both see."""
+"""Reprojected regions: expected positions of other views' regions in a view, computed over a ground plane."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from widgets.stage.view_annotations import ViewAnnotations
 
 Floats = npt.NDArray[np.float64]
 LARGEST_SHARE = 4.0
-"""Ghosts longer than so many pictures lie so near the horizon that they say nothing."""
+"""Size in image sizes above which a reprojection is dropped: so near the horizon it is meaningless."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ReprojectedRegion:
-    """Where a region of another view should be.
+    """The expected position of a region of another view.
 
     Attributes:
-        view: Name of the view that it is marked in.
+        view: Name of the view in which the region is annotated.
         region: The region.
-        corners: float64 (k, 2), x y, image pixels of this view; one for a point.
-        colour: Place in ``COLOURS``.
+        corners: float64 (k, 2), x y, image pixels of this view; k = 1 for a point.
+        colour: Index into ``COLOURS``.
     """
 
     view: str
@@ -36,18 +36,18 @@ class ReprojectedRegion:
 
     @property
     def words(self) -> str:
-        """Whose region it is, and its number there."""
+        """Label: the other view's name, and the number of the region there."""
         return f"{self.view} {self.region.number}".strip()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OtherView:
-    """A view whose regions may be ghosts.
+    """A view whose regions can be reprojected.
 
     Attributes:
-        view: Its name.
-        to_ground: Its nine numbers.
-        marks: What is marked in it now.
+        view: Name of the view.
+        to_ground: Homography from its pixels to the ground plane, nine numbers.
+        marks: Its annotations at the displayed time.
     """
 
     view: str
@@ -63,14 +63,14 @@ def reprojected_regions(
     size: tuple[int, int],
     only: Collection[str] | None = None,
 ) -> list[ReprojectedRegion]:
-    """Return where regions of other views should be; those linked with a region of this one are here already.
+    """Return expected positions of other views' regions, except those linked with a region of this view.
 
     Args:
-        here: What is marked in this view now.
-        to_ground: Nine numbers of this view.
+        here: Annotations of this view at the displayed time.
+        to_ground: Homography of this view, nine numbers.
         others: The other views.
-        size: Width and height of this picture, pixels.
-        only: Ids of the regions that are asked for, None for all.
+        size: Width and height of this view's image, pixels.
+        only: Ids of the regions to include, None for all.
     """
     known = _partners(here)
     found: list[ReprojectedRegion] = []
@@ -87,7 +87,7 @@ def reprojected_regions(
 
 
 def _partners(here: ViewAnnotations) -> set[str]:
-    """Return the ids of all regions that are the same thing as one of this view."""
+    """Return the ids of all regions that are linked with a region of this view."""
     links = (link for link in here.marks.links if link.kind == "same")
     return {one for link in links if any(own in here.ids for own in link.regions) for one in link.regions}
 
@@ -115,7 +115,7 @@ def _outline(region: Region) -> Floats:
 
 
 def _is_in_sight(corners: Floats, *, size: tuple[int, int]) -> bool:
-    """Return whether an outline lies wholly on the ground that is seen, and partly in the picture."""
+    """Return whether an outline lies wholly below the horizon and at least partly inside the image."""
     if not np.isfinite(corners).all():
         return False
     low, high = corners.min(axis=0), corners.max(axis=0)

@@ -1,4 +1,4 @@
-"""A scene as the stage shows it, read in one go on the reading thread."""
+"""The scene displayed on the stage, read as a whole on the reading thread."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from widgets.stage.segments import SceneSegment, segments_of, whole_flight
 from widgets.stage.view_annotations import ViewAnnotations, shared_colours
 
 KEPT_FRAMES = 256
-"""Frames whose arrays are kept: those around the playhead, which loops and steps back ask for again."""
+"""Number of frames whose arrays are cached: those around the playhead, for loops and steps back."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FrameMarks:
-    """What is marked in one medium, of a film on one frame."""
+    """Annotations of one medium; for a video, on one frame."""
 
     regions: tuple[Region, ...] = ()
     paths: tuple[Polyline, ...] = ()
@@ -38,15 +38,15 @@ class FrameMarks:
 
 @dataclass(frozen=True, kw_only=True)
 class StageScene:
-    """A scene with its media and all that is marked in them.
+    """A scene with its media and all their annotations.
 
     Attributes:
         scene: The scene.
         media: Its views in order.
-        marks: Regions, links and paths of all of them.
-        labels: Event labels of the scene and of its media.
-        trajectories: Flights through the scene.
-        flags: Flags on the scene, its media, event labels and flights.
+        marks: Regions, links and paths of all views.
+        labels: Event labels of the scene and its media.
+        trajectories: Camera trajectories of the scene.
+        flags: Flags on the scene, its media, event labels and trajectories.
     """
 
     scene: Scene
@@ -57,21 +57,21 @@ class StageScene:
     flags: tuple[Flag, ...] = ()
 
     def view_of(self, medium: str) -> str:
-        """Return the name of the view that a medium is."""
+        """Return the name of a medium's view."""
         return next((shown.view for shown in self.media if shown.medium.id == medium), "")
 
     def domain_view(self, medium: str) -> SceneView:
-        """Return the scene's own record of the view that a medium is: its offset, its way to the ground."""
+        """Return the scene's record of a medium's view, with time offset and ground plane."""
         return next(view for view in self.scene.views if view.medium == medium)
 
     @cached_property
     def segments(self) -> tuple[SceneSegment, ...]:
-        """Stretches of the films that flights know of: between key frames, and parts that are tasks."""
+        """Segments of the videos from their trajectories: between key frames, and parts that are tasks."""
         return segments_of(self.trajectories, media=tuple((one.view, one.medium) for one in self.media))
 
     @cached_property
     def flights(self) -> dict[str, CameraTrajectory]:
-        """Ways of the cameras by their media, on the scene's clock."""
+        """Camera trajectories by medium id, with times on the scene's clock."""
         found = {}
         for shown in self.media:
             way = whole_flight(self.trajectories, view=shown.view, views=len(self.media))
@@ -84,9 +84,9 @@ class StageScene:
 
     @cached_property
     def same_links(self) -> dict[str, tuple[int, ...]]:
-        """Places of the links that say 'the same thing' by the ids of their regions.
+        """Indices of the 'same object' links, by region id.
 
-        A region may have several: sources that compare two views at a time link it once for each pair.
+        A region can have several: sources that compare views in pairs have one link per pair.
         """
         found: dict[str, list[int]] = defaultdict(list)
         for place, link in enumerate(self.marks.links):
@@ -95,13 +95,13 @@ class StageScene:
         return {region: tuple(places) for region, places in found.items()}
 
     def has_same_surroundings(self, other: StageScene) -> bool:
-        """Tell whether all but the marks is the very same as in another state of the scene."""
+        """Return whether everything except annotations is identical in another state of the scene."""
         own = (self.scene, self.labels, self.trajectories)
         others = (other.scene, other.labels, other.trajectories)
         return all(one is another for one, another in zip(own, others, strict=True))
 
     def issues_in(self, medium: str) -> IssueBoxes:
-        """Return the boxes of a medium's event labels."""
+        """Return the issue boxes of a medium's event labels."""
         return self._issues[medium]
 
     @cached_property
@@ -110,22 +110,22 @@ class StageScene:
         return {medium: issues_of(self.labels, medium=medium) for medium in media}
 
     def marks_of(self, medium: str, frame: int | None) -> Overlay:
-        """Return what is marked in one medium, for a film at one frame; looked up, never searched for."""
+        """Return the annotations of one medium, for a video on one frame, by a table lookup."""
         group = self.by_frame.get((medium, frame), FrameMarks())
         return Overlay(regions=group.regions, links=self.marks.links, paths=group.paths)
 
     def has_mark(self, mark: str) -> bool:
-        """Tell whether a region or path of the scene has an id."""
-        # Most that are asked for are on the screen, where they are looked up.
+        """Return whether the scene has a region or path with an id."""
+        # Most requested regions are displayed and found by lookup in the kept arrays.
         if any(mark in arrays.ids for arrays in self._arrays.values()):
             return True
         return any(one.id == mark for one in (*self.marks.paths, *self.marks.regions))
 
     def regions_by_id(self, ids: Collection[str]) -> dict[str, Region]:
-        """Return the regions with these ids, in their order; those that the scene has not are left out."""
+        """Return the regions with these ids, in the same order; unknown ids are omitted."""
         found: dict[str, Region] = {}
         missing = set(ids) - {path.id for path in self.marks.paths}
-        # Most that are asked for are on the screen, where they are looked up.
+        # Most requested regions are displayed and found by lookup in the kept arrays.
         for arrays in reversed(self.kept_arrays().values()):
             here = missing & arrays.ids.keys()
             found |= {one: arrays.marks.regions[arrays.ids[one]] for one in here}
@@ -135,9 +135,9 @@ class StageScene:
         return {one: found[one] for one in ids if one in found}
 
     def view_marks(self, medium: str, frame: int | None) -> ViewAnnotations:
-        """Return the same as arrays to paint and search; the last ones are kept.
+        """Return the annotations as arrays for painting and hit testing; the latest ones are cached.
 
-        A playing film asks for this once a frame.
+        A playing video calls this method once per frame.
         """
         place = (medium, frame)
         arrays = self._arrays.pop(place, None)
@@ -147,19 +147,19 @@ class StageScene:
         return arrays
 
     def kept_arrays(self) -> dict[tuple[str, int | None], ViewAnnotations]:
-        """Return the arrays that are kept, by medium and frame, those asked for last at the end."""
-        # A copy: another thread may be asking for the next frame.
+        """Return the cached arrays by medium and frame, the most recently used last."""
+        # A copy, because another thread can add the next frame during iteration.
         return dict(self._arrays)
 
     def keep_arrays(self, place: tuple[str, int | None], arrays: ViewAnnotations) -> None:
-        """Keep the arrays of a medium's frame."""
+        """Cache the arrays of a medium's frame."""
         self._arrays[place] = arrays
         while len(self._arrays) > KEPT_FRAMES:
             del self._arrays[next(iter(self._arrays))]
 
     @cached_property
     def marked_frames(self) -> dict[str, tuple[int, ...]]:
-        """Numbers of the frames with regions or paths, rising, by medium; films alone."""
+        """Numbers of the frames with regions or paths, ascending, by medium id; videos only."""
         found: dict[str, set[int]] = defaultdict(set)
         for medium, frame in self.by_frame:
             if frame is not None:
@@ -168,7 +168,7 @@ class StageScene:
 
     @cached_property
     def by_frame(self) -> dict[tuple[str, int | None], FrameMarks]:
-        """What is marked by medium and frame; only where anything is."""
+        """Annotations by medium and frame; only entries with at least one annotation."""
         regions: dict[tuple[str, int | None], list[Region]] = defaultdict(list)
         paths: dict[tuple[str, int | None], list[Polyline]] = defaultdict(list)
         for region in self.marks.regions:
@@ -182,7 +182,7 @@ class StageScene:
 
     @cached_property
     def link_colours(self) -> dict[str, int]:
-        """Places in ``COLOURS`` of all linked regions by their ids."""
+        """Indices into ``COLOURS`` of all linked regions, by region id."""
         return shared_colours(self.marks)
 
     @cached_property
@@ -191,7 +191,7 @@ class StageScene:
 
 
 def read_scene(reader: Reader, *, scene: str, roots: MediaRoots) -> StageScene | None:
-    """Read a scene with what is marked in it, None where it is gone."""
+    """Read a scene with its annotations; return None if it has been deleted."""
     with reader.snapshot():
         found = reader.get(Scene, scene)
         if found is None:
@@ -208,7 +208,7 @@ def read_scene(reader: Reader, *, scene: str, roots: MediaRoots) -> StageScene |
             trajectories=flights,
             flags=read_flags(reader, targets),
         )
-    # Arrays of thousands of regions take a while: here, where nobody waits for the next picture.
+    # Computing the arrays of thousands of regions takes time: done here, not on the GUI thread.
     for one in shown.media:
         shown.view_marks(one.medium.id, None).prepare()
     return shown
@@ -223,7 +223,7 @@ def _media(reader: Reader, scene: Scene, *, roots: MediaRoots) -> Iterator[Mediu
 
 
 def _marks(reader: Reader, scene: Scene) -> Overlay:
-    """Return what is marked in all media of a scene."""
+    """Return the annotations of all media of a scene."""
     media = [view.medium for view in scene.views]
     regions = (one for medium in media for one in reader.find(Region, medium=medium))
     paths = (one for medium in media for one in reader.find(Polyline, medium=medium))
@@ -235,7 +235,7 @@ def _marks(reader: Reader, scene: Scene) -> Overlay:
 
 
 def read_labels(reader: Reader, scene: Scene) -> tuple[EventLabel, ...]:
-    """Return the event labels of a scene, and those of its media that name no scene."""
+    """Return the event labels of a scene, and those of its media that are not assigned to a scene."""
     found = [*reader.find(EventLabel, scene=scene.id)]
     for view in scene.views:
         found += reader.find(EventLabel, medium=view.medium)
@@ -244,5 +244,5 @@ def read_labels(reader: Reader, scene: Scene) -> tuple[EventLabel, ...]:
 
 
 def read_flags(reader: Reader, targets: Iterable[str]) -> tuple[Flag, ...]:
-    """Return the flags on records, in the order of these."""
+    """Return the flags on records, in the order of the records."""
     return tuple(flag for target in targets for flag in reader.flags_of(target))

@@ -1,4 +1,4 @@
-"""Reads the scene of a stage on the reading thread, and keeps it up to date with the project."""
+"""Reads the scene of a stage on the reading thread, and updates it after changes of the project."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class SceneLoader(QObject):
     """Loads one scene at a time.
 
     Attributes:
-        wanted: Id of the scene, "" for none.
+        wanted: Id of the requested scene, or "".
 
     Signals:
-        loaded: The scene, or another state of it, is there; carries the ``StageScene``, or None for no scene.
-        unchanged: A change was looked at, and nothing of the scene differs.
+        loaded: The scene or a new state of it was read; carries the ``StageScene``, or None for no scene.
+        unchanged: A change was examined and did not affect the scene.
     """
 
     loaded = Signal(object)
@@ -35,7 +35,7 @@ class SceneLoader(QObject):
         self._pending: Changes | None = None
 
     def load(self, scene: str) -> None:
-        """Load a scene as a whole, "" for none."""
+        """Load a whole scene or ""."""
         self.wanted = scene
         if scene:
             question = partial(read_scene, scene=scene, roots=self._session.roots)
@@ -45,22 +45,22 @@ class SceneLoader(QObject):
             self.loaded.emit(None)
 
     def drop(self) -> None:
-        """Load nothing more, and forget the scene."""
+        """Cancel loading, and discard the scene."""
         self.wanted, self._shown, self._pending = "", None, None
         self._bridge.drop((id(self), "scene"))
 
     def update(self, changes: Changes) -> None:
-        """Read what was changed of the scene."""
+        """Read the changed records of the scene."""
         shown = self._shown
         if shown is None or shown.scene.id != self.wanted:
-            # It is on its way, and may have been read before the change.
+            # The scene is being loaded and may have been read before the change.
             if self.wanted:
                 self.load(self.wanted)
             return
         if not is_concerned(shown, changes) and self._pending is None:
             self.unchanged.emit()
             return
-        # A question that is not answered yet is dropped for this one, which asks for its records as well.
+        # The new query replaces an unanswered one, so it must include the changes of that one.
         self._pending = changes if self._pending is None else self._pending.merged(changes)
         question = partial(read_changed_scene, shown=shown, changes=self._pending, roots=self._session.roots)
         self._bridge.query(self._session, question, done=self._on_read, channel=(id(self), "scene"))

@@ -1,4 +1,4 @@
-"""What a view shows besides its own marks: issues, the way of cameras, regions of other views."""
+"""Overlays of a view other than its own annotations: issue boxes, trajectories, reprojected regions."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SceneOverlays:
-    """What is painted besides marks.
+    """Overlays painted in addition to the view's annotations.
 
     Attributes:
-        issues: Boxes of event labels, None where they are switched off.
-        trail: Ways of cameras as this one sees them, None where nobody knows where it looks.
-        plan: The way of this camera from above, where that is all that is known.
-        ghosts: Regions of other views.
+        issues: Issue boxes of event labels, None if they are off.
+        trail: Projected camera trajectories, None if the orientation of the camera is unknown.
+        plan: Top view of this camera's trajectory, if only positions are known.
+        ghosts: Reprojected regions of other views.
     """
 
     issues: IssueBoxes | None = None
@@ -41,14 +41,14 @@ class SceneOverlays:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ViewMoment:
-    """A view at one moment.
+    """A view at one time.
 
     Attributes:
         medium: Id of its medium.
-        size: Width and height of its picture, image pixels.
-        time_s: The moment on the scene's clock, None for a still.
-        marks: What is marked in it then.
-        others: The other views then.
+        size: Width and height of its image, image pixels.
+        time_s: Time on the scene's clock, seconds; None for a still.
+        marks: Its annotations at that time.
+        others: The other views at that time.
     """
 
     medium: str
@@ -59,14 +59,14 @@ class ViewMoment:
 
 
 def scene_overlays(view: ImageView) -> SceneOverlays:
-    """Return what a view of the stage shows besides marks, at the moment that is on the screen."""
+    """Return the overlays of a view at the displayed time."""
     if view.scene is None or view.rendering != "annotated":
         return SceneOverlays()
     return beyond_of(view.scene, _sight_of(view, view.scene), kinds=view.kinds)
 
 
 def wanted_ghosts(view: ImageView) -> list[ReprojectedRegion]:
-    """Return where what is selected in other views should be in this one, unless all ghosts are there."""
+    """Return the reprojections of regions selected in other views, unless all reprojections are on."""
     is_asked = view.rendering == "annotated" and not view.is_model_input and not view.kinds.ghosts
     if view.scene is None or not view.selected or not is_asked:
         return []
@@ -74,12 +74,12 @@ def wanted_ghosts(view: ImageView) -> list[ReprojectedRegion]:
 
 
 def beyond_of(scene: StageScene, sight: ViewMoment, *, kinds: OverlayKinds) -> SceneOverlays:
-    """Return what is painted in a view besides its marks.
+    """Return the overlays of a view.
 
     Args:
         scene: The scene.
         sight: The view.
-        kinds: What is switched on.
+        kinds: The overlays that are on.
     """
     trail, plan = _ways(scene, sight) if kinds.trail else (None, None)
     return SceneOverlays(
@@ -98,7 +98,8 @@ def _sight_of(view: ImageView, scene: StageScene) -> ViewMoment:
     ]
     film, time_s = view.film, None
     if film is not None and view.frame is not None:
-        # A person may be shifting the film; the flight stays with its pictures.
+        # The stored offset, not that of the video: while the user drags a video on the timeline, its
+        # trajectory moves with its frames.
         time_s = film.time_of(view.frame) - film.offset_s + scene.domain_view(view.medium).offset_s
     return ViewMoment(
         medium=view.medium,

@@ -1,4 +1,4 @@
-"""A scene of the stage brought up to date after a command: only the changed records are read."""
+"""Updates a scene of the stage after a command by reading only the changed records."""
 
 from __future__ import annotations
 
@@ -24,31 +24,31 @@ from widgets.stage.scene import FrameMarks, StageScene, read_flags, read_labels,
 from widgets.stage.view_annotations import ViewAnnotations
 
 MOST_CHANGED = 200
-"""Changed marks that are looked up one by one; above this the whole scene is read sooner."""
+"""Number of changed annotations above which reading the whole scene is faster."""
 LARGE = 1000
-"""Arrays of so many regions are kept when only links changed; smaller ones are made anew when asked for."""
+"""Number of regions from which arrays are kept when only links changed; smaller arrays are recomputed."""
 SHOWN = ("region", "link", "path", "event_label", "trajectory", "flag")
-"""Kinds of records that a stage shows, besides its scene and the media of it."""
+"""Record types that a stage displays, in addition to its scene and the media."""
 M = TypeVar("M", Region, Polyline)
 R = TypeVar("R", bound=Record)
 Place = tuple[str, int | None]
 
 
 def is_concerned(shown: StageScene, changes: Changes) -> bool:
-    """Tell whether a change may be one of what is shown; at no cost, to be asked on the GUI thread."""
+    """Return whether a change can affect the displayed scene; cheap enough for the GUI thread."""
     return _is_whole(shown, changes) or any(changes.concerns(entity) for entity in SHOWN)
 
 
 def read_changed_scene(
     reader: Reader, *, shown: StageScene, changes: Changes, roots: MediaRoots
 ) -> StageScene | None:
-    """Return a scene as it is after a change, None where it is gone; the same object where nothing differs.
+    """Return a scene after a change: None if it was deleted, the same object if nothing differs.
 
     Args:
         reader: The project.
-        shown: The scene as it was read before.
-        changes: What was changed since.
-        roots: Where media lie.
+        shown: The scene before the change.
+        changes: The changes since it was read.
+        roots: Media folders.
     """
     if _is_whole(shown, changes):
         return read_scene(reader, scene=shown.scene.id, roots=roots)
@@ -57,7 +57,7 @@ def read_changed_scene(
 
 
 def _is_whole(shown: StageScene, changes: Changes) -> bool:
-    """Tell whether the scene has to be read as a whole."""
+    """Return whether the whole scene has to be read again."""
     media = [view.medium for view in shown.scene.views]
     if changes.concerns("scene", shown.scene.id) or any(changes.concerns("medium", one) for one in media):
         return True
@@ -67,7 +67,7 @@ def _is_whole(shown: StageScene, changes: Changes) -> bool:
 
 
 class _Update:
-    """Reads what changed of a scene, and puts it in its place."""
+    """Reads the changed records of a scene and merges them."""
 
     def __init__(self, reader: Reader, shown: StageScene, changes: Changes) -> None:
         self._reader, self._shown, self._changes = reader, shown, changes
@@ -102,12 +102,13 @@ class _Update:
         paths: ListChange[Polyline],
         has_links_changed: bool,
     ) -> None:
-        """Let the scene after the change know what that of before has worked out, where it still holds."""
+        """Transfer cached results that are still valid to the scene after the change."""
         before = self._shown
         names = ["segments", "flights"] if after.trajectories is before.trajectories else []
         names += ["_issues"] if after.labels is before.labels else []
         names += [] if has_links_changed else ["same_links", "link_colours"]
-        # Cached properties lie in the object's own dictionary: what is put there is never computed.
+        # A cached property reads its value from the instance dictionary first: a value stored there is not
+        # recomputed.
         known = vars(after)
         known |= {name: vars(before)[name] for name in names if name in vars(before)}
         known["by_frame"] = groups = dict(before.by_frame)
@@ -156,7 +157,7 @@ class _Update:
         return list_change(before, old=old, new=new, key=self._order)
 
     def _known(self, before: Sequence[M], record_id: str, *, entity: str) -> M | None:
-        """Return a mark of the scene by its id, None where it had none."""
+        """Return an annotation of the scene by its id, or None if there was none."""
         number = self._number(entity, record_id)
         for medium in self._media.values():
             place = bisect_left(before, (medium, number), key=self._order)
@@ -167,7 +168,7 @@ class _Update:
     def _group_splice(
         self, group: Sequence[M], place: Place, whole: ListChange[M], before: Sequence[M]
     ) -> ListChange[M]:
-        """Return how the marks of one frame change where those of the scene change."""
+        """Return the change of one frame's annotations that corresponds to a change of the scene's."""
         old = [before[at] for at in whole.removed if _place(before[at]) == place]
         new = [mark for _, mark in whole.inserted if _place(mark) == place]
         return list_change(group, old=old, new=new, key=self._order)
@@ -214,7 +215,7 @@ class _Update:
         return read_flags(self._reader, targets)
 
     def _read(self, record: type[R], known: Iterable[str]) -> list[R | None]:
-        """Return the changed records of a kind; None for one of the known that is gone."""
+        """Return the changed records of a type, None for each known one that was deleted."""
         ids = self._changes.ids.get(record.table.entity) or frozenset()
         found = {one: self._reader.get(record, one) for one in ids}
         kept: list[R | None] = [one for one in found.values() if one is not None]
@@ -227,7 +228,7 @@ class _Update:
         return self._number("link", link.id)
 
     def _number(self, entity: str, record_id: str) -> int:
-        """Return what orders a record among those of its kind; asked once of each that is compared."""
+        """Return the sort number of a record in its table; read once for each compared record."""
         if record_id not in self._numbers:
             self._numbers[record_id] = self._reader.arrival_number(entity, record_id) or 0
         return self._numbers[record_id]
@@ -242,7 +243,7 @@ def _place(mark: Region | Polyline) -> Place:
 
 
 def _places(before: Overlay, regions: ListChange[Region], paths: ListChange[Polyline]) -> set[Place]:
-    """Return the media and frames whose marks change."""
+    """Return the media and frames whose annotations change."""
     places = {_place(before.regions[at]) for at in regions.removed}
     places |= {_place(before.paths[at]) for at in paths.removed}
     places |= {_place(mark) for _, mark in regions.inserted}

@@ -1,4 +1,4 @@
-"""Stretches of a film that a flight knows of: what was flown between key frames, and parts that are tasks."""
+"""Video segments from trajectories: actions between key frames, and parts that are separate tasks."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from annotator.domain.medium import Medium
 from annotator.domain.trajectory import Trajectory
 
 PART = "source"
-"""Fact of a trajectory that is a part of another one: its first and last pose there, counted from 1."""
+"""Attribute of a trajectory that is part of another one: its first and last pose there, counted from 1."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SceneSegment:
-    """A stretch of one view's film.
+    """A segment of one view's video.
 
     Attributes:
         view: Name of the view.
-        first_s: Where it begins, seconds since the first frame of the film.
-        last_s: Where it ends.
-        actions: What is flown in it, in the words of the source, without repeats in a row.
-        name: Of a part that is a task of its own; "" for the stretch between two key frames.
+        first_s: Start, seconds since the first frame of the video.
+        last_s: End, seconds since the first frame of the video.
+        actions: Actions flown in the segment, in the source's words, without consecutive repeats.
+        name: Name of a part that is a separate task; "" for a segment between two key frames.
     """
 
     view: str
@@ -35,10 +35,10 @@ class SceneSegment:
 def segments_of(
     trajectories: tuple[Trajectory, ...], *, media: tuple[tuple[str, Medium], ...]
 ) -> tuple[SceneSegment, ...]:
-    """Return the stretches of all films, in order of view and time.
+    """Return the segments of all videos, in order of view and time.
 
     Args:
-        trajectories: Flights through a scene.
+        trajectories: Trajectories of a scene.
         media: Names of its views with their media.
     """
     flights = {view: whole_flight(trajectories, view=view, views=len(media)) for view, _ in media}
@@ -52,12 +52,12 @@ def segments_of(
 
 
 def whole_flight(trajectories: tuple[Trajectory, ...], *, view: str, views: int) -> Trajectory | None:
-    """Return the flight of a view's camera, None where there is none.
+    """Return the trajectory of a view's camera, or None.
 
     Args:
-        trajectories: Flights through a scene.
+        trajectories: Trajectories of a scene.
         view: Name of the view.
-        views: Number of views of the scene: the flight of the only one need not name it.
+        views: Number of views of the scene; if there is one, its trajectory may have no view name.
     """
     whole = [flight for flight in trajectories if PART not in flight.metadata and flight.poses]
     own = [flight for flight in whole if flight.view == view]
@@ -67,9 +67,9 @@ def whole_flight(trajectories: tuple[Trajectory, ...], *, view: str, views: int)
 
 
 def pose_times(flight: Trajectory, *, medium: Medium) -> tuple[float, ...]:
-    """Return the seconds of each pose since the first frame, empty where nobody can tell.
+    """Return the time of each pose since the first frame, seconds; empty if it is unknown.
 
-    Where the source gives none, poses and frames of the same number belong to each other.
+    If the source has no times, pose n belongs to frame n.
     """
     if flight.times_s:
         return flight.times_s if len(flight.times_s) == len(flight.poses) else ()
@@ -90,7 +90,7 @@ def _parts(
 ) -> Iterator[SceneSegment]:
     for part in trajectories:
         ends = part.metadata.get(PART)
-        # Parts of the same flight are named below it: ``/hm3d_14/1Rg1/traj_-3/vla_ins_1.json``.
+        # Parts of a trajectory are named below it: ``/hm3d_14/1Rg1/traj_-3/vla_ins_1.json``.
         if not isinstance(ends, list) or len(ends) != 2 or not part.name.startswith(flight.name):
             continue
         begin, end = int(ends[0]) - 1, int(ends[1]) - 1

@@ -1,4 +1,4 @@
-"""What is selected on a stage, as records."""
+"""The selected records of a stage."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def selected_regions(stage: Stage) -> list[Region]:
-    """Return the regions that are selected, on whichever frame of a view they are."""
+    """Return the selected regions, on any frame."""
     if stage.shown is None or not stage.selected:
         return []
     media = {canvas.medium for canvas in stage.canvases}

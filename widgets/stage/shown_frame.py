@@ -1,4 +1,4 @@
-"""What a view shows at one moment; all of it belongs together."""
+"""The state displayed by a view at one time."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from widgets.stage.pyramid import StageImage
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ShownFrame:
-    """A picture of a view.
+    """The displayed image of a view.
 
     Attributes:
-        picture: The picture itself.
-        frame: Number of the frame that it is, None for a still.
-        is_damaged: Whether the file is damaged where the frame was decoded, so that parts of it may be wrong.
-        is_preview: Whether it stands in for the picture, which is still being decoded.
-        model: What the renderer made of it, where that is shown in its place.
+        picture: The image.
+        frame: Frame number, None for a still.
+        is_damaged: Whether the file is damaged at the frame, so that parts of the image can be wrong.
+        is_preview: Whether it is a preview of an image that is still being decoded.
+        model: The model's input, if that is displayed instead.
     """
 
     picture: StageImage

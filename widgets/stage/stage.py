@@ -1,4 +1,4 @@
-"""The stage: the views of a scene side by side, and the tool in hand."""
+"""The stage: displays the views of a scene side by side, with the current tool."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ from widgets.stage.tools.tool_sets import TOOLS
 from widgets.stage.viewport_controller import ViewportController
 
 MOST_VIEWS = 12
-"""Views shown at once; scenes of one to six are what the stage is made for."""
+"""Maximum number of views displayed at once; the stage is designed for scenes with one to six views."""
 
 
 class Stage(QWidget):
-    """Shows a scene and lets it be marked.
+    """Displays a scene and lets the user annotate it.
 
     Signals:
-        commanded: A tool made a command; carries it. ``settle`` is called when it failed, and ``show_scene``
-            with the new marks when it is done.
-        selection_changed: Other marks are selected.
-        left: Esc, where there was nothing to give up.
-        looked: What is seen changed: lens, pointer, tool, rendering.
-        menu_requested: A context menu is wanted; carries the view and a point of the screen.
-        marks_shown: A scene is shown, or what is marked in it has changed.
+        commanded: A tool has created a command; carries it. The receiver calls ``show_scene`` with the new
+            annotations on success, and ``settle`` on failure.
+        selection_changed: The selection has changed.
+        left: Esc was pressed with nothing to cancel.
+        looked: View transform, pointer, tool or rendering has changed.
+        menu_requested: A context menu is requested; carries the view and a screen position.
+        marks_shown: A scene is displayed, or its annotations have changed.
     """
 
     commanded = Signal(object)
@@ -53,8 +53,8 @@ class Stage(QWidget):
         """Set up without a scene.
 
         Args:
-            pictures: Loads the pictures.
-            tools: Tools that can be taken in hand, the usual one first.
+            pictures: Loads the images.
+            tools: The available tools, the default one first.
         """
         super().__init__()
         self._pictures = pictures
@@ -80,16 +80,16 @@ class Stage(QWidget):
 
     @property
     def scene(self) -> str:
-        """Id of the scene that is shown, "" for none."""
+        """Id of the displayed scene, or ""."""
         return self.shown.scene.id if self.shown is not None else ""
 
     @property
     def is_model(self) -> bool:
-        """Whether the very pictures are shown that a model gets."""
+        """Whether model inputs are displayed."""
         return self._models.is_on
 
     def show_scene(self, shown: StageScene | None) -> None:
-        """Show a scene; the same one again keeps pictures, films and lenses and takes its marks."""
+        """Display a scene; for the same scene, images, videos and view transforms are kept."""
         before, self.shown = self.shown, shown
         if before is None or shown is None or before.media != shown.media:
             self._show_views(shown)
@@ -100,15 +100,15 @@ class Stage(QWidget):
         self.marks_shown.emit()
 
     def settle(self) -> None:
-        """Tell the tool that its marks are there, or that they could not be made."""
+        """Notify the tool that its annotations are displayed, or could not be made."""
         self.tool.settled()
 
     def send(self, command: Command) -> None:
-        """Have a command done."""
+        """Emit a command for execution."""
         self.commanded.emit(command)
 
     def select(self, ids: Sequence[str]) -> None:
-        """Select marks in place of those that are."""
+        """Replace the selection."""
         self.tool.send_pending()
         self.selected = tuple(ids)
         for canvas in self.canvases:
@@ -117,11 +117,11 @@ class Stage(QWidget):
         self.selection_changed.emit()
 
     def show_hint(self) -> None:
-        """Show what the tool says of its keys: that has changed."""
+        """Update the hint of the tool."""
         self.looked.emit()
 
     def choose_tool(self, tool: str) -> None:
-        """Take another tool in hand; what the old one was drawing is dropped."""
+        """Switch to another tool; the draft of the previous one is discarded."""
         self.leave_model()
         self.tool.give_up()
         self.tool = self._tools[tool]
@@ -133,7 +133,7 @@ class Stage(QWidget):
         self.looked.emit()
 
     def choose_rendering(self, rendering: Rendering) -> None:
-        """Show no marks, or regions by their numbers, or links and paths as well."""
+        """Set the rendering: no annotations, regions by number, or links and paths as well."""
         self.rendering = rendering
         for canvas in self.canvases:
             canvas.rendering = rendering
@@ -142,26 +142,26 @@ class Stage(QWidget):
         self.looked.emit()
 
     def toggle_model(self) -> None:
-        """Show the very pictures that a model gets, or the stage's own again."""
+        """Toggle the display of model inputs."""
         self._models.is_on = not self._models.is_on
         self._show_models()
         self.looks.place_loupes()
         self.looked.emit()
 
     def leave_model(self) -> bool:
-        """Show marks again in place of what a model gets; return whether that was shown."""
+        """Leave the display of model inputs; return whether it was on."""
         was_model = self.is_model
         if was_model:
             self.toggle_model()
         return was_model
 
     def toggle_large(self) -> None:
-        """Make the view in front large, or show all again."""
+        """Enlarge the front view, or show all views."""
         self.make_large(None if self.large is not None else self.front)
         self.focus_view()
 
     def give_up(self) -> None:
-        """Drop what is being drawn; else the selection; else show all views again."""
+        """Cancel drawing; otherwise clear the selection; otherwise show all views."""
         if self.tool.give_up():
             return
         if self.selected:
@@ -173,33 +173,33 @@ class Stage(QWidget):
             self.left.emit()
 
     def canvas_at(self, at: QPoint) -> StageCanvas | None:
-        """Return the view at a point of the screen."""
+        """Return the view at a screen position, or None."""
         here = self.mapFromGlobal(at)
         return next((one for one in self.canvases if one.isVisible() and one.geometry().contains(here)), None)
 
     def focus_view(self) -> None:
-        """Give the keyboard to the view in front."""
+        """Set the keyboard focus to the front view."""
         if self.front is not None:
             self.front.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def is_settled(self) -> bool:
-        """Tell whether every view shows its picture, or why there is none, and all changes are sent."""
+        """Return whether every view shows its image or an error, and no change is pending."""
         is_waiting = any(canvas.is_loading or canvas.is_rendering for canvas in self.canvases)
         return not (is_waiting or self.tool.is_pending)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lay the views out anew."""
+        """Update the layout."""
         super().resizeEvent(event)
         self.lay_out()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Stop the films: nobody sees them."""
+        """Pause the videos: the stage is not visible."""
         super().hideEvent(event)
         self.tool.send_pending()
         self.player.pause()
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        """Put the loupe away when its key is let go."""
+        """Hide the loupe when its key is released."""
         if not event.isAutoRepeat():
             self.looks.hide_loupe()
 
@@ -267,12 +267,12 @@ class Stage(QWidget):
             self._models.refresh(canvas)
 
     def bring_forward(self, canvas: StageCanvas | None) -> None:
-        """Let keys, and the numbers of frames, be about a view."""
+        """Make a view the front one, which keys and frame numbers refer to."""
         self.front = canvas
         self.player.front = canvas.film if canvas is not None else None
 
     def lay_out(self) -> None:
-        """Put the views where they belong."""
+        """Place the views."""
         for canvas, place in zip(self.canvases, self.looks.places(), strict=True):
             canvas.setVisible(place.isValid())
             if place.isValid():
@@ -282,7 +282,7 @@ class Stage(QWidget):
         self.looks.place_loupes()
 
     def make_large(self, canvas: StageCanvas | None) -> None:
-        """Let one view fill the stage, or with None show all again."""
+        """Enlarge one view to the whole stage; None shows all views."""
         self.large = canvas
         self.lay_out()
         self.looked.emit()
@@ -297,7 +297,7 @@ class Stage(QWidget):
 
     def _on_canvas_picture_shown(self) -> None:
         if not any(canvas.is_loading for canvas in self.canvases):
-            # Pictures may have other shapes than the project knew.
+            # The real size of an image can differ from the size recorded in the project.
             self.lay_out()
         if self.is_model:
             self._show_models()

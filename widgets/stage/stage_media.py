@@ -1,4 +1,4 @@
-"""Pictures and films of a project, loaded once for all stages of the window."""
+"""Images and videos of a project, loaded once for all stages of the window."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class StageMedia:
-    """What the stages of one project share: threads, and what is kept in memory."""
+    """Loaders and caches shared by the stages of one project."""
 
     def __init__(self, bridge: Bridge, *, media: MediaLoader) -> None:
         self._bridge, self._media = bridge, media
@@ -20,15 +20,15 @@ class StageMedia:
 
     @property
     def pictures(self) -> StageImages:
-        """What loads whole pictures and opens films."""
+        """The loader of images and videos."""
         if self._pictures is None:
-            # Imported and made when a stage first wants it: the start of the window does without it.
+            # Imported when a stage first needs it, to keep startup fast.
             from widgets.stage.image_cache import StageImages
 
             self._pictures = StageImages(self._bridge, media=self._media)
         return self._pictures
 
     def close(self) -> None:
-        """Show no film any more; the stages show nothing by then."""
+        """Close all videos; the stages must not display any by then."""
         if self._pictures is not None:
             self._pictures.close()

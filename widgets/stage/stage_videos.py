@@ -1,4 +1,4 @@
-"""The films of a stage: one for each canvas that shows one, and the player of all of them."""
+"""The videos of a stage: one per canvas with a video, and their common player."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class StageVideos(QObject):
-    """Brings films, canvases and the player together."""
+    """Connects videos, canvases and the player."""
 
     def __init__(self, films: VideoLoader, *, models: ModelViews, parent: QObject) -> None:
         super().__init__(parent)
@@ -31,13 +31,13 @@ class StageVideos(QObject):
         self.player = Player(self)
 
     def make(self, shown: MediumView, *, scene: StageScene) -> VideoPlayback | None:
-        """Return the film of a view, not opened yet; None for a still."""
+        """Return an unopened video for a view, or None for a still."""
         if shown.medium.media_type not in VIDEO_TYPES:
             return None
         return VideoPlayback(shown, offset_s=_offset_s(scene, shown.medium.id))
 
     def begin(self, canvases: Iterable[StageCanvas]) -> None:
-        """Open the films of canvases and let the player play them, in place of those before."""
+        """Open the videos of canvases, and replace those of the player."""
         before = self.player.films
         shown = [(canvas, canvas.film) for canvas in canvases if canvas.film is not None]
         self._offsets = {film.shown.medium.id: film.offset_s for _, film in shown}
@@ -46,20 +46,21 @@ class StageVideos(QObject):
             self._films.close_view(film)
         for canvas, film in shown:
             canvas.is_loading = True
-            # It goes with its canvas: else its connections would keep both, and their pictures, for ever.
+            # The video is deleted with its canvas. Otherwise, its connections would keep both and their
+            # images alive.
             film.setParent(canvas)
             film.frame_came.connect(partial(self._on_frame_came, canvas))
             film.opened.connect(partial(self._on_film_opened, canvas))
             film.noted.connect(canvas.update)
             canvas.handled.connect(partial(self._on_canvas_handled, film))
-            # After the painting: who hears of it may paint, too.
+            # Queued, so that slots run after the painter has ended and may repaint.
             canvas.frame_painted.connect(self.player.note_painted, Qt.ConnectionType.QueuedConnection)
             canvas.tapped.connect(self.player.play_or_pause)
             canvas.stepped.connect(self.player.step)
             self._films.open(film)
 
     def follow(self, scene: StageScene) -> None:
-        """Take the offsets of the scene where they have changed: a command was done, or taken back."""
+        """Apply changed offsets of the scene after a command or its undo."""
         for film in self.player.films:
             medium = film.shown.medium.id
             offset_s = _offset_s(scene, medium)

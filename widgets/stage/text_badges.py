@@ -1,4 +1,4 @@
-"""Words on pictures: small dark plates that read on any ground."""
+"""Text badges: text on a small dark background that is legible on any image."""
 
 from __future__ import annotations
 
@@ -18,52 +18,52 @@ CENTRE = int(Qt.AlignmentFlag.AlignCenter)
 
 
 def label_font(ratio: float) -> QFont:
-    """Return the type of labels on pictures, in device pixels."""
+    """Return the font of labels on images, sized in device pixels."""
     return _label_font(round(11 * ratio), language())
 
 
 @cache
 def _label_font(size_px: int, _language: str) -> QFont:
-    # Kept, since Qt takes longer to make a font than to write with it.
+    # Cached, because creating a font takes Qt longer than drawing text with it.
     font = theme.font("label")
     font.setPixelSize(size_px)
     return font
 
 
 def digit_px(ratio: float) -> int:
-    """Return the width of a digit; all are equally wide."""
+    """Return the width of a digit, device pixels; all digits have the same width."""
     return QFontMetrics(label_font(ratio)).horizontalAdvance("0")
 
 
 def badge_size(text: str, *, ratio: float) -> tuple[int, int]:
-    """Return width and height of a label's plate, device pixels."""
+    """Return width and height of a badge, device pixels."""
     width = QFontMetrics(label_font(ratio)).horizontalAdvance(text)
     return width + round(MARGIN_PX * ratio), round(HEIGHT_PX * ratio)
 
 
 def paint_badge(painter: QPainter, text: str, *, x: int, y: int, ratio: float, ink: str = "") -> None:
-    """Write on a dark plate.
+    """Paint a badge.
 
     Args:
-        painter: Counts device pixels, or pixels of the window with a ratio of 1.
-        text: What is written.
+        painter: Painter with device pixels as unit, or device-independent pixels with a ratio of 1.
+        text: The text.
         x: Left edge.
         y: Upper edge.
-        ratio: Device pixels per pixel of the window.
-        ink: Colour of the words, by default that of text.
+        ratio: Device pixel ratio of the widget.
+        ink: Text colour; the default text colour if empty.
     """
     painter.drawImage(x, y, badge(text, ratio=ratio, ink=ink))
 
 
 def paint_number_badge(painter: QPainter, text: str, *, x: float, y: float, ratio: float) -> None:
-    """Write words with numbers that change all the time, put together of pieces that are kept.
+    """Paint a badge with frequently changing numbers, composed of cached pieces.
 
     Args:
-        painter: Counts pixels of the window.
-        text: What is written.
+        painter: Painter with device-independent pixels as unit.
+        text: The text.
         x: Left edge.
         y: Upper edge.
-        ratio: Device pixels per pixel of the window.
+        ratio: Device pixel ratio of the widget.
     """
     for piece in (" ", *DIGIT.split(text), " "):
         if piece:
@@ -73,19 +73,19 @@ def paint_number_badge(painter: QPainter, text: str, *, x: float, y: float, rati
 
 
 def badge(text: str, *, ratio: float, ink: str = "") -> QImage:
-    """Return a plate with words, device pixels.
+    """Return the image of a badge, device pixels.
 
     Args:
-        text: What is written.
-        ratio: Device pixels per pixel of the window.
-        ink: Colour of the words, by default that of text.
+        text: The text.
+        ratio: Device pixel ratio of the widget.
+        ink: Text colour; the default text colour if empty.
     """
     return _plate(text, ratio, ink, language())
 
 
 @lru_cache(KEPT_PLATES)
 def _piece(text: str, ratio: float, _language: str) -> QImage:
-    """Return a part of a plate, for a window; a margin where there is nothing to read."""
+    """Return a piece of a badge; a margin if the text is empty."""
     margin, height = round(MARGIN_PX / 2 * ratio), round(HEIGHT_PX * ratio)
     width = QFontMetrics(label_font(ratio)).horizontalAdvance(text) if text.strip() else margin
     made = _written(text, width, height, ratio=ratio)
@@ -95,7 +95,7 @@ def _piece(text: str, ratio: float, _language: str) -> QImage:
 
 @lru_cache(KEPT_PLATES)
 def _plate(text: str, ratio: float, ink: str, _language: str) -> QImage:
-    # Kept: laying one on takes a tenth of writing it, and the same numbers come again every frame.
+    # Cached: painting the image takes a tenth of drawing the text, and the same numbers recur in every frame.
     return _written(text, *badge_size(text, ratio=ratio), ratio=ratio, ink=ink)
 
 

@@ -1,4 +1,4 @@
-"""Paints the way of cameras: into the picture, and as a small plan in a corner."""
+"""Paints camera trajectories: projected into the image, and as a top-view plan."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from widgets.stage.view_transform import ViewTransform
 
 Floats = npt.NDArray[np.float64]
 INK = "#7df9ff"
-"""Of ways: brighter than the twelve of regions, and never a closed line."""
+"""Trajectory colours: brighter than the twelve region colours."""
 AHEAD_ALPHA = 170
 ARROWS_PX, HEAD_PX, MARKER_PX = 90.0, 8.0, 6.0
 PLAN_PX, PLAN_MARGIN_PX, PLAN_PADDING_PX = 132, 8, 14
 FARTHEST_PX = 30_000.0
-"""Points of lines are taken so far at most; Qt's painter is exact to 32,767."""
+"""Line points are clamped to this distance; Qt's rasterizer is exact up to 32,767."""
 
 
 def paint_trail(painter: QPainter, trail: ProjectedTrajectory, *, lens: ViewTransform, ratio: float) -> None:
-    """Paint ways: what was flown strongly, what will be faintly, with heads in the direction of flight."""
+    """Paint projected trajectories: the flown part opaque, the rest faint, with direction arrows."""
     for line in trail.lines:
         points = np.clip(lens.to_view(line.points), -FARTHEST_PX, FARTHEST_PX)
         _paint_way(painter, points, is_ahead=line.is_ahead, ratio=ratio)
@@ -37,13 +37,13 @@ def paint_trail(painter: QPainter, trail: ProjectedTrajectory, *, lens: ViewTran
 
 
 def paint_plan(painter: QPainter, plan: TopViewPlan, *, size: tuple[int, int], ratio: float) -> None:
-    """Paint a way from above into the lower right corner, where the view has room for it.
+    """Paint a top-view plan in the lower right corner, if the view is large enough.
 
     Args:
-        painter: Counts device pixels.
-        plan: The way.
+        painter: Painter with device pixels as unit.
+        plan: The plan.
         size: Width and height of the view, device pixels.
-        ratio: Device pixels per pixel of the window.
+        ratio: Device pixel ratio of the widget.
     """
     side, margin = PLAN_PX * ratio, PLAN_MARGIN_PX * ratio
     if min(size) < 2 * side:
@@ -91,7 +91,7 @@ def _paint_head(painter: QPainter, tip: Floats, direction: Floats, *, length: fl
 
 
 def _paint_marker(painter: QPainter, marker: TrajectoryMarker, *, lens: ViewTransform, ratio: float) -> None:
-    """Paint where a camera is: a filled diamond in the air, a hollow one on the ground below the own one."""
+    """Paint a camera position: a filled diamond, or a hollow one on the ground below the own camera."""
     x, y = lens.to_view(np.array((marker.x, marker.y))).tolist()
     if not (0 <= x < lens.width and 0 <= y < lens.height):
         return
@@ -105,7 +105,7 @@ def _paint_marker(painter: QPainter, marker: TrajectoryMarker, *, lens: ViewTran
         painter.setBrush(QColor(INK))
     painter.drawPolygon(diamond)
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    # The own one has no name: it stands in the corner of the view already.
+    # The view's own name is already displayed in its corner.
     if marker.view and not marker.is_below:
         gap = 3 * ratio
         paint_badge(

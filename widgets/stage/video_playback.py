@@ -1,4 +1,4 @@
-"""Films on the stage: opened off the GUI thread, their frames handed over to it, the latest one only."""
+"""Videos of the stage: opened off the GUI thread; only the latest frame is delivered to it."""
 
 from __future__ import annotations
 
@@ -27,30 +27,30 @@ if TYPE_CHECKING:
 
 THREADS = 2
 LONG_S = 0.3
-"""An opening that takes longer says how far it is."""
+"""Opening time after which the progress is displayed."""
 Phase = Literal["before", "during", "after"]
 NONE = -1
-"""Number of no frame."""
+"""Frame number that stands for no frame."""
 
 
 class VideoPlayback(QObject):
-    """The film of one view: asks for frames, and knows which one is on the screen.
+    """Playback of the video of one view: requests frames, and tracks the painted one.
 
     Signals:
-        opened: The film can be shown now, or ``problem`` says why it cannot.
-        noted: What is said about it has changed: how far its opening is, whether it has begun.
-        frame_came: A frame should be shown now; carries it.
+        opened: The video is open, or ``problem`` says why it is not.
+        noted: The opening progress, or the state before, during or after the video has changed.
+        frame_came: A frame is ready to be displayed; carries it.
 
     Attributes:
         shown: The medium.
-        film: The film, None until it is open.
-        offset_s: Seconds on the clock at which the film begins.
-        wanted: Number of the frame that the clock asks for, -1 before the first.
-        painted: Number of the frame that is on the screen, -1 for none.
-        is_aside: Whether its view is out of sight because another one is large; then it need not be played.
-        phase: Whether the clock is before, during or after the film.
-        problem: Why there is no film, or no such frame, in words.
-        waiting: How far the opening of a long film is, in words.
+        film: The video; None until it is open.
+        offset_s: Time on the clock at which the video begins, seconds.
+        wanted: Number of the frame that the clock requests, -1 before the first request.
+        painted: Number of the painted frame or -1.
+        is_aside: Whether the view is hidden behind an enlarged one and need not be played.
+        phase: Whether the clock is before, during or after the video.
+        problem: Error message why there is no video or no such frame, or "".
+        waiting: Progress message while a long video is opened, or "".
     """
 
     opened = Signal()
@@ -74,20 +74,20 @@ class VideoPlayback(QObject):
 
     @property
     def size_px(self) -> tuple[int, int]:
-        """Width and height of its pictures; (0, 0) before it is open."""
+        """Width and height of its frames, pixels; (0, 0) until it is open."""
         return self.film.size_px if self.film is not None else (0, 0)
 
     @property
     def is_late(self) -> bool:
-        """Whether the frame that is wanted will come, and is not on the screen yet."""
+        """Whether the requested frame is on its way and not painted yet."""
         return self.film is not None and not self.problem and self.painted != self.wanted
 
     @property
     def behind(self) -> int:
-        """Frames between the one on the screen and the one that is wanted, where that is not decoded yet.
+        """Number of frames by which the painted frame lags behind a requested frame that is not decoded yet.
 
-        One that is only still to be painted is not counted: after each jump, and whenever a loop begins anew,
-        the view would be called far behind for the blink of an eye.
+        A decoded frame that waits to be painted is not counted. Otherwise, the view would briefly be reported
+        as far behind after each seek and at each restart of a loop.
         """
         is_here = self._given == self.wanted
         return 0 if is_here or self.film is None or self.painted < 0 else abs(self.wanted - self.painted)
@@ -98,34 +98,34 @@ class VideoPlayback(QObject):
         return self.offset_s + (float(self.film.times_s[-1]) if self.film is not None else 0.0)
 
     def number_at(self, time_s: float) -> int:
-        """Return the number of the frame at a time of the clock: the first before it, the last after."""
+        """Return the frame number at a clock time, clamped to the first and the last frame."""
         return self.film.number_at(time_s - self.offset_s) if self.film is not None else NONE
 
     def time_of(self, number: int) -> float:
-        """Return the time of the clock at which a frame begins; numbers are taken into the film's range."""
+        """Return the clock time at which a frame begins, seconds; the number is clamped to the video."""
         if self.film is None:
             return self.offset_s
         return self.offset_s + float(self.film.times_s[min(max(0, number), self.film.frame_count - 1)])
 
     def end_of(self, number: int) -> float:
-        """Return the time of the clock at which a frame ends, the last one with the film."""
+        """Return the clock time at which a frame ends, seconds; for the last frame, the end of the video."""
         if self.film is None or number + 1 >= self.film.frame_count:
             return self.offset_s + (self.film.duration_s if self.film is not None else 0.0)
         return self.time_of(number + 1)
 
     def phase_at(self, time_s: float) -> Phase:
-        """Tell whether the film runs at a time of the clock: from its first frame to the end of its last."""
+        """Return whether a clock time is before, during or after the video."""
         if time_s < self.offset_s - TIME_TOLERANCE_S:
             return "before"
         length_s = self.film.duration_s if self.film is not None else 0.0
         return "after" if time_s > self.offset_s + length_s + TIME_TOLERANCE_S else "during"
 
     def show_time(self, time_s: float, *, is_preview: bool = False) -> None:
-        """Ask for the frame of a time of the clock; ``frame_came`` brings it, at once where it is ready.
+        """Request the frame at a clock time; ``frame_came`` delivers it, immediately if it is decoded.
 
         Args:
-            time_s: Seconds of the clock.
-            is_preview: The nearest key frame is welcome until the frame itself is decoded.
+            time_s: Clock time, seconds.
+            is_preview: Whether the nearest key frame may be delivered until the exact frame is decoded.
         """
         self._take_phase(self.phase_at(time_s))
         number = self.number_at(time_s)
@@ -137,63 +137,64 @@ class VideoPlayback(QObject):
             self._give(frame)
 
     def play(self, speed: float, *, loop: tuple[int, int] | None = None) -> None:
-        """Tell that frames will follow one another.
+        """Notify the decoder that consecutive frames will be requested.
 
         Args:
-            speed: 1 for the film's own pace, negative for backwards.
-            loop: First and last frame of what plays over and over.
+            speed: 1 for the video's own speed, negative for reverse playback.
+            loop: First and last frame of the loop.
         """
         if self._source is not None:
             self._source.play(speed, loop=loop)
 
     def pause(self) -> None:
-        """Tell that playing has ended."""
+        """Notify the decoder that playback has ended."""
         if self._source is not None:
             self._source.pause()
 
     def peek(self, number: int) -> Frame | None:
-        """Return a frame where it is ready, without asking for it."""
+        """Return a decoded frame without requesting it, or None."""
         return self._source.peek(number) if self._source is not None else None
 
     def buffered(self) -> list[tuple[int, int]]:
-        """Return what is ready to be shown at once, as pairs of first and last number."""
+        """Return the ranges of decoded frames as pairs of first and last number."""
         return self._source.buffered() if self._source is not None else []
 
     def is_busy(self) -> bool:
-        """Tell whether frames are being decoded."""
+        """Return whether frames are being decoded."""
         return self._source is not None and not self._source.settle(timeout_s=0)
 
     def take_film(self, film: Video, *, source: FrameSource) -> None:
-        """Show a film that was opened."""
+        """Set the opened video."""
         self.film, self._source, self.waiting = film, source, ""
         self.opened.emit()
 
     def take_problem(self, problem: str) -> None:
-        """Say why there is no film, or no such frame."""
+        """Set the message why there is no video or no such frame."""
         self.problem, self.waiting = problem, ""
         self.opened.emit()
 
     def take_step(self, step: ProgressUpdate) -> None:
-        """Say how far the opening of a long film is."""
+        """Set the opening progress of a long video."""
         self.waiting = tr("Reading the video: {n} frames so far", n=f"{step.done:,}")
         self.noted.emit()
 
     def take_frame(self, frame: Frame) -> None:
-        """Show a frame that comes late, where it is nearer to what is wanted than what was shown last.
+        """Deliver a decoded frame if it is closer to the requested one than the last delivered frame.
 
-        While it was on its way, the wanted one may have been at hand already.
+        The requested frame can have been delivered already while this one was decoded.
         """
-        # Not the larger number: played backwards, or where a loop begins anew, the smaller one is the later.
+        # Comparing numbers alone is wrong: in reverse playback, or when a loop restarts, the later frame has
+        # the smaller number.
         if self._given == NONE or abs(frame.number - self.wanted) < abs(self._given - self.wanted):
             self._give(frame)
 
     def take_loss(self, number: int, *, why: str) -> None:
-        """Say that a frame cannot be shown, where it is still wanted."""
+        """Set the message that a frame cannot be displayed, if it is still requested."""
         if number == self.wanted:
             self.take_problem(why)
 
     def release(self) -> FrameSource | None:
-        """Show nothing more, and return what gave the frames: its closing waits for its thread."""
+        """Detach and return the frame source; its ``close`` blocks until its thread has ended."""
         source, self._source = self._source, None
         return source
 
@@ -208,7 +209,7 @@ class VideoPlayback(QObject):
 
 
 class VideoLoader(QObject):
-    """Opens films on threads of its own, and brings frames from their threads to the GUI thread."""
+    """Opens videos on worker threads, and delivers frames to the GUI thread."""
 
     _came = Signal(int)
     _reported = Signal(int, object)
@@ -222,15 +223,16 @@ class VideoLoader(QObject):
         self.ahead = FramePreparer(bridge)
         self._ahead = Progress()
         self._next = 0
-        # Queued, and to bound methods: widgets/bridge.py says why.
+        # Queued connections to bound methods; see widgets/bridge.py for the reason.
         self._came.connect(self._on_came, Qt.ConnectionType.QueuedConnection)
         self._reported.connect(self._on_reported, Qt.ConnectionType.QueuedConnection)
 
     def open(self, view: VideoPlayback) -> None:
-        """Open the film of a view; the view tells when it is there, or why it is not."""
+        """Open the video of a view; the view emits ``opened`` when it is open or has failed."""
         self._next += 1
         key, shown = self._next, view.shown
-        # Threads know a number and this object, which outlives all of them, never a view that may be gone.
+        # Threads reference a number and this object, which outlives them, and never a view, which may be
+        # deleted.
         progress = Progress(partial(self._reported.emit, key))
         self._slots[key] = _OpenVideo(
             view=view, letters=LatestFrameMailbox(partial(self._came.emit, key)), progress=progress
@@ -241,23 +243,23 @@ class VideoLoader(QObject):
         )
 
     def prepare(self, shown: MediumView) -> None:
-        """Index a film that may be wanted next, and load what reads films; in place of the one before."""
+        """Index a video that may be opened next, and import the decoder; replaces the previous request."""
         self._ahead.cancel()
         self._ahead = Progress()
         future = self._pool.submit(opened_film, shown.file, sha256=shown.medium.sha256, progress=self._ahead)
         self._bridge.wait_for(future, done=self._on_prepared, failed=self._on_prepared)
 
     def close_view(self, view: VideoPlayback) -> None:
-        """Give a film back; threads end and memory goes behind the screen."""
+        """Close the video of a view; threads end and memory is released in the background."""
         for key in [key for key, slot in self._slots.items() if slot.view is view]:
             self._slots.pop(key).progress.cancel()
         self.ahead.forget(view)
-        # Not here: closing waits for the view's thread, which may be in the middle of a group.
+        # Not on this thread: closing blocks until the decoder has finished its group of frames.
         if (source := view.release()) is not None:
             self._bridge.wait_for(self._pool.submit(source.close), done=self._on_source_closed)
 
     def close(self) -> None:
-        """Give all films back, and wait until their threads have ended."""
+        """Close all videos, and block until their threads have ended."""
         self._ahead.cancel()
         for slot in list(self._slots.values()):
             self.close_view(slot.view)
@@ -265,10 +267,10 @@ class VideoLoader(QObject):
         self._pool.shutdown(wait=True)
 
     def _on_source_closed(self, _result: None) -> None:
-        """Do nothing: only an error is of interest, which the bridge reports."""
+        """Ignore the result; the bridge reports errors."""
 
     def _on_prepared(self, _outcome: Video | BaseException) -> None:
-        """Leave the index where it is found again; why there is none is said when the film is opened."""
+        """Ignore the result: the index is in the cache, and an error is reported when the video is opened."""
 
     def _on_opened(self, key: int, film: Video) -> None:
         slot = self._slots.get(key)
@@ -279,7 +281,7 @@ class VideoLoader(QObject):
             slot.view.take_film(film, source=source)
 
     def _on_failed(self, key: int, error: BaseException) -> None:
-        # A film whose view has gone is cancelled, and nobody waits for words.
+        # Opening is cancelled when the view is removed, and its progress is no longer displayed.
         if (slot := self._slots.get(key)) is not None:
             slot.view.take_problem(error_text(error) if isinstance(error, VantageError) else str(error))
 
@@ -300,10 +302,10 @@ class VideoLoader(QObject):
 
 
 class LatestFrameMailbox:
-    """What a view's thread last gave, until the GUI thread takes it: one frame, never a queue of them.
+    """Holds the latest frame of a view's thread until the GUI thread takes it; never queues frames.
 
     Args:
-        tell: Called on the view's thread when there is something to take.
+        tell: Called on the view's thread when the mailbox is filled.
     """
 
     def __init__(self, tell: Callable[[], None]) -> None:
@@ -313,7 +315,7 @@ class LatestFrameMailbox:
         self._loss: tuple[int, str] | None = None
 
     def put_frame(self, frame: Frame) -> None:
-        """Leave a frame in the place of the one before."""
+        """Put a frame, replacing the previous one."""
         with self._lock:
             is_told = self._frame is not None or self._loss is not None
             self._frame = frame
@@ -321,7 +323,7 @@ class LatestFrameMailbox:
             self._tell()
 
     def put_loss(self, number: int, why: str) -> None:
-        """Leave word that a frame cannot be had."""
+        """Put the message that a frame cannot be decoded."""
         with self._lock:
             is_told = self._frame is not None or self._loss is not None
             self._loss = number, why
@@ -329,7 +331,7 @@ class LatestFrameMailbox:
             self._tell()
 
     def take(self) -> tuple[Frame | None, tuple[int, str] | None]:
-        """Return frame and loss, and keep neither."""
+        """Take the frame and the loss, each None if there is none, and empty the mailbox."""
         with self._lock:
             frame, self._frame = self._frame, None
             loss, self._loss = self._loss, None
@@ -337,24 +339,24 @@ class LatestFrameMailbox:
 
 
 class _OpenVideo:
-    """A view whose film is open or opened, and what its threads leave for it."""
+    """A view with its open video, and the mailbox of its thread."""
 
     def __init__(self, *, view: VideoPlayback, letters: LatestFrameMailbox, progress: Progress) -> None:
         self.view, self.letters, self.progress = view, letters, progress
 
 
 def opened_film(file: Path | None, *, sha256: str, progress: Progress) -> Video:
-    """Open a film; may be called on any thread.
+    """Open a video. This function is thread-safe.
 
     Args:
-        file: Where it should lie, None where its path leads out of its media root.
-        sha256: Hex digest of its content, "" where it is not known.
-        progress: Stepped once a packet while its index is made.
+        file: Path of the file, None if it leads out of its media root.
+        sha256: Hex digest of its content, "" if unknown.
+        progress: Advanced once per packet while the index is built.
 
     Raises:
-        UserError: It is no film, or damaged, or its path leads out of the media folder.
-        EnvironmentFailure: It is not there, or cannot be read.
-        Cancelled: Its view has gone.
+        UserError: The file is not a video, is damaged, or is outside the media folder; locate the file.
+        EnvironmentFailure: The file is missing or cannot be read; retry when the disk is available.
+        Cancelled: The view has been removed; ignore it.
     """
     progress.raise_if_cancelled()
     if file is None:

@@ -1,4 +1,4 @@
-"""What is marked in one view, as arrays that are painted and searched in one go."""
+"""Annotations of one view as arrays, for fast painting and hit testing."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from widgets.stage.list_change import ListChange
 
 Floats = npt.NDArray[np.float64]
 POINT_REACH = 2.5
-"""How much farther the pointer may be from a point than from a line: as far as the ring around it."""
+"""Hit distance of a point as a multiple of that of a line: it covers the ring around the point."""
 COLUMNS = ("boxes", "is_plain", "is_point", "digits", "colours_by_number", "colours_by_link")
-"""Arrays of marks with one value per region."""
+"""Cached arrays with one value per region."""
 _COLOURS = np.array([0xFF000000 | int(colour[1:], 16) for colour in COLOURS], np.uint32)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PolygonArrays:
-    """Corners of several polygons behind each other.
+    """Corners of several polygons, concatenated.
 
     Attributes:
-        places: int64 (k,), places of their regions in the list of all.
+        places: int64 (k,), indices of their regions.
         corners: float64 (m, 2), x y, image pixels.
-        tops: float64 (k,), x of the highest corner of each.
-        ranges: Where each begins and ends in ``corners``.
+        tops: float64 (k,), x of each polygon's highest corner.
+        ranges: Start and end of each polygon in ``corners``.
     """
 
     places: npt.NDArray[np.int64]
@@ -42,13 +42,13 @@ class PolygonArrays:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MarksChange:
-    """How marks differ from those before them.
+    """Differences from the previous annotations.
 
     Attributes:
-        previous: ``revision`` of the marks before.
-        regions: What was taken out of the regions, and put into them.
+        previous: ``revision`` of the previous annotations.
+        regions: Regions removed and inserted.
         ids: Ids of those regions.
-        areas: float64 (n, 4), x1 y1 x2 y2, image pixels: boxes of what looks different; None for too many.
+        areas: float64 (n, 4), x1 y1 x2 y2, image pixels: boxes of the visible differences; None if too many.
     """
 
     previous: object
@@ -63,9 +63,9 @@ class ViewAnnotations:
 
     Attributes:
         marks: The records, with all links of the scene.
-        link_colours: Places in ``COLOURS`` of the scene's linked regions, which a film's frames share; worked
-            out here where none are given.
-        revision: Stands for these very marks in the change of those that follow them, which do not keep them.
+        link_colours: Indices into ``COLOURS`` of the scene's linked regions, shared by the frames of a video;
+            computed here if they are not given.
+        revision: Identifies these annotations in the change of their successor, which does not keep them.
     """
 
     marks: Overlay
@@ -74,7 +74,7 @@ class ViewAnnotations:
 
     @cached_property
     def change(self) -> MarksChange | None:
-        """How they differ from the marks before, None for marks that were made as a whole."""
+        """Differences from the previous annotations, None for annotations that were built as a whole."""
         return None
 
     @cached_property
@@ -85,18 +85,18 @@ class ViewAnnotations:
 
     @cached_property
     def numbers(self) -> list[str]:
-        """Neutral numbers of the regions, as they are written beside them."""
+        """Neutral numbers of the regions, as displayed."""
         return [str(region.number) for region in self.marks.regions]
 
     @cached_property
     def is_plain(self) -> npt.NDArray[np.bool_]:
-        """Whether each region is a plain box, bool (n,): neither a polygon nor a point."""
+        """Whether each region is a plain box, neither polygon nor point, bool (n,)."""
         has_corners = np.array([bool(region.polygon) for region in self.marks.regions], bool)
         return np.asarray(~(self.is_point | has_corners))
 
     @cached_property
     def is_point(self) -> npt.NDArray[np.bool_]:
-        """Whether each region marks a point, bool (n,)."""
+        """Whether each region is a point, bool (n,)."""
         return np.array([region.is_point for region in self.marks.regions], bool)
 
     @cached_property
@@ -114,7 +114,7 @@ class ViewAnnotations:
         )
 
     def prepare(self) -> None:
-        """Make what painting takes now, so that the first painting does not wait for it."""
+        """Compute all arrays for painting now, so that the first repaint does not wait for them."""
         _ = (
             self.boxes,
             self.ids,
@@ -128,17 +128,17 @@ class ViewAnnotations:
 
     @cached_property
     def ids(self) -> dict[str, int]:
-        """Place of each region by its id."""
+        """Index of each region by its id."""
         return {region.id: place for place, region in enumerate(self.marks.regions)}
 
     @cached_property
     def linked(self) -> frozenset[str]:
-        """Ids of all regions of the scene that have a link."""
+        """Ids of all linked regions of the scene."""
         return frozenset(region for link in self.marks.links for region in link.regions)
 
     @cached_property
     def digits(self) -> npt.NDArray[np.int64]:
-        """Letters of each number, int64 (n,)."""
+        """Number of digits of each region number, int64 (n,)."""
         return np.array([len(number) for number in self.numbers], np.int64)
 
     def colours(self, rendering: Rendering) -> npt.NDArray[np.uint32]:
@@ -160,21 +160,21 @@ class ViewAnnotations:
 
     @cached_property
     def link_places(self) -> Mapping[str, int]:
-        """Places in ``COLOURS`` of all linked regions of the scene by their ids."""
+        """Indices into ``COLOURS`` of all linked regions of the scene, by region id."""
         return shared_colours(self.marks) if self.link_colours is None else self.link_colours
 
     def seen(self, hidden: frozenset[str]) -> npt.NDArray[np.bool_]:
         """Return which regions are painted, bool (n,).
 
         Args:
-            hidden: Ids of those that are not.
+            hidden: Ids of the regions that are not painted.
         """
         seen = np.ones(len(self.marks.regions), bool)
         seen[[self.ids[one] for one in hidden if one in self.ids]] = False
         return seen
 
     def near(self, area: Box) -> ViewAnnotations:
-        """Return the marks whose boxes touch an area, and all paths, as marks of their own."""
+        """Return the annotations whose boxes touch an area, and all paths, as a new object."""
         boxes = self.boxes
         is_near = (boxes[:, 0] <= area.x2) & (boxes[:, 1] <= area.y2)
         is_near &= (boxes[:, 2] >= area.x1) & (boxes[:, 3] >= area.y1)
@@ -182,27 +182,28 @@ class ViewAnnotations:
         regions = tuple(self.marks.regions[place] for place in places.tolist())
         marks = Overlay(regions=regions, links=self.marks.links, paths=self.marks.paths)
         near = ViewAnnotations(marks=marks, link_colours=self.link_places)
-        # Cached properties lie in the object's own dictionary: what is put there is never computed.
+        # A cached property reads its value from the instance dictionary first: a value stored there is not
+        # recomputed.
         vars(near).update({name: getattr(self, name)[places] for name in COLUMNS})
         return near
 
     def region(self, region_id: str) -> Region | None:
-        """Return a region of this view by its id."""
+        """Return a region of this view by its id, or None."""
         place = self.ids.get(region_id)
         return None if place is None else self.marks.regions[place]
 
     def region_at(
         self, x: float, y: float, *, reach: float, hidden: frozenset[str] = frozenset()
     ) -> Region | None:
-        """Return the smallest region at a point, so that one inside another can be chosen.
+        """Return the smallest region at a point, so that a region inside another one can be selected.
 
-        A polygon is hit inside and at its line, not in the corners of its box; a point within its ring.
-        All boxes are compared at once: 0.1 ms for 5,000, less than a grid over them would save.
+        A polygon is hit inside and on its outline, not in the corners of its box; a point within its ring.
+        All boxes are compared at once: 0.1 ms for 5,000, less than a spatial index would save.
 
         Args:
             x: Image pixels.
             y: Image pixels.
-            reach: How far beside a region the point may lie, image pixels.
+            reach: Hit distance around a region, image pixels.
             hidden: Ids of regions that are not painted.
         """
         boxes = self.boxes
@@ -217,14 +218,14 @@ class ViewAnnotations:
         )
 
     def regions_in(self, area: Box) -> tuple[str, ...]:
-        """Return the ids of the regions that lie wholly in an area."""
+        """Return the ids of the regions that lie wholly inside an area."""
         boxes = self.boxes
         is_in = (boxes[:, 0] >= area.x1) & (boxes[:, 1] >= area.y1)
         is_in &= (boxes[:, 2] <= area.x2) & (boxes[:, 3] <= area.y2)
         return tuple(self.marks.regions[place].id for place in np.flatnonzero(is_in).tolist())
 
     def path_at(self, x: float, y: float, *, reach: float) -> Polyline | None:
-        """Return the path whose line passes nearest to a point, None where none does within reach."""
+        """Return the path nearest to a point, or None if none is within the hit distance."""
         near = [(distance_to_line(path.points, x=x, y=y), path) for path in self.marks.paths]
         best = min(near, key=lambda one: one[0], default=None)
         return best[1] if best is not None and best[0] <= reach else None
@@ -234,7 +235,7 @@ NOTHING = ViewAnnotations(marks=Overlay())
 
 
 def distance_to_line(points: tuple[tuple[float, float], ...], *, x: float, y: float) -> float:
-    """Return how far a point lies from a line of several stretches."""
+    """Return the distance of a point from a polyline."""
     places = np.array(points, np.float64)
     starts, along = places[:-1], np.diff(places, axis=0)
     lengths = np.maximum((along**2).sum(axis=1), 1e-12)
@@ -244,12 +245,12 @@ def distance_to_line(points: tuple[tuple[float, float], ...], *, x: float, y: fl
 
 
 def shared_colours(marks: Overlay) -> dict[str, int]:
-    """Return the places in ``COLOURS`` of all linked regions of a scene by their ids."""
+    """Return the indices into ``COLOURS`` of all linked regions of a scene, by region id."""
     return dict(link_colours(marks.links))
 
 
 def is_inside(polygon: tuple[tuple[float, float], ...], *, x: float, y: float) -> bool:
-    """Return whether a point lies in a polygon: a ray from it crosses the line an odd number of times."""
+    """Return whether a point is inside a polygon, by the even-odd rule."""
     corners = np.array(polygon, np.float64)
     before = np.roll(corners, 1, axis=0)
     (x1, y1), (x2, y2) = before.T, corners.T
@@ -263,7 +264,7 @@ def _height(corner: tuple[float, float]) -> float:
 
 
 def _is_hit(region: Region, *, x: float, y: float, reach: float) -> bool:
-    """Return whether a point whose box was hit is hit itself."""
+    """Return whether a point inside a region's box hits the region itself."""
     polygon = region.polygon
     if not polygon or is_inside(polygon, x=x, y=y):
         return True

@@ -1,4 +1,4 @@
-"""How the views of each scene stand, as the user chose it."""
+"""The layout of views that the user chose for each scene."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from widgets.stage.arrangement import LAYOUTS, Layout, layouts_for
 
 SCENES = "stage/scene_layouts"
 MAX_SCENES = 500
-"""Scenes that are remembered, those chosen last; each takes about 50 bytes of the settings."""
+"""Maximum number of remembered scenes, the latest ones; each takes about 50 bytes of the settings."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,7 +20,10 @@ class _SceneLayout:
 
 
 class ViewLayouts:
-    """The layout of each scene; a scene without one has that of the last scene with as many views."""
+    """The layout of each scene.
+
+    A scene without a layout uses that of the last scene with the same number of views.
+    """
 
     def __init__(self) -> None:
         self._scenes: dict[str, _SceneLayout] = {}
@@ -29,7 +32,7 @@ class ViewLayouts:
         self._settings: Settings | None = None
 
     def remember_in(self, settings: Settings) -> None:
-        """Read what was chosen before, and keep what is chosen from now on."""
+        """Load the saved layouts, and save changes to these settings."""
         self._settings = settings
         for line in reversed(settings.texts(SCENES)):
             scene, count, layout, *main = (*line.split("\t"), "", "")
@@ -37,30 +40,30 @@ class ViewLayouts:
                 self._scenes[scene] = _SceneLayout(layout=layout, main=main[0], count=int(count))
 
     def layout_of(self, scene: str, *, count: int) -> Layout:
-        """Return how views stand.
+        """Return the layout of a scene.
 
         Args:
-            scene: Id of the scene, "" for none.
+            scene: Id of the scene, or "".
             count: Number of its views.
         """
         kept = self._settings.text(_name(count)) if self._settings is not None else ""
         own = self._scenes.get(scene)
-        # A scene that has got another view since is like a new one.
+        # A scene that has received another view since is treated as new.
         wanted = own.layout if own is not None and own.count == count else self._counts.get(count, kept)
         return next((layout for layout in layouts_for(count) if layout == wanted), "best")
 
     def main_of(self, scene: str) -> str:
-        """Return the name of the large view of a scene, "" for its first; the last one for a new scene."""
+        """Return the name of a scene's large view, "" for the first; a new scene uses the last choice."""
         own = self._scenes.get(scene)
         return own.main if own is not None else self._main
 
     def keep(self, scene: str, *, layout: Layout, main: str, count: int) -> None:
-        """Remember how the views of a scene stand.
+        """Save the layout of a scene.
 
         Args:
             scene: Id of the scene.
             layout: The layout.
-            main: Name of the large view, "" where all are equal.
+            main: Name of the large view, "" if all are equal.
             count: Number of its views.
         """
         self._counts[count], self._main = layout, main

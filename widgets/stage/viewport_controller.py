@@ -1,4 +1,4 @@
-"""How a stage is looked at: zoom, place, views together or each alone, and how they stand."""
+"""Zoom, pan and layout of the views of a stage, each view alone or all together."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KEY_ZOOM = 1.25
 
 
 class ViewportController(QObject):
-    """Does what keys and buttons want to see."""
+    """Executes the viewing actions of a stage."""
 
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
@@ -37,27 +37,27 @@ class ViewportController(QObject):
         stage.installEventFilter(self)
 
     def remember_in(self, settings: Settings) -> None:
-        """Keep how views stand, by scene and by their number, with what the window remembers."""
+        """Load and save the layouts of scenes with these settings."""
         self._layouts.remember_in(settings)
 
     def fit(self) -> None:
-        """Show whole pictures."""
+        """Fit the whole images."""
         self._look(lambda canvas: canvas.lens.fitted())
 
     def show_pixels(self) -> None:
-        """Show a pixel for a pixel, around the pointer where it is in the view."""
+        """Show one image pixel per device pixel, around the pointer if it is in the view."""
         self._look(lambda canvas: canvas.lens.zoomed(1.0 / canvas.lens.zoom, at=_anchor(canvas)))
 
     def zoom_in(self) -> None:
-        """Show things larger."""
+        """Zoom in."""
         self._look(lambda canvas: canvas.lens.zoomed(KEY_ZOOM))
 
     def zoom_out(self) -> None:
-        """Show things smaller."""
+        """Zoom out."""
         self._look(lambda canvas: canvas.lens.zoomed(1 / KEY_ZOOM))
 
     def show_selected(self) -> None:
-        """Look at what is selected, in every view that has it or something linked with it."""
+        """Show the selection in every view that has a selected region or one linked with it."""
         wanted = self._with_links()
         for canvas in self._stage.canvases:
             found = [region.box for one in wanted if (region := canvas.marks.region(one)) is not None]
@@ -68,16 +68,16 @@ class ViewportController(QObject):
         self._stage.looked.emit()
 
     def toggle_together(self) -> None:
-        """Zoom and pan all views together from now on, or each alone."""
+        """Toggle whether all views zoom and pan together."""
         self.is_together = not self.is_together
         if self._stage.front is not None:
             self.follow(self._stage.front)
 
     def follow(self, leader: StageCanvas) -> None:
-        """Let the other views show what one does, where they are moved together.
+        """Apply the view transform of one view to the others, if views are moved together.
 
-        Each follows what the leader shows now, not what it showed before: nothing adds up, and what a
-        follower cannot show it does not hand on.
+        Followers are computed from the leader's current transform, not from their own previous ones, so that
+        clamping and rounding errors do not accumulate.
         """
         for canvas in self._stage.canvases if self.is_together else ():
             if canvas is not leader:
@@ -86,24 +86,24 @@ class ViewportController(QObject):
         self._stage.looked.emit()
 
     def ground_between(self, here: StageCanvas, there: StageCanvas) -> PlaneTransform | None:
-        """Return the way over the ground from one view's pixels to another's, None where it is not known."""
+        """Return the ground-plane transform from one view's pixels to another's, or None if it is unknown."""
         scene = self._stage.shown.scene if self._stage.shown is not None else None
         grounds = {view.medium: view.to_ground for view in scene.views} if scene is not None else {}
         return _way(grounds.get(here.medium, ()), grounds.get(there.medium, ()))
 
     def show_loupe(self) -> None:
-        """Show the pixels under the pointer enlarged, for as long as the key is held."""
+        """Show the loupe while its key is held."""
         self.loupes.is_shown = True
         self.place_loupes()
 
     def hide_loupe(self) -> None:
-        """Put the loupes away."""
+        """Hide the loupes."""
         if self.loupes.is_shown:
             self.loupes.is_shown = False
             self.place_loupes()
 
     def place_loupes(self) -> None:
-        """Put the loupes, and the crosses that stand for the pointer in other views, where the pointer is."""
+        """Move loupes and cross cursors to the pointer and its corresponding points."""
         found = {
             canvas: place for canvas in self._stage.canvases if (place := self._place_in(canvas)) is not None
         }
@@ -111,7 +111,7 @@ class ViewportController(QObject):
         self.loupes.place(found if self.loupes.is_shown else {})
 
     def next_layout(self) -> None:
-        """Let the views stand in the next way that looks different; it is remembered for so many views."""
+        """Switch to the next layout that differs; it is saved for this number of views."""
         stage, before = self._stage, self.places()
         known = layouts_for(len(stage.canvases))
         at = known.index(self.layout)
@@ -123,7 +123,7 @@ class ViewportController(QObject):
         stage.lay_out()
 
     def step_view(self, step: str) -> None:
-        """Give the keyboard to the next view ("1") or the one before ("-1"); where one is large, to that."""
+        """Set the keyboard focus to the next ("1") or previous ("-1") view; an enlarged view is replaced."""
         stage = self._stage
         if not stage.canvases or stage.front is None:
             return
@@ -132,14 +132,14 @@ class ViewportController(QObject):
         stage.focus_view()
 
     def bring(self, canvas: StageCanvas) -> None:
-        """Let keys and frame numbers be about a view; where one is large, it is this one from now on."""
+        """Make a view the front one, which keys and frame numbers refer to; an enlarged view is replaced."""
         self._stage.bring_forward(canvas)
         if self._stage.large is not None:
             self._stage.make_large(canvas)
         self._stage.looked.emit()
 
     def bring_front(self, canvas: StageCanvas) -> bool:
-        """Make a view of the strip the large one; tell whether the layout has a strip and it was in it."""
+        """Enlarge a view from the strip; return whether the layout has a strip and the view was in it."""
         if self.layout != "front" or self._stage.large is not None or canvas is self._main_canvas():
             return False
         self._keep_layout(self.layout, main=canvas)
@@ -148,11 +148,11 @@ class ViewportController(QObject):
 
     @property
     def layout(self) -> Layout:
-        """How the views stand."""
+        """The current layout."""
         return self._layouts.layout_of(self._stage.scene, count=len(self._stage.canvases))
 
     def places(self) -> list[QRect]:
-        """Return where the views belong in the stage, an invalid place for one that is out of sight."""
+        """Return the rectangles of the views in the stage, invalid for hidden views."""
         stage = self._stage
         corner = stage.mapTo(stage.window(), QPoint(0, 0))
         grid = pixel_grid(stage.devicePixelRatioF(), x=corner.x(), y=corner.y())
@@ -169,7 +169,7 @@ class ViewportController(QObject):
         )
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Lay out anew on a screen of another scale."""
+        """Update the layout on a change to a screen with another scale."""
         if event.type() == QEvent.Type.DevicePixelRatioChange:
             self._stage.lay_out()
             for canvas in self._stage.canvases:
@@ -188,7 +188,8 @@ class ViewportController(QObject):
         way, lens = self.ground_between(leader, canvas), leader.lens
         if way is None:
             return canvas.lens.like(lens)
-        # A place above the horizon, or behind the other camera, is nowhere in its picture: it waits.
+        # A point above the horizon, or behind the other camera, has no position in the image: the view does
+        # not move.
         place, scale = way.point(lens.x, lens.y), way.scale_at(lens.x, lens.y)
         return canvas.lens.led(lens, x=place[0], y=place[1], scale=scale) if place and scale else canvas.lens
 
