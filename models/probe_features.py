@@ -84,7 +84,7 @@ def encode(questions: Sequence[BlindQuestion], *, progress: Progress) -> Feature
         progress: Counts questions.
 
     Raises:
-        Cancelled: The user stopped it.
+        Cancelled: The user cancelled the operation.
     """
     hashes: list[Hashes] = []
     values: list[NDArray[np.float64]] = []

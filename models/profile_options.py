@@ -1,4 +1,4 @@
-"""Options of a model's profile, read into a record: what a user misspelt is named, not passed over."""
+"""Options of a model's profile, read into a record: what a user misspelt is named, not skipped."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class TextProbe:
 
         Raises:
             UserError: There are too few questions to learn from some and guess the others, or one has no key.
-            Cancelled: The user stopped it.
+            Cancelled: The user cancelled the operation.
         """
         _require_sound(questions)
         parts = folds_of(questions, folds=self._folds, seed=self._seed)
@@ -98,7 +98,7 @@ class TextProbe:
             progress: Counts steps of training.
 
         Raises:
-            Cancelled: The user stopped it.
+            Cancelled: The user cancelled the operation.
         """
         by_task: dict[str, list[tuple[BlindQuestion, ProbeScore]]] = defaultdict(list)
         pairs = list(zip(questions, scores, strict=True))

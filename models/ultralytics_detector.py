@@ -201,5 +201,5 @@ def _device(wanted: str, *, has_cuda: bool) -> str:
 
 
 def _is_memory(error: Exception) -> bool:
-    """Tell whether a device was out of memory for now, as it is while another program uses it."""
+    """Return whether a device was out of memory for now, as it is while another program uses it."""
     return type(error).__name__ == "OutOfMemoryError"

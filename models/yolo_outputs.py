@@ -161,7 +161,7 @@ class Outputs:
 
 
 def _are_apart(arrays: Sequence[Array]) -> bool:
-    """Tell whether boxes are in one output and their scores in another."""
+    """Return whether boxes are in one output and their scores in another."""
     return len(arrays) > 1 and any(array.ndim == 3 and array.shape[-1] == 4 for array in arrays)
 
 

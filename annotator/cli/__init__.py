@@ -11,7 +11,7 @@ VERBS = (
 
 
 def is_misspelt_verb(argument: str) -> bool:
-    """Tell whether an argument can only be meant as a verb: no option, and no path of a file."""
+    """Return whether an argument can only be meant as a verb: no option, and no path of a file."""
     path = Path(argument)
     is_name = not argument.startswith("-") and path.name == argument and not path.suffix
     return is_name and argument not in VERBS and not path.exists()

@@ -101,8 +101,7 @@ class MoveRegions(Command):
                 corners = moved_outline(region.polygon, before=region.box, after=box)
                 yield Edit(entity="region", entity_id=region_id, field="polygon", value=corners)
                 if rectangle_of(corners) is not None:
-                    # A change of size affects a rotated box as a whole, and corners outside the image are
-                    # moved into it.
+                    # For a rotated box a change of size changes the corners too; the box must match them.
                     box = clip_to_image(bounds(corners), medium=reader.require(Medium, region.medium))
             yield Edit(entity="region", entity_id=region_id, field="box", value=box)
 

@@ -38,9 +38,11 @@ side.
 Above it the poses are rejected: the ground may not be at height 0.
 """
 CLEARLY_PX = 1.0
-"""Factor by which lower edges must fit better than centres: for boxes of equal size both fit equally well."""
+"""Pixels by which lower edges must fit better than centres: for boxes of equal size both fit equally well."""
 STILL_M, STILL_TURN = 0.05, 1e-4
-"""A camera whose movement and rotation (1 minus the dot product of quaternions) are smaller is static."""
+"""A camera that moves (metres) and turns (1 minus the dot product of quaternions) less than this is
+static.
+"""
 PICTURES = frozenset({"image", "depth", "map"})
 UPWARDS = "east-north-up"
 """The only axis convention in which orientations certainly start at the camera and z = 0 is the ground."""

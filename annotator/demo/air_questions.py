@@ -203,7 +203,7 @@ def _categories(takings: Takings) -> set[str]:
 
 
 def _supports(judged: Judgement, reason: str) -> bool:
-    """Tell whether a view gives any cause for a reason; such a reason is no wrong option."""
+    """Return whether a view gives any cause for a reason; such a reason is no wrong option."""
     return reason in judged.why or reason in judged.degradations
 
 

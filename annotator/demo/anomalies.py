@@ -56,7 +56,7 @@ class Anomaly:
     strength: float = 0.0
 
     def is_on(self, time_s: float) -> bool:
-        """Tell whether it can be seen at a time."""
+        """Return whether it can be seen at a time."""
         return self.start_s <= time_s <= self.end_s
 
 

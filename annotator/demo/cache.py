@@ -28,11 +28,11 @@ def bring_takings(order: Order, *, progress: Progress) -> Takings:
 
     Args:
         order: What is wanted, and where.
-        progress: Told of the shoot, and of files as they are copied.
+        progress: Advanced for the shoot, and of files as they are copied.
 
     Raises:
         OSError: The disk refused.
-        Cancelled: The user stopped it.
+        Cancelled: The user cancelled the operation.
     """
     root = data_folder() / _FOLDER
     kept = root / f"{order.size}-{order.seed}-{code_digest()}"

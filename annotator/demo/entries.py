@@ -58,7 +58,7 @@ class EnterTruth(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("add_demo_scenes", count=len(self.takings.moments()))
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:  # noqa: ARG002 - the signature of commands
@@ -317,7 +317,7 @@ class GatherScenes(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("gather_demo_scenes")
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
@@ -363,7 +363,7 @@ class EnterItems(Command):
 
     @property
     def summary(self) -> CommandSummary:
-        """What it does, for the undo menu."""
+        """The text for the undo menu."""
         return CommandSummary.of("add_demo_items", count=len(self.posed))
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:

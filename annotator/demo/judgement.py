@@ -144,7 +144,7 @@ def _helped(picture: Picture, vehicles: Sequence[Sight], partners: Sequence[Pict
 
 
 def _shows(partner: Picture, sight: Sight) -> bool:
-    """Tell whether a partner, itself without fault, shows a thing well."""
+    """Return whether a partner, itself without fault, shows a thing well."""
     # By the number of the mover: both views know the same world.
     return not partner.shot.faults and any(
         s.mover.number == sight.mover.number and s.shown > PLAIN and s.pixels >= _WORTH_PX

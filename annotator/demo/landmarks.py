@@ -44,6 +44,6 @@ class District:
     area: Rectangle
 
     def holds(self, x_m: float, y_m: float) -> bool:
-        """Tell whether a ground point lies in it."""
+        """Return whether a ground point lies in it."""
         along, across = self.area.offset(x_m, y_m)
         return abs(along) <= self.area.length_m / 2 and abs(across) <= self.area.width_m / 2

@@ -67,7 +67,7 @@ def _plain(picture: Picture) -> list[Sight]:
 
 
 def is_vehicle(sight: Sight) -> bool:
-    """Tell whether a sight is of a vehicle."""
+    """Return whether a sight is of a vehicle."""
     return sight.mover.kind != "person"
 
 

@@ -62,7 +62,7 @@ def make_demo(folder: Path, *, progress: Progress, seed: int = SEED, size: Size 
 
     Args:
         folder: The folder to be.
-        progress: Told of each step; can cancel it.
+        progress: Advanced for each step; can cancel it.
         seed: Seed of the city; the same seed and size give the same pictures and clips, byte for byte.
         size: ``small``: 13 pictures, in seconds; ``standard``: scenes, clips and maps for all task sets;
             ``large``: more of them.
@@ -73,7 +73,7 @@ def make_demo(folder: Path, *, progress: Progress, seed: int = SEED, size: Size 
     Raises:
         UserError: The folder holds something else.
         EnvironmentFailure: The disk refused; nothing is left.
-        Cancelled: The user stopped it; nothing is left.
+        Cancelled: The user cancelled the operation; nothing is left.
     """
     project = folder / PROJECT_FILE
     if project.is_file():

@@ -198,7 +198,7 @@ def _capture_place(one: Marked, two: Marked) -> Iterator[Row]:
         yield _row("A2G_View_Translation", "view_translation", images, key, _AS_REGION)
     for number in ranked.tolist():
         direction = path_direction(ground, one.sights[number])
-        # The nearest region whose direction is clear; one that lies between two arrows is passed over.
+        # The nearest region whose direction is clear; one that lies between two arrows is skipped.
         if direction:
             question = (
                 f"{ask(TASK_SET, 'path_planning')} Image 1 is the aerial picture; the region is "

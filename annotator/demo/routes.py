@@ -148,7 +148,7 @@ def standing(*, x_m: Sequence[float], y_m: Sequence[float], turn_deg: Sequence[f
 
 
 def is_green(time_s: float, *, crossing: Crossing, street: Street) -> bool:
-    """Tell whether a street may go at a crossing with lights.
+    """Return whether a street may go at a crossing with lights.
 
     Args:
         time_s: World time.
@@ -299,7 +299,7 @@ class _Rule:
     """Numbers of the lanes that go first, with the place of the crossing on each."""
 
     def is_closed(self, time_s: float, road: _Road) -> bool:
-        """Tell whether one has to wait."""
+        """Return whether one has to wait."""
         if self.crossing is None or self.street is None:
             return True
         if self.crossing.has_lights:

@@ -98,7 +98,7 @@ def shoot(order: Order, *, progress: Progress, workers: int = WORKERS) -> Taking
 
     Raises:
         OSError: The disk refused.
-        Cancelled: The user stopped it; no process is left, files may be.
+        Cancelled: The user cancelled the operation; no process is left, files may be.
     """
     parts = _parts(order)
     progress.begin("Taking pictures", total=sum(part.cost for part in parts))

@@ -216,13 +216,13 @@ class Terrain:
         return Window(rows=rows, columns=columns, along_m=along, across_m=across, inside=inside)
 
     def holds(self, x_m: float, y_m: float) -> bool:
-        """Tell whether a point lies on the terrain."""
+        """Return whether a point lies on the terrain."""
         row, column = (y_m - self.north_m) * CELLS_PER_M, (x_m - self.west_m) * CELLS_PER_M
         rows, columns = self.body.shape
         return bool(0 <= row < rows and 0 <= column < columns)
 
     def is_clear(self, x_m: float, y_m: float, *, radius_m: float, materials: Iterable[Material]) -> bool:
-        """Tell whether all cells of a square around a point are of given materials."""
+        """Return whether all cells of a square around a point are of given materials."""
         window = self.window(Rectangle(x_m=x_m, y_m=y_m, length_m=2 * radius_m, width_m=2 * radius_m))
         found = self.material[window.rows, window.columns]
         return bool(found.size) and bool(np.isin(found, [int(m) for m in materials]).all())

@@ -341,7 +341,7 @@ def _blocks(street: Street, plan: Plan) -> list[tuple[float, float]]:
 
 
 def _stands_free(terrain: Terrain, mover: Mover) -> bool:
-    """Tell whether a mover stands on open ground; one under a crown or in a house is left out."""
+    """Return whether a mover stands on open ground; one under a crown or in a house is left out."""
     if not terrain.holds(mover.x_m, mover.y_m):
         return False
     window = terrain.window(mover.plan)

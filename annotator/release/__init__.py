@@ -1,1 +1,1 @@
-"""Releases: a frozen, hashed selection of a project's records in the form that a benchmark publishes."""
+"""Releases: a frozen, hashed selection of a project's records in the file format of a benchmark."""

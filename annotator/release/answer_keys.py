@@ -1,4 +1,4 @@
-"""Keys as a release writes them."""
+"""Answer keys as a release writes them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from annotator.domain.item import Item
 
 
 def canonical_key(item: Item) -> str:
-    """Return an item's key in the canonical text of its format, or as it is where it cannot be read.
+    """Return an item's answer key in the canonical text of its format, or unchanged if it cannot be read.
 
-    The key of an answer that is no text, such as a trajectory, is the name of what holds it.
+    An answer key that is not text, such as a trajectory, is written as the name of its record.
     """
     if not answers.is_known(item.answer_format):
         return item.answer_key

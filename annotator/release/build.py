@@ -1,4 +1,4 @@
-"""Freezing: gate, files, manifest, and the folder put in its place in one step."""
+"""Creation of a release: filter, files, manifest, and publication of the folder in one step."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ from annotator.store.reader import Reader
 
 @dataclass(frozen=True, kw_only=True)
 class ReleaseSettings:
-    """What to release.
+    """The settings of a release.
 
     Attributes:
         form: The form to write.
         selection: The filter that chooses the items.
-        include_flagged: Whether records with open errors are let through.
-        pictures: The pictures that lie beside the records, None for none.
+        include_flagged: Whether records with open errors are included.
+        pictures: The images written beside the records, None for none.
     """
 
     form: Exporter
@@ -57,12 +57,12 @@ class ReleaseSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class BuiltRelease:
-    """A release that is written but not yet in its place.
+    """A release that is written but not yet published.
 
     Attributes:
-        manifest: What it holds.
-        is_unchanged: Whether its place holds exactly this release already.
-        basis: What it was made from, to tell later whether it is still so.
+        manifest: Its contents.
+        is_unchanged: Whether the final path already contains exactly this release.
+        basis: The records it was made from, to detect later changes.
     """
 
     manifest: Manifest
@@ -71,11 +71,11 @@ class BuiltRelease:
     _folder: ReleaseFolder
 
     def publish(self) -> None:
-        """Put the folder in its place; nothing to do where it is there already.
+        """Move the folder to its final path; do nothing if it is there already.
 
         Raises:
-            EnvironmentFailure: The disk failed, or the place was taken meanwhile; nothing of the release is
-                left.
+            EnvironmentFailure: The disk failed, or the path came into use meanwhile; nothing of the release
+                is left.
         """
         if self.is_unchanged:
             return
@@ -87,25 +87,26 @@ class BuiltRelease:
 def build_release(
     reader: Reader, out: Path, *, order: ReleaseSettings, findings: Iterable[Finding] = (), progress: Progress
 ) -> Iterator[BuiltRelease]:
-    """Write a release beside its place; the block decides whether to publish it.
+    """Write a release beside its final path; the ``with`` block decides whether to publish it.
 
-    It may take minutes, so no transaction should wait for it: the block asks ``BuiltRelease.basis`` whether
-    the project is still what was written, and publishes in the transaction that enters the release.
+    Writing may take minutes, so no transaction should wait for it: the block checks with
+    ``BuiltRelease.basis`` that the project still matches the files, and publishes in the transaction that
+    enters the release.
 
-    The bytes depend on the records and the order alone: not on time, locale, time zone or hash seed. Pictures
-    depend on the files of the media too: those that are not here are listed.
+    The bytes depend only on the records and the settings, not on time, locale, time zone or hash seed. Images
+    depend on the media files too; missing ones are listed.
 
     Args:
-        reader: The project; it must show one and the same state throughout (``Reader.snapshot``).
-        out: The folder to be; it must not exist, be empty, or hold this very release.
-        order: What to release.
-        findings: What checks found, in any order; read only where flagged records stay out.
-        progress: Told of each record.
+        reader: The project; it must show one state throughout (``Reader.snapshot``).
+        out: The release folder; it must not exist, or be empty or contain exactly this release.
+        order: The settings of a release.
+        findings: Findings of checks, in any order; read only if flagged records are withheld.
+        progress: Advanced once per record.
 
     Raises:
-        UserError: The place is taken, or there is nothing to release.
+        UserError: The path is in use, or there is nothing to release.
         EnvironmentFailure: The disk failed; nothing of the release is left.
-        Cancelled: The user stopped it; nothing of the release is left.
+        Cancelled: The user cancelled the operation; nothing of the release is left.
     """
     with disk_errors(out):
         require_free_folder(out, marker=MANIFEST)
@@ -128,7 +129,8 @@ def build_release(
             shown = outcome.tally.media
             taken = write_images(reader, shown, order=order.pictures, folder=folder, progress=progress)
         manifest = _write_manifest(folder, order=order, outcome=outcome, pictures=taken)
-        # Of the same snapshot, and only now: which media the records show is known once they are written.
+        # From the same snapshot, and only now: the media of the records are known once the records are
+        # written.
         basis = ReleaseSnapshot.of(
             reader, form=order.form, selection=order.selection, media=outcome.tally.media.keys()
         )
@@ -137,15 +139,14 @@ def build_release(
 
 
 def create_filter(reader: Reader, *, order: ReleaseSettings, findings: Iterable[Finding]) -> ReleaseFilter:
-    """Return the gate with all that keeps records of a project out of a release."""
+    """Return the filter with all reasons to withhold records of a project."""
     gate = ReleaseFilter(include_flagged=order.include_flagged)
     if not order.include_flagged:
         # Dismissals first: they overrule the findings of checks.
         for state in ("dismissed", "open"):
             gate.add_flags(flag for flag in reader.find(Flag, state=state))
         gate.add_findings(findings)
-    # By the list's index: asking the items themselves would read all of them.
-    # Rejected items of a million would be read one by one otherwise.
+    # By the list's index: decoding the rejected items of a project of a million items would be slow.
     for rows in selected_rows(reader, ItemQuery(states=NEVER_RELEASED)):
         gate.add_states(rows)
     return gate
@@ -162,8 +163,8 @@ def _write_manifest(
     outcome: ExportResult,
     pictures: ReleasedImages | msgspec.UnsetType,
 ) -> Manifest:
-    """Bring the files to the disk, then the list of what was withheld, then the manifest."""
-    # What is quoted covers the data alone: a list of what is missing must not change it.
+    """Flush the files to disk, then write the list of withheld records, then the manifest."""
+    # The quoted digest covers the data alone: the list of withheld records must not change it.
     files, withheld = folder.finish(), outcome.withheld
     listed = _list_withheld(folder, withheld)
     manifest = Manifest(
@@ -178,7 +179,7 @@ def _write_manifest(
         withheld=Withheld(records=len(withheld), reasons=count_reasons(withheld), file=listed),
         pictures=pictures,
     )
-    # Last: a folder with a manifest is whole.
+    # Last: a folder with a manifest is complete.
     folder.file(MANIFEST).write(manifest.to_bytes())
     folder.finish()
     return manifest
@@ -196,13 +197,13 @@ def _list_withheld(folder: ReleaseFolder, withheld: list[WithheldRecord]) -> Rel
 
 
 def _is_there(out: Path, manifest: Manifest, *, progress: Progress) -> bool:
-    """Tell whether a folder holds this very release.
+    """Return whether a folder contains exactly this release.
 
     Raises:
-        UserError: It holds something else.
+        UserError: It contains something else; choose another folder.
     """
     if not out.exists() or not any(out.iterdir()):
-        # An empty folder may have been made by the dialog in which its place was chosen.
+        # An empty folder may have been created in the dialog in which the path was chosen.
         return False
     if (out / MANIFEST).read_bytes() == manifest.to_bytes() and not verify_release(out, progress=progress):
         return True

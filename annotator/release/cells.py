@@ -1,8 +1,8 @@
-"""CSV cells that no spreadsheet program takes for a formula, and back.
+"""Escaping of CSV cells that a spreadsheet program would run as formulas.
 
 A cell that begins with ``= + - @``, their full-width forms, a tab or a line end would be run as a
 formula by a spreadsheet program; an apostrophe before it makes it text. A cell that already has
-apostrophes before such a character gets one more, so that one is taken away again without doubt.
+apostrophes before such a character gets one more, so that unescaping is unambiguous.
 
 Source: OWASP, "CSV Injection", for the list of characters.
 """
@@ -19,7 +19,7 @@ _SPECIAL = re.compile(r'[,"\r\n]')
 
 
 def guard_cell(text: str) -> str:
-    """Return a cell as it is written: with one apostrophe more where it would start a formula."""
+    """Return a cell as written: with one more apostrophe if it would start a formula."""
     return MARK + text if _FORMULA.match(text) else text
 
 
@@ -33,6 +33,6 @@ def csv_line(cells: Sequence[str]) -> bytes:
 
 
 def _quoted(cell: str) -> str:
-    # The csv module of Python 3.11 leaves a carriage return unquoted, that of 3.13 does not; a
-    # release must not depend on it.
+    # Python 3.11's csv module leaves a carriage return unquoted, that of 3.13 quotes it; releases must not
+    # depend on it.
     return f'"{cell.replace(QUOTE, QUOTE * 2)}"' if _SPECIAL.search(cell) else cell

@@ -1,4 +1,4 @@
-"""What a form is: one way to write records down that other people's programs read."""
+"""The base classes of exporters, each of which writes one file format."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ def selected_items(reader: Reader, selection: ItemQuery) -> Iterator[Item]:
 
 @dataclass(frozen=True, kw_only=True)
 class ExportInput:
-    """What a release is made from.
+    """The input of an exporter.
 
     Attributes:
-        reader: The project, in one and the same state throughout.
-        gate: What keeps records out whatever the form.
+        reader: A reader that shows one state of the project throughout.
+        gate: The filter that applies to all forms.
         selection: The filter that chose the items.
-        progress: Told of each record.
-        is_shown: Whether the media of the members are wanted, in ``Tally.media``.
+        progress: Advanced once per record.
+        is_shown: Whether ``tally.media`` is to contain the media of the members.
     """
 
     reader: Reader
@@ -77,10 +77,10 @@ class ExportInput:
 
 @dataclass(frozen=True, kw_only=True)
 class ExportResult:
-    """What went into a release and what did not.
+    """The members of a release and the withheld records.
 
     Attributes:
-        tally: Numbers about the members.
+        tally: Counts of the members.
         withheld: The records kept out, in order of arrival.
     """
 
@@ -89,15 +89,15 @@ class ExportResult:
 
 
 class Exporter(ABC):
-    """One way to write a release.
+    """A file format of releases.
 
     Attributes:
-        id: What ``--form`` takes.
-        title: Name that people read.
-        files: Which files it writes, in words.
-        limits: What it cannot say, in words; such records are withheld.
-        holds_items: Whether it holds items, which checks look at.
-        carries_all: Whether it holds all that items stand on, whatever items are selected.
+        id: Value of ``--form``.
+        title: Displayed name.
+        files: Description of the files it writes.
+        limits: Description of what it cannot represent; such records are withheld.
+        holds_items: Whether it contains items, to which checks apply.
+        carries_all: Whether it contains all records that items refer to, whatever items are selected.
     """
 
     id: ClassVar[str]
@@ -108,7 +108,7 @@ class Exporter(ABC):
     carries_all: ClassVar[bool] = False
 
     def size(self, counts: Mapping[str, int], *, items: int) -> int:  # noqa: ARG002 - other forms count more
-        """Return the number of records that a release will step through, for the progress.
+        """Return the number of records that a release will process, for the progress.
 
         Args:
             counts: Records of each kind in the project.
@@ -121,8 +121,8 @@ class Exporter(ABC):
         """Write the files of a release into a folder.
 
         Raises:
-            UserError: The project has nothing that the form is for.
-            Cancelled: The user stopped it.
+            UserError: The project has no records of the form's kind.
+            Cancelled: The user cancelled the operation.
         """
 
 
@@ -130,7 +130,7 @@ class RecordExporter(Exporter, Generic[M]):
     """A form whose files are a sequence of records of one kind."""
 
     def write(self, material: ExportInput, *, folder: ReleaseFolder) -> ExportResult:
-        """Write the records that gate and form let through."""
+        """Write the records that the filter and the form permit."""
         members = ReleaseItems(
             self.records(material),
             form=self,
@@ -143,15 +143,15 @@ class RecordExporter(Exporter, Generic[M]):
 
     @abstractmethod
     def records(self, material: ExportInput) -> Callable[[], Iterator[M]]:
-        """Return what starts a pass over the records that the form is for."""
+        """Return a function that starts a pass over the records of the form."""
 
     @abstractmethod
     def write_members(self, members: ReleaseItems[M], *, folder: ReleaseFolder) -> None:
-        """Write the members in one pass, or in several."""
+        """Write the members in one or several passes."""
 
     @abstractmethod
     def refusal(self, record: M, *, lookup: RecordLookup) -> WithholdReason | None:
-        """Say why the form cannot hold a record; None where it can."""
+        """Return why the form cannot represent a record; None if it can."""
 
     @abstractmethod
     def member_name(self, record: M, *, lookup: RecordLookup) -> str:
@@ -162,7 +162,7 @@ class ItemExporter(RecordExporter[Item]):
     """A form that holds items."""
 
     def records(self, material: ExportInput) -> Callable[[], Iterator[Item]]:
-        """Return what starts a pass over the items selected."""
+        """Return a function that starts a pass over the selected items."""
         return material.items
 
     def member_name(self, record: Item, *, lookup: RecordLookup) -> str:  # noqa: ARG002 - labels need it
@@ -180,15 +180,15 @@ class LabelExporter(RecordExporter[EventLabel]):
         return counts["event_label"]
 
     def member_name(self, record: EventLabel, *, lookup: RecordLookup) -> str:
-        """Return the name of the picture that the label is about, with the ids of the source's form."""
+        """Return the name of the image of the label, with the ids of the original form."""
         medium = lookup.medium(record.medium)
         return f"{medium.name if medium else ''} {record.source_task} {record.source_annotation}"
 
     def records(self, material: ExportInput) -> Callable[[], Iterator[EventLabel]]:
-        """Return what starts a pass over all event labels.
+        """Return a function that starts a pass over all event labels.
 
         Raises:
-            UserError: Items were selected, of which this form knows nothing.
+            UserError: Items were selected; this form contains labels only.
         """
         if material.selection != EVERYTHING:
             raise UserError(
@@ -199,10 +199,10 @@ class LabelExporter(RecordExporter[EventLabel]):
 
 
 def refusal_of(problem: str, message: str) -> WithholdReason:
-    """Return the reason why a form cannot hold a record.
+    """Return the reason why a form cannot represent a record.
 
     Args:
         problem: Id of the reason within the form.
-        message: The reason in words, with the value that it is about.
+        message: The message, with the value concerned.
     """
     return WithholdReason(kind=f"form:{problem}", message=message)

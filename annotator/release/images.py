@@ -1,4 +1,4 @@
-"""The pictures of a release: what its records show, as a model gets it, each once."""
+"""The images of a release: each medium of its records once, as a model receives it."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from annotator.store.reader import Reader
 
 @dataclass(frozen=True, kw_only=True)
 class ImageSettings:
-    """Which pictures a release carries.
+    """The images that a release contains.
 
     Attributes:
-        rendering: What is drawn into them.
-        roots: Where the project's media lie on this machine.
-        most_frames: Most frames of one film, at even distances; 1 or more.
+        rendering: The overlay drawn into them.
+        roots: The media roots on this computer.
+        most_frames: Maximum number of frames per video, evenly spaced; 1 or more.
     """
 
     rendering: Rendering
@@ -48,22 +48,22 @@ class ImageSettings:
 def write_images(
     reader: Reader, media: Iterable[str], *, order: ImageSettings, folder: ReleaseFolder, progress: Progress
 ) -> ReleasedImages:
-    """Write the pictures of media, and their list, into a release folder.
+    """Write the images of media, and their list, into a release folder.
 
-    Their names are numbers in the order of the media: a name must not tell what is seen. The same media,
-    marks and order give the same bytes.
+    File names are numbers in the order of the media, since a name must not reveal the content. The same
+    media, overlays and settings give the same bytes.
 
     Args:
         reader: The project.
         media: Ids of the media, each once.
-        order: Which pictures.
+        order: The image settings.
         folder: The release.
-        progress: Stepped once a medium.
+        progress: Advanced once per medium.
 
     Raises:
-        UserError: No medium has a picture here, or no frames are wanted.
-        EnvironmentFailure: The disk refused to take them.
-        Cancelled: The user stopped it.
+        UserError: No media file is available, or the number of frames is less than 1.
+        EnvironmentFailure: The files cannot be written.
+        Cancelled: The user cancelled the operation.
     """
     wanted = list(media)
     if order.most_frames < 1:
@@ -80,7 +80,8 @@ def write_images(
                 listed.write(msgspec.json.encode(entry) + b"\n", records=1)
         except UserError as error:
             name = medium.name if medium is not None else medium_id
-            # The frames before a damaged one are whole, and stay: 'missing' means not all of them are there.
+            # Frames before a damaged one are complete and are kept: ``missing`` means that not all frames are
+            # present.
             missing.append(MissingMedium(medium=name, why=error.message))
         progress.step()
     progress.end()
@@ -101,7 +102,7 @@ def write_images(
 
 @dataclass(frozen=True, kw_only=True)
 class _ImageWriter:
-    """What taking the pictures of one medium after the other needs."""
+    """The state of writing the images of several media."""
 
     reader: Reader
     order: ImageSettings
@@ -121,7 +122,7 @@ class _ImageWriter:
         )
         for visual in visuals:
             yield self._entry(medium, visual, place=place)
-            # Films take long: a cancel is heard between their frames.
+            # Videos take long, so cancellation is checked between frames.
             self.progress.step(0)
 
     def _entry(self, medium: Medium, visual: ModelImageFrame, *, place: int) -> ImageEntry:
@@ -142,20 +143,20 @@ class _ImageWriter:
 
 
 def _sound_file(medium: Medium, *, roots: MediaRoots, progress: Progress) -> Path | None:
-    """Return where the file or folder of a medium lies, None where it is nowhere.
+    """Return the path of a medium's file or folder, None if it is not found.
 
     Raises:
-        UserError: Another content lies there, or it cannot be read.
-        Cancelled: The user stopped it.
+        UserError: The file has other content, or it cannot be read.
+        Cancelled: The user cancelled the operation.
     """
     file = roots.file_of(medium.path or medium.name)
     if file is None or not medium.sha256 or not file.exists():
         return file
     try:
-        # The picture must be the one that people annotated, not what lies there by now.
+        # The image must be the annotated one, not another file that has replaced it.
         if content_digest(file, progress=progress) != medium.sha256:
             raise UserError("The content of the file has changed since it was imported.")
     except EnvironmentFailure as error:
-        # One file that the disk does not give is listed as missing; the rest of the release is written.
+        # An unreadable file is listed as missing; the rest of the release is written.
         raise UserError(error.message) from error
     return file

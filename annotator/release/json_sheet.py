@@ -12,7 +12,7 @@ import msgspec
 from annotator.release.release_folder import ReleaseFile
 
 LONGEST_STEM, MOST_BYTES = 80, 230
-"""Characters, and bytes, of a file name that a dataset may fill; names end at 255 bytes on every system."""
+"""Characters, and bytes, of a file name available for the dataset; file systems limit names to 255 bytes."""
 
 
 class JsonSheet:
@@ -20,7 +20,7 @@ class JsonSheet:
 
     Args:
         file: Where it goes.
-        head: Fields that stand before the list in an object around it, empty for a bare list.
+        head: Fields before the list in an enclosing object, empty for a bare list.
         field: Name of the list in that object, "" for a bare list.
     """
 
@@ -34,7 +34,7 @@ class JsonSheet:
     def add(self, record: dict[str, Any]) -> None:
         """Append a record."""
         text = msgspec.json.format(msgspec.json.encode(record), indent=2)
-        # Line ends inside strings are escaped, so each real one begins a line of the layout.
+        # Line ends inside strings are escaped, so each real line end belongs to the layout.
         indented = self._indent + text.replace(b"\n", b"\n" + self._indent)
         self._file.write(self._before + indented, records=1)
         self._before = b",\n"
@@ -45,14 +45,14 @@ class JsonSheet:
 
 
 def file_stem(dataset: str) -> str:
-    """Return a part of a file name that tells a dataset, on every system and never outside the folder.
+    """Return a file name part for a dataset that is valid on every system and cannot leave the folder.
 
-    A name that had to be changed gets a digest of the dataset behind it, so that two never meet.
+    If the name has to be changed, a digest of the dataset is appended, so that names never collide.
     """
-    # One spelling: macOS takes the two ways to write an é for one name, Linux for two.
+    # Normalise to NFC: macOS treats the two Unicode forms of an é as one name, Linux as two.
     normal = unicodedata.normalize("NFC", dataset)[:LONGEST_STEM]
     stem = "".join(ch if ch.isalnum() or ch in "._-" else "_" for ch in normal).strip(".")
-    # 80 characters of Chinese are 240 bytes, and the form puts something before and behind them.
+    # 80 Chinese characters are 240 bytes, and the form adds text before and after them.
     stem = stem.encode()[:MOST_BYTES].decode(errors="ignore")
     if stem == dataset:
         return stem
@@ -61,7 +61,7 @@ def file_stem(dataset: str) -> str:
 
 def whole(number: float) -> int | float:
     """Return a number as the published files spell it: 40 instead of 40.0."""
-    # Beyond 2**53 an integer would claim digits that the float never had.
+    # Above 2**53 an integer would show digits that the float does not represent.
     return int(number) if number.is_integer() and abs(number) < 2**53 else number
 
 

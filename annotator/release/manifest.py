@@ -1,4 +1,4 @@
-"""The manifest of a release folder: what is in it, what was kept out, and whether it is still so."""
+"""The manifest of a release folder: its contents, the withheld records, and its verification."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _PICTURE_NAME = re.compile(rf"{PICTURES}/[0-9_]+\.png")
 
 
 class Withheld(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
-    """What a gate kept out.
+    """The withheld records.
 
     Attributes:
-        records: Number of records kept out; each may have several reasons.
+        records: Number of withheld records; each may have several reasons.
         reasons: Number of records per reason.
-        file: The file that lists them, None where nothing was kept out.
+        file: The file that lists them, None if there are none.
     """
 
     records: int
@@ -40,10 +40,10 @@ class Withheld(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
 
 
 class MissingMedium(ValueObject, frozen=True, kw_only=True):
-    """A medium of which a release has no picture, or not all.
+    """A medium whose images are missing from a release, in part or in whole.
 
     Attributes:
-        medium: Its name, its id where the project does not know it.
+        medium: Its name, or its id if it is not in the project.
         why: The reason in words.
     """
 
@@ -52,16 +52,16 @@ class MissingMedium(ValueObject, frozen=True, kw_only=True):
 
 
 class ReleasedImages(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
-    """The pictures that lie beside the records, as a model gets them.
+    """The images of a release, as a model receives them.
 
     Attributes:
-        rendering: What is drawn into them: ``clean``, ``detected`` or ``annotated``.
-        renderer: What drew them; another one may give other pixels.
-        most_frames: Most frames of one film, at even distances.
-        media: Number of the media that the records show.
+        rendering: Overlay drawn into them: ``clean``, ``detected`` or ``annotated``.
+        renderer: Version of the renderer; another one may give other pixels.
+        most_frames: Maximum number of frames per video, evenly spaced.
+        media: Number of media that the records show.
         pictures: Number of pictures.
         file: Name of the file that lists them with their digests.
-        missing: The media without a picture here, in the order in which the records show them.
+        missing: The media with missing images, in the order of the records.
     """
 
     rendering: str
@@ -77,10 +77,10 @@ class ImageEntry(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
     """One line of ``pictures.jsonl``.
 
     Attributes:
-        file: The picture, below the release folder; its name says nothing of what is seen.
+        file: Path of the image in the release folder; its name does not reveal the content.
         medium: Name of the medium.
-        path: Where the records say that the medium lies, "" where they name no place.
-        dataset: The collection that the medium came with.
+        path: Path of the medium in the records, "" if they contain none.
+        dataset: The dataset of the medium.
         frame: Number of the frame in presentation order, None for stills.
         width_px: Width of the picture.
         height_px: Height of the picture.
@@ -100,19 +100,19 @@ class ImageEntry(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
 
 
 class Manifest(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
-    """What a release folder says about itself; no wall time, so that equal releases are equal.
+    """The manifest of a release; contains no time, so that equal releases have equal bytes.
 
     Attributes:
         form: Id of the form.
-        sha256: Digest over the files, ``release_digest``: the number to quote.
+        sha256: Digest over the files, ``release_digest``: the digest to quote.
         records: Number of records released.
         members_sha256: Digest over the members' ids in their order within each dataset.
         counts: Records per value of ``entity``, ``dataset``, ``task`` (``set/task``) and ``state``.
         files: The files, sorted by name.
         selection: The filter that chose the items.
-        include_flagged: Whether records with open errors were let through.
-        withheld: What was kept out, and why.
-        pictures: The pictures beside the records; left out where there are none.
+        include_flagged: Whether records with open errors were included.
+        withheld: The withheld records, with the reasons.
+        pictures: The images beside the records; omitted if there are none.
         kind: What the folder is.
         format_version: Version of this file's own form.
     """
@@ -142,12 +142,12 @@ class Manifest(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
 
 
 class ReleaseProblem(ValueObject, frozen=True, kw_only=True):
-    """One way in which a release folder is not what its manifest says.
+    """A difference between a release folder and its manifest.
 
     Attributes:
         file: Name of the file.
         kind: ``missing``, ``changed``, ``unexpected`` or ``unreadable``.
-        message: What is wrong, in words.
+        message: Description of the difference.
     """
 
     file: str
@@ -158,23 +158,23 @@ class ReleaseProblem(ValueObject, frozen=True, kw_only=True):
 def release_digest(files: Iterable[ReleasedFile]) -> str:
     """Return the digest over the files of a release.
 
-    It is what ``sha256sum FILE… | sha256sum`` prints for the files in the order of their names, so
-    that anybody can check it without Vantage.
+    It is what ``sha256sum FILE… | sha256sum`` prints for the files in the order of their names, so that it
+    can be verified without Vantage.
     """
-    # The digest names files too: exchanging two of them changes it.
+    # The digest includes file names, so exchanging two files changes it.
     listing = "".join(f"{file.sha256}  {file.name}\n" for file in sorted(files, key=lambda file: file.name))
     return hashlib.sha256(listing.encode()).hexdigest()
 
 
 def verify_release(folder: Path, *, progress: Progress | None = None) -> list[ReleaseProblem]:
-    """Compare a release folder with its manifest and return what differs, nothing for a sound release.
+    """Compare a release folder with its manifest and return the differences, none for a sound release.
 
     Args:
         folder: The release.
-        progress: Stepped once a file; None where nobody waits.
+        progress: Advanced once per file; None without a progress display.
 
     Raises:
-        Cancelled: The user stopped it.
+        Cancelled: The user cancelled the operation.
     """
     active_progress = progress or Progress()
     try:
@@ -185,13 +185,13 @@ def verify_release(folder: Path, *, progress: Progress | None = None) -> list[Re
         ]
     active_progress.begin(f"Verifying {folder.name}", total=len(manifest.all_files))
     problems = _file_problems(folder, manifest.all_files, active_progress)
-    # Of what the manifest says, not of the files: who changed a file and its entry alike is found out by the
-    # quoted number.
+    # Computed from the manifest, not from the files: if a file and its entry were changed together, the
+    # quoted digest no longer matches.
     if release_digest(manifest.files) != manifest.sha256:
         message = "The release digest does not match the files in the manifest."
         problems.append(ReleaseProblem(file=MANIFEST, kind="changed", message=message))
     known = {file.name for file in manifest.all_files}
-    # Also where a release claims to have none: their folder is then a stranger among its files.
+    # Also if a release claims to have no images: an image folder is then an unexpected file.
     if manifest.pictures is msgspec.UNSET:
         return problems + _unexpected(folder, known)
     return problems + _unexpected(folder, {*known, PICTURES}) + _picture_problems(folder, active_progress)
@@ -210,7 +210,7 @@ def read_manifest(folder: Path) -> Manifest:
         raise ValueError(f"it is larger than {MAX_MANIFEST_BYTES >> 20} MiB")
     manifest = msgspec.json.decode(path.read_bytes(), type=Manifest)
     for file in manifest.all_files:
-        # The manifest comes from other people: it may name no file but those beside it.
+        # The manifest is untrusted: it may name only files beside it.
         if file.name != Path(file.name).name or "\\" in file.name or file.name in {"", ".", ".."}:
             raise ValueError(f"it lists a file outside the folder: {file.name!r}")
     return manifest
@@ -233,7 +233,7 @@ def _file_problem(folder: Path, file: ReleasedFile, progress: Progress) -> Relea
     try:
         digest = content_digest(path, progress=progress)
     except EnvironmentFailure as error:
-        # One file that the disk does not give must not hide what is wrong with the others.
+        # One unreadable file must not hide the problems of the others.
         return ReleaseProblem(file=file.name, kind="unreadable", message=error.message)
     if digest == file.sha256:
         return None
@@ -244,12 +244,12 @@ def _file_problem(folder: Path, file: ReleasedFile, progress: Progress) -> Relea
 
 
 def _picture_problems(folder: Path, progress: Progress) -> list[ReleaseProblem]:
-    """Compare the pictures with their list; what is wrong with the list itself is told elsewhere."""
+    """Compare the images with their list; problems of the list itself are reported elsewhere."""
     try:
         listed = msgspec.json.Decoder(ImageEntry).decode_lines((folder / PICTURE_LIST).read_bytes())
     except (OSError, msgspec.MsgspecError):
         return []
-    # Names first: nothing is opened that a list of other people leads to.
+    # Check names first: an untrusted list must not lead to opening other files.
     strange = [entry.file for entry in listed if not _PICTURE_NAME.fullmatch(entry.file)]
     if strange:
         message = f"The list contains a file that is not an image of the release: {strange[0]!r}"

@@ -1,4 +1,4 @@
-"""How a release names the media that its records show."""
+"""Names of media in the records of a release."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _DRIVE_OR_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
 def is_safe_path(place: str) -> bool:
-    """Tell whether a text is a relative path, "/" between its parts, that cannot lead out of a folder."""
+    """Return whether a text is a relative path, with "/" as separator, that cannot leave a folder."""
     if not place or len(place) > LONGEST_PLACE or place != place.strip() or "\\" in place:
         return False
     parts = place.split("/")
@@ -22,18 +22,18 @@ def is_safe_path(place: str) -> bool:
 
 
 def release_path(medium: Medium) -> str:
-    """Return where a medium lies below the media root, or its name where no folder is known.
+    """Return the path of a medium below the media root, or its name if no folder is known.
 
     Returns:
-        A plain path; "" where it is none, since nobody should open what it leads to.
+        A relative path; "" if it would be unsafe to open.
     """
-    # A path of one part says no more than the name, and the name is what sources call it by.
+    # A path of one part contains no more than the name, and sources identify the medium by its name.
     place = medium.path if "/" in medium.path else medium.name
     return place if is_safe_path(place) else ""
 
 
 def release_paths(item: Item, *, lookup: RecordLookup) -> tuple[str, ...] | None:
-    """Return the places of all media that an item shows, None where one of them has none."""
+    """Return the paths of all media of an item, None if one of them has none."""
     media = lookup.media_of(item)
     places = tuple(release_path(medium) for medium in media or ())
     return places if media is not None and all(places) else None

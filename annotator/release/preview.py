@@ -1,4 +1,4 @@
-"""What a release would take, counted before it is made."""
+"""The counts of a release before it is created."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class ReleasePreview:
 
     @property
     def unaccepted(self) -> int:
-        """Number of those that nobody has accepted."""
+        """Number of releasable items that are not accepted yet."""
         return self.items - self.states.get(ACCEPTED, 0)
 
 
 def preview_release(reader: Reader, selection: ItemQuery) -> ReleasePreview:
-    """Count what a release of a selection would take."""
+    """Count the items that a release of a selection would contain."""
     # The facet is counted under the other filters only, so its own filter is applied here.
     facet = {count.value: count.count for count in reader.item_facets(selection)["state"]}
     wanted = selection.states or get_args(ItemState)

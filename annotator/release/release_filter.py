@@ -1,4 +1,4 @@
-"""The gate: which records are kept out of a release, and why."""
+"""The filter that withholds records from a release, with the reasons."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from annotator.domain.flag import Flag
 from annotator.domain.record import Record, ValueObject
 
 NEVER_RELEASED = ("rejected", "filtered")
-"""States that no parameter lets through: people, or the blind filter, took these items out."""
+"""States that no parameter includes: users, or the blind filter, excluded these items."""
 
 
 class Finding(Protocol):
-    """What the gate needs to know of a check's finding."""
+    """The attributes of a check's finding that the filter reads."""
 
     @property
     def check(self) -> str:
@@ -22,7 +22,7 @@ class Finding(Protocol):
 
     @property
     def entity(self) -> str:
-        """Kind of the record, or ``task`` for what is said about all items of a task."""
+        """Kind of the record, or ``task`` for a finding about all items of a task."""
 
     @property
     def severity(self) -> str:
@@ -38,7 +38,7 @@ class Finding(Protocol):
 
 
 class HasState(Protocol):
-    """What the gate needs to know of an item: a row of a list will do."""
+    """The attributes of an item that the filter reads; a row of a list has them."""
 
     @property
     def id(self) -> str:
@@ -50,7 +50,7 @@ class HasState(Protocol):
 
 
 class WithholdReason(ValueObject, frozen=True, kw_only=True):
-    """One reason why a record is kept out.
+    """One reason why a record is withheld.
 
     Attributes:
         kind: ``state:rejected``, ``flag:KIND``, ``check:ID`` or ``form:ID``; the manifest counts by it.
@@ -66,9 +66,9 @@ class WithheldRecord(ValueObject, frozen=True, kw_only=True):
 
     Attributes:
         entity: ``item`` or ``event_label``.
-        name: Public id of an item, or where an event label stands in its source.
+        name: Public id of an item, or the position of an event label in its source.
         task: ``set/task`` of an item, "" for an event label.
-        reasons: Why it is kept out.
+        reasons: The reasons why it is withheld.
     """
 
     entity: Literal["item", "event_label"]
@@ -78,10 +78,10 @@ class WithheldRecord(ValueObject, frozen=True, kw_only=True):
 
 
 class ReleaseFilter:
-    """Collects reasons before a release and answers for each record.
+    """Collects the reasons to withhold records, and decides for each record.
 
-    Memory grows with the records that have a reason, not with the project: about 130 bytes for each
-    that its state keeps out.
+    Memory grows with the records that have a reason, not with the project: about 130 bytes for each record
+    withheld by its state.
     """
 
     def __init__(self, *, include_flagged: bool = False) -> None:
@@ -90,10 +90,10 @@ class ReleaseFilter:
         self._decided: set[tuple[str, str]] = set()
 
     def add_flags(self, flags: Iterable[Flag]) -> None:
-        """Take in flags on items: open errors keep them out, dismissed ones overrule the check of their kind.
+        """Add flags on items: open errors withhold them, dismissed ones overrule the check of their kind.
 
-        Event labels are what items are made from, and go out with their open questions: a gate for
-        them would leave scenes with missing views.
+        Event labels are the source of items and are released with their open questions: withholding some
+        would leave scenes with missing views.
         """
         for flag in flags:
             if flag.entity != "item":
@@ -104,7 +104,7 @@ class ReleaseFilter:
                 self._add(flag.target, WithholdReason(kind=f"flag:{flag.kind}", message=flag.message))
 
     def add_findings(self, findings: Iterable[Finding]) -> None:
-        """Take in findings of checks, after the flags: errors that nobody dismissed keep their record out."""
+        """Add findings of checks, after the flags: errors that are not dismissed withhold their record."""
         if self.include_flagged:
             return
         for finding in findings:
@@ -114,27 +114,27 @@ class ReleaseFilter:
                 )
 
     def add_states(self, items: Iterable[HasState]) -> None:
-        """Keep out items whose state is never released."""
-        # One reason for all items of a state: there may be as many of them as the project has items.
+        """Withhold items whose state is never released."""
+        # One shared reason for all items of a state: there may be as many as the project has items.
         reasons = {
             state: (WithholdReason(kind=f"state:{state}", message=f"The item is {state}."),)
             for state in NEVER_RELEASED
         }
         for item in items:
-            # States first: what people decided is told before what a check found.
+            # States first: a user's decision is listed before a check's finding.
             self._reasons[item.id] = reasons[item.state] + self._reasons.get(item.id, ())
 
     def reasons(self, record: Record) -> tuple[WithholdReason, ...]:
-        """Return why a record is kept out, nothing where it may pass."""
+        """Return why a record is withheld, nothing if it is permitted."""
         return self._reasons.get(record.id, ())
 
     @property
     def withheld_ids(self) -> KeysView[str]:
-        """Ids of the records that are kept out."""
+        """Ids of the withheld records."""
         return self._reasons.keys()
 
     def _is_settled(self, finding: Finding) -> bool:
-        """Tell whether somebody dismissed what a check found, or its flag keeps the record out already."""
+        """Return whether a finding was dismissed, or its flag withholds the record already."""
         if (finding.target, finding.check) in self._decided:
             return True
         return any(reason.kind == f"flag:{finding.check}" for reason in self._reasons.get(finding.target, ()))

@@ -1,4 +1,4 @@
-"""A release folder: written beside its place under a passing name, then put there in one step."""
+"""A release folder: written beside its final path under a temporary name, then renamed in one step."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from annotator.domain.release import ReleasedFile
 from annotator.errors import EnvironmentFailure, UserError
 
 CHUNK_BYTES = 1 << 20
-"""Bytes gathered before they are handed to the writing thread."""
+"""Bytes collected before they are passed to the writer thread."""
 FEW_PARTS = 16
 MAX_WAITING = 8
-"""Chunks that may wait for the disk; bounds the memory of a fast producer before a slow disk."""
+"""Chunks that may wait for the disk; bounds the memory if records are produced faster than written."""
 SYNC_EVERY_BYTES = 64 << 20
-"""Bytes after which the disk is made to catch up, so that the last fsync of a big file is short."""
+"""Bytes between two fsync calls, so that the last fsync of a large file is short."""
 FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
 @contextmanager
 def disk_errors(path: Path) -> Iterator[None]:
-    """Say a failure of the disk in words.
+    """Convert errors of the disk into messages.
 
     Raises:
         EnvironmentFailure: The disk failed; nothing of the release is left.
@@ -58,7 +58,8 @@ class _WriterThread:
         self._waiting: deque[Future[None]] = deque()
 
     def enqueue(self, work: Callable[[], None]) -> None:
-        # Waits for the oldest, whose error is raised here: the next records need not be fetched any more.
+        # Waits for the oldest chunk, whose error is raised here: after it no further records need to be
+        # fetched.
         while len(self._waiting) >= MAX_WAITING:
             self._waiting.popleft().result()
         self._waiting.append(self._pool.submit(work))
@@ -76,17 +77,17 @@ class ReleaseFile:
 
     def __init__(self, path: Path, *, writer: _WriterThread) -> None:
         self._path, self._writer = path, writer
-        # Exclusive: two datasets whose names a file system takes for one must not share a file. Unbuffered:
-        # a buffer would try again to write what a full disk refused while the file is closed.
+        # Exclusive: two datasets whose names a file system treats as equal must not share a file. Unbuffered:
+        # on close, a buffer would try again to write what a full disk refused.
         self._file = path.open("xb", buffering=0)
-        # While the bytes pass: a release of gigabytes is not read again to be quoted.
+        # Hashed while writing, so that a release of gigabytes is not read again.
         self._hash = hashlib.sha256()
         self._parts: list[bytes] = []
         self._gathered = self._unsynced = 0
         self.bytes = self.records = 0
 
     def write(self, data: bytes, *, records: int = 0) -> None:
-        """Append bytes that hold so many more records."""
+        """Append bytes that contain the given number of records."""
         self._parts.append(data)
         self._gathered += len(data)
         self.bytes += len(data)
@@ -95,21 +96,21 @@ class ReleaseFile:
             self._hand_over()
 
     def finish(self) -> None:
-        """Hand the rest over to the disk; nothing may be written afterwards."""
+        """Pass the rest to the disk; nothing may be written afterwards."""
         self._hand_over()
         self._writer.enqueue(self._sync)
 
     def entry(self) -> ReleasedFile:
-        """Return what the manifest says about the file, once the writer thread has finished."""
+        """Return the manifest entry of the file, once the writer thread has finished."""
         digest = self._hash.hexdigest()
         return ReleasedFile(name=self._path.name, sha256=digest, bytes=self.bytes, records=self.records)
 
     def close(self) -> None:
-        """Let go of the file; may be called twice."""
+        """Close the file; may be called twice."""
         self._file.close()
 
     def _hand_over(self) -> None:
-        # A few big parts are written as they are; copying them together would cost more than the calls.
+        # Large parts are written as they are; joining them would cost more than the additional calls.
         chunks = self._parts if len(self._parts) <= FEW_PARTS else [b"".join(self._parts)]
         self._parts = []
         self._gathered = 0
@@ -119,7 +120,7 @@ class ReleaseFile:
         for chunk in chunks:
             self._hash.update(chunk)
             rest = memoryview(chunk)
-            # An unbuffered file may take less than it was given, which is how a full disk announces itself.
+            # An unbuffered file may accept fewer bytes than given: that is how a full disk appears.
             while rest:
                 rest = rest[self._file.write(rest) :]
             self._unsynced += len(chunk)
@@ -132,15 +133,15 @@ class ReleaseFile:
 
 
 class ReleaseFolder:
-    """Files that appear under their folder's name together or not at all.
+    """Files that are published together under their folder's name, or not at all.
 
-    Use it as a context manager: whatever was not published when the block ends is gone. What a process left
-    that was killed in its block, the next release to the same place takes away.
+    Use it as a context manager: files not published when the block ends are deleted. Files left by a killed
+    process are deleted by the next release to the same path.
     """
 
     def __init__(self, out: Path) -> None:
         self.out = out.resolve()
-        # Beside its place and not in a temporary folder: only on one disk is a rename one step.
+        # Beside the final path, not in a temporary folder: renaming is atomic only within one file system.
         self.path = self.out.parent / f".{self.out.name}.{new_id()}.part"
         self._files: dict[str, ReleaseFile] = {}
         self._folders = {self.path}
@@ -155,7 +156,7 @@ class ReleaseFolder:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # The thread may still be writing: files are closed once it has ended.
+        # The thread may still be writing: files are closed after it has ended.
         self._writer.close()
         for file in self._files.values():
             file.close()
@@ -171,23 +172,24 @@ class ReleaseFolder:
         return self._files[name]
 
     def put(self, name: str, content: bytes) -> ReleasedFile:
-        """Write a file whole; unlike ``file`` nothing stays open, so that there may be many.
+        """Write a complete file; unlike with ``file`` it is closed at once, so that there may be many.
 
         Args:
-            name: Its name, "/" between folders; they are made.
-            content: What it holds.
+            name: Its name, with "/" between folders, which are created.
+            content: The bytes.
         """
         path = self.path / name
         if path.parent not in self._folders:
             path.parent.mkdir(parents=True)
             self._folders.add(path.parent)
         self._writer.enqueue(lambda: _write_whole(path, content))
-        # Digested here and not on the writer thread: the manifest needs the digest before that has finished.
+        # Hashed here, not on the writer thread: the manifest needs the digest before that thread has
+        # finished.
         digest = hashlib.sha256(content).hexdigest()
         return ReleasedFile(name=name, sha256=digest, bytes=len(content), records=1)
 
     def finish(self) -> tuple[ReleasedFile, ...]:
-        """Bring all files made so far to the disk and return what was written, sorted by name."""
+        """Flush all files created so far to the disk and return their entries, sorted by name."""
         for file in self._files.values():
             file.finish()
         self._writer.drain()
@@ -198,12 +200,13 @@ class ReleaseFolder:
         return tuple(entries)
 
     def publish(self) -> None:
-        """Put the folder in its place, in one step."""
-        # What a file is called is kept in its folder: its own fsync does not save its name from a power cut.
+        """Move the folder to its final path, in one step."""
+        # A file's name is stored in its folder: the file's own fsync does not protect it against a power
+        # failure.
         for folder in sorted(self._folders):
             sync_folder(folder)
-        # Windows does not rename onto a folder, even an empty one; a folder that was filled meanwhile
-        # makes rmdir fail, and its content stays.
+        # Windows does not rename onto a folder, even an empty one. If the folder was filled meanwhile, rmdir
+        # fails and its content stays.
         if self.out.exists():
             self.out.rmdir()
         self.path.rename(self.out)
@@ -211,7 +214,7 @@ class ReleaseFolder:
 
 
 def _remove_abandoned(out: Path) -> None:
-    """Take away the folders of releases to a place whose processes ended without doing it."""
+    """Delete the folders that ended processes left for this path."""
     for left in out.parent.glob(f".{glob.escape(out.name)}.*.part"):
         if (claim := _lock_folder(left)) is not None:
             shutil.rmtree(left, ignore_errors=True)
@@ -219,10 +222,10 @@ def _remove_abandoned(out: Path) -> None:
 
 
 def _lock_folder(folder: Path) -> int | None:
-    """Return a handle that says whose a folder is as long as it is open; None where it is another process's.
+    """Return a handle that locks a folder while it is open; None if another process holds the lock.
 
-    The system gives the claim back however a process ends, which no file with a process number in it does.
-    None also where folders cannot be claimed, on Windows and some network disks: nothing is swept there.
+    The system releases the lock however a process ends, unlike a file with a process id. Also None if folders
+    cannot be locked, as on Windows and some network disks: nothing is cleaned up there.
     """
     if os.name != "posix":
         return None
@@ -248,7 +251,7 @@ def _write_whole(path: Path, content: bytes) -> None:
 
 
 def sync_folder(path: Path) -> None:
-    """Bring a folder's list of names to the disk, where the system can."""
+    """Flush a folder's directory entries to the disk, if the system supports it."""
     if os.name != "posix":
         return
     handle = os.open(path, os.O_RDONLY)
@@ -259,14 +262,14 @@ def sync_folder(path: Path) -> None:
 
 
 def require_free_folder(out: Path, *, marker: str) -> None:
-    """Refuse a place that something else holds already.
+    """Refuse a path that is in use by something else.
 
     Args:
-        out: The folder to be.
-        marker: Name of the file by which an earlier release is known; its content is compared later.
+        out: The release folder.
+        marker: Name of the file that identifies an earlier release; its content is compared later.
 
     Raises:
-        UserError: The place is taken, or the folder around it is missing.
+        UserError: The path is in use, or its parent folder does not exist; choose another path.
     """
     if not out.resolve().parent.is_dir():
         raise UserError(

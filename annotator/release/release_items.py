@@ -1,4 +1,4 @@
-"""The members of a release: the records that the gate and the form let through, counted on the way."""
+"""The members of a release: the records that the filter and the form permit, with their counts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from annotator.progress import Progress
 from annotator.release.release_filter import ReleaseFilter, WithheldRecord, WithholdReason
 
 BATCH = 500
-"""Records handled at a time: their media and scenes are fetched together and then forgotten."""
+"""Records per batch; media and scenes are fetched per batch and then released."""
 
 _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 
@@ -30,14 +30,14 @@ R = TypeVar("R", bound=Record)
 
 
 class RecordSource(Protocol):
-    """What media and scenes are read from; ``Reader`` is one."""
+    """A source of media and scenes; ``Reader`` is one."""
 
     def records(self, kind: type[R], *, ids: list[str]) -> Iterable[R]:
         """Return the records of a kind that have one of the ids."""
 
 
 class ItemHead(Record, frozen=True, kw_only=True, omit_defaults=True):
-    """The fields of an item that say what was withheld; nothing else is decoded for it.
+    """The fields that identify a withheld item; nothing else is decoded for it.
 
     Attributes:
         name: Public id.
@@ -53,7 +53,7 @@ class ItemHead(Record, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class RecordLookup:
-    """Media and scenes of the records at hand, by id."""
+    """Media and scenes of the current batch, by id."""
 
     def __init__(self, source: RecordSource) -> None:
         self._source = source
@@ -61,7 +61,7 @@ class RecordLookup:
         self._scenes: dict[str, Scene] = {}
 
     def prepare(self, records: Iterable[Member]) -> None:
-        """Fetch what a batch of records refers to, and forget what the one before did."""
+        """Fetch the records that a batch refers to, and release those of the previous batch."""
         batch = list(records)
         scenes = _distinct(record.scene for record in batch)
         media = _distinct(chain.from_iterable(map(_shown, batch)))
@@ -69,20 +69,20 @@ class RecordLookup:
         self._media = {medium.id: medium for medium in self._source.records(Medium, ids=media)}
 
     def medium(self, medium_id: str) -> Medium | None:
-        """Return a medium of the batch, None where the project does not have it."""
+        """Return a medium of the batch, None if it is not in the project."""
         return self._media.get(medium_id)
 
     def scene(self, scene_id: str) -> Scene | None:
-        """Return a scene of the batch, None where the project does not have it."""
+        """Return a scene of the batch, None if it is not in the project."""
         return self._scenes.get(scene_id)
 
     def media_of(self, item: Item) -> tuple[Medium, ...] | None:
-        """Return the media that an item shows, in order; None where one of them is not in the project."""
+        """Return the media of an item, in order; None if one of them is not in the project."""
         found = [self._media[medium_id] for medium_id in item.media if medium_id in self._media]
         return tuple(found) if len(found) == len(item.media) else None
 
     def dataset_of(self, record: Member) -> str:
-        """Return the collection that a record belongs to: its scene's, else its first medium's, else ""."""
+        """Return the dataset of a record: that of its scene, else of its first medium, else ""."""
         scene = self._scenes.get(record.scene)
         if scene is not None and scene.dataset:
             return scene.dataset
@@ -93,11 +93,11 @@ class RecordLookup:
 
 @dataclass
 class ReleaseCounts:
-    """Numbers about what was released, for the manifest.
+    """Counts of the members, for the manifest.
 
     Attributes:
         records: Number of records released.
-        counts: Records per value of each thing counted.
+        counts: Records per value of each counted property.
         media: Ids of the media that they show, each once, in the order in which they come.
     """
 
@@ -121,19 +121,19 @@ class ReleaseCounts:
         self.counts[what][value] += n
 
     def show(self, media: Iterable[str]) -> None:
-        """Note media that a record shows."""
+        """Record the media of a member."""
         self.media.update(dict.fromkeys(media))
 
     def name_members(self, names: bytes, *, dataset: str = "") -> None:
         """Take in the ids of members, one a line."""
-        # Datasets apart, since they go into files apart.
+        # Datasets are hashed separately, since they are written to separate files.
         self._members.setdefault(dataset, hashlib.sha256()).update(names)
 
     @property
     def members_sha256(self) -> str:
         """Digest over the members' ids in their order within each dataset.
 
-        Datasets go into files of their own, so the order between them means nothing.
+        Datasets are written to separate files, so their order is irrelevant.
         """
         digests = sorted((dataset, digest.hexdigest()) for dataset, digest in self._members.items())
         return hashlib.sha256(to_json(digests).encode()).hexdigest()
@@ -141,7 +141,7 @@ class ReleaseCounts:
     @property
     def is_empty(self) -> bool:
         """Whether nothing at all was counted."""
-        # Not by the records: the native form may hold media and scenes without a single item.
+        # Counts decide, not the members: the native form may contain media and scenes without any item.
         return not any(counter.total() for counter in self.counts.values())
 
     def sorted_counts(self) -> dict[str, dict[str, int]]:
@@ -153,24 +153,24 @@ class ReleaseCounts:
 
 
 class HasReleaseNames(Protocol[M_contra]):
-    """What the members need of a form."""
+    """The methods of a form that the members need."""
 
     def refusal(self, record: M_contra, *, lookup: RecordLookup) -> WithholdReason | None:
-        """Say why the form cannot hold a record; None where it can."""
+        """Return why the form cannot represent a record; None if it can."""
 
     def member_name(self, record: M_contra, *, lookup: RecordLookup) -> str:
         """Return the id that the record has in the form."""
 
 
 class ReleaseItems(Generic[M]):
-    """Yields the records of a release as often as a form needs to see them.
+    """Yields the records of a release, in as many passes as the form needs.
 
     Args:
-        records: Starts a pass over the records selected, in order of arrival.
-        form: Says which records it can hold.
-        gate: What keeps records out whatever the form.
-        lookup: Media and scenes of the records at hand.
-        progress: Told of each record.
+        records: Starts a pass over the selected records, in order of arrival.
+        form: Decides which records it can represent.
+        gate: The filter that applies to all forms.
+        lookup: Media and scenes of the current batch.
+        progress: Advanced once per record.
     """
 
     def __init__(
@@ -190,7 +190,7 @@ class ReleaseItems(Generic[M]):
         self.withheld: list[WithheldRecord] = []
 
     def __iter__(self) -> Iterator[M]:
-        """Start a pass; tally and list of withheld records are those of the newest pass."""
+        """Start a pass; counts and withheld records are those of the latest pass."""
         self.tally, self.withheld = ReleaseCounts(), []
         for batch in batches(self._records()):
             self.lookup.prepare(batch)
@@ -215,8 +215,8 @@ class ReleaseItems(Generic[M]):
 
 
 def has_nul(record: Record) -> bool:
-    """Tell whether a text of a record holds a NUL character, which readers of text files refuse."""
-    # Cheap first: hardly any record has an escape of NUL in it.
+    """Return whether a text of a record contains a NUL character, which readers of text files reject."""
+    # The cheap test first: hardly any record contains an escaped NUL.
     text = to_json(record)
     return "\\u0000" in text and _NUL.search(text) is not None
 

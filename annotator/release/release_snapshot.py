@@ -1,4 +1,4 @@
-"""What happened in a project while a release was written: whether its entry would still tell the truth."""
+"""Detection of changes in a project between the writing of a release and its log entry."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from annotator.release.exporter import EVERYTHING, Exporter
 from annotator.store.reader import ChangedRecord, Reader
 
 UNSEEN = frozenset({"actor", "assignment", "command", "comment", "release", "response"})
-"""Kinds of records that no release holds, and that no gate or check asks."""
+"""Kinds of records that no release contains and no filter or check reads."""
 GATED = frozenset({"flag", "item"})
-"""Kinds of records that concern a release by the items that it selects."""
+"""Kinds of records that concern a release only through its selected items."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReleaseSnapshot:
-    """What a release was made from, as far as that decides whether a later event concerns it.
+    """The input of a release, as needed to decide whether a later event concerns it.
 
-    A release is a point in the log: its entry says that the records were so when it was entered. So an event
-    that came between the reading of the records and the entry must concern none of them. Where that cannot be
-    told at little cost the event counts as one that does: making a release anew takes time, a wrong entry
-    takes trust. One thing is left out on purpose, since every edit would count otherwise: checks that compare
-    the names and letters of all items of a task may find another error by an item that was not selected.
+    The log entry of a release states that the records had this content when it was entered. So no event
+    between the reading of the records and the entry may concern them. If that is expensive to decide, the
+    event is treated as concerning the release: repeating a release costs time, a wrong entry costs trust. One
+    case is ignored on purpose, since every edit would count otherwise: checks that compare names and letters
+    of all items of a task may give another error because of an item outside the selection.
 
     Attributes:
-        position: Arrival number of the last event that it saw.
+        position: Arrival number of the last event included.
         form: The form.
         selection: The filter that chose the items.
-        numbers: Row numbers of the items that it chose, int64 (n,), rising; None for all items.
+        numbers: Row numbers of the selected items, int64 (n,), rising; None for all items.
         media: Ids of the media that the released records show.
     """
 
@@ -49,12 +49,12 @@ class ReleaseSnapshot:
     def of(
         cls, reader: Reader, *, form: Exporter, selection: ItemQuery, media: AbstractSet[str]
     ) -> ReleaseSnapshot:
-        """Return what a release is made from; the reader must show the state that it is made from."""
+        """Return the snapshot of a release; the reader must show the state that is released."""
         numbers = None if selection == EVERYTHING else reader.item_numbers(selection)
         return cls(position=reader.position, form=form, selection=selection, numbers=numbers, media=media)
 
     def is_outdated(self, reader: Reader) -> bool:
-        """Tell whether anything that the release is made from was changed since; costs a look at what was."""
+        """Return whether any input of the release has changed since; reads the events since then."""
         items: set[int] = set()
         for touched in reader.changed_since(self.position):
             if touched.entity not in GATED:
@@ -65,7 +65,7 @@ class ReleaseSnapshot:
         return bool(items) and self.form.holds_items and self._chooses(reader, items)
 
     def _chooses(self, reader: Reader, items: set[int]) -> bool:
-        """Tell whether some of these items were selected, or are now: an edit may bring one in or out."""
+        """Return whether some of these items are or were selected: an edit may add or remove one."""
         if self.numbers is None:
             return True
         touched = np.fromiter(items, dtype=np.int64)
@@ -85,7 +85,7 @@ class ReleaseSnapshot:
         if medium := getattr(record, "medium", ""):
             return medium in self.media
         scene = touched.entity_id if isinstance(record, Scene) else getattr(record, "scene", "")
-        # A record that was taken out of sight no longer tells where it was.
+        # A record that was removed no longer shows where it belonged.
         return not scene or any(
             medium in self.media for item in reader.find(Item, scene=scene) for medium in item.media
         )

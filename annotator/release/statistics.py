@@ -1,4 +1,4 @@
-"""What a project holds, in numbers: what ``stats`` prints and the Release workspace shows.
+"""Statistics of a project: the output of ``stats`` and of the Release workspace.
 
 One pass over the items in bounded memory: lengths are kept as histograms, never as lists.
 """
@@ -20,12 +20,12 @@ from annotator.release.exporter import EVERYTHING, selected_items
 from annotator.store.reader import Reader
 
 STEP = 500
-"""Records counted between two looks at the progress."""
+"""Records counted between two updates of the progress."""
 
 
 @dataclass
 class Lengths:
-    """A histogram of whole numbers that answers for minimum, median, mean and maximum."""
+    """A histogram of whole numbers that provides minimum, median, mean and maximum."""
 
     counts: Counter[int] = field(default_factory=Counter)
 
@@ -35,18 +35,18 @@ class Lengths:
 
     @property
     def mean(self) -> float:
-        """The mean, 0.0 of nothing."""
+        """The mean, 0.0 without values."""
         total = self.counts.total()
         return sum(length * n for length, n in self.counts.items()) / total if total else 0.0
 
     @property
     def median(self) -> float:
-        """The median, halfway between the two in the middle of an even number; 0.0 of nothing."""
+        """The median: for an even count the mean of the two middle values; 0.0 without values."""
         total = self.counts.total()
         return (self._at((total - 1) // 2) + self._at(total // 2)) / 2 if total else 0.0
 
     def to_json(self) -> dict[str, float]:
-        """Return minimum, median, mean (two decimals) and maximum, zeros of nothing."""
+        """Return minimum, median, mean (two decimals) and maximum, zeros without values."""
         lowest, highest = min(self.counts, default=0), max(self.counts, default=0)
         return {"min": lowest, "median": self.median, "mean": round(self.mean, 2), "max": highest}
 
@@ -61,13 +61,13 @@ class Lengths:
 
 @dataclass
 class TaskStatistics:
-    """Numbers about the items of one task.
+    """Statistics of the items of one task.
 
     Attributes:
         items: Number of items.
         states: Items per state.
         answer_formats: Items per answer format.
-        letters: Items per key, of those that are answered with one option's letter.
+        letters: Items per answer key, for items that are answered with one option's letter.
         words: Words per question, options left out; a Chinese character is a word.
         options: Options per item.
     """
@@ -86,7 +86,7 @@ class TaskStatistics:
         self.answer_formats[item.answer_format] += 1
         if item.answer_format == "option_letter" and len(item.answer_key) == 1:
             self.letters[item.answer_key] += 1
-        # As the index cuts them, so that counts and search agree on what a word is.
+        # The tokenisation of the search index, so that counts and search agree on what a word is.
         self.words.add(len(searchable(item.question).split()))
         self.options.add(len(item.options))
 
@@ -104,10 +104,10 @@ class TaskStatistics:
 
 @dataclass(frozen=True, kw_only=True)
 class StatisticsTable:
-    """Rows ready to print.
+    """A table ready to print.
 
     Attributes:
-        title: What they are about.
+        title: Title of the table.
         head: Names of the columns.
         rows: Cells, one tuple a row.
     """
@@ -119,13 +119,13 @@ class StatisticsTable:
 
 @dataclass(frozen=True, kw_only=True)
 class Statistics:
-    """Numbers about a project, or about a selection of its items.
+    """Statistics of a project, or of a selection of its items.
 
     Attributes:
-        tasks: Numbers per task set and task, in order of their names.
+        tasks: Statistics per task set and task, in order of their names.
         records: Records of each kind in the whole project.
         views: Views over all scenes.
-        media_unseen: Media whose file has not been seen yet.
+        media_unseen: Media whose file was never found.
         open_flags: Open flags of the whole project per kind.
     """
 
@@ -163,7 +163,7 @@ class Statistics:
         }
 
     def tables(self) -> list[StatisticsTable]:
-        """Return the numbers as tables; one that would be empty is left out."""
+        """Return the statistics as tables; empty tables are omitted."""
         tables = [self._project_table(), self._task_table(), self._flag_table()]
         return [table for table in tables if table.rows]
 
@@ -197,10 +197,10 @@ def statistics(reader: Reader, *, selection: ItemQuery = EVERYTHING, progress: P
     Args:
         reader: The project.
         selection: The filter that chooses the items.
-        progress: Told of each record.
+        progress: Advanced once per record.
 
     Raises:
-        Cancelled: The user stopped it.
+        Cancelled: The user cancelled the operation.
     """
     tasks: dict[tuple[str, str], TaskStatistics] = {}
     progress.begin("Counting items", total=reader.item_count(selection))
@@ -221,7 +221,7 @@ def statistics(reader: Reader, *, selection: ItemQuery = EVERYTHING, progress: P
 def _views(reader: Reader, *, progress: Progress) -> int:
     views = 0
     for scene in reader.records(Scene):
-        # Counts nothing, but lets the user cancel.
+        # Without counting, only to let the user cancel.
         progress.step(0)
         views += len(scene.views)
     return views

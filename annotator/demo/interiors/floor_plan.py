@@ -36,11 +36,11 @@ class Area:
         return (self.x2 - self.x1) * (self.y2 - self.y1)
 
     def holds(self, x: float, y: float) -> bool:
-        """Tell whether a point lies in it."""
+        """Return whether a point lies in it."""
         return self.x1 <= x <= self.x2 and self.y1 <= y <= self.y2
 
     def meets(self, other: Area, *, gap_m: float = 0.0) -> bool:
-        """Tell whether another rectangle comes nearer than a gap."""
+        """Return whether another rectangle comes nearer than a gap."""
         return (
             self.x1 < other.x2 + gap_m
             and other.x1 < self.x2 + gap_m

@@ -132,7 +132,7 @@ def _clearances(plan: FloorPlan) -> NDArray[Any]:
 
 
 def _keeps_to(passable: NDArray[np.bool_], points: Sequence[Point]) -> bool:
-    """Tell whether a line stays on passable cells: one that cuts corners may lead through a sofa."""
+    """Return whether a line stays on passable cells: one that cuts corners may lead through a sofa."""
     for one, two in itertools.pairwise(np.array(points) * _CELLS_PER_M):
         shares = np.linspace(0, 1, max(2, 4 * int(np.hypot(*(two - one)))))[:, None]
         columns, rows = (one + shares * (two - one)).astype(np.int64).T

@@ -231,7 +231,7 @@ class AnswerFormat(ABC, Generic[V]):
         return None if value is None else self.render(value)
 
     def has_repeats(self, _text: str, /) -> bool:
-        """Tell whether a text names a part of the answer twice, which the canonical text does only once.
+        """Return whether a text names a part of the answer twice, which the canonical text does only once.
 
         Published scripts may count it twice, so that an answer key with repeats has to stay as it came.
         """

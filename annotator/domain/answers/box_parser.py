@@ -81,7 +81,7 @@ def _edge(name: str) -> int:
 
 
 def _are_opposite(corners: Sequence[tuple[str, str]]) -> bool:
-    """Tell whether two named corners lie opposite each other; none named is well."""
+    """Return whether two named corners lie opposite each other; none named is well."""
     if not corners:
         return True
     sides = [(vertical.lower() in ("top", "upper"), side.lower()) for vertical, side in corners]

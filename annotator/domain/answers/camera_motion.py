@@ -36,7 +36,7 @@ def angle_problems(angle_deg: float) -> list[AnswerProblem]:
 
 
 def is_within(error: float, limit: float) -> bool:
-    """Tell whether an error keeps a limit, give or take the rounding of binary fractions."""
+    """Return whether an error keeps a limit, give or take the rounding of binary fractions."""
     return error <= limit + _ROUNDING_TOLERANCE
 
 

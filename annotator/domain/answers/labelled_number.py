@@ -41,7 +41,7 @@ BARE_NUMBERS = rf"{_ONE}(?:{_JOIN}{_ONE})*+"
 """Pattern of one number, or of several that are joined, in digits or words.
 
 Possessive, since nothing that follows a number is both a join and a label. It must be the last choice of a
-pattern whose label stands behind the numbers: a list without a label is passed over at one go and not
+pattern whose label stands behind the numbers: a list without a label is skipped at one go and not
 searched again from each of its numbers, in time that grows with the square of its length.
 """
 NUMBERS = rf"({BARE_NUMBERS})"

@@ -55,12 +55,12 @@ def strict_numbers(text: str) -> list[float] | None:
 
 
 def is_composed(text: str) -> bool:
-    """Tell whether folded text holds a number that is not written in plain digits alone."""
+    """Return whether folded text holds a number that is not written in plain digits alone."""
     return _COMPOSED.search(text) is not None
 
 
 def has_digit(text: str) -> bool:
-    """Tell whether the text holds a digit of any script."""
+    """Return whether the text holds a digit of any script."""
     return _ANY_DIGIT.search(text) is not None
 
 

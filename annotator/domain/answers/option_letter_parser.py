@@ -94,7 +94,7 @@ def mentioned_letters(part: str) -> frozenset[str]:
 
 
 def _is_word(place: int, part: str) -> bool:
-    """Tell whether the character is the article "a" or the pronoun "I"."""
+    """Return whether the character is the article "a" or the pronoun "I"."""
     expected = _AFTER_LETTER.get(part[place].upper())
     following = _NEXT_WORD.match(part, place + 1) if expected else None
     return following is not None and following[1].lower() not in (expected or ())

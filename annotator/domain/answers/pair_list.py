@@ -91,7 +91,7 @@ class PairList(AnswerFormat[frozenset[RegionPair]]):
         return chance_of_subset(len(truth), of=len(views[0]) * len(views[1]))
 
     def has_repeats(self, text: str, /) -> bool:
-        """Tell whether a text names one pair twice."""
+        """Return whether a text names one pair twice."""
         pairs = _PAIR.findall(_plain(text))
         return len(set(pairs)) < len(pairs)
 
@@ -157,7 +157,7 @@ def _pair(groups: Sequence[str]) -> RegionPair:
 
 
 def _is_reversed(part: str) -> bool:
-    """Tell whether the views are named with a later one first, so that the pairs may be turned round."""
+    """Return whether the views are named with a later one first, so that the pairs may be turned round."""
     views = [int(digits) for groups in _VIEW_NAME.findall(part) for digits in groups if digits]
     return views[:2] != sorted(views[:2])
 

@@ -181,7 +181,7 @@ def _unit(match: re.Match[str]) -> str:
 
 
 def _is_ambiguous(part: str, matches: list[re.Match[str]]) -> bool:
-    """Tell whether numbers touch so that they may be one: "1,200 meters", "1 200 m", "90 degrees 30"."""
+    """Return whether numbers touch so that they may be one: "1,200 meters", "1 200 m", "90 degrees 30"."""
     units = [_unit(match) for match in matches]
     # Without any unit, "160,70" can only be two numbers, since one alone answers nothing.
     if any(unit in ("deg", "m") for unit in units) and _GLUED.search(part):

@@ -57,7 +57,7 @@ class RegionSet(AnswerFormat[frozenset[int]]):
         return None if truth is None else chance_of_subset(len(truth), of=len(context.all_region_ids))
 
     def has_repeats(self, text: str, /) -> bool:
-        """Tell whether a text names one region twice."""
+        """Return whether a text names one region twice."""
         regions = read_regions(text).value or ()
         return len(set(regions)) < len(regions)
 

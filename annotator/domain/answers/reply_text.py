@@ -103,7 +103,7 @@ def extract_answer_line(text: str) -> str:
 
 
 def contains_any(text: str, words: tuple[str, ...]) -> bool:
-    """Tell whether one of the words, given in lower case, occurs in the text in any case."""
+    """Return whether one of the words, given in lower case, occurs in the text in any case."""
     lowered = text.lower()
     return any(word in lowered for word in words)
 
@@ -114,7 +114,7 @@ def without_bullets(text: str) -> str:
 
 
 def has_bullet(text: str) -> bool:
-    """Tell whether the text starts with a list mark."""
+    """Return whether the text starts with a list mark."""
     return _BULLET.match(text) is not None
 
 
@@ -184,5 +184,5 @@ def _text_before_explanation(text: str) -> str:
 
 
 def is_negated(text: str) -> bool:
-    """Tell whether a reply says what the answer is not, which the strict rules do not try to understand."""
+    """Return whether a reply says what the answer is not, which the strict rules do not try to understand."""
     return _NEGATION.search(text) is not None

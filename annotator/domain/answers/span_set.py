@@ -86,7 +86,7 @@ class SpanSet(AnswerFormat[frozenset[str]]):
         return None if truth is None else chance_of_subset(len(truth), of=len(texts))
 
     def has_repeats(self, text: str, /) -> bool:
-        """Tell whether a JSON array has one text twice."""
+        """Return whether a JSON array has one text twice."""
         listed = _json_list(text)
         return len(set(listed)) < len(listed)
 
@@ -200,7 +200,7 @@ def _read_prose(part: str, by_letter: dict[str, str]) -> ParsedAnswer[frozenset[
 
 
 def _has_stranger(part: str, texts: Iterable[str]) -> bool:
-    """Tell whether a plain list of texts ("bed, chair, sofa") has a short entry that is no option."""
+    """Return whether a plain list of texts ("bed, chair, sofa") has a short entry that is no option."""
     known = {tuple(tokens(text)) for text in texts}
     entries = [tuple(tokens(_ARTICLE.sub("", entry.strip()))) for entry in _JOIN.split(without_bullets(part))]
     entries = [entry for entry in entries if entry]

@@ -118,7 +118,7 @@ class AirCop(Pipeline):
                 yield task
 
     def _is_asked(self, task: str, label: EventLabel) -> bool:
-        """Tell whether a task's condition holds. Source: the task set's ``condition``."""
+        """Return whether a task's condition holds. Source: the task set's ``condition``."""
         if task == "causal_assessment":
             return label.quality is not None and label.quality < WORST_QUALITY_OF_GOOD
         return bool(label.when) and (task != "why_to_collaborate" or bool(self._ticked(label)))
@@ -169,7 +169,7 @@ class AirCop(Pipeline):
 
 
 def _is_open(task: str, label: EventLabel, facts: SceneLabels) -> bool:
-    """Tell whether an open contradiction touches what the key of a task builds on."""
+    """Return whether an open contradiction touches what the key of a task builds on."""
     return any(
         flag.severity != "note" and flag.field.partition("[")[0] in READS[task]
         for flag in facts.flags_on(label)

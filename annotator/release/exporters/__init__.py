@@ -26,7 +26,7 @@ def exporter_of(form: str) -> Exporter:
     """Return the exporter of a form.
 
     Raises:
-        UserError: There is none of that name.
+        UserError: No exporter has this id; the message lists the valid ids.
     """
     if form not in EXPORTERS:
         raise UserError(f"Unknown export format {form!r}.", hint=f"Use one of: {', '.join(EXPORTERS)}.")

@@ -49,7 +49,7 @@ class AircopExporter(ItemExporter):
             sheet.close()
 
     def refusal(self, record: Item, *, lookup: RecordLookup) -> WithholdReason | None:
-        """Say why the form cannot hold an item."""
+        """Return why the form cannot represent an item, None if it can."""
         if record.task_set != TASK_SET:
             return refusal_of("task_set", f"The item belongs to the task set {record.task_set}.")
         if task_set_files.builtin(TASK_SET).find(record.task) is None:
@@ -66,7 +66,7 @@ class AircopExporter(ItemExporter):
 
 
 class _DatasetFiles:
-    """The two files of one dataset, which hold the very same objects."""
+    """The two files of one dataset, which contain the same objects."""
 
     def __init__(self, folder: ReleaseFolder, *, dataset: str) -> None:
         stem = f"VQA_{file_stem(dataset)}" if dataset else "VQA"
@@ -101,16 +101,16 @@ def question_type(item: Item) -> str:
 
 
 def views_of(item: Item, *, lookup: RecordLookup) -> dict[str, str]:
-    """Return the places of the media that an item shows by view; empty where one has no view or place."""
+    """Return the paths of the item's media by view; empty if one has no view or path."""
     scene, media = lookup.scene(item.scene), lookup.media_of(item)
     if scene is None or not media:
         return {}
-    # Other names would come back as UAV1 (from "uav 1"), or not at all.
+    # Other names would be read back as UAV1 (from "uav 1"), or not at all.
     names = {view.medium: view.name for view in scene.views if _VIEW_NAME.fullmatch(view.name)}
     views = {
         name: place for medium in media if (name := names.get(medium.id)) and (place := release_path(medium))
     }
-    # All or none: a question that shows three pictures and names two asks something else.
+    # All or none: a question that shows three images but names two views would be a different question.
     return views if len(views) == len(media) else {}
 
 

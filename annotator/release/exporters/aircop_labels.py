@@ -45,7 +45,7 @@ class AircopLabelsExporter(LabelExporter):
             sheet.close()
 
     def refusal(self, record: EventLabel, *, lookup: RecordLookup) -> WithholdReason | None:
-        """Say why the form cannot hold a label."""
+        """Return why the form cannot represent a label, None if it can."""
         if not image_of(record, lookup=lookup):
             return refusal_of(
                 "media", "The image of the event label is not in the project, or has no plain name."
@@ -64,16 +64,16 @@ def file_name(dataset: str) -> str:
 
 
 def image_of(label: EventLabel, *, lookup: RecordLookup) -> str:
-    """Return what ``img1`` says: the picture's name, with its folder where only that tells the view.
+    """Return the value of ``img1``: the image's name, with its folder if only that identifies the view.
 
     Returns:
-        A plain path; "" where the project does not know the picture or it has none.
+        A relative path; "" if the image is not in the project or has no path.
     """
     medium = lookup.medium(label.medium)
     if medium is None:
         return ""
-    # Sim5's pictures have the same name in the folder of each UAV.
-    # The view's number with leading zeros or without, and no longer number that begins with it.
+    # Images of Sim5 have the same name in the folder of each UAV. The pattern allows leading zeros in the
+    # view's number, and excludes longer numbers that begin with it.
     number = re.escape(label.view.removeprefix("UAV"))
     is_told = not label.view or bool(re.search(rf"UAV[-_ ]?0*{number}(?!\d)", medium.name))
     image = medium.name if is_told else release_path(medium)
@@ -105,7 +105,7 @@ def record_of(label: EventLabel, *, image: str) -> dict[str, Any]:
         "updated_at": label.updated_at or None,
         "lead_time": None if label.lead_time_s is None else whole(label.lead_time_s),
     }
-    # An unanswered field is absent in the published files, never null.
+    # Unanswered fields are absent in the published files, never null.
     return {name: value for name, value in fields.items() if value is not None}
 
 
@@ -115,13 +115,13 @@ def _numbered(value_list: str, number: int | None) -> str | None:
 
 
 def _published(value_list: str, value_id: str) -> str:
-    """Return the published spelling of a value, or the text itself where the list does not know it."""
+    """Return the published spelling of a value, or the value itself if the list does not contain it."""
     values = task_set_files.builtin(TASK_SET).value_lists[value_list]
     return next((value.published for value in values if value.id == value_id), value_id)
 
 
 def _choices(value_list: str, ids: tuple[str, ...] | None) -> str | dict[str, list[str]] | None:
-    """Return ticked choices as Label Studio does: one as text, several as a list in an object."""
+    """Return selected choices as Label Studio does: one as text, several as a list in an object."""
     if ids is None:
         return None
     texts = [_published(value_list, value_id) for value_id in ids]
@@ -152,7 +152,7 @@ def _count(count: ObjectCount | None) -> str | None:
 
 
 def _annotator(name: str) -> str | int | None:
-    """Return who filled the form in, as a number where it is one: published files count annotators."""
+    """Return the annotator, as a number if possible: published files count annotators."""
     return int(name) if _WHOLE.fullmatch(name) else name or None
 
 

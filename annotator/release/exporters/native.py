@@ -1,4 +1,4 @@
-"""The native form: every record as it is kept, ids, originals and notes included."""
+"""The native form: every record as stored, with ids, originals and notes."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from annotator.release.release_items import BATCH, ItemHead, ReleaseCounts, with
 
 FILE = "records.jsonl"
 CARRIED = ("source", "medium", "scene", "region", "link", "path", "event_label", "trajectory")
-"""What items stand on: written whole, before the items, whatever items are selected."""
+"""Records that items refer to: all are written, before the items, whatever items are selected."""
 ID = slice(len('{"id":"'), len('{"id":"') + 32)
-"""Where a stored record's id stands: records are encoded with their id first."""
+"""Position of a stored record's id: records are encoded with their id first."""
 
 
 class _Media(msgspec.Struct, frozen=True):
-    """The one field of an item that says what it shows."""
+    """The one field of an item that lists its media."""
 
     media: tuple[str, ...] = ()
 
@@ -35,7 +35,7 @@ _media_of = msgspec.json.Decoder(_Media).decode
 
 
 class NativeExporter(Exporter):
-    """All records, one JSON object a line, byte for byte as the project keeps them."""
+    """All records, one JSON object per line, byte for byte as the project stores them."""
 
     id = "native"
     title = "Vantage records: all fields, with ids"
@@ -44,14 +44,14 @@ class NativeExporter(Exporter):
     carries_all = True
 
     def size(self, counts: Mapping[str, int], *, items: int) -> int:
-        """Return the number of items selected and of everything they stand on."""
+        """Return the number of selected items and of all records they refer to."""
         return items + sum(counts[entity] for entity in CARRIED)
 
     def write(self, material: ExportInput, *, folder: ReleaseFolder) -> ExportResult:
         """Write ``records.jsonl``."""
         file = folder.file(FILE)
         outcome = ExportResult(tally=ReleaseCounts(), withheld=[])
-        # In the order in which they refer to each other, so that a reader needs one pass.
+        # In dependency order, so that a reader needs one pass.
         for entity in CARRIED:
             for batch in _batches(material.reader.stream_json(entity)):
                 _put(file, entity, batch)
@@ -68,7 +68,7 @@ class NativeExporter(Exporter):
 
 
 def _put(file: ReleaseFile, entity: str, batch: list[bytes]) -> None:
-    """Write stored records without looking into them: this is the whole cost of a big release."""
+    """Write stored records without decoding them, which would dominate the time of a large release."""
     head = b'{"entity":"%s","record":' % entity.encode()
     file.write(head)
     file.write((b"}\n" + head).join(batch), records=len(batch))
@@ -89,9 +89,9 @@ def _item_batches(material: ExportInput) -> Iterator[list[bytes]]:
 
 
 def _released_records(batch: list[bytes], *, gate: ReleaseFilter, outcome: ExportResult) -> list[bytes]:
-    """Return the records that may pass; of those that may not, only the head is decoded."""
+    """Return the permitted records; of withheld ones only the head is decoded."""
     barred = gate.withheld_ids
-    # Only those that are barred are looked at closely; there are few of them in a project of millions.
+    # Only withheld records are decoded; they are few even in a project of millions.
     if not barred:
         return batch
     is_barred = [raw[ID].decode() in barred for raw in batch]
@@ -102,7 +102,7 @@ def _released_records(batch: list[bytes], *, gate: ReleaseFilter, outcome: Expor
 def _withhold(items: list[ItemHead], *, gate: ReleaseFilter, outcome: ExportResult) -> None:
     withheld = [withhold(item, reasons=gate.reasons(item)) for item in items]
     outcome.withheld.extend(withheld)
-    # Taken away here: the project's own counters, which are added at the end, have these items too.
+    # Subtracted here, because the project's own counters, added at the end, include these items.
     outcome.tally.counts["task"].subtract(Counter([record.task for record in withheld]))
     outcome.tally.counts["state"].subtract(Counter([item.state for item in items]))
 
@@ -117,7 +117,7 @@ def _put_items(file: ReleaseFile, batch: list[bytes], *, tally: ReleaseCounts) -
 
 
 def _count_items(material: ExportInput, *, tally: ReleaseCounts) -> None:
-    """Count tasks and states by the project's own counters, which costs nothing per item."""
+    """Count tasks and states by the project's own counters, without reading the items."""
     reader, selection = material.reader, material.selection
     facets = reader.item_facets(selection)
     for task in facets["task"]:

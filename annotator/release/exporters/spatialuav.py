@@ -41,7 +41,7 @@ class SpatialUavExporter(ItemExporter):
             file.write(line_of(item, places=release_paths(item, lookup=members.lookup) or ()), records=1)
 
     def refusal(self, record: Item, *, lookup: RecordLookup) -> WithholdReason | None:
-        """Say why the form cannot hold an item."""
+        """Return why the form cannot represent an item, None if it can."""
         if record.task_set != TASK_SET:
             return refusal_of("task_set", f"The item belongs to the task set {record.task_set}.")
         if not release_paths(record, lookup=lookup):
@@ -62,13 +62,13 @@ def line_of(item: Item, *, places: tuple[str, ...]) -> bytes:
         "source": item.extras.get("source", SOURCE),
         "GT": canonical_key(item),
     }
-    # What came with the item and has no field of its own goes back where it was.
+    # Imported values without a field of their own are written back to their original position.
     fields |= {name: value for name, value in item.extras.items() if name not in fields}
     return f"{json.dumps(fields, ensure_ascii=False)}\n".encode()
 
 
 def _turns(item: Item) -> list[dict[str, Any]]:
-    """Return the conversation: the question alone, or in its place among the turns that it came with."""
+    """Return the conversation: the question alone, or at its position among the imported turns."""
     turns = [dict(turn) for turn in item.extras.get("conversations", [{"from": "human"}])]
     asked = next(turn for turn in turns if turn.get("from") == "human")
     asked["value"] = item.question
@@ -76,13 +76,13 @@ def _turns(item: Item) -> list[dict[str, Any]]:
 
 
 def _task_refusal(item: Item) -> WithholdReason | None:
-    """Refuse an item whose task or answer format its reader would take for another."""
+    """Return a refusal if a reader would misread the item's task or answer format."""
     task = task_set_files.builtin(TASK_SET).find_by_item_name(item.name)
     if (task.id if task else "") != item.task:
         return refusal_of("task", f"The id {item.name} does not match the task ({item.task or 'none'}).")
     if not item.answer_key.strip():
         return refusal_of("key", "The item has no answer key.")
-    # Its reader guesses the format from key and task; a key that it would read as another is refused.
+    # A reader infers the format from the answer key and task; an answer key that it would misread is refused.
     answer_format = (
         answers.format_of_key(task.answer_format, key=canonical_key(item)) if task else "free_text"
     )
@@ -96,7 +96,7 @@ def _task_refusal(item: Item) -> WithholdReason | None:
 
 def _option_refusal(item: Item, *, lookup: RecordLookup) -> WithholdReason | None:
     media = lookup.media_of(item) or ()
-    # The reader makes options of the pictures in the same way, since the file holds none.
+    # The file contains no options: its reader derives them from the images in the same way.
     candidates = dict(zip("ABCDEFGHI", media[1:], strict=False))
     shown = [(option.letter, option.text) for option in item.options]
     is_same = [letter for letter, _ in shown] == [*candidates] and all(
@@ -110,7 +110,7 @@ def _option_refusal(item: Item, *, lookup: RecordLookup) -> WithholdReason | Non
 
 
 def _is_called(medium: Medium, text: str) -> bool:
-    """Tell whether an option's text is the name of an image; older files name images without the ending."""
+    """Return whether an option's text is an image's name; older files omit the file extension."""
     where = f"/{medium.path or medium.name}"
     stem = where.rpartition(".")[0] if "." in where.rpartition("/")[2] else where
     return bool(text) and (text == medium.name or where.endswith(f"/{text}") or stem.endswith(f"/{text}"))

@@ -23,13 +23,13 @@ FILE = "MCQ.csv"
 TASK_SET = "urbanvideo"
 COLUMNS = ("Question_id", "video_id", "question_category", "question", "answer")
 SEPARATOR = "choose:"
-"""One of six spellings in the published file; the clean form has this one."""
+"""One of six spellings in the published file; this exporter always writes this one."""
 RESERVED = {*map(str.casefold, COLUMNS), "video_name", "extracted_answer"}
-"""Columns that tell what a row is, whatever their case, in published tables and in drafts."""
+"""Names, in any case, of columns that identify a row in published tables and drafts."""
 INDEX_COLUMN = ""
-"""The scripts' tables number their rows in a column without a name; a release has other rows."""
+"""The published scripts number rows in a column without a name; a release has different rows."""
 END = "  \n"
-"""Published lines end in two blanks."""
+"""Lines of the published file end in two spaces."""
 
 _SEPARATOR = re.compile(r"[ \t]*(?:choices?|choose|options?)[ \t]*[:：][ \t]*", re.IGNORECASE)
 _NOT_IN_HEADER = re.compile(r'[,;"\x00-\x1f\x7f-\x9f\u2028\u2029]')
@@ -50,7 +50,7 @@ class UrbanVideoExporter(ItemExporter):
     )
 
     def write_members(self, members: ReleaseItems[Item], *, folder: ReleaseFolder) -> None:
-        """Write the table; a first pass finds the extra columns, since every row has all of them."""
+        """Write the table; a first pass collects the extra columns, since every row has all of them."""
         extras = sorted({name for item in members for name in item.extras} - {INDEX_COLUMN})
         file = folder.file(FILE)
         file.write(csv_line([*COLUMNS, *extras]))
@@ -58,7 +58,7 @@ class UrbanVideoExporter(ItemExporter):
             file.write(csv_line(row_of(item, lookup=members.lookup, extras=extras)), records=1)
 
     def refusal(self, record: Item, *, lookup: RecordLookup) -> WithholdReason | None:
-        """Say why the form cannot hold an item."""
+        """Return why the form cannot represent an item, None if it can."""
         if record.task_set != TASK_SET:
             return refusal_of("task_set", f"The item belongs to the task set {record.task_set}.")
         if not record.task:
@@ -85,12 +85,12 @@ def question_text(item: Item) -> str:
 
 
 def _clean(text: str) -> str:
-    """Return a text without blanks at the ends of its lines and around it."""
+    """Return a text without spaces at line ends and around it."""
     return "\n".join([line.rstrip() for line in text.split("\n")]).strip()
 
 
 def _clean_option(text: str) -> str:
-    """Return an option's text without blanks around its lines and without blank lines."""
+    """Return an option's text without spaces around its lines and without blank lines."""
     return "\n".join([line.strip() for line in text.split("\n") if line.strip()])
 
 
@@ -116,8 +116,8 @@ def _option_refusal(item: Item) -> WithholdReason | None:
 
 
 def _text_refusal(item: Item) -> WithholdReason | None:
-    """Refuse texts that nobody could take apart again."""
-    # A stem may hold anything: what counts is the last separator, and that is always ours.
+    """Return a refusal for a text that could not be split into stem and options again."""
+    # A stem may contain a separator too: readers use the last one, which is always the exporter's.
     lines = [line for option in item.options for line in _clean_option(option.text).split("\n")[1:]]
     firsts = [_clean_option(option.text).split("\n")[0] for option in item.options]
     if any(_SEPARATOR.fullmatch(line) or _OPTION.match(line) for line in lines):
@@ -128,7 +128,7 @@ def _text_refusal(item: Item) -> WithholdReason | None:
 
 
 def _can_head(column: str) -> bool:
-    """Tell whether a column of this name is read back under the same name and as an extra one."""
+    """Return whether a column of this name is read back under the same name as an extra column."""
     is_plain_name = column == column.strip() == guard_cell(column) and not _NOT_IN_HEADER.search(column)
     return is_plain_name and column.casefold() not in RESERVED
 
