@@ -208,3 +208,18 @@ def test_saved_filters_when_of_another_project_or_list_then_are_not_offered(
     other.press("Alt+S")
     other.settle()
     assert saved.store().filters() == []
+
+
+def test_columns_when_a_search_takes_the_scroll_bar_away_then_still_fit_their_content(
+    tmp_path: Path, open_window: Open
+) -> None:
+    items = [make_item(n, name=f"Object_matching_{n:05}", question=LONG) for n in range(40)]
+    person = open_window(make_project(tmp_path / "names.vantage", items), size=(1280, 720))
+    table = person.library.listing().table
+    person.qtbot.waitUntil(lambda: table._is_fitted)
+    assert table.verticalScrollBar().isVisible()
+    for query, rows in ((ItemQuery(text="matching_00007"), 1), (ItemQuery(), 40)):
+        person.library.show_query(query)
+        person.qtbot.waitUntil(lambda rows=rows: table.model().rowCount() == rows, timeout=20_000)
+        person.settle()
+        assert table.columnWidth(0) >= table.sizeHintForColumn(0) > 150

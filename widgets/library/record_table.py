@@ -72,6 +72,8 @@ class RecordTable(ReadOnlyTable):
         """Hide columns that do not fit."""
         self.columns.arrange(event.size().width())
         super().resizeEvent(event)
+        # Rows that are on their way would fit in any width: their arrival fits the columns then.
+        self._is_fitted = self._is_fitted and self._model.row(max(0, self.rowAt(0))) is not None
         if self._is_fitted:
             self.columns.fit()
 
