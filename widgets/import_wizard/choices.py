@@ -95,7 +95,7 @@ class MediaChoice:
 
     def __post_init__(self) -> None:
         best = max(self.part.recognised, key=lambda found: found.matched, default=None)
-        # A scheme that fits a few of many files by chance would leave out the rest.
+        # A scheme that matches only a few files by chance would leave out all others.
         if best is not None and 2 * best.matched >= len(self.part.listing.names):
             self.way, self.scheme = "scheme", best.scheme
 

@@ -28,7 +28,7 @@ class FilePage(QWidget):
     """Shows one part of the import; the user can correct how it is read.
 
     Signals:
-        reading_changed: Format, mapping or dataset of the part changed; it has to be read again.
+        reading_changed: Emitted when format, mapping or dataset changes; the part is read again.
     """
 
     reading_changed = Signal()
@@ -37,7 +37,7 @@ class FilePage(QWidget):
         super().__init__()
         self._choice: FileChoice | None = None
         self.format = ComboBox()
-        # As wide as the layout allows, not as the longest title: dataset and licence need space, too.
+        # Not as wide as the longest title: dataset and licence need space, too.
         self.format.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.format.setMinimumContentsLength(24)
         self.format.addItem(tr("Detected from content"), "")
@@ -211,7 +211,7 @@ class FilePage(QWidget):
     def _on_format_activated(self, at: int) -> None:
         if self._choice is not None and self._choice.format != self.format.itemData(at):
             self._choice.format = str(self.format.itemData(at))
-            # Another format expects other fields: the mapping of the previous format does not apply to it.
+            # Each format has its own fields: the mapping of the previous one does not apply.
             self._choice.mapping.clear()
             self.reading_changed.emit()
 
@@ -240,7 +240,7 @@ class FilePage(QWidget):
 
 
 def _fault_text(choice: FileChoice) -> str:
-    """Return why a file cannot be read, or cannot be read to its end, and what to do."""
+    """Return why a file cannot be read completely, and what to do."""
     part = choice.part
     if not part.fault:
         incomplete = choice.report.incomplete if choice.report else ()

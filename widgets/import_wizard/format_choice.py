@@ -18,7 +18,7 @@ class FormatChoice(QWidget):
     """One button for each format that a file resembles, and one for an own table.
 
     Signals:
-        chosen: Carries the id of a format.
+        chosen: Emitted when a format is selected; carries its id.
     """
 
     chosen = Signal(str)
@@ -40,7 +40,7 @@ class FormatChoice(QWidget):
         self.hide()
 
     def show_formats(self, similar: Sequence[str]) -> None:
-        """Show buttons for formats; none for a file whose format is known."""
+        """Show a button for each format; none hides the row."""
         for button in self.buttons:
             self._grid.removeWidget(button)
             button.hide()

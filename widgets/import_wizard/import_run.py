@@ -22,11 +22,11 @@ from widgets.translation import tr
 class ImportRun(QObject):
     """One import from its start to its report.
 
-    Steps that completed before a cancel or a failure stay in the project: each can be undone.
+    Steps that completed before a cancellation or a failure stay in the project: each can be undone.
 
     Signals:
-        finished: Carries the report of the files and that of the media, None where there were none. Comes
-            also where a step was stopped or failed, with what was done before it.
+        finished: Emitted at the end; carries the reports of the files and of the media, None for none.
+            After a cancellation or a failure it carries the results of the completed steps.
     """
 
     finished = Signal(object, object)
@@ -47,6 +47,7 @@ class ImportRun(QObject):
     def _go_on(self) -> None:
         if self._media:
             choice = self._media.pop(0)
+            # Read outside a command: a command blocks all other changes while it runs.
             work = self._controller.run_query(
                 partial(_taken_in, choice=choice), title=tr("Reading media files")
             )

@@ -30,10 +30,10 @@ class ImportScanner(QObject):
     """Scans the parts of an import; one count runs at a time, so that disk reads stay sequential.
 
     Signals:
-        found: Carries a list of new choices.
-        looked: A part changed; carries the choice and whether it was read again.
-        counted: Carries a choice whose records are being counted.
-        said: Carries the progress text, "" for none, and whether work is in progress.
+        found: Emitted when parts were detected; carries the list of new choices.
+        looked: Emitted when a part changed; carries the choice and whether it was read again.
+        counted: Emitted during a count; carries the choice whose records are counted.
+        said: Emitted on progress; carries the text, "" for none, and whether work is in progress.
     """
 
     found = Signal(object)
@@ -48,8 +48,8 @@ class ImportScanner(QObject):
         self._waiting: list[FileChoice] = []
         self._counting: FileChoice | None = None
         self._count: Task | None = None
-        # The newest look at each part. An older one may end later, on the other thread: what it found is
-        # the answer to a question that nobody asks any more.
+        # The newest scan of each part. An older one may end later on another thread: its result is
+        # discarded.
         self._readings: dict[FileChoice, Task] = {}
         self._groupings: dict[MediaChoice, Task] = {}
         self._is_over = False
@@ -69,6 +69,7 @@ class ImportScanner(QObject):
         """Read a file with its current settings, and count its records again."""
         choice.report = None
         if choice is self._counting and self._count is not None:
+            # The count ends as cancelled and then starts the next one; its report is ignored.
             self._count.supersede()
             self._count = None
         if choice in self._readings:
@@ -101,9 +102,9 @@ class ImportScanner(QObject):
         return work
 
     def _on(self, call: Callable[..., None], *known: object) -> Callable[..., None]:
-        """Return a slot that calls a method as long as the wizard exists.
+        """Return a slot that calls a method while the wizard exists.
 
-        Without it, work that ends later would call a deleted object: Qt never disconnects a partial.
+        Without it, work that ends later would call a deleted object: Qt never disconnects a ``partial``.
         """
         return partial(self._call_on, call, *known)
 
@@ -136,7 +137,7 @@ class ImportScanner(QObject):
         files = [FileChoice(part=part) for part in found.files]
         choices: list[Choice] = [*media, *files]
         self.found.emit(choices)
-        # Shown before it is known what they come to: what was found can be corrected meanwhile.
+        # Shown before the records are counted: settings can be corrected meanwhile.
         for one in media:
             self.group(one)
         self._waiting += [choice for choice in files if choice.can_be_read]
@@ -161,8 +162,8 @@ class ImportScanner(QObject):
         self._end_count(choice)
 
     def _on_count_failed(self, choice: FileChoice, error: BaseException) -> None:
-        # A file that cannot be counted cannot be imported either: it is shown with the reason, without a
-        # tick.
+        # A file that cannot be counted cannot be imported either: it is shown with the reason, and
+        # excluded.
         if isinstance(error, VantageError) and not isinstance(error, Cancelled):
             choice.part = FilePart(path=choice.part.path, fault=error.message, hint=error.hint)
         self._end_count(choice)

@@ -51,7 +51,7 @@ class MediaPage(QWidget):
     """Shows the media of an import and their grouping, updated while the user edits the pattern.
 
     Signals:
-        grouping_changed: The files have to be grouped anew.
+        grouping_changed: Emitted when the files have to be grouped again.
     """
 
     grouping_changed = Signal()
@@ -163,7 +163,7 @@ class MediaPage(QWidget):
             if scheme_id not in recognised:
                 self.way.addItem(scheme.title, ("scheme", scheme_id))
         wanted = (choice.way, choice.scheme.id if choice.way == "scheme" and choice.scheme else "")
-        # Not findData: Qt hands a tuple back as a list, which is never equal to one.
+        # Not findData: Qt converts a tuple to a list, which never equals the tuple.
         entries = [self.way.itemData(at) for at in range(self.way.count())]
         self.way.setCurrentIndex(next((at for at, entry in enumerate(entries) if tuple(entry) == wanted), 0))
 
@@ -187,7 +187,7 @@ class MediaPage(QWidget):
         self._show_way()
         if way == "pattern":
             self.pattern.setFocus()
-        # Without its table there is nothing to group by yet; the hint asks for it.
+        # The table is missing, so that nothing can be grouped; the hint asks for it.
         if way != "table" or self._choice.table is not None:
             self.grouping_changed.emit()
 

@@ -40,8 +40,8 @@ class PartList(QListWidget):
     """Lists the parts; the space bar includes or excludes a part.
 
     Signals:
-        chosen: The current part changed; carries its place, -1 for none.
-        taken_changed: A part was included or excluded.
+        chosen: Emitted when the current part changes; carries its place, -1 for none.
+        taken_changed: Emitted when a part is included or excluded.
     """
 
     chosen = Signal(int)
@@ -69,7 +69,7 @@ class PartList(QListWidget):
         self.setCurrentRow(at if choices else -1)
 
     def refresh(self, choice: Choice) -> None:
-        """Show what is known of a part now."""
+        """Show the current state of a part."""
         item = self.item(self._choices.index(choice))
         self.blockSignals(True)
         item.setText(title_of(choice))
@@ -103,7 +103,7 @@ class _PartPainter(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: QModelIndex | QPersistentModelIndex,
     ) -> bool:
-        """Toggle the check box at a click on it, and at the space bar."""
+        """Toggle the check box when it is clicked, and at the space bar."""
         rect: QRect = option.rect
         state = index.data(Qt.ItemDataRole.CheckStateRole)
         is_click = (

@@ -1,4 +1,4 @@
-"""Pages under a row of pills; Ctrl+Tab goes from one to the next."""
+"""Pages under a row of buttons; Ctrl+Tab switches to the next page."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ class PillStack(QWidget):
             self.show_page(min(at, len(pages) - 1))
 
     def show_page(self, at: int) -> None:
-        """Bring a page to the front."""
+        """Show a page."""
         self._pills[at].setChecked(True)
         self._stack.setCurrentIndex(at)
 
     def show_next(self) -> None:
-        """Bring the page after the one in front to the front."""
+        """Show the next page."""
         if self._pills:
             self.show_page((self._stack.currentIndex() + 1) % len(self._pills))
 

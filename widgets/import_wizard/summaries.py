@@ -46,7 +46,7 @@ def _file_summary(choice: FileChoice) -> str:
     form = ", ".join(dict.fromkeys(format_word(look.format) for look in choice.part.looks))
     if choice.report is not None:
         report = choice.report
-        # First, since it must not be cut off where the list is narrow.
+        # First, since the end of the summary may be cut off in a narrow list.
         parts = [display_text.unread_text(file) for file in report.incomplete[:1]]
         parts.append(trn("{n} new", "{n} new", n=report.added))
         if report.unchanged:

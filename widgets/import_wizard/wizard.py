@@ -37,7 +37,7 @@ class ImportWizard(FormDialog):
     """Accepts selected or dropped files and folders, shows their formats, and allows corrections.
 
     Signals:
-        submitted: Carries the list of choices to import, media first.
+        submitted: Emitted on acceptance; carries the list of choices to import, media first.
     """
 
     submitted = Signal(object)
@@ -82,7 +82,7 @@ class ImportWizard(FormDialog):
         self._choose(QFileDialog.FileMode.Directory, tr("Folder to import"))
 
     def has_entries(self) -> bool:
-        """Return whether files were added, whose settings are lost."""
+        """Return whether files were added, whose settings a cancellation would discard."""
         return bool(self.choices)
 
     def is_settled(self) -> bool:
@@ -141,7 +141,7 @@ class ImportWizard(FormDialog):
         self.parts.chosen.connect(self._on_part_chosen)
         self.parts.taken_changed.connect(self._show_main)
         self.file_page.reading_changed.connect(self._on_reading_changed)
-        # Each letter begins the pause anew: a folder of 100,000 names is not grouped for every one of them.
+        # Each letter restarts the timer: a folder of 100,000 files is not grouped again for every letter.
         self.media_page.grouping_changed.connect(self._typing.start)
         self._typing.timeout.connect(self._on_typing_paused)
         self._lookout.found.connect(self._on_found)
@@ -169,7 +169,7 @@ class ImportWizard(FormDialog):
 
     def _taken(self) -> list[Choice]:
         taken = [choice for choice in self.choices if choice.is_taken and choice.is_ready]
-        # Media first: labels in percentages need the image sizes, and find them by name.
+        # Media first: labels in relative coordinates need the image sizes, and find the images by name.
         return sorted(taken, key=lambda choice: isinstance(choice, FileChoice))
 
     def _choose(self, mode: QFileDialog.FileMode, title: str) -> None:
