@@ -1,1 +1,1 @@
-"""The window: draws a session and turns gestures into commands."""
+"""The main window: displays a session and converts user input into commands."""

@@ -51,6 +51,6 @@ def _text_field(text: str, *, name: str) -> QPlainTextEdit:
 
 
 def _notice() -> str:
-    """Return the notice; a build without it names the licence alone."""
+    """Return the notice; a build without the notice file gets the name of the licence only."""
     path = resources.document("NOTICE")
     return path.read_text(encoding="utf-8") if path.is_file() else "Apache-2.0"

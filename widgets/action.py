@@ -37,7 +37,7 @@ ActionNeed = Literal[
 HOMES: dict[ActionContext, tuple[str, ...]] = {
     "window": (),
     "list": ("library",),
-    # The Library shows stages, too: a scene's page has one. Which stage is seen decides ``needs``.
+    # The scene page of the Library has a stage, too. Which stage is visible decides on ``needs``.
     "stage": ("library", "annotate"),
     "runs": ("runs",),
 }
@@ -81,6 +81,6 @@ class ActionSpec:
 
 
 def overlap(one: ActionSpec, other: ActionSpec) -> bool:
-    """Return whether two actions can be in reach of the keyboard at once, so that they cannot share a key."""
+    """Return whether two actions can be available at the same time, so that they cannot share a shortcut."""
     is_same_place = one.place == other.place or "window" in {one.place, other.place}
     return is_same_place and (not one.scope or not other.scope or not {*one.scope}.isdisjoint(other.scope))

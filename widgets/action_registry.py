@@ -28,11 +28,11 @@ OF_PLACES = frozenset({"stage", "film", "marking", "run_page"})
 
 
 class ActionRegistry(QObject):
-    """Every action of the table as one ``QAction``, so that menu, key, button and palette are the same thing.
+    """Creates one ``QAction`` per action, shared by menus, shortcuts, buttons and the command palette.
 
     Signals:
-        keys_changed: Shortcuts were changed; tool tips that contain them are rebuilt.
-        about_to_run: An action is going to be executed: changes that wait are sent before. Carries its id.
+        keys_changed: Emitted when shortcuts were changed; tool tips that contain them are rebuilt.
+        about_to_run: Emitted before an action is executed, to send pending edits first; carries its id.
     """
 
     keys_changed = Signal()
@@ -53,15 +53,15 @@ class ActionRegistry(QObject):
 
     @property
     def workspace(self) -> str:
-        """Id of the workspace that is shown, "" where nobody has said."""
+        """Id of the current workspace, "" before one is shown."""
         return self._workspace
 
     def connect_owner(self, name: str, owner: object) -> None:
-        """Name an object whose methods actions call: ``library`` for ``library.ask_import``."""
+        """Register an object whose methods actions call: ``library`` for ``library.ask_import``."""
         self._owners[name] = owner
 
     def forget_owners(self, *, but: frozenset[str]) -> None:
-        """Keep only these owners: the others are being deleted."""
+        """Keep only these owners before the others are deleted."""
         self._owners = {name: owner for name, owner in self._owners.items() if name in but}
         self._places, self._beside = [], []
 
@@ -70,11 +70,11 @@ class ActionRegistry(QObject):
         return self._owners.get(name)
 
     def show_workspace(self, workspace: str, *, place: object = None) -> None:
-        """Let actions act on a workspace: it is shown, the others are hidden.
+        """Set the current workspace, which the actions act on.
 
         Args:
             workspace: Its id.
-            place: Object whose methods execute the actions of ``place``, None for a workspace without.
+            place: Object whose methods execute the actions of ``place``, None for an empty workspace.
         """
         self._workspace = workspace
         self.connect_owner("place", place)
@@ -105,7 +105,7 @@ class ActionRegistry(QObject):
         return self._is_here(BY_ID[action_id]) and BY_ID[action_id].needs not in self._missing
 
     def is_in_reach(self, action_id: str) -> bool:
-        """Return whether an action belongs to what is shown, although its precondition may not be met now."""
+        """Return whether an action is available in the current view; its precondition may not be met."""
         action = BY_ID[action_id]
         if action.place == "window" or not self._is_here(action):
             return self._is_here(action)
@@ -132,7 +132,7 @@ class ActionRegistry(QObject):
         self.keys_changed.emit()
 
     def set_there(self, need: ActionNeed, is_there: bool) -> None:
-        """Set whether a precondition of actions is met."""
+        """Set whether a precondition is met, and enable or disable its actions."""
         self._missing = self._missing - {need} if is_there else self._missing | {need}
         self._show_needs()
 
@@ -148,15 +148,15 @@ class ActionRegistry(QObject):
         made.setChecked(is_on)
 
     def place(self, place: ActionContext, widget: QWidget) -> None:
-        """Enable the shortcuts of a place while a widget has the keyboard focus."""
+        """Enable the shortcuts of a place while a widget or one of its children has the keyboard focus."""
         self._places.append((place, widget))
-        # A QAction works as a key only where it has been added to a widget.
+        # A QAction reacts to its shortcut only on widgets that it was added to.
         widget.addActions([self._actions[action.id] for action in ACTIONS if action.place == place])
 
     def place_beside(self, place: ActionContext, widget: QWidget) -> None:
-        """Enable the shortcuts of a place beside it as well, as in a list next to the stage.
+        """Enable the shortcuts of a place on a neighbouring widget, such as a list beside the stage.
 
-        Keys with which one moves in lists and fields are left to these.
+        Keys that lists and fields need for navigation are left out.
         """
         self._beside.append((place, widget))
         self._put_beside(place, widget)
@@ -173,7 +173,7 @@ class ActionRegistry(QObject):
         return made
 
     def menu(self, parent: QWidget) -> QMenu:
-        """Return the whole menu, one sub-menu per title."""
+        """Return the main menu, one sub-menu per title."""
         menu = QMenu(parent)
         for title in MENUS:
             part = menu.addMenu(tr(title))
@@ -183,7 +183,7 @@ class ActionRegistry(QObject):
         return menu
 
     def extend_menu(self, title: str, fill: Callable[[QMenu], object]) -> None:
-        """Have entries that change, such as recent projects, added to a menu each time it is opened."""
+        """Set a function that adds dynamic entries, such as recent projects, each time a menu is opened."""
         self._extensions[title] = fill
 
     def pick(self, parent: QWidget, action_ids: list[str]) -> QMenu:
@@ -221,7 +221,7 @@ class ActionRegistry(QObject):
             made.setEnabled(self.can_run(action_id))
 
     def _show_tips(self) -> None:
-        # Places of the window go, and their buttons with them.
+        # Widgets of a closed project are deleted together with their buttons.
         self._buttons = [known for known in self._buttons if isValid(known[0])]
         for button, action_id in self._buttons:
             key = self.key(action_id)

@@ -1,4 +1,4 @@
-"""Finds actions by typed text: by their words in every language, by other words, and by single letters."""
+"""Finds actions by typed text: by their titles in every language, by synonyms, and by letters in order."""
 
 from __future__ import annotations
 
@@ -62,14 +62,14 @@ WHOLE, BEGINNING, LETTERS = 3, 2, 1
 
 @dataclass(frozen=True, order=True)
 class Match:
-    """How well a text fits what was typed; the larger, the better.
+    """Quality of a match; a larger value is a better match.
 
     Attributes:
-        is_word: Whether every typed word is a word or the beginning of a word.
+        is_word: Whether every typed word is a word or the prefix of a word.
         is_possible: Whether the action can be executed now.
         kind: ``WHOLE``, ``BEGINNING`` or ``LETTERS``.
-        is_own: Whether it is the action's own text, and not another word for it.
-        score: Number of letters together and at beginnings of words, by the length of the text.
+        is_own: Whether the text is the action's title, not a synonym.
+        score: Number of adjacent letters and of word starts, relative to the length of the text.
     """
 
     is_word: bool
@@ -82,13 +82,13 @@ class Match:
 def match_action(
     typed: str, *, action_id: str, texts: Sequence[str], menu: str, is_possible: bool
 ) -> Match | None:
-    """Return how well an action fits what was typed, None for not at all.
+    """Return the quality of the match of an action, None for no match.
 
     Args:
-        typed: What was typed.
+        typed: The typed text.
         action_id: Id of the action, "" for none.
-        texts: Its own texts: as shown, and in every language.
-        menu: Title of its menu, by which an action is found together with its own words.
+        texts: Its titles, as shown and in every language.
+        menu: Title of its menu, which is searched together with the titles.
         is_possible: Whether it can be executed now.
     """
     own = [_match(typed, text, is_possible=is_possible, is_own=True) for text in texts if text]
@@ -96,14 +96,14 @@ def match_action(
         _match(typed, text, is_possible=is_possible, is_own=False)
         for text in (SYNONYMS.get(action_id, ""), f"{texts[0]} {menu}")
     ]
-    # Letters that are scattered over a list of other words mean nothing.
+    # Scattered letters in a list of synonyms are no meaningful match.
     fitting = [one for one in (*own, *others) if one is not None and (one.is_own or one.is_word)]
     return max(fitting, default=None)
 
 
 @cache
 def words_of(english: str) -> tuple[str, ...]:
-    """Return a text in every language, from its English source."""
+    """Return a text in every language."""
     others = (_texts(code).get(english, "") for code in LANGUAGES if code != "en")
     return english, *filter(None, others)
 

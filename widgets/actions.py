@@ -1,6 +1,6 @@
-"""The table of actions, for menus, tool tips, shortcuts, the command palette and the shortcut help.
+"""The table of actions for menus, tool tips, shortcuts, the command palette and the shortcut help.
 
-A new gesture is one line in a list of ``widgets/action_lists`` and one method at its handler.
+To add an action, add one line to a list in ``widgets/action_lists`` and one method to its handler.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ class BannerMessage:
         tone: ``good``, ``warn`` or ``bad``.
         offer: Text of a button, "" for none.
         call: Called when the button is clicked.
-        cause: What it is about; the message goes with it. None for nothing that ends.
+        cause: Object that the message is about, for ``end_cause``; None for none.
     """
 
     headline: str
@@ -40,7 +40,7 @@ class BannerMessage:
 
 
 class Banner(QFrame):
-    """Shows the message of the place that is shown; the newest of a place replaces the one before."""
+    """Shows the message of the current place; a new message replaces the previous one of its place."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -73,7 +73,7 @@ class Banner(QFrame):
         self.hide()
 
     def show_place(self, place: str) -> None:
-        """Show the message of a workspace that is shown from now on, or nothing."""
+        """Show the message of a workspace that became current, or nothing."""
         self._place = place
         self._refresh()
 
@@ -96,8 +96,8 @@ class Banner(QFrame):
             tone: ``good``, ``warn`` or ``bad``.
             offer: Text of a button, "" for none.
             call: Called when the button is clicked.
-            place: Workspace in which it is shown, "" for every one; None for the one that is shown now.
-            cause: What it is about, for ``end_cause``.
+            place: Workspace in which it is shown, "" for all; None for the current one.
+            cause: Object that the message is about, for ``end_cause``.
         """
         message = BannerMessage(
             headline=headline, advice=advice, tone=tone, offer=offer, call=call, cause=cause
@@ -111,17 +111,17 @@ class Banner(QFrame):
         self._refresh()
 
     def clear_place(self, place: str) -> None:
-        """Remove the message of a workspace: something has succeeded there."""
+        """Remove the message of a workspace after an operation has succeeded there."""
         self._messages.pop(place, None)
         self._refresh()
 
     def end_cause(self, cause: object) -> None:
-        """Remove the messages about something that is over."""
+        """Remove the messages about an object."""
         self._messages = {place: one for place, one in self._messages.items() if one.cause is not cause}
         self._refresh()
 
     def clear(self) -> None:
-        """Remove all messages: the project that they are about is being closed."""
+        """Remove all messages, because their project is being closed."""
         self._messages.clear()
         self._refresh()
 
@@ -150,7 +150,7 @@ class Banner(QFrame):
         )
 
     def _key(self) -> str:
-        """Return the place whose message is shown: a message for every place goes before the others."""
+        """Return the place whose message is shown: a message for all places takes precedence."""
         return "" if "" in self._messages else self._place
 
     def _refresh(self) -> None:
@@ -158,7 +158,7 @@ class Banner(QFrame):
         self.setVisible(message is not None)
         if message is None:
             return
-        # A shape beside the colour: colour is never the only sign.
+        # A symbol in addition to the colour, for users who cannot tell the colours apart.
         self._mark.setText({"good": "✓", "warn": "!", "bad": "▲"}[message.tone])
         set_role(self._mark, message.tone)
         self.headline.setText(message.headline)

@@ -1,4 +1,4 @@
-"""Passes results of other threads to the GUI thread.
+"""Delivers results of other threads to the GUI thread.
 
 A worker thread only emits a signal of the bridge; Qt queues it to a bound method of the bridge on the
 GUI thread, which calls the receivers directly. No other code of the window accesses a future.
@@ -35,11 +35,11 @@ class _Request:
 
 
 class Bridge(QObject):
-    """Hands results of futures, and changes of a session, to the GUI thread.
+    """Delivers results of futures, and changes of a session, to the GUI thread.
 
     Signals:
-        changed: A command was committed; carries its ``Changes``.
-        failed: A call without an error handler failed; carries the exception.
+        changed: Emitted when a command was committed; carries its ``Changes``.
+        failed: Emitted when a call without an error handler failed; carries the exception.
     """
 
     changed = Signal(object)
@@ -60,7 +60,7 @@ class Bridge(QObject):
         self._committed.connect(self._on_committed, Qt.ConnectionType.QueuedConnection)
 
     def connect_session(self, session: Session | None) -> None:
-        """Accept queries about this project only."""
+        """Set the project whose queries are accepted."""
         self._session = session
 
     def query(
@@ -88,7 +88,7 @@ class Bridge(QObject):
             self.wait_for(session.query(question), done=done, failed=failed, channel=channel)
 
     def post_changes(self, changes: Changes) -> None:
-        """Pass a session's change on; the session calls this on its own thread."""
+        """Deliver a session's change; the session calls this on its own thread."""
         if self._is_open:
             self._committed.emit(changes)
 
@@ -100,14 +100,14 @@ class Bridge(QObject):
         failed: Callable[[BaseException], None] | None = None,
         channel: Hashable | None = None,
     ) -> None:
-        """Call back on the GUI thread when a future is done.
+        """Call a function on the GUI thread when a future is done.
 
         Args:
-            future: What is waited for.
-            done: Gets the result. A method of a widget that is gone by then is not called.
-            failed: Gets the exception; without it the bridge's own ``failed`` says it.
-            channel: Names what is asked; a newer request on the channel drops this one, and
-                cancels it where it has not begun.
+            future: The future.
+            done: Gets the result. A method of a deleted widget is not called.
+            failed: Gets the exception; by default the bridge emits ``failed``.
+            channel: Identifies the request: a newer request on the channel replaces this one, and
+                cancels it if it has not started.
         """
         if channel is not None:
             self.drop(channel)
@@ -116,11 +116,11 @@ class Bridge(QObject):
         self._tickets[ticket] = _Request(future=future, done=done, failed=failed, channel=channel)
         if channel is not None:
             self._newest[channel] = ticket
-        # Runs on the thread that settles the future, or here and now where it is settled already.
+        # Runs on the thread that completes the future, or immediately if it is already completed.
         future.add_done_callback(partial(self._post_result, ticket))
 
     def drop(self, channel: Hashable) -> None:
-        """Cancel the query of a channel: its result is not delivered."""
+        """Drop the request of a channel: its result is not delivered."""
         ticket = self._tickets.pop(self._newest.pop(channel, 0), None)
         if ticket is not None:
             ticket.future.cancel()
@@ -138,6 +138,7 @@ class Bridge(QObject):
 
     def _post_result(self, ticket: int, _future: Future[Any]) -> None:
         if self._is_open:
+            # Only a signal: this runs on the thread that completed the future.
             self._arrived.emit(ticket)
 
     def _on_committed(self, changes: Changes) -> None:
@@ -147,7 +148,7 @@ class Bridge(QObject):
         ticket = self._tickets.pop(number, None)
         if ticket is None:
             return
-        # A newer question on the channel may have taken the place while this answer was in the queue.
+        # A newer request may have replaced this one while its result was in the event queue.
         if self._newest.get(ticket.channel) == number:
             del self._newest[ticket.channel]
         if is_gone(ticket.done):
@@ -170,7 +171,7 @@ class Bridge(QObject):
 
 def is_gone(call: Callable[..., None]) -> bool:
     """Return whether a call is a method of a deleted Qt object."""
-    # A method that was given some of its arguments before is still a method of its widget.
+    # A ``partial`` of a method belongs to the same widget.
     while isinstance(call, partial):
         call = call.func
     owner = getattr(call, "__self__", None)

@@ -1,4 +1,4 @@
-"""A read-only table with single selection, one line per cell; narrow tables hide columns."""
+"""Read-only table with single selection and single-line cells; hides columns when it is narrow."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class TableColumn:
     """One column.
 
     Attributes:
-        title: English text of its heading.
+        title: English heading.
         width_px: 0 for the column that takes the remaining width.
-        hidden_below_px: Width of the table below which the column is hidden.
-        takes_rest_for: Place of the column in whose absence this one takes the rest, -1 for none.
+        hidden_below_px: Width of the table, in pixels, below which the column is hidden.
+        takes_rest_for: Index of a column: if that one is hidden, this one stretches. -1 for none.
         is_number: Whether it contains numbers.
     """
 
@@ -45,7 +45,7 @@ class TableColumn:
 
 @dataclass(frozen=True, kw_only=True)
 class CellContent:
-    """Content of a cell: one line, its colour, font and alignment; elided at its end or in its middle."""
+    """Content of a cell: one line with colour, font and alignment; elided at its end or in its middle."""
 
     text: str
     token: str = "text"
@@ -55,7 +55,7 @@ class CellContent:
 
 
 class ColumnModelMixin:
-    """Mixed into a table model: its columns and their headings."""
+    """Mixin of a table model that provides the columns and their headings."""
 
     columns: tuple[TableColumn, ...] = ()
 
@@ -66,7 +66,7 @@ class ColumnModelMixin:
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
-        """Return a column's heading, over numbers on their side."""
+        """Return the heading of a column, aligned with its numbers."""
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return tr(self.columns[section].title)
         is_side = orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.TextAlignmentRole
@@ -87,7 +87,7 @@ class CellDelegate(QStyledItemDelegate):
     def helpEvent(
         self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index
     ) -> bool:
-        """Show the whole text of a cell that is cut, as a tool tip; else the tool tip of the model."""
+        """Show the full text of an elided cell as a tool tip; otherwise the tool tip of the model."""
         cell = self.cell(index)
         if cell is None or index.data(Qt.ItemDataRole.ToolTipRole):
             return super().helpEvent(event, view, option, index)
@@ -119,7 +119,7 @@ class ColumnTable(ReadOnlyTable):
     """Shows a model of columns with one current row.
 
     Signals:
-        row_chosen: The current row changed; carries its index, -1 for none.
+        row_chosen: Emitted when the current row changes; carries its index, -1 for none.
     """
 
     row_chosen = Signal(int)
@@ -136,7 +136,7 @@ class ColumnTable(ReadOnlyTable):
 
         Args:
             model: Its rows.
-            columns: Its columns; the first is always there.
+            columns: Its columns; the first one is never hidden.
             painter: Paints its cells.
             name: Accessible name.
         """
@@ -152,7 +152,7 @@ class ColumnTable(ReadOnlyTable):
 
     def choose_row(self, place: int) -> None:
         """Make a row the current one."""
-        # Not selectRow: it would ask for the keys that are held down right now.
+        # Not selectRow, which applies the keyboard modifiers that are held down at this moment.
         flags = QItemSelectionModel.SelectionFlag
         index = self.model().index(place, 0)
         self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)

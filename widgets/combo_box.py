@@ -14,10 +14,10 @@ LIST_EDGES_PX = 32
 
 
 class ComboBox(QComboBox):
-    """Paints its arrow itself: a style sheet can only show one from a file, in a colour of its own."""
+    """Paints its own arrow: a style sheet needs an image file, which does not follow the theme."""
 
     def fit_column(self) -> None:
-        """Take the width of the column that it stands in, however long its texts are; the list shows them."""
+        """Limit the width to the column, regardless of the texts; the popup shows them in full."""
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(FEWEST_LETTERS)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

@@ -1,4 +1,4 @@
-"""The command palette: every action and a search of the list, from a few letters."""
+"""The command palette: finds actions and searches the list as the user types."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class PaletteEntry:
     Attributes:
         text: Text of the entry.
         action_id: Id of its action, "" for none.
-        words: The same in every language.
+        words: The text in every language.
         detail: Title of its menu.
         key: Its shortcut.
         icon: Name of an icon.
@@ -128,17 +128,17 @@ class _PaletteDelegate(QStyledItemDelegate):
 
 
 class CommandPalette(FormDialog):
-    """Searches the actions for the typed text and executes the selected one."""
+    """Finds actions for the typed text and executes the selected one."""
 
     def __init__(
         self, window: QWidget, *, board: ActionRegistry, search: Callable[[str], object] | None
     ) -> None:
-        """Prepare the palette.
+        """Create the palette.
 
         Args:
             window: Parent window.
             board: The actions.
-            search: Searches the list for the words typed; None where there is no list.
+            search: Searches the list for the typed text; None if there is no list.
         """
         super().__init__(window, width=640, height=ROW_PX * SHOWN_ROWS + 64)
         self._board, self._search = board, search
@@ -153,7 +153,7 @@ class CommandPalette(FormDialog):
         self.list.setItemDelegate(_PaletteDelegate(self.list))
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setUniformItemSizes(True)
-        # The keyboard stays in the field; the dialog moves the choice.
+        # The focus stays in the text field; the dialog moves the selection.
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.clicked.connect(self._on_list_clicked)
@@ -163,7 +163,7 @@ class CommandPalette(FormDialog):
         self._on_field_text_changed("")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move the choice while the keyboard stays in the field; do it at Enter."""
+        """Move the selection with the arrow keys, execute it at Enter; the focus stays in the text field."""
         key = Qt.Key(event.key())
         if key in _STEPS:
             self._choose(self.list.currentIndex().row() + _STEPS[key])
@@ -178,7 +178,7 @@ class CommandPalette(FormDialog):
         fitting = self._all_choices()
         if typed.strip():
             rated = [(_rate(typed.strip(), choice), choice) for choice in fitting]
-            # What cannot be done now is still found, behind what can: people look for why it is missing.
+            # Disabled actions are listed last instead of being left out: users look for the reason.
             found = [(match, choice) for match, choice in rated if match is not None]
             found.sort(key=lambda pair: pair[0], reverse=True)
             fitting = [choice for _match, choice in found]

@@ -67,10 +67,10 @@ class CrashDialog(QDialog):
     def __init__(
         self, parent: QWidget, report: CrashReport, *, status: SaveStatus, log_path: Path | None
     ) -> None:
-        """Lay the dialog out; ``open`` shows it.
+        """Create the dialog; ``open`` shows it.
 
         Args:
-            parent: The window that it blocks.
+            parent: The window that the dialog blocks.
             report: The first error.
             status: State of the saved data.
             log_path: The log file, None where there is none.

@@ -1,4 +1,4 @@
-"""Brings crash reports of any thread to the GUI thread and shows them in one dialog."""
+"""Shows crash reports of all threads in one dialog on the GUI thread."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ log = logging.getLogger(__name__)
 
 
 class CrashPresenter(QObject):
-    """Shows internal errors; never more than one dialog, and each error once.
+    """Shows internal errors in at most one dialog, and each distinct error once.
 
     Attributes:
-        log_path: The log file, None where there is none.
-        dialog: The dialog that is open, None for none.
+        log_path: The log file, None for none.
+        dialog: The open dialog, None for none.
     """
 
     _reported = Signal(object)
@@ -28,11 +28,11 @@ class CrashPresenter(QObject):
     def __init__(
         self, window: QWidget, *, status: Callable[[], SaveStatus], quit_window: Callable[[], object]
     ) -> None:
-        """Prepare for reports.
+        """Create the presenter.
 
         Args:
-            window: Is blocked while the dialog is open.
-            status: Returns what is saved; called on the GUI thread.
+            window: The window that the dialog blocks.
+            status: Returns the state of the saved data; called on the GUI thread.
             quit_window: Closes the window.
         """
         super().__init__(window)
@@ -40,28 +40,28 @@ class CrashPresenter(QObject):
         self.dialog: CrashDialog | None = None
         self._window, self._status, self._quit = window, status, quit_window
         self._seen: set[str] = set()
-        # Queued, also from the GUI thread: the error may come from the middle of a paint event.
+        # Queued, also from the GUI thread: the error may occur inside a paint event.
         self._reported.connect(self._on_reported, Qt.ConnectionType.QueuedConnection)
 
     def report(self, report: CrashReport) -> None:
-        """Show a report soon; may be called on any thread."""
+        """Queue a report; may be called on any thread."""
         self._reported.emit(report)
 
     def _on_reported(self, report: CrashReport) -> None:
         if self.dialog is not None:
             self.dialog.add(report)
-        # An error that repeats, in a paint event for instance, would bring the dialog back for ever.
+        # An error that repeats, for instance in a paint event, would reopen the dialog endlessly.
         elif report.signature not in self._seen:
             self._open(report)
 
     def _open(self, report: CrashReport) -> None:
         self._seen.add(report.signature)
         try:
-            # Over a dialog that is open already: what lies under it cannot be clicked.
+            # On top of an open dialog: a window below a modal dialog cannot be clicked.
             parent = QApplication.activeModalWidget() or self._window
             self.dialog = CrashDialog(parent, report, status=self._status(), log_path=self.log_path)
         except Exception:
-            # The error may lie in what the dialog is made of; it is in the log.
+            # The dialog itself may be faulty; the error is in the log.
             log.exception("The crash dialog could not be opened")
             return
         self.dialog.quit_requested.connect(self._quit)

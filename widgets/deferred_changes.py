@@ -1,4 +1,4 @@
-"""Passes the changes of a project to a screen while it is visible."""
+"""Delivers the changes of a project to a screen while it is visible."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from widgets.bridge import Bridge
 
 
 class DeferredChanges(QObject):
-    """Collects changes while a screen is hidden, and passes them on together when it is shown.
+    """Collects changes while a screen is hidden, and delivers them together when it is shown.
 
-    Changes of the screen itself are omitted: it already has their result.
+    Changes by the screen itself are left out: it already has their result.
 
     Signals:
-        arrived: Records were changed; carries the ``Changes``.
+        arrived: Emitted when records were changed; carries the ``Changes``.
     """
 
     arrived = Signal(object)
@@ -29,11 +29,11 @@ class DeferredChanges(QObject):
 
     @property
     def is_stale(self) -> bool:
-        """Whether changes are collected."""
+        """Whether undelivered changes exist."""
         return self._held is not None
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Pass on the collected changes when the screen is shown."""
+        """Deliver the collected changes when the screen is shown."""
         if event.type() == QEvent.Type.Show and self._held is not None:
             held, self._held = self._held, None
             self.arrived.emit(held)

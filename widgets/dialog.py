@@ -21,18 +21,18 @@ MARGIN = QSize(48, 56)
 class FormDialog(QDialog):
     """A window-modal dialog that Escape cancels and Enter accepts; it deletes itself when it is closed.
 
-    Cancelling asks first where something was entered. While it is open no key reaches the window under it: Qt
-    delivers shortcuts to the active window alone.
+    Cancelling asks first if the form has unsaved input. While the dialog is open, its window gets no
+    shortcuts: Qt delivers them to the active window only.
     """
 
     def __init__(self, window: QWidget, *, width: int, title: str = "", height: int = 0) -> None:
-        """Prepare a dialog over a window; ``open`` shows it.
+        """Create a dialog over a window; ``open`` shows it.
 
         Args:
-            window: Window that it belongs to.
-            width: Width in pixels; less where the window is narrower.
+            window: Parent window.
+            width: Maximum width in pixels; a narrow window reduces it.
             title: Title of the dialog and heading of its content, "" for none.
-            height: Height in pixels, 0 for what the content needs.
+            height: Height in pixels, 0 to fit the content.
         """
         super().__init__(window)
         self._owner = window.window()
@@ -65,12 +65,12 @@ class FormDialog(QDialog):
         return made
 
     def add_warning_buttons(self, keep: str, *, act: str, left: QWidget | None = None) -> QPushButton:
-        """Add the row of a question about something that cannot be taken back, and return its button.
+        """Add the button row of an irreversible operation, and return its confirm button.
 
         Args:
-            keep: Text of the default button, which leaves everything as it is.
-            act: Text of the button that does it.
-            left: Stands at the left end of the row.
+            keep: Text of the default button, which cancels.
+            act: Text of the confirm button.
+            left: Widget at the left end of the row.
         """
         self.keep_button, made = self._add_row(keep, act, left=left)
         self.keep_button.clicked.connect(self.reject)
@@ -78,15 +78,15 @@ class FormDialog(QDialog):
         return made
 
     def note_entries(self) -> None:
-        """Note what stands in the fields: nothing of it is lost when the dialog is cancelled."""
+        """Store the current content of the fields as the state without unsaved input."""
         self._entries = read_entries(self)
 
     def has_entries(self) -> bool:
-        """Return whether something was entered that is lost when the dialog is cancelled."""
+        """Return whether the fields have unsaved input."""
         return self._entries is not None and self._entries != read_entries(self)
 
     def leave(self, then: Callable[[], object] | None = None) -> None:
-        """Cancel the dialog; ask first where something was entered.
+        """Cancel the dialog; ask first if it has unsaved input.
 
         Args:
             then: Called after the dialog is closed.
@@ -99,11 +99,11 @@ class FormDialog(QDialog):
             self._leave_now(then)
 
     def reject(self) -> None:
-        """Cancel the dialog, at Escape, at 'Cancel' and at the button of its title bar."""
+        """Cancel the dialog; called for Escape, 'Cancel' and the close button of the title bar."""
         self.leave()
 
     def name_main(self, button: QPushButton, text: str) -> None:
-        """Set the text of the default button, which says that Enter presses it."""
+        """Set the text of the default button, with a note that Enter presses it."""
         button.setText(tr("{button} (Enter)", button=text))
 
     def _leave_now(self, then: Callable[[], object] | None) -> None:
@@ -112,7 +112,7 @@ class FormDialog(QDialog):
             then()
 
     def add_close_button(self, *, left: QWidget | None = None) -> QPushButton:
-        """Add the row with 'Close', which is the default button, and return it."""
+        """Add the row with the default button 'Close', and return the button."""
         close, _ = self._add_row(tr("Close"), "", left=left)
         close.clicked.connect(self.accept)
         return close
@@ -136,14 +136,14 @@ class FormDialog(QDialog):
         return made, beside
 
     def done(self, result: int) -> None:
-        """Close the dialog and let its window be active again."""
+        """Close the dialog and activate its window."""
         super().done(result)
-        # Not every window system does so; the window itself knows which of its widgets had the focus.
+        # Not every window system activates the window; Qt then restores its focus widget.
         self._owner.activateWindow()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Refuse the repeated Enter of a key that is held down: it may be the one that opened the dialog."""
-        # A button of a dialog acts on Enter itself, also when it is repeated.
+        """Ignore auto-repeated Enter: the key may still be held down from opening the dialog."""
+        # Buttons in a dialog handle Enter themselves, also auto-repeated.
         if isinstance(watched, QPushButton) and isinstance(event, QKeyEvent) and event.isAutoRepeat():
             return event.key() in ENTER
         return super().eventFilter(watched, event)
@@ -171,10 +171,10 @@ class FormDialog(QDialog):
 
 
 class _DiscardQuestion(FormDialog):
-    """Asks whether what was entered in a dialog may be lost.
+    """Asks whether to discard the input of a dialog.
 
     Signals:
-        confirmed: It may.
+        confirmed: Emitted when the user confirms.
     """
 
     confirmed = Signal()

@@ -165,8 +165,8 @@ def load_task_set_titles(ids: Iterable[str], *, project: Path | None = None) -> 
     """Load the titles of task sets and of the checks of a project; may be called on any thread.
 
     Args:
-        ids: Task sets that are about to be shown; one that is not known is shown by its id.
-        project: The project file, whose own task sets and checks lie beside it; None for none.
+        ids: Task sets that are about to be shown; unknown ones are shown by their id.
+        project: The project file, whose folder may have own task sets and checks; None for none.
     """
     _check_titles()
     answers.formats()
@@ -207,7 +207,7 @@ def stage_word(stage: str) -> str:
 
 
 def health_word(health: str) -> str:
-    """Return the text of the state of a media file, or of the media of a scene; "" means none."""
+    """Return the text for the health of a media file or of a scene's media; "" for none."""
     return tr(HEALTHS.get(health, plain(health))) if health else tr("No media file")
 
 
@@ -217,7 +217,7 @@ def kind_word(kind: str) -> str:
 
 
 def size_word(size_bytes: int) -> str:
-    """Return a size of files in the unit that fits: "289 kB", "4.2 GB"; decimal units."""
+    """Return a file size in the best unit: "289 kB", "4.2 GB"; decimal units."""
     size, units = float(size_bytes), ("B", "kB", "MB", "GB", "TB")
     unit = 0
     while size >= 1000 and unit < len(units) - 1:
@@ -238,7 +238,7 @@ def flag_word(kind: str) -> str:
 
 
 def origin_word(origin: str) -> str:
-    """Return the text of what raised a flag."""
+    """Return the text for the origin of a flag."""
     return tr(FLAG_ORIGINS.get(origin, plain(origin)))
 
 
@@ -258,7 +258,7 @@ def format_word(answer_format: str) -> str:
 
 
 def task_word(task: str, task_set: str = "") -> str:
-    """Return the title of a task; of the first set that has it where none is given."""
+    """Return the title of a task; without a task set, that of the first set that contains it."""
     if not task:
         return tr("No task")
     titles = _TASKS.get((task_set, task))
@@ -269,11 +269,11 @@ def task_word(task: str, task_set: str = "") -> str:
 
 
 def task_label(task: str, *, shared: Container[str]) -> str:
-    """Return the title of a task given as ``set/task``, with its task set where the title is shared.
+    """Return the title of a task given as ``set/task``, with its task set if the title is ambiguous.
 
     Args:
         task: The task.
-        shared: What ``tasks_of_same_title`` returned for all tasks in question.
+        shared: Result of ``tasks_of_same_title`` for all displayed tasks.
     """
     task_set, _, name = task.rpartition("/")
     title = task_word(name, task_set)
@@ -281,7 +281,7 @@ def task_label(task: str, *, shared: Container[str]) -> str:
 
 
 def tasks_of_same_title(tasks: Iterable[str]) -> frozenset[str]:
-    """Return those tasks, each as ``set/task``, whose title another of them has in either language."""
+    """Return the tasks, as ``set/task``, whose title occurs more than once in either language."""
     groups: dict[tuple[int, str], list[str]] = defaultdict(list)
     for task in tasks:
         task_set, _, name = task.rpartition("/")
@@ -307,7 +307,7 @@ def no_dataset() -> str:
 
 
 def value_word(value_list: str, value: str) -> str:
-    """Return the title of a value of a closed list, the value itself where the list does not know it."""
+    """Return the title of a value in a closed list, or the value itself if it is not in the list."""
     found = _VALUES.get((value_list, value))
     return _spoken(found) if found else value
 
@@ -320,7 +320,7 @@ def plain(name: str) -> str:
 
 def export_word(form: str) -> str:
     """Return the title of an export format."""
-    # Imported late: it is needed only after a release.
+    # Imported on demand: needed only after a release.
     from annotator.release.exporters import EXPORTERS
 
     return tr(EXPORTERS[form].title) if form in EXPORTERS else plain(form)
@@ -342,7 +342,7 @@ def summary_word(summary: CommandSummary) -> str:
     """Return the summary of a command in the current language."""
     if summary.code == "text":
         return str(summary)
-    # The template of many is the key of the catalogue; English has one of its own for one.
+    # The catalogue has the plural template as its key; English has a separate singular one.
     template = TEMPLATES.get(summary.code)
     key = summary.template() if language() == "en" or template is None else template.many
     texts = PARAMETER_TEXTS.get(summary.code, {})
@@ -353,12 +353,12 @@ def summary_word(summary: CommandSummary) -> str:
 
 
 def phase_word(what: str | CommandSummary) -> str:
-    """Return the phase of a task; that of a command is translated."""
+    """Return the phase of a task, translated if it comes from a command."""
     return summary_word(what) if isinstance(what, CommandSummary) else message_text(what)
 
 
 def local_time(wall_time: str) -> str:
-    """Return a UTC time in local time, without the date where it is today's; "" for none."""
+    """Return a UTC time in local time, without the date if it is today; "" for none."""
     if not wall_time:
         return ""
     time = datetime.fromisoformat(wall_time).astimezone()
@@ -367,7 +367,7 @@ def local_time(wall_time: str) -> str:
 
 
 def history_word(entry: HistoryEntry) -> str:
-    """Return what a command did to a record, in words: 'Undo: Reject 3 items'."""
+    """Return the effect of a command on a record as text: 'Undo: Reject 3 items'."""
     words = summary_word(entry.summary) if entry.code else tr("Change")
     if entry.kind == "undo":
         return tr("Undo: {what}", what=words)
@@ -376,7 +376,7 @@ def history_word(entry: HistoryEntry) -> str:
 
 @cache
 def _check_titles() -> dict[str, str]:
-    # Imported late: the window starts without the checks, and loads them off the GUI thread in learn_sets.
+    # Imported on demand: ``load_task_set_titles`` loads the checks off the GUI thread.
     from annotator.quality.checks import CHECKS
 
     return {check.id: check.title for check in CHECKS.values()}
@@ -388,7 +388,7 @@ def _spoken(titles: tuple[str, str]) -> str:
 
 
 def unread_text(file: FileReport) -> str:
-    """Return how much of a file an import did not read."""
+    """Return how much of a file an import could not read."""
     if file.unread is None or file.total is None:
         return tr("The file ends early or is damaged: the rest was not read.")
     return tr("{n} of {total} records were not read.", n=f"{file.unread:,}", total=f"{file.total:,}")

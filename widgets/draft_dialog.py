@@ -19,10 +19,10 @@ from widgets.translation import tr
 
 
 class DraftDialog(FormDialog):
-    """Asks for task set and seed.
+    """Form for the task set and the seed of drafting by rule.
 
     Signals:
-        submitted: Carries the id of the task set and the seed.
+        submitted: Emitted on acceptance; carries the id of the task set and the seed.
     """
 
     submitted = Signal(str, int)
@@ -33,7 +33,7 @@ class DraftDialog(FormDialog):
         Args:
             window: Parent window.
             project: The project file, whose own task sets are offered as well.
-            chosen: Id of the task set that is offered first, "" for any.
+            chosen: Id of the task set that is selected first, "" for the default.
         """
         super().__init__(window, width=560, title=tr("Draft items by rule"))
         known = TaskSetCatalogue.of(project)
@@ -81,5 +81,5 @@ class DraftDialog(FormDialog):
 
 
 def tasks_with_rules(task_set: TaskSet) -> list[str]:
-    """Return the ids of the tasks of a set that a rule drafts."""
+    """Return the ids of the tasks in a set that have a drafting rule."""
     return [task.id for task in task_set.tasks if task.drafted_by in RULES]

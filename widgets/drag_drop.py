@@ -1,4 +1,4 @@
-"""Files and folders that are dropped on the window."""
+"""Helper for files and folders that are dropped on the window."""
 
 from __future__ import annotations
 

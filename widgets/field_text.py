@@ -1,4 +1,4 @@
-"""Values of the fields of records as people read them: neither ids nor JSON."""
+"""Display texts of record fields; they never show ids or JSON."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ WORDS: dict[str, Callable[[str], str]] = {
 
 
 def value_text(field: str, value: object) -> str:
-    """Return the value of a field in one line, "" where it holds nothing that people read.
+    """Return the value of a field on one line, "" if it has nothing to display.
 
     Args:
         field: The field.
@@ -54,7 +54,7 @@ def value_text(field: str, value: object) -> str:
 
 
 def change_text(field: str, value: str) -> str:
-    """Return what an event made of a field; the value is JSON."""
+    """Return the new value of a field in an event; the value is JSON."""
     text = value_text(field, json.loads(value))
     return f"{field_title(field)} → {text}" if text else tr("{field} changed", field=field_title(field))
 
@@ -86,7 +86,7 @@ MADE_OF = re.compile(r"(?:[\w-]+[/.])*(?P<name>[\w-]+)@(?P<version>\w+)")
 
 
 def maker_text(maker: str) -> str:
-    """Return what made an item: the title of an import format, or a rule or prompt with its version."""
+    """Return the origin of an item: the title of an import format, or a rule or prompt with its version."""
     from widgets.import_wizard.formats import format_word
 
     titled = format_word(maker)

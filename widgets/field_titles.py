@@ -89,7 +89,7 @@ PLACE = re.compile(r"^(?P<name>\w+)\[(?P<place>\d+)\]$")
 def field_title(field: str) -> str:
     """Return the title of a field; ``issue_boxes[2]`` is 'Issue boxes 3'.
 
-    The name of a field of somebody else's file stays as it is: it is what people find there.
+    Fields of imported files keep their names, so that the user can find them in the file.
     """
     found = PLACE.match(field)
     if found and found["name"] in FIELDS:

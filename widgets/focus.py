@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QMainWindow, QPushButton, QToolButton, QWidget
 
 
 class TakesKeyboard(Protocol):
-    """A workspace, or what stands for it, that knows which of its widgets takes the keyboard focus."""
+    """Protocol of a workspace or its placeholder: it decides which of its widgets gets the keyboard focus."""
 
     def take_keyboard(self) -> None:
-        """Set the keyboard focus to what is in front."""
+        """Set the keyboard focus to the main widget."""
 
 
 ENTER = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
@@ -21,16 +21,16 @@ ENTER = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
 
 def holds_keyboard(part: QWidget) -> bool:
     """Return whether a widget or one of its children has the keyboard focus."""
-    # Qt's stubs promise a widget, but there is none as long as nothing has the keyboard.
+    # Qt's stubs declare a widget, but ``focusWidget()`` returns None without keyboard focus.
     focus = cast("QWidget | None", part.window().focusWidget())
     return focus is not None and (part is focus or part.isAncestorOf(focus))
 
 
 def focus_next(*parts: tuple[QWidget, QWidget]) -> None:
-    """Set the keyboard focus to the part after the one that has it, of those that are in sight.
+    """Set the keyboard focus to the visible pane after the one that has it.
 
     Args:
-        parts: Each with the widget in it that takes the focus.
+        parts: Each pane with the widget inside it that takes the focus.
     """
     shown = [(part, target) for part, target in parts if part.isVisible()]
     at = next((at for at, (part, _) in enumerate(shown) if holds_keyboard(part)), -1)
@@ -39,16 +39,16 @@ def focus_next(*parts: tuple[QWidget, QWidget]) -> None:
 
 
 def press_focused_button(part: QWidget, event: QKeyEvent) -> bool:
-    """Press the button in a part that the keyboard is at, where the key is Enter; return whether one was.
+    """Press the focused button inside a widget if the key is Enter; return whether a button was pressed.
 
-    Qt presses buttons at the space bar everywhere, but at Enter in its own dialogs alone, of which there are
-    none here. It is for the key events that nothing within the part has taken.
+    Qt presses buttons at the space bar, but at Enter only inside a QDialog. Call this for key events that
+    no widget inside has accepted.
     """
     at_hand = part.window().focusWidget()
     if event.key() not in ENTER or not isinstance(at_hand, QPushButton | QToolButton):
         return False
-    # A field passes Enter on after it has processed it: an accepted dialog is closed by then, and the
-    # keyboard focus is on a button behind it.
+    # A field passes Enter on after it has processed it: by then an accepted dialog is closed, and the
+    # focus is on a button behind it.
     if part.isHidden() or not part.isAncestorOf(at_hand):
         return False
     if not event.isAutoRepeat():
@@ -57,18 +57,18 @@ def press_focused_button(part: QWidget, event: QKeyEvent) -> bool:
 
 
 class EnterKeyWindow(QMainWindow):
-    """A window in which Enter presses the button that the keyboard is at, where nothing else has taken it."""
+    """A window in which Enter presses the focused button if no other widget has handled the key."""
 
     _at_press: QWidget | None = None
 
     def event(self, event: QEvent) -> bool:
-        """Note where the keyboard is when a key goes down: Qt asks for this event before any other."""
+        """Store the focus widget at ShortcutOverride, which Qt sends before it delivers the key press."""
         if event.type() == QEvent.Type.ShortcutOverride:
             self._at_press = self.focusWidget()
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Press the button, or do what the window would."""
-        # Where a field acted on the same Enter, the keyboard may be at another place by now.
+        """Press the focused button, or use the default handling."""
+        # If a field handled the same Enter, the focus may have moved since ShortcutOverride.
         if self.focusWidget() is not self._at_press or not press_focused_button(self, event):
             super().keyPressEvent(event)

@@ -1,4 +1,4 @@
-"""The content of the fields of a form, to find out whether somebody has entered something."""
+"""Reads the content of the fields of a form, to detect unsaved input."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ CHECKABLE = Qt.ItemFlag.ItemIsUserCheckable
 
 
 def read_entries(form: QWidget) -> list[object]:
-    """Return the content of every field of a form, in the order in which the fields were made.
+    """Return the content of every field of a form, in order of creation.
 
-    What somebody looks for in a search box is no entry.
+    The text of a search box is not counted as input.
     """
     return [entry for field in form.findChildren(QWidget) for entry in _read(field)]
 

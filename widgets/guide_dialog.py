@@ -1,4 +1,4 @@
-"""The user guide, shown from the files that come with the product, without a network."""
+"""The user guide, displayed from installed files without network access."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _HEADING = re.compile(r"^# (.+)$", re.MULTILINE)
 
 
 class GuideDialog(FormDialog):
-    """A list of the pages of the guide, and the page that is chosen."""
+    """The list of guide pages, and the current page."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window, width=1080, height=860, title=tr("User guide"))
@@ -54,7 +54,7 @@ class GuideDialog(FormDialog):
 
 
 def guide_pages() -> list[Path]:
-    """Return the pages of the guide, the first steps first."""
+    """Return the pages of the guide, 'First steps' first."""
     found = sorted(resources.document("docs/guide").glob("*.md"))
     return sorted(found, key=lambda path: path.name != FIRST)
 
@@ -75,18 +75,18 @@ class _GuidePage(QTextBrowser):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.document().setDocumentMargin(MARGIN_PX)
         self.document().setDefaultFont(theme.font("body"))
-        # Links are followed here: to pages of the guide, and nowhere else.
+        # Links are handled here, so that they open guide pages and nothing else.
         self.setOpenLinks(False)
         self.anchorClicked.connect(self._on_anchor_clicked)
 
     def show_page(self, path: Path) -> None:
-        """Show a page from its beginning."""
+        """Show a page, scrolled to its top."""
         self._folder = path.parent
         self.setMarkdown(path.read_text(encoding="utf-8"))
         self.moveCursor(QTextCursor.MoveOperation.Start)
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
-        """Return an image of the guide, scaled to the width of the page; nothing else is loaded."""
+        """Return an image of the guide, scaled to the page width; all other resources are blocked."""
         path = (self._folder / QUrl(name).path()).resolve()
         if kind != QTextDocument.ResourceType.ImageResource.value or not path.is_relative_to(self._folder):
             return None

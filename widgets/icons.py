@@ -1,4 +1,4 @@
-"""Icons: SVG line drawings, coloured with a token of the theme when they are painted."""
+"""Icons: SVG line drawings, painted in a colour of the current theme."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def draw(painter: QPainter, name: str, *, rect: QRectF, ink: QColor) -> None:
     """Paint an icon into a rectangle.
 
     Args:
-        painter: Where to paint.
+        painter: The painter.
         name: Name of a file in ``resources/icons`` without its ending.
-        rect: Square place, in the painter's units.
+        rect: Square rectangle, in the painter's units.
         ink: Colour of the lines.
     """
     text = _source(name).replace("currentColor", ink.name())
@@ -68,6 +68,6 @@ def icon(name: str, token: str = "text_dim") -> QIcon:
 
     Args:
         name: Name of a file in ``resources/icons`` without its ending.
-        token: Token that inks it while it is neither chosen nor disabled.
+        token: Colour token while it is neither selected nor disabled.
     """
     return QIcon(_TokenEngine(name, token))

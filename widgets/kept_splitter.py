@@ -1,4 +1,4 @@
-"""A splitter whose parts have the widths that the user gave them, from one start to the next."""
+"""A splitter that stores the widths of its parts between starts."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ REST_PX = 2000
 
 
 class KeptSplitter(QSplitter):
-    """Parts side by side; one of them takes the width that the window gains or loses."""
+    """Parts side by side; one of them stretches with the window."""
 
     def __init__(
         self, parts: Sequence[QWidget], *, stretched: int, usual: Sequence[int], settings: Settings, name: str
     ) -> None:
-        """Put parts side by side.
+        """Create the splitter.
 
         Args:
-            parts: The parts, from the left.
-            stretched: Number of the part that takes the rest of the width.
-            usual: Widths in pixels until the user moves a border.
-            settings: Remembers the widths.
-            name: Name of the widths in the settings.
+            parts: The parts, from left to right.
+            stretched: Index of the part that stretches.
+            usual: Default widths in pixels.
+            settings: Stores the widths.
+            name: Key of the widths in the settings.
         """
         super().__init__(Qt.Orientation.Horizontal)
         self.kept, self._name = settings, name
@@ -40,6 +40,6 @@ class KeptSplitter(QSplitter):
         self.splitterMoved.connect(self._on_moved)
 
     def _on_moved(self, _place: int, _handle: int) -> None:
-        # A part that is hidden has no width to remember.
+        # A hidden part has width 0, which must not be stored.
         if all(self.sizes()):
             self.kept.keep(self._name, self.sizes())

@@ -56,6 +56,6 @@ def shown(key: str) -> str:
 
 
 def is_moving_key(key: str) -> bool:
-    """Return whether a shortcut is a key that lists, fields and buttons need themselves; "" is none."""
-    # The stubs of Qt leave the index of a sequence out.
+    """Return whether a shortcut uses a key that lists, fields and buttons need; "" does not."""
+    # Qt's stubs do not declare the index operator of QKeySequence.
     return bool(key) and QKeySequence(key)[0].key() in MOVING  # type: ignore[index]

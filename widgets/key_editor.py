@@ -31,33 +31,33 @@ class KeyField(QKeySequenceEdit):
         self._before = QKeySequence()
 
     def event(self, event: QEvent) -> bool:
-        """Lead back at Shift+Tab, which Qt would take for the key that is wanted."""
+        """Move back at Shift+Tab, which Qt would otherwise record as the shortcut."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() == Qt.Key.Key_Backtab:
                 return self.focusNextPrevChild(False)
             if event.key() not in MODIFIERS:
                 self._before = QKeySequence()
             elif not self.keySequence().isEmpty():
-                # Qt empties the field at the first of the keys that are held together; of Shift+Tab, and of
-                # Alt+Tab to another window, no other follows.
+                # Qt clears the field at the first of several held keys. After Shift+Tab, and after Alt+Tab to
+                # another window, no second one follows.
                 self._before = self.keySequence()
         return super().event(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Frame the line."""
+        """Show the focus frame."""
         super().focusInEvent(event)
         self._before = QKeySequence()
         self._show_focus(has_focus=True)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Take the frame away; a key of which only the beginning was pressed leaves the one before."""
+        """Hide the focus frame; an incomplete shortcut restores the previous one."""
         if self.keySequence().isEmpty() and not self._before.isEmpty():
             self.setKeySequence(self._before)
         super().focusOutEvent(event)
         self._show_focus(has_focus=False)
 
     def _show_focus(self, *, has_focus: bool) -> None:
-        # The line that people see never has the keyboard itself, so ':focus' means nothing to it.
+        # The visible line edit never has the focus itself, so that ':focus' in the style sheet has no effect.
         for line in self.findChildren(QLineEdit):
             line.setProperty("is_at_hand", has_focus)
             line.style().polish(line)
@@ -104,7 +104,7 @@ class KeyEditor(FormDialog):
             for column, part in enumerate((words, menu, field)):
                 grid.addWidget(part, row, column)
         area = QScrollArea()
-        # It follows the field that the keyboard is at; for itself it would be a stop where nothing is seen.
+        # It follows the focused field; as a tab stop of its own it would show nothing.
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidgetResizable(True)
         area.setWidget(inner)

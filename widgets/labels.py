@@ -15,9 +15,9 @@ def label(text: str = "", *, role: str = "body", wrap: bool = False, selectable:
 
     Args:
         text: Text or imported data.
-        role: Look of it, a ``role`` of the style sheet.
+        role: A ``role`` of the style sheet.
         wrap: Break lines; else the label is as wide as its text.
-        selectable: Let the mouse and the keyboard select its text, for data that people copy.
+        selectable: Allow selection by mouse and keyboard, for data that users copy.
     """
     made = QLabel()
     made.setTextFormat(Qt.TextFormat.PlainText)
@@ -32,14 +32,14 @@ def label(text: str = "", *, role: str = "body", wrap: bool = False, selectable:
 
 
 def set_role(shown: QLabel, role: str) -> None:
-    """Give a label another look, a ``role`` of the style sheet."""
+    """Set the ``role`` of a label, which defines its style."""
     if shown.property("role") != role:
         shown.setProperty("role", role)
         shown.style().polish(shown)
 
 
 def chip(text: str, *, tone: str = "plain") -> QLabel:
-    """Make a small rounded mark: ``plain``, ``good``, ``warn`` or ``bad``."""
+    """Create a small rounded badge: ``plain``, ``good``, ``warn`` or ``bad``."""
     made = label(text)
     made.setProperty("chip", tone)
     made.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
@@ -47,17 +47,17 @@ def chip(text: str, *, tone: str = "plain") -> QLabel:
 
 
 def caption(text: str) -> QLabel:
-    """Make the small heading of a part: spaced capitals where the script has them."""
+    """Create the small heading of a section; upper case with letter spacing where the script has cases."""
     return label(text.upper(), role="caption")
 
 
 def cut(text: str) -> str:
-    """Return a text short enough to lay out, with a mark where it was cut."""
+    """Return a text truncated to a length that can be laid out quickly, with an ellipsis."""
     return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]} …"
 
 
 class ElidedLabel(QLabel):
-    """One line that gives way: what does not fit ends in three dots, and the whole is in the tool tip."""
+    """A single line that shrinks: an elided text has its full text as tool tip."""
 
     def __init__(
         self,
@@ -81,11 +81,11 @@ class ElidedLabel(QLabel):
         self._set_tip()
 
     def minimumSizeHint(self) -> QSize:
-        """Return the width of the dots: the label may shrink to them."""
+        """Return the width of the ellipsis: the label may shrink to it."""
         return QSize(QFontMetrics(self.font()).horizontalAdvance("…"), super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Offer the whole text as a tool tip where it no longer fits."""
+        """Set the full text as tool tip if it does not fit."""
         super().resizeEvent(event)
         self._set_tip()
 
@@ -103,6 +103,6 @@ class ElidedLabel(QLabel):
 
 
 def plain_tip(text: str) -> str:
-    """Return a text for a tool tip, which would otherwise read ``<b>`` as markup."""
+    """Return a text escaped for a tool tip, which would otherwise interpret ``<b>`` as markup."""
     escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return f"<qt>{escaped}</qt>" if escaped != text else text

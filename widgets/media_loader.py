@@ -1,4 +1,4 @@
-"""Passes results of the media service to the GUI thread."""
+"""Delivers results of the media service to the GUI thread."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class _Waiter:
 
 
 class MediaLoader(QObject):
-    """Loads media for all parts of a project's window.
+    """Loads media for all widgets of a project.
 
-    A part that shows many media names those in sight with ``want``, hears ``arrived`` and asks with ``get``.
-    A part that shows one asks with ``load``.
+    A widget that shows many media requests the visible ones with ``want``, waits for ``arrived`` and reads
+    them with ``get``. A widget that shows one uses ``load``.
 
     Signals:
-        arrived: Media of ``want`` are there; carries the channels.
+        arrived: Emitted when media of ``want`` are loaded; carries the channels.
     """
 
     arrived = Signal(object)
@@ -41,7 +41,7 @@ class MediaLoader(QObject):
 
     def __init__(self) -> None:
         super().__init__()
-        # Queued, and to a bound method: widgets/bridge.py says why.
+        # Queued, and to a bound method, for the reason given in ``widgets/bridge.py``.
         self._ready.connect(self._on_ready, Qt.ConnectionType.QueuedConnection)
         self._service = MediaService(notify=self._ready.emit)
         self._waiters: list[_Waiter] = []
@@ -60,22 +60,22 @@ class MediaLoader(QObject):
         priority: Priority,
         is_paused: bool = False,
     ) -> None:
-        """Load what a part of the window shows now, in place of what it showed before.
+        """Set the media that a widget shows now; earlier requests of its channel are dropped.
 
         Args:
-            channel: Which part.
-            requests: All that is in sight, loaded or not, the first ones first; none gives the channel up.
-            priority: How urgent they are.
-            is_paused: Load nothing of them before ``pause`` says so.
+            channel: Identifies the widget.
+            requests: All visible media, loaded or not, in order of priority; empty to release the channel.
+            priority: Priority of the requests.
+            is_paused: Whether loading waits until ``pause`` resumes it.
         """
         self._service.request(channel, requests, priority=priority, is_paused=is_paused)
 
     def pause(self, channel: Hashable, *, is_paused: bool) -> None:
-        """Load nothing of a channel for now, or go on."""
+        """Pause or resume the loading of a channel."""
         self._service.pause(channel, is_paused=is_paused)
 
     def get(self, key: Hashable) -> MediaResult | None:
-        """Return what was loaded, or why there is nothing; None where it is not known yet."""
+        """Return the loaded result or its error; None while it is pending."""
         return self._service.get(key)
 
     def load(
@@ -86,37 +86,39 @@ class MediaLoader(QObject):
         priority: Priority = Priority.SHOWN,
         owner: QObject | None = None,
     ) -> None:
-        """Load one medium and call back: at once where it is kept, else later.
+        """Load one medium and call back: immediately if it is cached, else later.
 
-        What could not be loaded before is tried again.
+        A medium that failed before is loaded again.
 
         Args:
-            request: What is loaded.
-            done: Gets the result. A method of a widget that is gone by then is not called.
-            priority: How urgent it is.
-            owner: Whose request it is, for ``cancel``.
+            request: The request.
+            done: Gets the result. A method of a deleted widget is not called.
+            priority: Priority of the request.
+            owner: Owner of the request, for ``cancel``.
         """
+        # Deleted widgets do not cancel their requests.
         self._drop(lambda waiter: is_gone(waiter.done))
         kept = self._service.get(request.key)
         if kept is not None and kept.error is None:
             done(kept)
             return
         if kept is not None:
+            # The service keeps failures, too: without this the old one would be returned.
             self._service.forget([request.key])
         channel = ("load", next(self._numbers))
         self._waiters.append(_Waiter(channel=channel, key=request.key, done=done, owner=owner))
         self._service.request(channel, [request], priority=priority)
 
     def cancel(self, owner: QObject) -> None:
-        """Drop the requests of an owner that have not come yet."""
+        """Drop the pending requests of an owner."""
         self._drop(lambda waiter: waiter.owner is owner)
 
     def run_task(self, task: Callable[[], None]) -> None:
-        """Run something that gives nothing back, such as closing a file, on a thread of the service."""
+        """Run a function without a result, such as closing a file, on a thread of the service."""
         self._service.run_task(task)
 
     def forget(self, keys: Iterable[Hashable] | None = None) -> None:
-        """Keep nothing, or nothing of some keys: files may be others now."""
+        """Clear the cache, or some keys of it, because files may have changed."""
         self._service.forget(keys)
 
     def is_idle(self, channel: Hashable | None = None) -> bool:

@@ -10,10 +10,10 @@ from annotator.domain.medium import Medium
 
 @dataclass(frozen=True, kw_only=True)
 class MediumView:
-    """A medium as a view of something.
+    """A medium as a view of a scene or item.
 
     Attributes:
-        view: Name of the view, "" where there is none.
+        view: Name of the view, "" for none.
         medium: The medium.
         file: Expected path; None if it is outside the media folder.
     """

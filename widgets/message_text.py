@@ -1,6 +1,6 @@
-"""Messages of the code without a screen, in the language of the window.
+"""Messages of the code without a user interface, translated to the language of the window.
 
-Errors, flags, findings and reasons are English sentences; projects of older versions have them too.
+Errors, flags, findings and reasons are English sentences, also in projects of older versions.
 ``resources/translations/<code>.messages.toml`` has their templates: ``{1}``, ``{2}`` … are the values, which
 can be messages themselves. A text that fits no template is shown in English.
 """
@@ -29,10 +29,10 @@ _SENTENCE_END = re.compile(r"(?<=[.…])\s+")
 
 @dataclass(frozen=True)
 class _Template:
-    """An English message with its translation.
+    """An English message template with its translation.
 
     Attributes:
-        literals: What the message contains besides its values.
+        literals: Fixed parts of the message between its values.
         pattern: Matches the whole message, with a group for each value.
         translation: The message in the other language.
     """
@@ -42,8 +42,8 @@ class _Template:
     translation: str
 
     def values(self, text: str) -> dict[str, str] | None:
-        """Return the values in a text by their number, None where the text is another message."""
-        # Most templates are ruled out without their pattern, which is much slower.
+        """Return the values in a text by number, None if the text does not match."""
+        # Checking the fixed parts rejects most templates, and is much faster than the pattern.
         if not all(literal in text for literal in self.literals):
             return None
         found = self.pattern.fullmatch(text)
@@ -57,7 +57,7 @@ class _Catalogue:
 
 
 def message_text(text: str) -> str:
-    """Return a message in the current language, the English message where it has no translation.
+    """Return a message in the current language; the English message if it has no translation.
 
     Args:
         text: One or several sentences.
@@ -66,7 +66,7 @@ def message_text(text: str) -> str:
 
 
 def error_text(error: VantageError) -> str:
-    """Return the message of an error and what to do about it, in the current language."""
+    """Return the message and the hint of an error in the current language."""
     return f"{message_text(error.message)} {message_text(error.hint)}".strip()
 
 
@@ -86,7 +86,7 @@ def message_catalogue(code: str) -> Mapping[str, Mapping[str, str]]:
 @cache
 def _catalogue(code: str) -> _Catalogue:
     texts = {source: text for table in message_catalogue(code).values() for source, text in table.items()}
-    # The template with most text of its own first: of several that match, it is the one that is meant.
+    # Templates with the longest fixed text come first: of several matches it is the most specific one.
     sources = sorted(filter(_PLACE.search, texts), key=lambda source: -len(_PLACE.sub("", source)))
     return _Catalogue(texts, tuple(_template(source, texts[source]) for source in sources))
 
@@ -95,7 +95,7 @@ def _template(source: str, translation: str) -> _Template:
     parts = _PLACE.split(source)
     texts = [f"(?P<v{part}>.+?)" if at % 2 else re.escape(part) for at, part in enumerate(parts)]
     if len(parts) > 1 and parts[-3].endswith(".") and not parts[-1]:
-        # What a server says after the message, where it says anything.
+        # The reply of a server after the message, if any.
         texts[-2] = f"(?P<v{parts[-2]}>.*)"
     pattern = "".join(texts)
     return _Template(tuple(filter(None, parts[::2])), re.compile(pattern, re.DOTALL), translation)
@@ -109,23 +109,23 @@ def _translate(text: str, code: str, depth: int) -> str:
         return _translate_sentences(text, sentences, code, depth)
     if matched := _match(text, code, depth):
         return matched
-    # A message inside another one has lost its full stop.
+    # A message embedded in another one has no full stop.
     if depth and (matched := _match(f"{text}.", code, depth)):
         return matched.removesuffix("。")
     return _translate_parts(text, code, depth)
 
 
 def _translate_sentences(text: str, sentences: list[str], code: str, depth: int) -> str:
-    """Translate several sentences, such as a reason and what to do about it."""
+    """Translate several sentences, such as a reason and a hint."""
     translated = [_translate(sentence, code, depth) for sentence in sentences]
     is_whole = all(one != other for one, other in zip(sentences, translated, strict=True))
-    # Some messages have two sentences themselves.
+    # Some messages consist of two sentences.
     is_message = not is_whole or text in _catalogue(code).texts
     return (_match(text, code, depth) if is_message else "") or _join(translated)
 
 
 def _translate_parts(text: str, code: str, depth: int) -> str:
-    """Translate what follows a name, or the entries of a list of reasons; within a message also of values."""
+    """Translate the text after a name, or a list of reasons; inside a message also its values."""
     head, colon, tail = text.partition(": ")
     if colon:
         return f"{head}: {_match(tail, code, depth) or tail}"
@@ -134,7 +134,7 @@ def _translate_parts(text: str, code: str, depth: int) -> str:
 
 
 def _match(text: str, code: str, depth: int) -> str:
-    """Return the translation of a text that is one message of the catalogue, "" where it is none."""
+    """Return the translation of a text that matches a template, "" if none matches."""
     known = _catalogue(code)
     if text in known.texts:
         return known.texts[text]
@@ -151,7 +151,7 @@ def _value_at(values: Mapping[str, str], place: re.Match[str]) -> str:
 
 
 def _join(sentences: list[str]) -> str:
-    """Join sentences; after a full stop of Chinese there is no space."""
+    """Join sentences; there is no space after a Chinese full stop."""
     joined = sentences[0]
     for sentence in sentences[1:]:
         joined += sentence if joined.endswith(("。", "：")) else f" {sentence}"

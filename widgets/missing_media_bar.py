@@ -1,4 +1,4 @@
-"""A line that says that media files are missing, with the button to look for them in a folder."""
+"""A line that reports missing media files, with a button to search for them in a folder."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ACTION = "project.locate"
 
 
 class MissingMediaBar(QWidget):
-    """Shown while media files are missing."""
+    """Visible while media files are missing."""
 
     def __init__(self, *, board: ActionRegistry) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class MissingMediaBar(QWidget):
         self.hide()
 
     def show_count(self, count: int) -> None:
-        """Show how many files are missing; nothing for none."""
+        """Show the number of missing files; hides itself at 0."""
         self.count = count
         self.text.setText(trn("{n} file missing", "{n} files missing", n=count))
         self.setVisible(count > 0)

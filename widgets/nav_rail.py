@@ -18,13 +18,13 @@ WIDTH_PX = 56
 
 
 class RailButton(QToolButton):
-    """A workspace's button; the open one has a bar in the accent colour at its left.
+    """Button of a workspace; the current one has a bar in the accent colour on its left.
 
-    It paints its word itself: Qt would cut 'Annotate' short beside its own margins.
+    Paints its own title: Qt's button margins would cut off 'Annotate'.
     """
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the bar, the icon and the word."""
+        """Paint the bar, the icon and the title."""
         painter, tokens = QPainter(self), theme.current()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         is_lit = self.isChecked() or self.underMouse()
@@ -46,7 +46,7 @@ class RailButton(QToolButton):
 
 
 class NavRail(QFrame):
-    """Shows the current workspace and opens other ones."""
+    """Shows the current workspace and switches between workspaces."""
 
     def __init__(self, board: ActionRegistry) -> None:
         super().__init__()

@@ -20,10 +20,10 @@ FORBIDDEN = '<>:"/\\|?*'
 
 
 class NewProjectDialog(FormDialog):
-    """Lets the user enter name, folder and task set of a new project.
+    """Form for name, folder and task set of a new project.
 
     Signals:
-        submitted: Carries the path of the project file and the id of the task set, "" for none.
+        submitted: Emitted on acceptance; carries the project file and the id of the task set, "" for none.
     """
 
     submitted = Signal(str, str)
@@ -96,7 +96,7 @@ class NewProjectDialog(FormDialog):
 
     def _check(self) -> None:
         name, folder = self.name.text().strip(), Path(self.place.text().strip()).expanduser()
-        # Said while one types, and not after the button: the file system's own words come too late.
+        # Checked while the user types, before the file system reports an error.
         trouble = ""
         if any(character in FORBIDDEN for character in name):
             trouble = tr(

@@ -1,4 +1,4 @@
-"""A field for a number: Enter applies it, Esc restores it, the arrow keys change it."""
+"""A number field: Enter applies the input, Esc restores the value, the arrow keys change it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def number_text(value: float) -> str:
 
 
 def parse_number(text: str) -> float | None:
-    """Return the number of a text, with a point or a comma as the decimal sign; None for anything else."""
+    """Return the number in a text, with a point or a comma as decimal sign; None if it is invalid."""
     try:
         value = float(text.strip().replace(",", "."))
     except ValueError:
@@ -32,22 +32,22 @@ def parse_number(text: str) -> float | None:
 
 
 class NumberField(QLineEdit):
-    """Shows a number that changes elsewhere as well; a text that is being entered stays until it is applied.
+    """Shows a number that can also change elsewhere; unapplied input is kept until it is applied.
 
     Signals:
-        entered: Another valid number was entered; carries it, None where the field was emptied.
-        refused: The text is no valid number; carries the reason, "" when that is over.
+        entered: Emitted when another number is applied; carries it, None for an empty field.
+        refused: Emitted for invalid input; carries the reason, "" when the input is valid again.
     """
 
     entered = Signal(object)
     refused = Signal(str)
 
     def __init__(self, name: str, *, may_be_empty: bool = False) -> None:
-        """Make an empty field.
+        """Create an empty field.
 
         Args:
-            name: What the number is, for screen readers.
-            may_be_empty: Whether an empty text is valid: the number is unknown.
+            name: Accessible name.
+            may_be_empty: Whether an empty field is valid and means an unknown number.
         """
         super().__init__()
         self._may_be_empty = may_be_empty
@@ -63,29 +63,30 @@ class NumberField(QLineEdit):
         return self._value
 
     def show_value(self, value: float | None, *, least: float = 0.0, most: float = 0.0) -> None:
-        """Show a number, or None for none; a text that is being entered stays.
+        """Show a number, or None for an empty field; unapplied input is kept.
 
         Args:
             value: The number.
-            least: The least that may be entered.
-            most: The most that may be entered.
+            least: Minimum.
+            most: Maximum.
         """
         self._range = least, most
-        # Asked at each move of the pointer.
+        # Called for each mouse move, so that an unchanged value returns early.
         if value != self._value:
             self._value = value
             self._show()
 
     def restore(self) -> None:
-        """Show the number again in place of a text that was entered."""
+        """Restore the number and discard the input."""
         self._show()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Apply at Enter, restore at Esc, change the number by an arrow key."""
+        """Apply at Enter, restore at Esc, change the number with the arrow keys."""
         key = Qt.Key(event.key())
         if key in ENTER:
             if self._apply():
                 self.selectAll()
+        # Without unapplied input, Esc belongs to the surrounding dialog or tool.
         elif key == Qt.Key.Key_Escape and self.isModified():
             self.restore()
             self.selectAll()
@@ -96,7 +97,7 @@ class NumberField(QLineEdit):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Keep own keys from the actions of the window."""
+        """Accept the field's own keys before they trigger shortcuts of the window."""
         is_own = isinstance(event, QKeyEvent) and Qt.Key(event.key()) in _OWN_KEYS
         if is_own and event.type() == QEvent.Type.ShortcutOverride:
             event.accept()
@@ -104,8 +105,8 @@ class NumberField(QLineEdit):
         return super().event(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Apply a valid number when the keyboard leaves, and drop any other text."""
-        # Switching to another window, or opening the menu of the field, is no end of the input.
+        """Apply valid input when the focus leaves the field, and discard invalid input."""
+        # A change of the active window or the context menu does not end the input.
         if (
             event.reason()
             not in {
@@ -118,7 +119,7 @@ class NumberField(QLineEdit):
         super().focusOutEvent(event)
 
     def _apply(self) -> bool:
-        """Emit the number that was entered; return whether the text is valid."""
+        """Emit the entered number; return whether the input is valid."""
         if not self.isModified():
             return True
         reason = self._reason()
@@ -162,7 +163,7 @@ class NumberField(QLineEdit):
         if bool(reason) != self._is_refused:
             self._is_refused = bool(reason)
             self.setProperty("is_wrong", self._is_refused)
-            # A style sheet looks at a property when it is applied, not when the property changes.
+            # Qt evaluates property selectors when the style is applied, not when the property changes.
             self.style().unpolish(self)
             self.style().polish(self)
         self.refused.emit(reason)

@@ -1,4 +1,4 @@
-"""A project that cannot be opened: the reason, and what can be done, as a page and as a dialog."""
+"""Reports that a project cannot be opened: reason and options, as a page and as a dialog."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class OpenFailurePanel(QWidget):
     """Message, advice and buttons for a project that cannot be opened.
 
     Signals:
-        open_requested: Another project shall be chosen.
-        read_requested: The project shall be opened for reading.
-        restore_requested: A backup shall be restored and opened; carries the ``Backup``.
+        open_requested: Emitted when the user wants to open another project.
+        read_requested: Emitted when the user wants to open the project read-only.
+        restore_requested: Emitted when the user restores a backup; carries the ``Backup``.
     """
 
     open_requested = Signal()
@@ -60,7 +60,7 @@ class OpenFailurePanel(QWidget):
         self._lay_out()
 
     def main_button(self) -> QPushButton:
-        """Return the button of the step that is most likely to help."""
+        """Return the button of the option that is most likely to help."""
         if self.failure.can_read:
             return self.read
         return self.restore if self.failure.backups else self.other
@@ -76,7 +76,7 @@ class OpenFailurePanel(QWidget):
             column.addWidget(part)
             part.setVisible(bool(part.text()))
             if part.text():
-                # A label that wraps says its height only once it knows its width and its font.
+                # A word-wrapped label reports its height only when its width and font are known.
                 part.ensurePolished()
                 part.setMinimumHeight(part.heightForWidth(WIDTH_PX))
         column.addSpacing(12)
@@ -94,7 +94,7 @@ class OpenFailurePanel(QWidget):
 
 
 class OpenFailurePage(QWidget):
-    """The panel in the middle of the window, while no project is open."""
+    """The panel in the centre of the window while no project is open."""
 
     def __init__(self, panel: OpenFailurePanel) -> None:
         super().__init__()
@@ -113,7 +113,7 @@ class OpenFailurePage(QWidget):
 
 
 class OpenFailureDialog(FormDialog):
-    """The panel over a project that stays open."""
+    """The panel as a dialog, while another project is open."""
 
     def __init__(self, window: QWidget, panel: OpenFailurePanel) -> None:
         super().__init__(window, width=WIDTH_PX + 40)

@@ -28,8 +28,8 @@ QUERY_OF: dict[str, type[ItemQuery | SceneQuery | MediumQuery]] = {
 class OpenProject(QObject):
     """Owns the workspaces of an open project with their models, threads and actions.
 
-    Everything made for a project is a Qt child of one of its workspaces, so that closing it ends every signal
-    connection; a QObject without a parent whose signal is connected to a ``partial`` is never freed.
+    Every object of a project is a Qt child of one of its workspaces, so that closing it ends all signal
+    connections. A QObject without a parent whose signal is connected to a ``partial`` is never freed.
     """
 
     def __init__(
@@ -44,17 +44,17 @@ class OpenProject(QObject):
         runs: RunsSlot,
         window: QWidget,
     ) -> None:
-        """Make the Library and watch the runs; the other workspaces are made when they are first shown.
+        """Create the Library and start polling the runs; other workspaces are created on demand.
 
         Args:
-            session: The project; the controller closes it once nothing here uses it any more.
-            controller: Where commands go.
-            bridge: Way back from other threads.
-            board: The actions, which are given their owners.
-            settings: What the window remembers.
+            session: The project; the controller closes it after this object.
+            controller: Executes commands.
+            bridge: Delivers results of other threads to the GUI thread.
+            board: The actions, which get their owners here.
+            settings: Settings of the window.
             annotate: Slot of the Annotate workspace.
             runs: Slot of the Runs workspace.
-            window: Window that dialogs belong to.
+            window: Parent of dialogs.
         """
         super().__init__(window)
         self._board, self._window = board, window
@@ -80,7 +80,7 @@ class OpenProject(QObject):
         runs.serve(session, library=self.library)
 
     def show_place(self, place: UndoPlace) -> None:
-        """Show the record that a command is about, in the workspace that is shown."""
+        """Show the record of a command in the current workspace."""
         annotate = self._annotate.workspace
         if place.workspaces[0] == "annotate" and annotate is not None:
             query = RelatedSceneQuery(text=place.name)
@@ -89,7 +89,7 @@ class OpenProject(QObject):
             self.library.show_query(QUERY_OF[place.entity](text=place.name))
 
     def close(self) -> None:
-        """Close the dialogs, stop what goes on behind the screen and delete all widgets of the project."""
+        """Close the dialogs, stop background work, and delete all widgets of the project."""
         for dialog in self._window.findChildren(QDialog):
             dialog.done(QDialog.DialogCode.Rejected.value)
         self._annotate.leave()

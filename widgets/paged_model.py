@@ -1,6 +1,6 @@
-"""The model behind a long list: numbers of the whole selection, rows fetched by pages as they are looked at.
+"""The model of a long list: all row numbers of the result, and pages of rows loaded on demand.
 
-Nothing here waits: a row that is not there yet is None, asked for, and painted when it comes.
+No call blocks: a row that is not loaded is None, and is repainted when it arrives.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ ReadRows = Callable[[Reader, Numbers], Mapping[int, Any]]
 
 
 class PagedModel(QAbstractTableModel):
-    """Rows of a selection of any size; derived classes define the columns.
+    """Rows of a result of any size; subclasses define the columns.
 
     Signals:
-        rows_arrived: A page of rows came in.
+        rows_arrived: Emitted when a page of rows was loaded.
     """
 
     rows_arrived = Signal()
@@ -52,24 +52,24 @@ class PagedModel(QAbstractTableModel):
         self._is_asking = False
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
-        # One question per turn of the event loop, however many cells are painted in it.
+        # One query per turn of the event loop, however many cells are painted in it.
         self._soon.setInterval(0)
         self._soon.timeout.connect(self._ask)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        """Return the size of the selection."""
+        """Return the number of rows."""
         return 0 if parent.isValid() else len(self.numbers)
 
     def row(self, at: int) -> Any:  # noqa: ANN401 - what ``read`` makes of a row
-        """Return a row by its index; None if it is not loaded, and request it."""
+        """Return a row by its position; None while it is not loaded, which also requests its page."""
         page = at // PAGE
         if page not in self._pages or page in self._stale:
             self._want(page)
         return self._pages.get(page, {}).get(int(self.numbers[at]))
 
     def place_of(self, number: int) -> int:
-        """Return the place of a row number in the list, -1 where it is not in it."""
-        # Sorted once, so that a row of a million is found in twenty steps whatever the order of the list is.
+        """Return the position of a row number, -1 if it is not in the list."""
+        # Binary search in a sorted copy: twenty steps for a million rows, in any sort order of the list.
         if self._sorter is None:
             self._sorter = np.argsort(self.numbers, kind="stable")
         at = int(np.searchsorted(self.numbers, number, sorter=self._sorter))
@@ -77,11 +77,11 @@ class PagedModel(QAbstractTableModel):
         return place if place >= 0 and self.numbers[place] == number else -1
 
     def show_numbers(self, numbers: Numbers) -> None:
-        """Show another selection, or the same one with rows that may have changed."""
+        """Show another result, or the same one with changed rows."""
         if np.array_equal(numbers, self.numbers):
             self.refresh()
             return
-        # A reset, not inserts and removals: Qt would move a million row positions for each of them.
+        # A reset: with inserts and removals Qt would update a million persistent positions each time.
         self.beginResetModel()
         self.numbers, self._sorter = numbers, None
         self._pages.clear()
@@ -90,8 +90,8 @@ class PagedModel(QAbstractTableModel):
         self.endResetModel()
 
     def refresh(self) -> None:
-        """Ask again for the rows that are looked at."""
-        # Rows stay on the screen until their new state has come, so that nothing flickers.
+        """Load the visible rows again."""
+        # Old rows stay visible until the new ones are loaded, to avoid flicker.
         self._stale = set(self._pages)
         if self._pages:
             self._tell_changed(min(self._pages), max(self._pages))
@@ -101,7 +101,7 @@ class PagedModel(QAbstractTableModel):
         return not (self._wanted or self._is_asking)
 
     def leave(self) -> None:
-        """Stop loading rows; the workspace is being deleted."""
+        """Stop loading rows before the workspace is deleted."""
         self._soon.stop()
 
     def _want(self, page: int) -> None:
@@ -112,7 +112,7 @@ class PagedModel(QAbstractTableModel):
     def _ask(self) -> None:
         if self._is_asking or not self._wanted:
             return
-        # What was passed on the way is forgotten: the last rows asked for are those on the screen.
+        # Pages that were scrolled past are dropped: the newest requests belong to the visible rows.
         pages, self._wanted = self._wanted[-PAGES_AT_ONCE:], []
         asked = {page: self.numbers[page * PAGE : (page + 1) * PAGE] for page in pages}
         self._is_asking = True
@@ -122,7 +122,7 @@ class PagedModel(QAbstractTableModel):
     def _on_pages_arrived(self, answer: dict[int, tuple[Numbers, Mapping[int, Any]]]) -> None:
         self._is_asking = False
         for page, (numbers, rows) in answer.items():
-            # The selection may have changed since: its pages are other rows now.
+            # The list may have changed since: its pages contain other rows now.
             if np.array_equal(self.numbers[page * PAGE : (page + 1) * PAGE], numbers):
                 self._pages[page] = rows
                 self._pages.move_to_end(page)

@@ -1,4 +1,4 @@
-"""Pages of workspaces without content: not available in this version, or no project is open."""
+"""Placeholder pages of workspaces: not available in this version, or no project is open."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from widgets.translation import tr
 
 @dataclass(frozen=True, kw_only=True)
 class PlaceholderPage:
-    """Texts of a workspace without content.
+    """Texts of a placeholder page.
 
     Attributes:
         headline: Heading.
-        words: Explanation, and what to use instead.
-        steps: Ids of the actions that are offered.
+        words: Explanation, and an alternative.
+        steps: Ids of the offered actions.
     """
 
     headline: str
@@ -72,7 +72,7 @@ PAGES = {
 
 
 def make_page(workspace: str, *, board: ActionRegistry) -> EmptyState:
-    """Return the page of a workspace without content."""
+    """Return the placeholder page of a workspace."""
     page = PAGES[workspace]
     return EmptyState(
         icon=workspace, headline=tr(page.headline), words=tr(page.words), board=board, steps=page.steps

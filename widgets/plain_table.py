@@ -1,4 +1,4 @@
-"""Base class of the tables: rows of one line and fixed height, headings without a frame."""
+"""Base class of the tables: single-line rows of fixed height, headings without a frame."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class ReadOnlyTable(QTableView):
-    """A table that is read and not written in; what derives from it says how wide its columns are."""
+    """A read-only table; subclasses define the column widths."""
 
     def __init__(self, model: QAbstractTableModel, *, name: str) -> None:
         """Create the table.
@@ -28,29 +28,29 @@ class ReadOnlyTable(QTableView):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setShowGrid(False)
         self.setWordWrap(False)
-        # Tab leads on to the next control; within the table the arrow keys do.
+        # Tab leaves the table; the arrow keys move inside it.
         self.setTabKeyNavigation(False)
         self.setCornerButtonEnabled(False)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         rows, columns = self.verticalHeader(), self.horizontalHeader()
         rows.hide()
-        # Fixed: else Qt asks the painter for the height of each row.
+        # Fixed: otherwise Qt asks the delegate for the height of each row.
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         rows.setDefaultSectionSize(theme.ROW)
         columns.setDefaultAlignment(LEFT)
         columns.setHighlightSections(False)
-        # A header asks for each of its columns whether every row is selected: seconds for 10^5 rows, eight
-        # for 10^6. It gets a selection of its own, which stays empty.
+        # A header asks for each column whether every row is selected, which takes seconds for 10^5 rows and
+        # 8 s for 10^6. It gets a selection model of its own, which stays empty.
         columns.setSelectionModel(QItemSelectionModel(model, columns))
         columns.setFixedHeight(theme.ROW)
 
     def keyboardSearch(self, _text: str, /) -> None:
-        """Search for nothing: letters are shortcuts of the place that the table stands in."""
+        """Disable the type-ahead search: letters are shortcuts of the surrounding place."""
 
     def moveCursor(
         self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
     ) -> QModelIndex:
-        """Return where a key leads: Home and End to the first and last row, as in lists."""
+        """Return the target of a cursor key: Home and End go to the first and last row, as in a list."""
         ends = {QAbstractItemView.CursorAction.MoveHome: 0}
         ends[QAbstractItemView.CursorAction.MoveEnd] = self.model().rowCount() - 1
         if action in ends:

@@ -28,14 +28,14 @@ T = TypeVar("T")
 
 
 class ProjectController(QObject):
-    """Opens and closes projects and sends commands to the one that is open.
+    """Opens and closes projects, and executes commands on the open one.
 
     Signals:
-        about_to_change: The project that is open is going to be closed; changes that wait are sent before.
-        session_changed: Another project is open, or none.
-        work_started: Carries the ``Task``.
-        work_ended: Carries the ``Task``.
-        failed: Carries the exception and what was being done, in words.
+        about_to_change: Emitted before the open project is closed, so that pending edits are sent first.
+        session_changed: Emitted when another project is open, or none.
+        work_started: Emitted when a task starts; carries the ``Task``.
+        work_ended: Emitted when a task has ended; carries the ``Task``.
+        failed: Emitted when a task fails; carries the exception and the title of the task.
     """
 
     about_to_change = Signal()
@@ -55,10 +55,10 @@ class ProjectController(QObject):
         """Create the controller without a project.
 
         Args:
-            bridge: Way back from other threads.
-            settings: Remembers projects and folders.
+            bridge: Delivers results of other threads to the GUI thread.
+            settings: Stores recent projects and folders.
             window: Parent of file dialogs.
-            make_demo: Makes the demo project where there is none and returns its path; runs off the
+            make_demo: Creates the demo project if it does not exist, and returns its path; runs off the
                 GUI thread.
         """
         super().__init__(window)
@@ -80,7 +80,7 @@ class ProjectController(QObject):
         if session is not None:
             self._stop_listening = session.subscribe(self._bridge.post_changes)
             self.settings.note_project(session.path)
-        # The widgets of the old project are gone by now; what it still has to write takes its own time.
+        # The old project's widgets are deleted by now; its pending writes are completed in the background.
         self.session_changed.emit()
         if before is not None:
             self.run_task(before.close, title=tr("Closing project"))
@@ -101,8 +101,8 @@ class ProjectController(QObject):
         """Create a project at a path and open it.
 
         Args:
-            name: Path of the file; the ending may be left out.
-            task_set: Id of the task set that it drafts for, "" for none yet.
+            name: Path of the file; the suffix is optional.
+            task_set: Id of its task set, "" for none.
         """
         path = Path(name)
         path = path if path.suffix == SUFFIX else path.with_name(path.name + SUFFIX)
@@ -117,17 +117,17 @@ class ProjectController(QObject):
         self.opener.open_demo()
 
     def start_opening(self, call: Callable[[Progress], object], *, title: str) -> Task:
-        """Start a task at whose end a project may be open; the opener reports its failure."""
+        """Start a task that opens a project; the opener reports its failure."""
         work = self._create_task(title, has_page=True)
         work.follow(self._threads.submit(call, work.progress))
         return work
 
     def close_project(self) -> None:
-        """Close the project that is open; everything is saved already."""
+        """Close the open project; all changes are saved already."""
         self.use_session(None)
 
     def undo(self) -> Task | None:
-        """Undo the newest command and return the task, None without a project."""
+        """Undo the newest command and return the task, None without an open project."""
         if self.session is None:
             return None
         work = self._create_task(tr("Undo"), is_command=True)
@@ -135,7 +135,7 @@ class ProjectController(QObject):
         return work
 
     def redo(self) -> Task | None:
-        """Redo the command that was undone last and return the task, None without a project."""
+        """Redo the last undone command and return the task, None without an open project."""
         if self.session is None:
             return None
         work = self._create_task(tr("Redo"), is_command=True)
@@ -145,13 +145,13 @@ class ProjectController(QObject):
     def execute(
         self, command: Command, *, title: str, initiator: object = None, is_gesture: bool = False
     ) -> Task:
-        """Send a command to the project.
+        """Execute a command on the project.
 
         Args:
             command: The command.
             title: Text for the status bar.
-            initiator: The screen that takes the result from the work itself.
-            is_gesture: Whether it is one edit of a person, which is saved even if the window closes.
+            initiator: The screen that handles the result itself, and therefore gets no change.
+            is_gesture: Whether it is a single edit, which is saved even if the window closes.
         """
         if self.session is None:
             raise RuntimeError("no project is open")
@@ -161,17 +161,17 @@ class ProjectController(QObject):
         return work
 
     def run_task(self, call: Callable[[], T], *, title: str) -> Task:
-        """Do something without a command on another thread, such as looking for files."""
+        """Run a function on another thread, such as a file search, and show it as a task."""
         work = self._create_task(title)
         work.follow(self._threads.submit(call))
         return work
 
     def run_quietly(self, call: Callable[[], T]) -> Future[T]:
-        """Run a calculation on another thread without showing a task."""
+        """Run a computation on another thread without showing a task."""
         return self._threads.submit(call)
 
     def run_query(self, call: Callable[[Session, Progress], T], *, title: str) -> Task:
-        """Look at the project on another thread, with progress and cancel."""
+        """Read the project on another thread, with progress and cancellation."""
         if self.session is None:
             raise RuntimeError("no project is open")
         work = self._create_task(title)
@@ -179,7 +179,7 @@ class ProjectController(QObject):
         return work
 
     def save_status(self, saved_at: float) -> SaveStatus:
-        """Return what is saved, for the dialog after an internal error.
+        """Return the state of the saved data, for the dialog after an internal error.
 
         Args:
             saved_at: Local wall time of the last commit, seconds since the epoch; 0 for none so far.
@@ -188,14 +188,15 @@ class ProjectController(QObject):
         return SaveStatus(project=project, saved_at=saved_at, tasks=tuple(work.title for work in self.works))
 
     def leave(self) -> None:
-        """Stop what is running, write what was asked for, and close; the window is going."""
+        """Cancel tasks, complete pending edits, and close the project before the window is closed."""
         for work in self.works:
+            # A single edit is completed: the user has already seen its result.
             if not work.is_gesture:
                 work.cancel()
         if self._stop_listening is not None:
             self._stop_listening()
-        # In this order: nothing may call back into a window that is going, then the threads end, then the
-        # session drains what was asked for.
+        # Order matters: stop callbacks into the window, end the threads, then let the session complete its
+        # pending writes.
         self._bridge.close()
         self._threads.shutdown(wait=True)
         if self.session is not None:
@@ -221,7 +222,7 @@ class ProjectController(QObject):
     def _end_work(self, work: Task) -> None:
         self.works.remove(work)
         self.work_ended.emit(work)
-        # Connections of its signals refer to it: without its end as a Qt object neither is ever freed.
+        # Its signal connections refer to the task: without deletion by Qt none of them is ever freed.
         work.deleteLater()
 
     def _ask_file(self, mode: QFileDialog.FileMode, title: str, call: Callable[[str], None]) -> None:
@@ -234,7 +235,7 @@ class ProjectController(QObject):
         dialog.setNameFilter(tr("Vantage projects (*{suffix})", suffix=SUFFIX))
         dialog.setDefaultSuffix(SUFFIX.lstrip("."))
         dialog.fileSelected.connect(call)
-        # open() and not exec(): a nested event loop would let commands in under the dialog.
+        # open(), not exec(): a nested event loop would allow commands while the dialog is open.
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 

@@ -1,4 +1,4 @@
-"""Opens, creates and restores projects off the GUI thread, and keeps the reason of a failure."""
+"""Opens, creates and restores projects off the GUI thread, and stores the reason of a failure."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ SUFFIX = ".vantage"
 
 
 class ProjectOpener(QObject):
-    """Brings a project to the controller, off the GUI thread.
+    """Opens projects for the controller, off the GUI thread.
 
     Attributes:
         task: The task that opens a project, None for none.
         is_demo: Whether the task creates the demo project.
-        failure: Why the last project could not be opened, None where it could.
+        failure: Why the last project could not be opened, None on success.
 
     Signals:
-        changed: ``task`` or ``failure`` is another one.
-        failed: A project could not be opened while another one is open; carries the ``OpenFailure``.
+        changed: Emitted when ``task`` or ``failure`` changes.
+        failed: Emitted if a project fails to open while another one is open; carries the ``OpenFailure``.
     """
 
     changed = Signal()
@@ -52,8 +52,8 @@ class ProjectOpener(QObject):
 
         Args:
             controller: Gets the project, and runs the tasks.
-            bridge: Way back from other threads.
-            make_demo: Makes the demo project where there is none and returns its path.
+            bridge: Delivers results of other threads to the GUI thread.
+            make_demo: Creates the demo project if it does not exist, and returns its path.
         """
         super().__init__(controller)
         self.task: Task | None = None
@@ -62,7 +62,7 @@ class ProjectOpener(QObject):
         self._controller, self._bridge, self._make_demo = controller, bridge, make_demo
 
     def open_at(self, path: Path) -> None:
-        """Open a project; one of an older version is brought up to date, which can take long."""
+        """Open a project; migrating one of an older version can take long."""
         self._start(
             lambda progress: Session.open(path, progress=progress),
             title=tr("Opening project"),
@@ -71,7 +71,7 @@ class ProjectOpener(QObject):
         )
 
     def open_for_reading(self) -> None:
-        """Open the project that could not be opened so that it is only looked at."""
+        """Open the project that failed to open in read-only mode."""
         if self.failure is not None:
             path = self.failure.path
             self._start(
@@ -82,7 +82,7 @@ class ProjectOpener(QObject):
             )
 
     def restore(self, backup: Backup) -> None:
-        """Copy a backup of the project that could not be opened beside it, and open the copy."""
+        """Copy a backup beside the project that failed to open, and open the copy."""
         if self.failure is not None:
             path = self.failure.path
             self._start(
@@ -105,7 +105,7 @@ class ProjectOpener(QObject):
         )
 
     def open_demo(self) -> None:
-        """Open the demo project; create it first where there is none. A second request changes nothing."""
+        """Open the demo project; create it first if it does not exist. Repeated requests are ignored."""
         if self._make_demo is not None and not self.is_demo:
             self.is_demo = True
             self._start(self._make_demo, title=tr("Creating demo project"), done=self.open_at)

@@ -1,4 +1,4 @@
-"""Finished pixels as Qt images, for the GUI thread alone: Qt's image calls hold the interpreter lock."""
+"""Wraps pixels as Qt images, on the GUI thread only: Qt's image calls hold the interpreter lock."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ NO_IMAGE = QImage()
 
 
 def wrap_pixels(pixels: Pixels) -> QImage:
-    """Return an image over pixels, which are not copied; the image keeps them.
+    """Return an image that shares the memory of pixels, and keeps them alive.
 
     Args:
-        pixels: uint8 (height, width, 3), red, green, blue, or (height, width, 4), blue, green, red, 255; rows
-            one behind the other.
+        pixels: uint8 (height, width, 3), red, green, blue, or (height, width, 4), blue, green, red, 255;
+            rows are contiguous.
     """
     height, width, channels = pixels.shape
     form = QImage.Format.Format_RGB32 if channels == 4 else QImage.Format.Format_RGB888

@@ -1,4 +1,4 @@
-"""Passes the messages of Qt to the log."""
+"""Redirects the messages of Qt to the log."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ LEVELS = {
     QtMsgType.QtInfoMsg: logging.INFO,
     QtMsgType.QtWarningMsg: logging.WARNING,
     QtMsgType.QtCriticalMsg: logging.ERROR,
-    # Qt aborts the process after it; the fault handler writes the stacks.
+    # After a fatal message Qt aborts the process; the fault handler writes the stacks.
     QtMsgType.QtFatalMsg: logging.CRITICAL,
 }
 log = logging.getLogger("qt")
 
 
 def log_qt_messages() -> None:
-    """Write the messages of Qt to the logger ``qt`` from now on."""
+    """Write all further messages of Qt to the logger ``qt``."""
     qInstallMessageHandler(_on_message)
 
 

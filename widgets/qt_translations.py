@@ -1,4 +1,4 @@
-"""Qt's own words, such as those of its file dialogs, in the language of the window; and its numbers."""
+"""Sets the language of Qt's own texts, such as those of file dialogs, and its number format."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _SPOKEN: list[QTranslator] = []
 def install_qt_translations() -> None:
     """Set the language of Qt, and the number format of input fields.
 
-    A catalogue that this installation of Qt does not have leaves Qt's words English.
+    If Qt has no catalogue for the language, its own texts stay English.
     """
     numbers = QLocale.c()
-    # Else a field checks what is typed by the rules of the system: on a German one the 0.25 that stands there
-    # already is refused, and on an American one 1,000 is let through, which ``int`` cannot read.
+    # Otherwise validators use the system locale: a German one rejects the existing 0.25 in a field, and
+    # an American one accepts 1,000, which ``int`` cannot parse.
     numbers.setNumberOptions(
         QLocale.NumberOption.RejectGroupSeparator | QLocale.NumberOption.OmitGroupSeparator
     )
@@ -34,5 +34,5 @@ def install_qt_translations() -> None:
     translator = QTranslator()
     if language() in CATALOGUES and translator.load(CATALOGUES[language()], folder):
         application.installTranslator(translator)
-        # Qt keeps no hold of it.
+        # Qt does not keep a reference to the translator.
         _SPOKEN.append(translator)

@@ -1,4 +1,4 @@
-"""Colours of regions and links: twelve that stay apart, by number, the same in every view."""
+"""Colours of regions and links: twelve distinct colours by number, the same in every view."""
 
 from __future__ import annotations
 

@@ -36,10 +36,10 @@ DEFAULT_FORM = "native"
 
 
 class ReleaseDialog(FormDialog):
-    """Lets the user choose export format, items and folder.
+    """Form for export format, items and folder of a release.
 
     Signals:
-        submitted: Carries the ``CreateRelease`` to execute.
+        submitted: Emitted on acceptance; carries the ``CreateRelease`` to execute.
     """
 
     submitted = Signal(object)

@@ -48,14 +48,14 @@ class ReportFigure:
 
 @dataclass(frozen=True, kw_only=True)
 class ReportSection:
-    """A part of a report.
+    """A section of a report.
 
     Attributes:
         title: Heading.
         columns: Headings of the table's columns.
-        rows: Texts of the table; the column with the longest texts comes last and takes the rest.
+        rows: Texts of the table; the column with the longest texts comes last and stretches.
         note: Text below the table, or in place of an empty table.
-        open_row: Called with the place of a row that is double-clicked, None where there is nothing to open.
+        open_row: Called with the index of a double-clicked row; None if rows cannot be opened.
     """
 
     title: str
@@ -90,7 +90,7 @@ class _TextModel(QAbstractTableModel):
     ) -> object:
         text = self._section.rows[index.row()][index.column()]
         if role == Qt.ItemDataRole.DisplayRole:
-            # Of several lines Qt cuts the first off without a mark.
+            # Qt truncates a text of several lines without an ellipsis.
             return " ".join(text.split())
         if role == Qt.ItemDataRole.ToolTipRole:
             return plain_tip(text)
@@ -101,13 +101,13 @@ class _TextModel(QAbstractTableModel):
 
 
 def _are_numbers(column: Sequence[str]) -> bool:
-    """Tell whether nothing but numbers stands in a column, and one at least."""
+    """Return whether a column contains only numbers, and at least one."""
     told = [text for text in column if text not in NOTHING]
     return bool(told) and all(NUMBER.fullmatch(text) for text in told)
 
 
 class _RowPainter(QStyledItemDelegate):
-    """Paints texts as Qt does, and a mark at the row that the keyboard is at."""
+    """Paints texts as Qt does, with a focus mark at the current row."""
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -120,10 +120,10 @@ class _RowPainter(QStyledItemDelegate):
 
 
 class ReportTable(ReadOnlyTable):
-    """A table of texts; Ctrl+C copies the rows selected, or all, as lines with tabs.
+    """A table of texts; Ctrl+C copies the selected rows, or all rows, as tab-separated lines.
 
     Signals:
-        opened: What a row is about is going to be shown.
+        opened: Emitted before the record of a row is shown.
     """
 
     opened = Signal()
@@ -137,7 +137,7 @@ class ReportTable(ReadOnlyTable):
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.resizeColumnsToContents()
         if model.are_numbers and model.are_numbers[-1]:
-            # Else the last number would stand far from those that it belongs to.
+            # A stretched number column would be too far from the columns that it belongs to.
             self.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         else:
             self.horizontalHeader().setStretchLastSection(True)
@@ -145,7 +145,7 @@ class ReportTable(ReadOnlyTable):
         self.doubleClicked.connect(self._on_double_clicked)
 
     def text(self) -> str:
-        """Return the rows selected, or all where none is, as lines with tabs."""
+        """Return the selected rows, or all rows without a selection, as tab-separated lines."""
         chosen = sorted({index.row() for index in self.selectionModel().selectedRows()})
         rows = [self._section.rows[at] for at in chosen] or list(self._section.rows)
         return "\n".join(
@@ -153,11 +153,11 @@ class ReportTable(ReadOnlyTable):
         )
 
     def copy(self) -> None:
-        """Put that text on the clipboard."""
+        """Copy the rows of ``text`` to the clipboard."""
         QGuiApplication.clipboard().setText(self.text())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy at Ctrl+C, open the row at Enter."""
+        """Copy at Ctrl+C, open the current row at Enter."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
         elif event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:

@@ -1,4 +1,4 @@
-"""Screenshots of the window, taken when all content is loaded; for the command line and the guide."""
+"""Screenshots of the window with all content loaded, for the command line and the guide."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DIMMED = QColor(0, 0, 0, 110)
 
 
 class _SettledWatcher(QObject):
-    """Watches a window and ends an event loop when nothing is on its way any more."""
+    """Quits an event loop when the window has no pending content."""
 
     def __init__(self, window: MainWindow, loop: QEventLoop) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ class _SettledWatcher(QObject):
 
 
 class _FirstPaint(QObject):
-    """Calls back once, after a window was painted for the first time."""
+    """Calls a function once, after the first paint of a window."""
 
     def __init__(self, window: MainWindow, call: Callable[[], object]) -> None:
         super().__init__(window)
@@ -52,7 +52,7 @@ class _FirstPaint(QObject):
         window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Wait for the paint event, and let it be done before the call."""
+        """Wait for the paint event, and call the function after it."""
         if event.type() == QEvent.Type.Paint:
             watched.removeEventFilter(self)
             QTimer.singleShot(0, self._call)
@@ -60,9 +60,9 @@ class _FirstPaint(QObject):
 
 
 def wait_until_settled(window: MainWindow) -> None:
-    """Let the window work until everything that it asked for is on the screen.
+    """Run an event loop until all requested content is shown.
 
-    To be called before the application's own event loop runs, never from inside it.
+    Call it before the application's own event loop starts, never inside it.
     """
     loop = QEventLoop()
     quiet = _SettledWatcher(window, loop)
@@ -87,7 +87,7 @@ def take_picture(window: MainWindow, *, scale: float = 1.0) -> QPixmap:
 
 
 def _render_dialog(picture: QPixmap, *, window: MainWindow, dialog: QDialog) -> None:
-    """Draw a dialog over the middle of its window, where the window system shows it."""
+    """Render a dialog centred over its window, where the window system would show it."""
     place = dialog.rect()
     place.moveCenter(window.rect().center())
     painter = QPainter(picture)
@@ -105,7 +105,7 @@ def save_screenshot(
 
     Args:
         window: The window; it stays open.
-        file: A PNG file; its folder is made where it is missing.
+        file: A PNG file; its folder is created if necessary.
         size: Width and height of the window in pixels.
         scale: Device pixels per pixel.
 
@@ -132,5 +132,5 @@ def _not_written(file: Path) -> EnvironmentFailure:
 
 
 def call_when_painted(window: MainWindow, call: Callable[[], object]) -> None:
-    """Call back once the window was painted for the first time."""
+    """Call a function after the window was painted for the first time."""
     _FirstPaint(window, call)

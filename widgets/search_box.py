@@ -1,4 +1,4 @@
-"""The search box of a list: searches while one types."""
+"""The search box of a list: searches as the user types."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from widgets import icons
 
 
 class SearchBox(QLineEdit):
-    """Searches while one types; Down leads to the list, Escape clears the text.
+    """Searches as the user types; Down moves to the list, Escape clears the text.
 
     Signals:
-        left: The keyboard focus moves to the list.
+        left: Emitted when the keyboard focus moves to the list.
     """
 
     left = Signal()
@@ -24,7 +24,7 @@ class SearchBox(QLineEdit):
         self.setClearButtonEnabled(True)
 
     def event(self, event: QEvent) -> bool:
-        """Take Escape before the actions of the window, as long as there is text to clear."""
+        """Accept Escape before shortcuts of the window while there is text to clear."""
         is_escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
         if is_escape and event.type() == QEvent.Type.ShortcutOverride and self.text():
             event.accept()
@@ -32,7 +32,7 @@ class SearchBox(QLineEdit):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Set the keyboard focus to the list at Down or Enter, clear the text at Escape."""
+        """Move the keyboard focus to the list at Down or Enter, clear the text at Escape."""
         if event.key() in {Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter}:
             self.left.emit()
         elif event.key() == Qt.Key.Key_Escape and self.text():

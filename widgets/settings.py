@@ -1,4 +1,4 @@
-"""Settings of the user interface. They contain no project content."""
+"""Settings of the user interface; they contain no project content."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ def settings_file() -> Path:
 
 
 class Settings:
-    """Typed values in one INI file; a value that cannot be read counts as not set."""
+    """Typed values in one INI file; an unreadable value counts as not set."""
 
     def __init__(self, path: Path | None = None) -> None:
         """Open the settings.
 
         Args:
-            path: The INI file, by default the one of the person at the machine.
+            path: The INI file, by default the one of the current user.
         """
-        # A path of our own: QSettings asks for the default folders once per process, also in tests.
+        # An explicit path: QSettings resolves the default folders once per process, also in tests.
         self._file = QSettings(str(path or settings_file()), QSettings.Format.IniFormat)
 
     def text(self, name: str, default: str = "") -> str:
@@ -44,12 +44,12 @@ class Settings:
         return self.number(name, int(default)) == 1
 
     def sizes(self, name: str) -> list[int]:
-        """Return widths in pixels, an empty list where none were kept."""
+        """Return widths in pixels, an empty list if none are stored."""
         parts = self.text(name).split()
         return [int(part) for part in parts] if all(part.isdigit() for part in parts) else []
 
     def data(self, name: str) -> QByteArray:
-        """Return bytes that Qt wrote, such as a window's place."""
+        """Return bytes that were written by Qt, such as a window's geometry."""
         return QByteArray.fromBase64(self.text(name).encode("ascii", "replace"))
 
     def texts(self, name: str) -> list[str]:
@@ -57,7 +57,7 @@ class Settings:
         return [part for part in self.text(name).split("\n") if part]
 
     def keep(self, name: str, value: str | int | bool | list[int] | list[str] | QByteArray) -> None:
-        """Remember a value of one of the kinds above."""
+        """Store a value of one of the types above."""
         self._file.setValue(name, _as_text(value))
 
     def forget(self, name: str) -> None:
@@ -65,19 +65,19 @@ class Settings:
         self._file.remove(name)
 
     def names(self, group: str) -> list[str]:
-        """Return the names kept below a group, without the group."""
+        """Return the names stored below a group, without the group."""
         self._file.beginGroup(group)
         found = self._file.allKeys()
         self._file.endGroup()
         return found
 
     def note_project(self, path: Path) -> None:
-        """Put a project at the head of the recent ones."""
+        """Add a project as the newest of the recent ones."""
         others = [known for known in self.texts("projects/recent") if known != str(path)]
         self.keep("projects/recent", [str(path), *others][:RECENT_PROJECTS])
 
     def recent_projects(self) -> list[Path]:
-        """Return the projects opened last that are still there, newest first."""
+        """Return the recent projects that still exist, newest first."""
         return [path for path in map(Path, self.texts("projects/recent")) if path.is_file()]
 
     def sync(self) -> None:

@@ -1,4 +1,4 @@
-"""The shortcut help (F1): the shortcuts that work in what is shown, and no others."""
+"""The shortcut help (F1): the shortcuts that are available in the current view."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ Section = tuple[str, list[Row]]
 
 
 class ShortcutHelp(FormDialog):
-    """Lists the shortcuts of a place by menu; actions that cannot be executed now are dimmed."""
+    """Lists the available shortcuts by menu; actions that cannot be executed now are dimmed."""
 
     def __init__(self, window: QWidget, *, board: ActionRegistry, place: str) -> None:
-        """Prepare the page.
+        """Create the dialog.
 
         Args:
             window: Parent window.
@@ -78,29 +78,29 @@ class ShortcutHelp(FormDialog):
         self.body.addWidget(label(tr("To change a shortcut, choose Help ▸ Change shortcuts…"), role="label"))
 
     def _actions(self, title: str) -> list[ActionSpec]:
-        """Return the actions of a menu that have a shortcut and belong to what is shown."""
+        """Return the actions of a menu that have a shortcut and are available in the current view."""
         board = self._board
         return [a for a in ACTIONS if a.menu == title and board.key(a.id) and board.is_in_reach(a.id)]
 
     def _is_elsewhere(self, title: str) -> bool:
-        """Tell whether a menu has nothing that only this place can do."""
+        """Return whether a menu has no action that is specific to the current place."""
         return all(action.place == "window" for action in self._actions(title))
 
     def _sections(self) -> list[Section]:
-        """Return headings with their rows; what belongs to the place where one is stands first."""
+        """Return headings with their rows; those specific to the current place come first."""
         titles = sorted((title for title in MENUS if self._actions(title)), key=self._is_elsewhere)
         keys = (*LIST_KEYS, SEARCH_KEY) if self._board.is_in_reach("edit.select_all") else LIST_KEYS
         lists = (tr("Lists"), [(tr(words), tr(key), True) for words, key in keys])
         return [*((tr(title), self._rows(title)) for title in titles), lists]
 
     def _in_columns(self, sections: list[Section]) -> list[list[Section]]:
-        """Return sections in columns of about the same height, in their order."""
+        """Return sections in columns of similar height, in their order."""
         height = sum(len(rows) + HEAD_ROWS for _title, rows in sections) / COLUMNS
         columns: list[list[Section]] = [[] for _at in range(COLUMNS)]
         done = 0.0
         for section in sections:
             size = len(section[1]) + HEAD_ROWS
-            # By its middle: a section goes where most of it would stand in one long column.
+            # By its midpoint: a section goes to the column where most of it would be in one long column.
             columns[min(COLUMNS - 1, int((done + size / 2) / height))].append(section)
             done += size
         return columns

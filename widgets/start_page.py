@@ -1,4 +1,4 @@
-"""The page while no project is open: first steps, a project on its way, or why it did not open."""
+"""The page while no project is open: first steps, the progress of opening, or the failure."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from widgets.welcome import Welcome
 
 
 class StartPage(QStackedWidget):
-    """Shows what the controller is doing towards an open project.
+    """Shows the state of opening a project.
 
     Signals:
-        import_requested: Files and folders were dropped that a new project shall hold; carries their paths.
+        import_requested: Emitted when files are dropped for a new project; carries their paths.
     """
 
     import_requested = Signal(object)
@@ -38,7 +38,7 @@ class StartPage(QStackedWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the task that opens a project, else why none could be opened, else the first steps."""
+        """Show the task that opens a project, or the last failure, or the first steps."""
         if self._opener.task is not None:
             self._put(self._task_page(self._opener.task))
         elif self._opener.failure is not None:
@@ -49,7 +49,7 @@ class StartPage(QStackedWidget):
             self._put(None)
 
     def _main_button(self) -> QPushButton:
-        """Return the button of the step that is most likely."""
+        """Return the main button of the visible page."""
         if isinstance(self._page, TaskPage):
             return self._page.cancel
         if isinstance(self._page, OpenFailurePage):
@@ -74,15 +74,15 @@ class StartPage(QStackedWidget):
         if before is not None:
             self.removeWidget(before)
             before.deleteLater()
-        # Whoever gives the keyboard to the page gives it to the button.
+        # The page passes the keyboard focus on to its main button.
         self.setFocusProxy(self._main_button())
-        # A page that a project has replaced is only there until it is deleted.
+        # A replaced page still exists until Qt deletes it.
         if self.isVisible():
             self.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
 def make_panel(failure: OpenFailure, *, opener: ProjectOpener, board: ActionRegistry) -> OpenFailurePanel:
-    """Return the message and the options of a failure, connected to what they do."""
+    """Return the panel of a failure, with its options connected to the opener."""
     panel = OpenFailurePanel(failure)
     panel.open_requested.connect(board.action("project.open").trigger)
     panel.read_requested.connect(opener.open_for_reading)

@@ -62,7 +62,7 @@ class StatusBar(QFrame):
             self.saved.setText(tr("Open for reading") if session.is_read_only else tr("All changes saved"))
 
     def show_runs(self, rows: Sequence[RunRow]) -> None:
-        """Show how the newest of the unfinished runs stands."""
+        """Show the state of the newest unfinished run."""
         newest = rows[0] if rows else None
         words = run_text.state_words(newest.run, newest.condition, newest.progress) if newest else ""
         self.runs.setText(words)
@@ -75,7 +75,7 @@ class StatusBar(QFrame):
 
 
 class WorkLine(QWidget):
-    """Name, bar, rate and cancel of the long work that began last, of all that is going on."""
+    """Title, progress bar, rate and cancel button of the newest running task."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -97,7 +97,7 @@ class WorkLine(QWidget):
         row.setSpacing(8)
         for part in (self.title, self.bar, self.figures, self.cancel):
             row.addWidget(part)
-        # A timer, not a wait: work under 300 ms never shows.
+        # A timer, not a wait: tasks under 300 ms are never shown.
         self._late = QTimer(self)
         self._late.setSingleShot(True)
         self._late.setInterval(SHOW_AFTER_MS)
@@ -105,9 +105,9 @@ class WorkLine(QWidget):
         self.hide()
 
     def follow(self, work: Task) -> None:
-        """Show a piece of work until it ends, then the one that began before it and still goes on.
+        """Show a task until it ends, then the newest task that is still running.
 
-        A comment that is written while an import runs is over in a moment; the import is not.
+        A comment that is written during an import ends in a moment, while the import goes on.
         """
         self._works.append(work)
         work.stepped.connect(partial(self._on_work_stepped, work))
@@ -123,7 +123,7 @@ class WorkLine(QWidget):
             return
         self.title.setText(work.title)
         self.figures.setText(tr("Stopping …") if work.is_cancelling else "")
-        # Without a range the bar moves to and fro: how much there is to do is not known yet.
+        # Without a range the bar is indeterminate: the total is not known yet.
         self.bar.setRange(0, 0)
 
     def _show_step(self, work: Task, step: ProgressUpdate) -> None:
@@ -153,7 +153,7 @@ class WorkLine(QWidget):
 
 
 def show_step(bar: QProgressBar, step: ProgressUpdate) -> None:
-    """Set a bar to a step: how far, or moving where no total is known."""
+    """Show the progress of a step: a share, or an indeterminate bar without a total."""
     bar.setRange(0, 1000 if step.total else 0)
     if step.total:
         bar.setValue(round(1000 * min(1.0, step.done / step.total)))

@@ -1,4 +1,4 @@
-"""A long task as the window shows it: progress, rate and cancellation."""
+"""A long task of the window, with progress, rate and cancellation."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from widgets.translation import tr
 
 
 class Task(QObject):
-    """A long task from its start to its end.
+    """A long task from start to end.
 
     Attributes:
-        is_gesture: Whether it is one edit of a person, which is saved in any case: closing the window neither
-            asks about it nor stops it.
+        is_gesture: Whether it is a single edit, which is always saved: closing the window neither
+            asks about it nor cancels it.
 
-        is_command: Whether its success changes the project: earlier messages about it are out of date then.
+        is_command: Whether its success changes the project, which makes earlier messages obsolete.
 
     Signals (all on the GUI thread):
-        stepped: Carries the ``Step`` it is at.
-        finished: Carries its result.
-        failed: Carries the exception, ``Cancelled`` where a person stopped it.
+        stepped: Emitted for each step; carries the ``ProgressUpdate``.
+        finished: Emitted on success; carries the result.
+        failed: Emitted on failure; carries the exception, ``Cancelled`` if the user cancelled it.
     """
 
     stepped = Signal(object)
@@ -36,10 +36,10 @@ class Task(QObject):
         """Create a task that has not started.
 
         Args:
-            title: What is done, in words.
-            bridge: Way back from other threads.
-            has_page: Whether it fills the window while no project is open, so that the status bar need not
-                show it.
+            title: Title of the task.
+            bridge: Delivers results of other threads to the GUI thread.
+            has_page: Whether a page shows it while no project is open, so that the status bar does not
+                have to.
         """
         super().__init__()
         self.title, self.has_page = title, has_page
@@ -51,7 +51,7 @@ class Task(QObject):
         self._reported.connect(self._on_reported, Qt.ConnectionType.QueuedConnection)
 
     def follow(self, future: Future[Any]) -> None:
-        """Wait for the end of the task."""
+        """Follow a future until it is done."""
         self._bridge.wait_for(future, done=self._on_done, failed=self._on_failed)
 
     def cancel(self) -> None:
@@ -60,12 +60,12 @@ class Task(QObject):
         self.progress.cancel()
 
     def supersede(self) -> None:
-        """Stop it since nobody wants its result any more: another question was asked. That is no news."""
+        """Cancel the task because a newer request replaces it; no message is shown."""
         self.is_superseded = True
         self.cancel()
 
     def _report(self, step: ProgressUpdate) -> None:
-        # Called on the thread of the work: a signal of this object is all it may touch.
+        # Called on the worker thread: emitting a signal is the only safe access to this object.
         self._reported.emit(step)
 
     def _on_reported(self, step: ProgressUpdate) -> None:
@@ -94,7 +94,7 @@ def describe(step: ProgressUpdate) -> str:
 
 
 def describe_duration(seconds: float) -> str:
-    """Return a duration in the unit that fits: "8 s", "3 min", "2.5 h"."""
+    """Return a duration in the best unit: "8 s", "3 min", "2.5 h"."""
     if seconds < 90:
         return tr("{n} s", n=max(1, round(seconds)))
     if seconds < 5400:

@@ -1,4 +1,4 @@
-"""The page that shows a long task in the middle of the window, with progress and cancel."""
+"""The page of a long task in the centre of the window, with progress and cancel button."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ WIDTH_PX = 480
 
 
 class TaskPage(QWidget):
-    """Title, explanation, bar and cancel of one task; stays empty while the task may be over in a moment."""
+    """Title, explanation, progress bar and cancel button of a task; empty for the first moment."""
 
     def __init__(self, task: Task, *, explanation: str = "") -> None:
-        """Follow a task.
+        """Create the page of a task.
 
         Args:
-            task: The task; it may have begun.
-            explanation: What it is for, "" to show title and progress only.
+            task: The task; it may have started already.
+            explanation: Purpose of the task, "" for none.
         """
         super().__init__()
         self.task = task
@@ -40,7 +40,7 @@ class TaskPage(QWidget):
         task.stepped.connect(self._on_task_stepped)
         if task.step is not None:
             self._on_task_stepped(task.step)
-        # A timer, not a wait: a project that opens in a moment does not flash a page.
+        # A timer, not a wait: a project that opens quickly shows no page.
         self._late = QTimer(self)
         self._late.setSingleShot(True)
         self._late.setInterval(SHOW_AFTER_MS)
@@ -59,7 +59,7 @@ class TaskPage(QWidget):
         column.addWidget(self.headline)
         if has_explanation:
             column.addWidget(self.explanation)
-            # A label that wraps says its height only once it knows its width and its font.
+            # A word-wrapped label reports its height only when its width and font are known.
             self.explanation.ensurePolished()
             self.explanation.setMinimumHeight(self.explanation.heightForWidth(WIDTH_PX))
         column.addSpacing(12)
@@ -75,7 +75,7 @@ class TaskPage(QWidget):
 
     def _on_late_timeout(self) -> None:
         self._inner.show()
-        # The page may be only waiting to be deleted: a project took its place while the timer ran.
+        # The page may be waiting for deletion, if a project replaced it while the timer ran.
         if self.isVisible():
             self.cancel.setFocus(Qt.FocusReason.OtherFocusReason)
 

@@ -12,10 +12,10 @@ from widgets.translation import tr
 
 
 class TextPrompt(FormDialog):
-    """Asks for a text; Enter accepts it, Shift+Enter inserts a line break.
+    """Form for a text; Enter accepts it, Shift+Enter inserts a line break.
 
     Signals:
-        answered: Carries the text without leading and trailing spaces.
+        answered: Emitted on acceptance; carries the text without leading and trailing spaces.
     """
 
     answered = Signal(str)
@@ -64,7 +64,7 @@ class TextPrompt(FormDialog):
         return self.field.toPlainText().strip()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Answer at Enter."""
+        """Accept the dialog when Enter is pressed."""
         if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             is_enter = event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}
             if is_enter and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:

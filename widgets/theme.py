@@ -1,6 +1,6 @@
-"""Colours and type of the window: tokens by name, one style sheet made from them.
+"""Colours and fonts of the window: named tokens, and one style sheet that is generated from them.
 
-Everything that paints asks for tokens here at the moment it paints, so that a change of theme is one call.
+Painting code reads tokens at paint time, so that one call changes the theme.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ class Theme:
 
     Attributes:
         name: ``dark`` or ``light``.
-        bg: Ground behind pictures.
-        surface: Ground of panels and lists.
-        raised: Ground of what is chosen, hovered or pressed.
-        line: Lines of 1 px that divide, borders of controls.
-        text: Ink.
-        text_dim: Ink of what may be overlooked.
-        accent: The one colour of choice and of the main action.
-        on_accent: Ink on ``accent``.
-        good: Ink of what is right or done.
-        warn: Ink of what should be looked at.
-        bad: Ink of what somebody must decide.
-        focus: Frame of what the keyboard is at.
-        warn_ground: Ground of chips in ``warn``.
-        bad_ground: Ground of chips in ``bad``.
-        good_ground: Ground of chips in ``good``.
+        bg: Background of images.
+        surface: Background of panels and lists.
+        raised: Background of selected, hovered or pressed elements.
+        line: 1 px separators and borders of controls.
+        text: Text colour.
+        text_dim: Colour of secondary text.
+        accent: Colour of the selection and of the main action.
+        on_accent: Text colour on ``accent``.
+        good: Text colour of correct or completed values.
+        warn: Text colour of values that need attention.
+        bad: Text colour of errors that need a decision.
+        focus: Frame of the focused element.
+        warn_ground: Background of chips in ``warn``.
+        bad_ground: Background of chips in ``bad``.
+        good_ground: Background of chips in ``good``.
     """
 
     name: str
@@ -105,7 +105,7 @@ def current() -> Theme:
 
 
 def resolve(choice: str) -> str:
-    """Return ``dark`` or ``light`` for a choice; anything else follows the system, which may say nothing."""
+    """Return ``dark`` or ``light`` for a setting; any other value follows the system."""
     if choice in NAMES:
         return choice
     scheme = QGuiApplication.styleHints().colorScheme()
@@ -131,7 +131,7 @@ def style_sheet(theme: Theme) -> str:
     """Return the Qt style sheet of a theme."""
     template = Template(resources.path("themes/window.qss").read_text(encoding="utf-8"))
     tokens = {field.name: getattr(theme, field.name) for field in fields(theme)}
-    # An image in a style sheet is a file in colours of its own, hence one for each theme.
+    # An image in a style sheet is a file with fixed colours, hence one per theme.
     marks = resources.path("themes/marks").as_posix()
     return template.substitute(
         tokens, marks=marks, mono=", ".join(f'"{family}"' for family in mono_families())
@@ -139,7 +139,7 @@ def style_sheet(theme: Theme) -> str:
 
 
 def palette(theme: Theme) -> QPalette:
-    """Return the palette of a theme, for what the style sheet does not reach."""
+    """Return the palette of a theme, for elements that the style sheet does not cover."""
     made = QPalette()
     role = QPalette.ColorRole
     grounds = {role.Window: theme.surface, role.Base: theme.surface, role.Button: theme.surface}
@@ -163,36 +163,36 @@ def palette(theme: Theme) -> QPalette:
 
 
 def font(role: Role) -> QFont:
-    """Return the type of a role: 13 px body, 11 px labels, 20 px big numbers; digits of one width."""
+    """Return the font of a role: 13 px body, 11 px labels, 20 px figures; with tabular digits."""
     sizes = {"label": 11, "big": 20, "mono_small": 11, "mono": 12}
     made = QFont()
     made.setFamilies(mono_families() if role.startswith("mono") else ui_families())
     made.setPixelSize(sizes.get(role, 13))
     made.setWeight(QFont.Weight.DemiBold if role == "strong" else QFont.Weight.Normal)
-    # Digits of one width, so that counts and times do not jump; fonts without the feature ignore it.
+    # Tabular digits, so that counts and times do not jump; fonts without the feature ignore it.
     made.setFeature(QFont.Tag("tnum"), 1)
     return made
 
 
 @cache
 def _system_family(kind: QFontDatabase.SystemFont) -> str:
-    # Fontconfig answers with an alias such as "Sans Serif"; the font behind it is what must come first.
+    # Fontconfig returns an alias such as "Sans Serif"; the font that it resolves to has to come first.
     return QFontInfo(QFontDatabase.systemFont(kind)).family()
 
 
 def ui_families() -> list[str]:
-    """Return the system's UI font, then fonts that can write Chinese."""
+    """Return the system's UI font, followed by fonts with Chinese glyphs."""
     return [_system_family(QFontDatabase.SystemFont.GeneralFont), *_chinese_families()]
 
 
 def mono_families() -> list[str]:
-    """Return fonts of one width, then fonts that can write Chinese."""
+    """Return monospaced fonts, followed by fonts with Chinese glyphs."""
     fixed = _system_family(QFontDatabase.SystemFont.FixedFont)
     return [fixed, "DejaVu Sans Mono", "Consolas", "Menlo", *_chinese_families()]
 
 
 def _chinese_families() -> list[str]:
-    # Without a named family fontconfig may pick the Japanese shapes of the same characters.
+    # Without a named family, fontconfig may select the Japanese glyph variants.
     names = ["Noto Sans CJK SC", "Microsoft YaHei UI", "PingFang SC", "WenQuanYi Micro Hei"]
     return names if language() == "zh" else names[:1]
 

@@ -58,7 +58,7 @@ class TopBar(QFrame):
         self.person.setVisible(bool(name))
 
     def show_runs(self, rows: Sequence[RunRow]) -> None:
-        """Show how the unfinished runs stand; none hides it."""
+        """Show the state of the unfinished runs; hidden without any."""
         conditions = [row.condition for row in rows]
         needs_person = not {"waiting", "limited", "stopped"}.isdisjoint(conditions)
         self.running.setText(run_text.summary_words(conditions))
@@ -67,7 +67,7 @@ class TopBar(QFrame):
 
     def open_menu(self) -> None:
         """Open the menu of all actions."""
-        # Made when it is dropped down: the start of the window does without the table of actions as menus.
+        # Created on demand: the start of the window does not need the menu.
         menu = self._board.menu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(self._menu.mapToGlobal(QPoint(0, self._menu.height() + 4)))
@@ -103,7 +103,7 @@ class TopBar(QFrame):
         return made
 
     def _make_panel_button(self, action_id: str) -> QToolButton:
-        """Return a button that shows or hides a side panel, where the workspace has one."""
+        """Return a button that shows or hides a side panel; hidden in workspaces without one."""
         made = self._board.button(action_id)
         action = self._board.action(action_id)
         made.setVisible(action.isEnabled())

@@ -61,18 +61,18 @@ def tr(text: str, **values: object) -> str:
 
 
 def trn(one: str, many: str, *, n: int, **values: object) -> str:
-    """Return a text about a number of things.
+    """Return a text about a number of objects.
 
     Args:
         one: English source for exactly one.
         many: English source for any other number; the key of the catalogue.
-        n: The number; stands in the place ``{n}``, grouped in thousands.
-        values: What stands in the other places.
+        n: The number; replaces ``{n}``, with thousands separators.
+        values: Values of the other placeholders.
     """
     source = one if n == 1 and _SPOKEN["code"] == "en" else many
     return tr(source, n=f"{n:,}", **values)
 
 
 def mark(text: str) -> str:
-    """Return the text as it is, and show the catalogue's test that a table holds it for later."""
+    """Return the text unchanged; it marks texts in tables that are translated later."""
     return text

@@ -1,4 +1,4 @@
-"""Where a command was made: in which workspace, and about which record."""
+"""Where a command was executed: its workspace and its record."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ READ = 50
 
 @dataclass(frozen=True, kw_only=True)
 class UndoPlace:
-    """A command that can be undone or redone, and where it was made.
+    """A command that can be undone or redone, and where it was executed.
 
     Attributes:
-        summary: What it did.
-        workspaces: Workspaces in which it is made; the first is the one that shows it.
-        entity: Kind of the record that it is about, "" where there are several.
-        name: Name of that record, or of the scene that shows it.
+        summary: Summary of the command.
+        workspaces: Workspaces in which it is executed; the first one shows its record.
+        entity: Kind of its record, "" for several records.
+        name: Name of its record, or of the scene that contains it.
     """
 
     summary: CommandSummary
@@ -49,21 +49,21 @@ class UndoPlace:
 
     @property
     def is_consequential(self) -> bool:
-        """Whether undoing it is asked about in any case."""
+        """Whether undoing it always needs a confirmation."""
         return self.summary.code in CONSEQUENTIAL
 
     def what(self) -> str:
-        """Return what it did, in the current language."""
+        """Return its summary in the current language."""
         return display_text.summary_word(self.summary)
 
     def where(self) -> str:
-        """Return where it was made: 'Annotate, 0001'."""
+        """Return its place as text: 'Annotate, 0001'."""
         workspace = next(tr(title) for title in WORKSPACES if title.lower() == self.workspaces[0])
         return ", ".join(filter(None, (workspace, self.name)))
 
 
 def read_undo_places(reader: Reader, *, actor: str) -> tuple[UndoPlace | None, UndoPlace | None]:
-    """Return what an actor can undo and redo next; on the reading thread."""
+    """Return the next undo and redo steps of an actor; called on the reading thread."""
     with reader.snapshot():
         undo, redo = reader.next_undo(actor), reader.next_redo(actor)
         return (
@@ -101,7 +101,7 @@ def _records_of(reader: Reader, command: str) -> Iterator[tuple[str, str]]:
 
 
 def _shown_record(reader: Reader, entity: str, entity_id: str) -> tuple[str, str]:
-    """Return kind and name of the record by which people know a record: the scene of a region."""
+    """Return kind and name of the record that represents a record on the screen: the scene of a region."""
     record = reader.get(record_type(entity), entity_id)
     if record is None or entity in {"item", "medium"}:
         return entity, str(getattr(record, "name", ""))

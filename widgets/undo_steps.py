@@ -1,4 +1,4 @@
-"""Undo and redo of the window: what is next, where it was made, and a question before it is out of sight."""
+"""Undo and redo: next step, its place, and a confirmation if its effect is not visible."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ Step = Literal["undo", "redo"]
 
 
 class UndoSteps(QObject):
-    """Executes undo and redo one after the other.
+    """Executes undo and redo steps one after the other.
 
     Signals:
-        changed: Something else is undone next; carries its ``UndoPlace``, or None.
-        place_requested: A place is to be shown; carries the ``UndoPlace``.
+        changed: Emitted when the next undo step changes; carries its ``UndoPlace``, or None.
+        place_requested: Emitted to show the place of a step; carries the ``UndoPlace``.
     """
 
     changed = Signal(object)
@@ -43,15 +43,15 @@ class UndoSteps(QObject):
         window: QWidget,
         shown_record: Callable[[], str],
     ) -> None:
-        """Set up; actions of ``undo`` come here.
+        """Create the object, and register it as owner of the ``undo`` actions.
 
         Args:
             controller: Executes undo and redo.
             bridge: Delivers results of other threads to the GUI thread.
-            board: Knows the workspace that is shown, and shows what is next in its menus; owns this.
-            banner: Says what was undone where it is out of sight.
+            board: Provides the current workspace, and shows the next steps in its menus; owns this.
+            banner: Reports a step whose effect is not visible.
             window: Parent of the question.
-            shown_record: Returns the name of the record that is shown.
+            shown_record: Returns the name of the displayed record.
         """
         super().__init__(board)
         self._controller, self._bridge, self._board = controller, bridge, board
@@ -63,15 +63,15 @@ class UndoSteps(QObject):
         bridge.changed.connect(self._on_bridge_changed)
 
     def undo(self) -> None:
-        """Undo the newest command; ask first where it is consequential, or was made in another workspace."""
+        """Undo the newest command; confirm first if it is consequential or from another workspace."""
         self._ask("undo")
 
     def redo(self) -> None:
-        """Redo the command that was undone last; ask first where it was made in another workspace."""
+        """Redo the last undone command; confirm first if it is from another workspace."""
         self._ask("redo")
 
     def refresh(self) -> None:
-        """Read what is undone and redone next."""
+        """Read the next undo and redo steps."""
         session = self._controller.session
         if session is None:
             self._show((None, None))
@@ -80,7 +80,7 @@ class UndoSteps(QObject):
             self._bridge.query(session, question, done=self._show, channel=(id(self), "next"))
 
     def _ask(self, step: Step) -> None:
-        # One after the other: a second press means the command before, which is known once the first is done.
+        # One after the other: what a second press undoes is known only after the first.
         self._asked.append(step)
         if not self._is_busy:
             self._begin()
@@ -93,7 +93,7 @@ class UndoSteps(QObject):
             return
         step = self._asked.popleft()
         if any(work.is_gesture for work in self._controller.works):
-            # It is being saved, and is what is undone: an edit that was made here a moment ago.
+            # An edit that is still being saved is the newest command, and it was made here.
             self._execute(step, None)
             return
         question = partial(read_undo_places, actor=session.actor.id)
@@ -108,6 +108,7 @@ class UndoSteps(QObject):
         if is_elsewhere or (step == "undo" and place.is_consequential):
             self._asked.clear()
             self._is_busy = False
+            # Further presses were dropped: their steps depend on the answer.
             self._open_question(step, place, is_elsewhere=is_elsewhere)
         else:
             self._execute(step, place)
@@ -156,24 +157,24 @@ class UndoSteps(QObject):
 
 
 class UndoQuestion(FormDialog):
-    """Asks whether a command is to be undone or redone that is out of sight or has consequences.
+    """Asks for confirmation of a step that is from another workspace or has consequences.
 
     Signals:
-        confirmed: It is.
-        place_requested: Its place is to be shown instead.
+        confirmed: Emitted when the user confirms.
+        place_requested: Emitted when the user wants to see the place of the step instead.
     """
 
     confirmed = Signal()
     place_requested = Signal()
 
     def __init__(self, window: QWidget, *, step: Step, place: UndoPlace, is_elsewhere: bool) -> None:
-        """Lay the question out.
+        """Create the dialog.
 
         Args:
             window: Parent window.
-            step: What is asked about.
-            place: The command, and where it was made.
-            is_elsewhere: Whether that is another workspace than the one that is shown.
+            step: ``undo`` or ``redo``.
+            place: The command and its place.
+            is_elsewhere: Whether its place is in another workspace.
         """
         title = tr("Undo this step?") if step == "undo" else tr("Redo this step?")
         super().__init__(window, width=520, title=title)

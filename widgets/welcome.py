@@ -18,11 +18,11 @@ from widgets.translation import tr
 
 
 class Welcome(EmptyState):
-    """Offers demo, new and open, and the recent projects.
+    """Offers the demo project, new and open, and the recent projects.
 
     Signals:
-        chosen: A project shall be opened; carries its path.
-        import_requested: Files and folders were dropped that a new project shall hold; carries their paths.
+        chosen: Emitted when a project is to be opened; carries its path.
+        import_requested: Emitted when files are dropped for a new project; carries their paths.
     """
 
     chosen = Signal(str)
@@ -47,12 +47,12 @@ class Welcome(EmptyState):
         self.setAcceptDrops(True)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take a project file, or files for a new project, that are dragged here."""
+        """Accept dragged project files, and files for a new project."""
         if dropped_paths(event):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Open a project file that is dropped here; other files ask for a project to come into."""
+        """Open a dropped project file; other files start a new project."""
         if project := _project_in(event):
             self.chosen.emit(project)
         else:
@@ -76,5 +76,5 @@ class Welcome(EmptyState):
 
 
 def _project_in(event: QDropEvent) -> str:
-    """Return the path of the first project among dropped files, "" where there is none."""
+    """Return the path of the first project among dropped files, "" for none."""
     return next((str(path) for path in dropped_paths(event) if path.suffix == SUFFIX), "")

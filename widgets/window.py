@@ -78,13 +78,13 @@ class MainWindow(EnterKeyWindow):
         self.controller.work_started.connect(self._on_work_started)
         self.controller.about_to_change.connect(self._on_controller_about_to_change)
         self.bridge.changed.connect(self._on_bridge_changed)
-        # Last, when everything that has to hear of it is connected.
+        # Last, when all receivers of its signals are connected.
         self.controller.use_session(session)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
 
     @property
     def library(self) -> LibraryWorkspace | None:
-        """The Library of the project that is open, None without one."""
+        """The Library of the open project, None without one."""
         return self.project.library if self.project is not None else None
 
     def show_workspace(self, workspace: str) -> None:
@@ -112,7 +112,7 @@ class MainWindow(EnterKeyWindow):
 
     def show_palette(self) -> None:
         """Open the command palette."""
-        # Sheets are imported when they are opened: the start of the window does without them.
+        # Dialogs are imported on demand, to keep the start of the window short.
         from widgets.command_palette import CommandPalette
 
         library = self.library
@@ -149,7 +149,7 @@ class MainWindow(EnterKeyWindow):
         set_language(code)
         qt_translations.install_qt_translations()
         theme.apply(self.settings.text("theme"))
-        # Built anew instead of renamed: no text can be forgotten, and it takes a fifth of a second.
+        # Rebuilding all widgets cannot miss a text, and takes about 0.2 s.
         self._take_down()
         self._build()
         self._on_session_changed()
@@ -184,7 +184,7 @@ class MainWindow(EnterKeyWindow):
             event.ignore()
             return
         if not self._is_left:
-            # Qt may close a window twice: by hand, and again when the application quits.
+            # Qt may close a window twice: by the user, and again when the application quits.
             self._is_left = True
             QGuiApplication.styleHints().colorSchemeChanged.disconnect(self._on_scheme_changed)
             save_geometry(self, self.settings)
@@ -264,12 +264,12 @@ class MainWindow(EnterKeyWindow):
     def _take_down(self) -> None:
         self._close_project()
         for action in ACTIONS:
-            # Qt keeps a key taken as long as its action hangs on the window.
+            # Qt reserves a shortcut as long as its action belongs to the window.
             self.removeAction(self.board.action(action.id))
         self.board.deleteLater()
 
     def _on_session_changed(self) -> None:
-        """Put the workspace of the project that is open on the screen, or the first steps."""
+        """Show the workspace of the open project, or the start page."""
         session = self.controller.session
         self._close_project()
         front = self._make_library(session) if session is not None else self._make_start_page()
@@ -287,7 +287,7 @@ class MainWindow(EnterKeyWindow):
             front.batch.offer_import(paths)
 
     def _place(self, workspace: str) -> TakesKeyboard | None:
-        """Return what executes the actions on a workspace that is shown, None for one without content."""
+        """Return the object that executes the actions of a workspace, None for an empty one."""
         if self.library is not None and workspace == "library":
             return self.library.navigation
         if self.annotate.workspace is not None and workspace == "annotate":
@@ -320,12 +320,13 @@ class MainWindow(EnterKeyWindow):
             board=self.board, opener=self.controller.opener, recent=self.settings.recent_projects()
         )
         made.import_requested.connect(self._on_start_page_import_requested)
+        # Menus would otherwise keep actions on the closed project's selection enabled.
         for need in ("rows", "items", "scenes", "media", "flag"):
             self.board.set_there(need, False)
         return made
 
     def _on_start_page_import_requested(self, paths: tuple[Path, ...]) -> None:
-        # The project must be there first; the import is offered as soon as it is.
+        # The project has to be open first; the import is offered afterwards.
         self._to_import = paths
         self.controller.ask_new()
 
@@ -359,7 +360,7 @@ class MainWindow(EnterKeyWindow):
         self._show_place()
 
     def _on_work_started(self, work: Task) -> None:
-        # While no project is open, the page in the middle shows it.
+        # While no project is open, the page in the centre shows the task.
         if not (work.has_page and self.controller.session is None):
             self.status_bar.work.follow(work)
 
@@ -373,7 +374,7 @@ class MainWindow(EnterKeyWindow):
             self.project.show_place(place)
 
     def _on_controller_about_to_change(self) -> None:
-        # When the project was saved goes with it.
+        # The time of the last save is about the closed project.
         self._saved_at = 0.0
 
     def _on_scheme_changed(self, _scheme: Qt.ColorScheme) -> None:
@@ -381,7 +382,7 @@ class MainWindow(EnterKeyWindow):
             theme.apply("")
 
     def close_now(self) -> None:
-        """Close the window without a question; tasks are cancelled."""
+        """Close the window without a confirmation; tasks are cancelled."""
         self._will_close = True
         self.close()
 
@@ -394,12 +395,12 @@ def build(
 ) -> MainWindow:
     """Create the window with theme and language of the settings; the caller shows it.
 
-    The window owns the session from then on and closes it when it is closed itself.
+    The window owns the session, and closes it together with itself.
 
     Args:
-        session: The project to open, None for the first steps.
+        session: The project to open, None for the start page.
         settings: Settings of the window, by default those of the user.
-        make_demo: Makes the demo project where there is none and returns its path; called off the GUI thread.
+        make_demo: Creates the demo project and returns its path; called off the GUI thread.
     """
     kept = settings or Settings()
     set_language(kept.text("language"))

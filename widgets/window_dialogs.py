@@ -1,4 +1,4 @@
-"""Dialogs of the window that belong to no workspace: user name, guide, about, a failed opening."""
+"""Dialogs that belong to no workspace: user name, guide, about, and a failure to open a project."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class WindowDialogs(QObject):
     """Opens the dialogs for the actions of the menus Project and Help.
 
     Signals:
-        person_changed: The user of the open project has another name; carries it.
+        person_changed: Emitted when the user of the project was renamed; carries the new name.
     """
 
     person_changed = Signal(str)
@@ -36,11 +36,11 @@ class WindowDialogs(QObject):
     def __init__(
         self, window: QWidget, *, board: ActionRegistry, controller: ProjectController, banner: Banner
     ) -> None:
-        """Serve the actions of a registry.
+        """Create the object, and connect it to the actions of a registry.
 
         Args:
             window: Parent of the dialogs.
-            board: The actions; the window makes new ones when its language changes.
+            board: The actions; the window creates new ones when its language changes.
             controller: The open project.
             banner: Shows errors.
         """
@@ -52,7 +52,7 @@ class WindowDialogs(QObject):
         controller.opener.changed.connect(self._on_opener_changed)
 
     def add_recent_projects(self, settings: Settings) -> None:
-        """Give the menu of the project a list of the projects that were opened last."""
+        """Add the recent projects to the project menu."""
         self._board.extend_menu("Project", partial(self._fill_recent, settings))
 
     def ask_name(self) -> None:
@@ -74,7 +74,7 @@ class WindowDialogs(QObject):
 
     def show_guide(self) -> None:
         """Open the user guide."""
-        # Dialogs are imported when they are opened: the start of the window does without them.
+        # Dialogs are imported on demand, to keep the start of the window short.
         from widgets.guide_dialog import GuideDialog
 
         sheet = GuideDialog(self._window)
@@ -94,7 +94,7 @@ class WindowDialogs(QObject):
         part.setToolTipsVisible(True)
         part.setEnabled(bool(recent))
         for path in recent:
-            # An ampersand in a name would mark a key.
+            # An ampersand in a name would be interpreted as a mnemonic.
             action = part.addAction(path.stem.replace("&", "&&"))
             action.setToolTip(plain_tip(str(path)))
             action.triggered.connect(partial(self._on_recent_triggered, path))
@@ -115,10 +115,10 @@ class WindowDialogs(QObject):
 
     def _on_opener_changed(self) -> None:
         if self._controller.opener.task is not None:
-            # What it says is about the project or the attempt before.
+            # The message is about the previous project or attempt.
             self._banner.clear()
 
     def _on_opener_failed(self, failure: OpenFailure) -> None:
-        """Offer what can be done; the project that is open stays so."""
+        """Show the failure and its options; the open project stays open."""
         panel = make_panel(failure, opener=self._controller.opener, board=self._board)
         OpenFailureDialog(self._window, panel).open(panel.main_button())

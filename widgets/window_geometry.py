@@ -1,4 +1,4 @@
-"""Place and size of the window from one start to the next."""
+"""Stores the geometry of the window between starts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NAME = "window/geometry"
 
 
 def restore_geometry(window: QWidget, settings: Settings) -> None:
-    """Give a window the place and size that it had; the usual size where it had none."""
+    """Restore the geometry of a window; the default size if none is stored."""
     place = settings.data(_NAME)
     if place.isEmpty() or not window.restoreGeometry(place):
         screen = QGuiApplication.primaryScreen().availableGeometry().size() - QSize(0, FRAME_PX)
@@ -23,6 +23,6 @@ def restore_geometry(window: QWidget, settings: Settings) -> None:
 
 
 def save_geometry(window: QWidget, settings: Settings) -> None:
-    """Remember place and size of a window."""
+    """Store the geometry of a window."""
     settings.keep(_NAME, window.saveGeometry())
     settings.sync()

@@ -16,18 +16,18 @@ from widgets.translation import tr
 
 
 class WindowMessages(QObject):
-    """Shows what failed, and removes it at the next success there and with the project."""
+    """Shows failures, and removes each after the next success in its workspace or with the project."""
 
     def __init__(
         self, banner: Banner, *, controller: ProjectController, bridge: Bridge, board: ActionRegistry
     ) -> None:
-        """Follow the tasks of the window.
+        """Connect to the tasks of the window.
 
         Args:
             banner: Shows the messages.
-            controller: Starts tasks, and says which failed.
-            bridge: Says which queries failed.
-            board: Knows the workspace that is shown; owns this.
+            controller: Starts tasks, and reports those that fail.
+            bridge: Reports queries that fail.
+            board: Provides the current workspace; owns this.
         """
         super().__init__(board)
         self._banner, self._controller, self._board = banner, controller, board

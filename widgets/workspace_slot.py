@@ -23,21 +23,21 @@ class WorkspaceSlot(QObject):
     """Contains a workspace or its placeholder page.
 
     Attributes:
-        name: What is shown there, "" for nothing in particular.
+        name: Title of the displayed record, "" for none.
 
     Signals:
-        name_changed: Something else is shown there.
+        name_changed: Emitted when another record is displayed.
     """
 
     name_changed = Signal()
 
     def __init__(self, pages: QStackedWidget, *, title: str, board: ActionRegistry) -> None:
-        """Begin with the page that stands there.
+        """Create the slot with its placeholder page.
 
         Args:
-            pages: One page a workspace, in the order of the rail.
-            title: English word of the workspace.
-            board: Offers the first steps on the page.
+            pages: One page per workspace, in the order of the rail.
+            title: English title of the workspace.
+            board: Provides the actions of the placeholder page.
         """
         super().__init__(pages)
         self.name = ""
@@ -55,7 +55,7 @@ class WorkspaceSlot(QObject):
         self._swap(workspace)
 
     def put_page(self) -> None:
-        """Put the page in the place of the workspace, which is going with its project."""
+        """Restore the placeholder page before the project is closed."""
         self._settling, self.name = None, ""
         self._swap(make_page(self._title, board=self._board))
 
