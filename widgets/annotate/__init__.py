@@ -1,1 +1,1 @@
-"""The Annotate workspace: scenes, stage, and what is marked in them."""
+"""The Annotate workspace: scenes, stage and annotations."""

@@ -1,1 +1,1 @@
-"""The timeline under the stage: ruler, one lane per view, marks of time, read-outs."""
+"""The timeline below the stage: ruler, one lane per view, in and out marks, numeric displays."""

@@ -1,4 +1,4 @@
-"""What the mouse does on the timeline while a button is down: scrub, drag a mark, shift a view, pan."""
+"""Mouse gestures of the timeline: scrub, drag a mark, shift a view, pan."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from widgets.timeline.timeline_view import TimelineView
 
 CLICK_PX = 3
-"""A press that moves no further than this was a click."""
+"""A press that moves at most this far is a click."""
 
 
 class Gesture:
-    """One gesture; this one does nothing.
+    """Base class of gestures; it does nothing.
 
     Args:
-        strip: The strip under the pointer.
-        at: Where the button went down, pixels of the strip.
+        strip: The timeline view under the pointer.
+        at: Position of the press, device-independent pixels of the timeline view.
     """
 
     def __init__(self, strip: TimelineView, *, at: QPointF) -> None:
@@ -29,18 +29,18 @@ class Gesture:
         self.has_moved = False
 
     def move(self, x: float) -> None:
-        """Follow the pointer."""
+        """Handle a pointer move."""
         self.has_moved = self.has_moved or abs(x - self.begin.x()) > CLICK_PX
 
     def release(self, x: float) -> None:
-        """Keep what was done."""
+        """Commit the gesture."""
 
     def give_up(self) -> None:
-        """Take back what was done."""
+        """Undo the gesture."""
 
 
 class Scrub(Gesture):
-    """Shows the nearest key frames while the pointer moves, and the exact frame when the button is let go."""
+    """Shows the nearest key frames while the pointer moves, and the exact frame on release."""
 
     def __init__(self, strip: TimelineView, *, at: QPointF) -> None:
         super().__init__(strip, at=at)
@@ -48,24 +48,24 @@ class Scrub(Gesture):
         strip.player.scrub(strip.time_at(at.x()))
 
     def move(self, x: float) -> None:
-        """Scrub on; the strip turns its page where the pointer leaves it."""
+        """Continue scrubbing; the view scrolls by a page when the pointer leaves it."""
         super().move(x)
         time_s = self.strip.time_at(x)
         self.strip.player.scrub(time_s)
         self.strip.follow(time_s)
 
     def release(self, x: float) -> None:
-        """Show the exact frame; a click on a flag or a segment means that."""
+        """Show the exact frame; a click on a flag or a segment activates it instead."""
         if self.has_moved or not self.strip.hits.click(self.begin):
             self.strip.player.seek(self.strip.time_at(x))
 
     def give_up(self) -> None:
-        """Go back to where it began."""
+        """Return to the initial time."""
         self.strip.player.seek(self._before_s)
 
 
 class MarkDrag(Gesture):
-    """Moves the in or the out mark, from frame to frame of the view in front; never past the other one."""
+    """Moves the in or out mark by whole frames of the front view; it stops at the other mark."""
 
     def __init__(self, strip: TimelineView, *, at: QPointF, which: Literal["in", "out"]) -> None:
         super().__init__(strip, at=at)
@@ -83,61 +83,61 @@ class MarkDrag(Gesture):
             player.set_marks(player.in_s, out_s=time_s)
 
     def give_up(self) -> None:
-        """Put the mark back."""
+        """Restore the mark."""
         self.strip.player.set_marks(self._before[0], out_s=self._before[1])
 
 
 class LaneShift(Gesture):
-    """Lets a film begin earlier or later on the clock, at once on the stage; one command at the end."""
+    """Shifts a video on the clock, immediately on the stage; one command is sent at the end."""
 
     def __init__(self, strip: TimelineView, *, at: QPointF, film: VideoPlayback) -> None:
         super().__init__(strip, at=at)
         self._film, self._before_s = film, film.offset_s
 
     def move(self, x: float) -> None:
-        """Shift the film by as much as the pointer moved."""
+        """Shift the video by the pointer's distance."""
         super().move(x)
         if self.has_moved:
             self.strip.player.place(self._film, offset_s=self._offset_s(x))
 
     def release(self, x: float) -> None:
-        """Keep the offset."""
+        """Send the new offset."""
         if self.has_moved:
             self.strip.player.shift(self._film, self._offset_s(x))
 
     def give_up(self) -> None:
-        """Put the film back."""
+        """Restore the offset."""
         self.strip.player.place(self._film, offset_s=self._before_s)
 
     def _offset_s(self, x: float) -> float:
-        # Milliseconds: what is shown and typed, and finer than any frame.
+        # Milliseconds are displayed and typed, and are finer than any frame.
         return round(self._before_s + (x - self.begin.x()) / self.strip.scale.px_per_s, 3)
 
 
 class Pan(Gesture):
-    """Moves what is in sight."""
+    """Pans the visible time range."""
 
     def __init__(self, strip: TimelineView, *, at: QPointF) -> None:
         super().__init__(strip, at=at)
         self._before = strip.scale
 
     def move(self, x: float) -> None:
-        """Let the moment under the pointer follow it."""
+        """Keep the time of the press under the pointer."""
         super().move(x)
         self.strip.show_scale(self._before.panned(x - self.begin.x()))
 
     def give_up(self) -> None:
-        """Look at what was in sight before."""
+        """Restore the visible time range."""
         self.strip.show_scale(self._before)
 
 
 def gesture_at(strip: TimelineView, at: QPointF, *, keys: Qt.KeyboardModifier) -> Gesture | None:
-    """Return the gesture that the left button begins at a place, None for none.
+    """Return the gesture that a press of the left button begins, or None.
 
     Args:
-        strip: The strip.
-        at: Pixels of the strip.
-        keys: Keys that are held: with Alt a lane is shifted as by its name.
+        strip: The timeline view.
+        at: Position of the press, device-independent pixels.
+        keys: Pressed modifier keys; Alt shifts a lane anywhere, as dragging its name does.
     """
     place = strip.hits.place(at)
     if place is not None:

@@ -1,4 +1,4 @@
-"""What lies under the pointer on the timeline, and what a click there means."""
+"""Hit testing on the timeline, and the effect of a click."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ if TYPE_CHECKING:
     from widgets.timeline.timeline_view import TimelineView
 
 REACH_PX = 6
-"""How far beside a mark the pointer may be."""
+"""Hit distance around a mark."""
 FLAG_REACH_PX = 3
 
 
 def is_name(at: QPointF) -> bool:
-    """Tell whether a point lies in the column of names, by which lanes are shifted."""
+    """Return whether a point lies in the name column, which shifts lanes when dragged."""
     return at.x() < NAME_PX
 
 
 class HitTester:
-    """Finds what lies at a point of a strip.
+    """Finds the object at a point of the timeline view.
 
     Args:
-        strip: The strip.
+        strip: The timeline view.
     """
 
     def __init__(self, strip: TimelineView) -> None:
         self._strip = strip
 
     def place(self, at: QPointF) -> LaneGeometry | None:
-        """Return the lane at a point."""
+        """Return the lane at a point, or None."""
         return next((one for one in self._strip.places() if one.top <= at.y() < one.bottom), None)
 
     def mark(self, at: QPointF) -> Literal["in", "out"] | None:
-        """Return which of the marks lies at a point, None for none: they are taken hold of in the ruler."""
+        """Return the in or out mark at a point, or None; marks are dragged in the ruler."""
         if self.place(at) is not None:
             return None
         player = self._strip.player
@@ -49,7 +49,7 @@ class HitTester:
         return "in" if reach_in <= reach_out else "out"
 
     def flags(self, at: QPointF) -> list[LaneFlag]:
-        """Return the flags at a point; by a lane's name all those on the whole of it."""
+        """Return the flags at a point; beside a lane's name, all flags on the whole video."""
         place = self.place(at)
         if place is None:
             return []
@@ -62,7 +62,7 @@ class HitTester:
         return found
 
     def segment(self, at: QPointF) -> SceneSegment | None:
-        """Return the segment whose band lies at a point."""
+        """Return the segment whose band is at a point, or None."""
         place = self.place(at)
         if place is None or is_name(at):
             return None
@@ -74,7 +74,7 @@ class HitTester:
         return None
 
     def mark_segment(self, at: QPointF) -> bool:
-        """Set in and out mark to the segment at a point; tell whether there is one."""
+        """Set in and out marks to the segment at a point; return whether there is one."""
         place, segment = self.place(at), self.segment(at)
         if place is None or segment is None:
             return False
@@ -83,7 +83,7 @@ class HitTester:
         return True
 
     def click(self, at: QPointF) -> bool:
-        """Do what a click at a point means; tell whether it meant anything."""
+        """Execute the effect of a click at a point; return whether there is one."""
         place = self.place(at)
         number = next((one.number for one in self.flags(at) if one.number is not None), None)
         if place is not None and number is not None:
@@ -92,7 +92,7 @@ class HitTester:
         return self.mark_segment(at)
 
     def words(self, at: QPointF) -> str:
-        """Return what a point means, in words, "" for nothing."""
+        """Return the tool tip for a point, or ""."""
         if self._strip.sign.has(at):
             return tr("Only one lane fits here. Press Up or Down to show the others.")
         place, flags, segment = self.place(at), self.flags(at), self.segment(at)
@@ -114,7 +114,7 @@ class HitTester:
         return "  ·  ".join(filter(None, (tr("frame {n}", n=f"{number:,}"), marks)))
 
     def _way(self, at: QPointF, time_s: float | None) -> float:
-        """Return how far a moment lies from a point, pixels; without end where there is none."""
+        """Return the horizontal distance of a point from a time, pixels; infinity without a time."""
         if time_s is None:
             return float("inf")
         return abs(NAME_PX + self._strip.scale.x_of(time_s) - at.x())

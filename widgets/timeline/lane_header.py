@@ -1,4 +1,4 @@
-"""The sign in the corner of a low strip: which of the lanes is shown, and that there are more."""
+"""The lane switch of a low timeline: displays which lane is shown, and steps through the lanes."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 class LaneHeader:
-    """Leads from lane to lane where there is room for one alone.
+    """Steps from lane to lane when there is room for only one.
 
     Args:
-        strip: The strip.
+        strip: The timeline view.
     """
 
     def __init__(self, strip: TimelineView) -> None:
@@ -24,18 +24,18 @@ class LaneHeader:
 
     @property
     def place(self) -> int | None:
-        """Place among all lanes of the only one that is shown, None where all are."""
+        """Index of the only displayed lane among all lanes, or None if all are displayed."""
         strip, front = self._strip, self._strip.front
         if not strip.only_front or front is None or len(strip.lanes) < 2:
             return None
         return strip.lanes.index(front)
 
     def has(self, at: QPointF) -> bool:
-        """Tell whether the sign is there, and a point of the strip lies on it."""
+        """Return whether the switch is displayed and contains a point."""
         return self.place is not None and at.x() < NAME_PX and at.y() < RULER_PX
 
     def step(self, step: int) -> None:
-        """Go to the next lane, or the one before; one that is not in sight comes forward with its view."""
+        """Go to the next or previous lane; the view of a lane that has no room becomes the front one."""
         strip, place = self._strip, self.place
         if place is None:
             strip.chosen = min(max(0, strip.chosen + step), max(0, len(strip.lanes) - 1))

@@ -1,4 +1,4 @@
-"""Paints the part of the timeline that stands still: ruler, pictures, stretches and marks of each lane."""
+"""Paints the static part of the timeline: ruler, thumbnails, segments and marks of each lane."""
 
 from __future__ import annotations
 
@@ -23,32 +23,32 @@ from widgets.translation import tr
 NAME_PX, RULER_PX = 92, 22
 TRACK_PX, BUFFER_PX, GAP_PX = 7, 2, 2
 BAND_PX, THIN_BAND_PX, WORDS_FROM_PX = 13, 4, 30
-"""Height of a segment's band over the pictures: with its words where those are high enough, or without."""
+"""Height of a segment's band with and without text; minimum thumbnail height for text."""
 BAR_PX = 3
-"""Most width of the bar that shows how much is marked on a frame."""
+"""Maximum width of a bar that shows the number of annotations on a frame."""
 KEY_GAP_PX = 4
-"""Key frames nearer to each other than this are not told apart, and not drawn."""
+"""Key frames at a smaller distance are not painted, because they are indistinguishable."""
 FLAG_PX = 9
 GRID_PER_S = 64
-"""Pictures are taken at moments of a grid, so that zooming a little needs no others."""
+"""Grid points per second for thumbnail times, so that small zoom steps reuse loaded thumbnails."""
 LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 FOOT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom)
 TWO_LINES_PX = 30
-"""From this height of a lane on the offset stands under its name."""
+"""Lane height from which the offset is painted below the name."""
 SEVERITY_TOKENS = {"error": "bad", "warning": "warn", "note": "text_dim"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class LaneGeometry:
-    """Where a lane lies in the strip, pixels of the window.
+    """Position of a lane in the timeline view, device-independent pixels.
 
     Attributes:
         lane: The lane.
-        top: Its upper edge.
-        height: Its height.
+        top: Upper edge.
+        height: Height.
     """
 
     lane: TimelineLane
@@ -57,26 +57,26 @@ class LaneGeometry:
 
     @property
     def bottom(self) -> int:
-        """Its lower edge."""
+        """Lower edge."""
         return self.top + self.height
 
     @property
     def pictures(self) -> tuple[float, float]:
-        """Upper edge and height of the pictures."""
+        """Upper edge and height of the thumbnails."""
         return self.top + GAP_PX, self.height - 2 * GAP_PX - TRACK_PX - BUFFER_PX
 
     @property
     def track_top(self) -> float:
-        """Upper edge of the line that shows how much is marked."""
+        """Upper edge of the track with the number of annotations."""
         return self.bottom - GAP_PX - BUFFER_PX - TRACK_PX
 
     @property
     def has_words(self) -> bool:
-        """Whether there is room for the words of segments."""
+        """Whether there is room for segment texts."""
         return self.pictures[1] >= WORDS_FROM_PX
 
     def band(self, segment: SceneSegment) -> tuple[float, float]:
-        """Return upper edge and height of a segment's band: tasks above, what is flown below."""
+        """Return upper edge and height of a segment's band: tasks above, flown actions below."""
         top, height = self.pictures
         size = BAND_PX if self.has_words else THIN_BAND_PX
         return (top, size) if segment.name else (top + height - size, size)
@@ -84,11 +84,11 @@ class LaneGeometry:
 
 @dataclass(frozen=True, kw_only=True)
 class ThumbnailTile:
-    """A picture's place on a lane.
+    """The place of a thumbnail on a lane.
 
     Attributes:
-        rect: Where it lies, pixels of the window.
-        shot: Which picture.
+        rect: Rectangle, device-independent pixels.
+        shot: Key of the thumbnail.
     """
 
     rect: QRectF
@@ -96,7 +96,7 @@ class ThumbnailTile:
 
 
 def tiles(place: LaneGeometry, scale: TimeScale) -> list[ThumbnailTile]:
-    """Return the pictures of a lane that are in sight, side by side from the beginning of the film on."""
+    """Return the visible thumbnails of a lane, side by side from the beginning of the video."""
     lane = place.lane
     top, height = place.pictures
     width_img, height_img = lane.film.size_px
@@ -104,7 +104,7 @@ def tiles(place: LaneGeometry, scale: TimeScale) -> list[ThumbnailTile]:
     begin = NAME_PX + scale.x_of(lane.first_s)
     end = min(NAME_PX + scale.x_of(lane.last_s), NAME_PX + scale.width_px)
     tile_s = width / scale.px_per_s
-    # The coarsest grid that gives each tile a moment of its own.
+    # Use the coarsest grid in which each tile has a different time.
     grid_s = 2.0 ** math.floor(math.log2(tile_s * GRID_PER_S)) / GRID_PER_S
     first = max(0, math.floor((NAME_PX - begin) / width))
     places = np.arange(first, max(first, math.ceil((end - begin) / width)))
@@ -121,7 +121,7 @@ def tiles(place: LaneGeometry, scale: TimeScale) -> list[ThumbnailTile]:
 
 
 def flag_places(place: LaneGeometry, scale: TimeScale) -> Iterator[tuple[LaneFlag, QRectF]]:
-    """Yield a lane's flags that are in sight with their places; those on all of it share one by its name."""
+    """Yield the visible flags of a lane with their rectangles; those on the whole video share one."""
     whole = [one for one in place.lane.flags if one.number is None]
     if whole:
         yield (
@@ -136,15 +136,15 @@ def flag_places(place: LaneGeometry, scale: TimeScale) -> Iterator[tuple[LaneFla
 
 
 class LanePainter:
-    """Paints what does not move while a film plays.
+    """Paints everything that does not move during playback.
 
     Args:
-        painter: Counts pixels of the window.
-        scale: What is in sight.
-        width: Width of the whole strip, the names included.
+        painter: Painter with device-independent pixels as unit.
+        scale: Time scale.
+        width: Width of the whole timeline view, including the name column.
 
     Attributes:
-        shots: The small pictures that belong to what was painted, whether they are there or not.
+        shots: Keys of all thumbnails in the painted range, loaded or not.
     """
 
     def __init__(self, painter: QPainter, *, scale: TimeScale, width: int) -> None:
@@ -163,10 +163,10 @@ class LanePainter:
         """Paint ruler and lanes.
 
         Args:
-            places: The lanes and where they lie.
+            places: The lanes with their positions.
             front: The lane whose frames the ruler counts.
-            chosen: The lane that the keyboard is at.
-            thumbs: Gives small pictures.
+            chosen: The lane that keys refer to.
+            thumbs: Loader of thumbnails.
         """
         self._ruler(front)
         for place in places:
@@ -180,11 +180,11 @@ class LanePainter:
             self._flags(place)
 
     def place_among(self, place: int, *, count: int) -> None:
-        """Say which lane of how many is shown, and that there is more above and below.
+        """Paint the number of the displayed lane, and arrows to the others.
 
         Args:
-            place: Place of the lane that is shown, from 0.
-            count: How many there are.
+            place: Index of the displayed lane, from 0.
+            count: Number of lanes.
         """
         room = QRectF(10, 0, NAME_PX - 10, RULER_PX - 1)
         icons.draw(
@@ -227,7 +227,7 @@ class LanePainter:
         painter.restore()
 
     def _name(self, lane: TimelineLane, room: QRectF, *, ink: QColor) -> None:
-        """Paint the name and, where there is one, the offset: under it, in a low lane beside it."""
+        """Paint the name and the offset, if there is one: below the name, in a low lane beside it."""
         painter = self._painter
         if lane.offset_s == 0:
             self._elided(lane_name(lane.view), room, ink=ink)
@@ -262,13 +262,13 @@ class LanePainter:
             image = thumbs.image(shot)
             image = thumbs.placeholder(shot) if image is None else image
             if image is not None and not image.isNull():
-                # The last one of a film may be cut off.
+                # The last thumbnail of a video can be cropped.
                 width = tile.rect.width() * ratio * image.height() / height_px
                 part = QRectF(0, 0, min(float(image.width()), width), image.height())
                 self._painter.drawImage(tile.rect, image, part)
 
     def _track(self, place: LaneGeometry) -> None:
-        """Paint how much is marked on which frames, and where decoding can begin."""
+        """Paint the number of annotations per frame, and the key frames."""
         lane, tokens = place.lane, self._tokens
         columns, counts = columns_of(lane, self._scale)
         bottom = place.track_top + TRACK_PX
@@ -301,7 +301,7 @@ class LanePainter:
             top, height = place.band(segment)
             painter.fillRect(QRectF(begin, top, max(1.0, end - begin - 1), height), ground)
             painter.fillRect(QRectF(math.floor(begin), top, 1, height), tokens.color("text"))
-            # Words stay in sight where the beginning is not.
+            # The text stays visible if the segment begins left of the visible range.
             room = QRectF(max(begin, NAME_PX) + 4, top, end - max(begin, NAME_PX) - 6, height)
             if place.has_words and room.width() >= 14:
                 self._elided(segment_words(segment), room, ink=tokens.color("text"))
@@ -323,10 +323,10 @@ class LanePainter:
 
 
 def columns_of(lane: TimelineLane, scale: TimeScale) -> tuple[Integers, Integers]:
-    """Return the columns of pixels that hold marked frames, and the most marks on a frame of each.
+    """Return the pixel columns with annotated frames, and the largest number on a frame in each.
 
     Returns:
-        int64 (n,) pixels from the left edge, rising, and int64 (n,) counts.
+        int64 (n,), pixels from the left edge, ascending, and int64 (n,), counts.
     """
     inside = lane.marked < lane.film.frame_count
     times_s = lane.film.times_s[lane.marked[inside]] + lane.offset_s
@@ -339,20 +339,20 @@ def columns_of(lane: TimelineLane, scale: TimeScale) -> tuple[Integers, Integers
 
 
 def offset_words(offset_s: float, *, digits: int = 3) -> str:
-    """Return an offset as it is read: ``+0.120 s``."""
+    """Return the display text of an offset: ``+0.120 s``."""
     return f"{'−' if offset_s < 0 else '+'}{abs(offset_s):.{digits}f} s"
 
 
 def _frames_near(film: Video, moments_s: Floats, *, within_s: float) -> Integers:
-    """Return the frames at moments of a film, key frames where one is near: they are had much faster.
+    """Return the frames at times of a video, preferring near key frames, which are decoded much faster.
 
     Args:
-        film: The film.
-        moments_s: float64 (n,), seconds from its first frame.
-        within_s: How far a key frame may lie from a moment.
+        film: The video.
+        moments_s: float64 (n,), seconds from the first frame.
+        within_s: Maximum distance of a key frame from its time, seconds.
 
     Returns:
-        int64 (n,).
+        int64 (n,), frame numbers.
     """
     numbers = np.searchsorted(film.times_s, moments_s + TIME_TOLERANCE_S, side="right") - 1
     numbers = np.clip(numbers, 0, film.frame_count - 1)
@@ -368,12 +368,12 @@ def _frames_near(film: Video, moments_s: Floats, *, within_s: float) -> Integers
 
 
 def _bars(heights: Integers, *, width: int, ink: QColor) -> QImage:
-    """Return columns of heights as a picture, transparent above them.
+    """Return a bar chart as an image with a transparent background.
 
     Args:
-        heights: int64 (n,), pixels, one a column.
-        width: Columns that a bar takes; the highest of those that meet is seen.
-        ink: Colour.
+        heights: int64 (n,), pixels, one per column.
+        width: Columns per bar; of overlapping bars, the highest is visible.
+        ink: Colour of the bars.
     """
     wide = heights.copy()
     for shift in range(1, width):
@@ -381,5 +381,5 @@ def _bars(heights: Integers, *, width: int, ink: QColor) -> QImage:
     is_inked = np.arange(TRACK_PX)[:, None] >= TRACK_PX - wide[None, :]
     pixels = np.where(is_inked, np.uint32(ink.rgba()), np.uint32(0))
     image = QImage(pixels.data, len(wide), TRACK_PX, len(wide) * 4, QImage.Format.Format_ARGB32)
-    # Its memory goes with the array.
+    # The image uses the memory of the array, which ends with this function: copy it.
     return image.copy()

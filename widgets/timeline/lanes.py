@@ -1,4 +1,4 @@
-"""What a lane of the timeline shows of one view: its film, and what is known of its stretches and moments."""
+"""Lanes of the timeline: the video of one view with its annotated frames, segments and flags."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from widgets.stage.video_playback import VideoPlayback
 from widgets.translation import tr
 
 FRAME_FACT = "frame"
-"""Evidence of a flag that names the frame that it is about."""
+"""Name of the evidence entry of a flag that contains its frame number."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LaneFlag:
-    """A flag as a mark on a lane.
+    """A flag as a marker on a lane.
 
     Attributes:
         flag: The flag.
-        number: Frame that it is about, None for the whole film.
+        number: Frame number, None for a flag on the whole video.
     """
 
     flag: Flag
@@ -36,7 +36,7 @@ class LaneFlag:
 
     @property
     def words(self) -> str:
-        """What is wrong, in words."""
+        """Display text of the problem."""
         kind = display_text.flag_word(self.flag.kind)
         return f"{kind}: {message_text(self.flag.message)}" if self.flag.message else kind
 
@@ -48,12 +48,12 @@ class TimelineLane:
     Attributes:
         view: Name of the view.
         medium: Its medium.
-        film: Its film.
-        offset_s: So much later than the clock begins the film, seconds.
-        marked: Numbers of the frames that carry marks, int64 (n,), rising.
-        counts: How many regions and paths each of them carries, int64 (n,).
-        segments: Stretches of the film that are known, in order.
-        flags: Open flags on the film and on frames of it.
+        film: Its video.
+        offset_s: Time on the clock at which the video begins, seconds.
+        marked: Numbers of the annotated frames, int64 (n,), ascending.
+        counts: Number of regions and paths on each of them, int64 (n,).
+        segments: Segments of the video, in order.
+        flags: Open flags on the video and its frames.
     """
 
     view: str
@@ -67,32 +67,32 @@ class TimelineLane:
 
     @property
     def first_s(self) -> float:
-        """Moment of the clock at which the film begins."""
+        """Clock time at which the video begins, seconds."""
         return self.offset_s
 
     @property
     def last_s(self) -> float:
-        """Moment of the clock at which the film ends."""
+        """Clock time at which the video ends, seconds."""
         return self.offset_s + self.film.duration_s
 
     def number_at(self, time_s: float) -> int:
-        """Return the frame that is shown at a moment of the clock."""
+        """Return the number of the frame displayed at a clock time."""
         return self.film.number_at(time_s - self.offset_s)
 
     def times_s(self) -> NDArray[np.float64]:
-        """Return the moments of all frames on the clock, float64 (frames,)."""
+        """Return the clock times of all frames, float64 (frames,), seconds."""
         return np.asarray(self.film.times_s + self.offset_s, np.float64)
 
 
 def lanes_of(
     shown: StageScene, films: Iterable[VideoPlayback], *, before: Iterable[TimelineLane] = ()
 ) -> tuple[TimelineLane, ...]:
-    """Return a lane per view whose film is open.
+    """Return a lane for each view with an open video.
 
     Args:
         shown: The scene.
-        films: Its films in order.
-        before: Lanes of the same scene: what they know is taken over, but for offsets.
+        films: Its videos in order.
+        before: Previous lanes of the same scene, whose contents are reused except for offsets.
     """
     known = {(lane.medium.id, lane.film): lane for lane in before}
     lanes = []
@@ -106,12 +106,12 @@ def lanes_of(
 
 
 def segment_words(segment: SceneSegment) -> str:
-    """Return what a segment is called: its name, else what is flown in it."""
+    """Return the display name of a segment: its name, or the flown actions."""
     return segment.name or " · ".join(segment.actions)
 
 
 def lane_name(view: str) -> str:
-    """Return what a lane is called: views of scenes with one film often have no name."""
+    """Return the display name of a lane; the view of a scene with one video often has no name."""
     return view or tr("Video")
 
 
@@ -133,7 +133,7 @@ def _lane(shown: StageScene, view: VideoPlayback, *, film: Video, takes_rest: bo
 
 
 def _flags(shown: StageScene, medium: Medium, *, takes_rest: bool) -> Iterable[LaneFlag]:
-    """Yield the open flags of a medium; the first lane takes those of the scene as a whole as well."""
+    """Yield the open flags of a medium; the first lane also has the flags of the whole scene."""
     owners = {medium.id, *(label.id for label in shown.labels if label.medium == medium.id)}
     others = {one.medium.id for one in shown.media}
     others |= {label.id for label in shown.labels if label.medium}

@@ -1,4 +1,4 @@
-"""The field in which a view's offset is typed, in seconds or in frames of its film."""
+"""The input field for a view's offset, in seconds or in frames."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ WIDTH_PX = 240
 
 
 def read_offset(text: str, *, fps: float) -> float | None:
-    """Return the seconds that a person typed, None where it is no offset.
+    """Return the typed offset in seconds, or None if the text is invalid.
 
     Args:
-        text: ``0.12``, ``-1.5 s``, or ``3 f`` in frames; a comma and a long minus are understood.
-        fps: Frames per second of the film.
+        text: ``0.12``, ``-1.5 s``, or ``3 f`` for frames; a decimal comma and U+2212 (minus) are valid.
+        fps: Frames per second of the video.
     """
     found = _TYPED.fullmatch(text.replace(",", ".").replace("−", "-"))
     if found is None:
@@ -34,11 +34,11 @@ def read_offset(text: str, *, fps: float) -> float | None:
 
 
 class OffsetField(QFrame):
-    """A small sheet over the lane's name; it goes when the keyboard does.
+    """A pop-up field over a lane's name; it closes when it loses the keyboard focus.
 
     Signals:
-        typed: Enter was pressed over an offset; carries seconds.
-        closed: It has gone.
+        typed: Enter was pressed with a valid offset; carries seconds.
+        closed: The field has been closed.
     """
 
     typed = Signal(float)
@@ -64,7 +64,7 @@ class OffsetField(QFrame):
         self._say(self.field.text())
 
     def open_over(self, widget: QWidget, at: QPoint) -> None:
-        """Show it with its foot at a place of a widget of the same window, and take the keyboard."""
+        """Show the field with its lower edge at a point of a widget in the same window, and focus it."""
         self.adjustSize()
         self.move(widget.mapTo(widget.window(), at) - QPoint(0, self.height()))
         self.show()
@@ -73,14 +73,14 @@ class OffsetField(QFrame):
         self.field.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Give up with Esc."""
+        """Cancel with Esc."""
         if event.key() == Qt.Key.Key_Escape:
             self.give_up()
         else:
             super().keyPressEvent(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take Enter and Esc before the window's actions do; give up when the keyboard goes elsewhere."""
+        """Accept Enter and Esc before shortcuts of the window do; cancel when the focus is lost."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape}:
                 event.accept()
@@ -90,7 +90,7 @@ class OffsetField(QFrame):
         return super().eventFilter(watched, event)
 
     def give_up(self) -> None:
-        """Go, and change nothing."""
+        """Close without a change."""
         if self.isHidden():
             return
         self.hide()

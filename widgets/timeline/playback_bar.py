@@ -1,4 +1,4 @@
-"""The line over the lanes: buttons that play, and what is on the screen in numbers."""
+"""The bar above the lanes: playback buttons and numeric displays."""
 
 from __future__ import annotations
 
@@ -17,12 +17,14 @@ HEIGHT_PX = 36
 STEPS = ("film.first", "film.before", "film.play", "film.next", "film.last")
 MARKS = ("film.mark_in", "film.mark_out", "film.loop")
 LATE_FRAMES = 2
-"""From so many frames on a view is said to be behind: one is on its way all the time while a film plays
-faster than it can be decoded."""
+"""Number of frames from which a view is reported as late.
+
+One frame is always pending when a video plays faster than it can be decoded.
+"""
 
 
 class PlaybackBar(QWidget):
-    """Buttons and read-outs of the films on a stage."""
+    """Playback buttons and numeric displays for the videos of a stage."""
 
     def __init__(self, player: Player, *, board: ActionRegistry) -> None:
         super().__init__()
@@ -53,7 +55,7 @@ class PlaybackBar(QWidget):
             row.addWidget(self.buttons[name])
 
     def refresh(self) -> None:
-        """Say all of it anew."""
+        """Update all displays."""
         self._told = None
         self.show_frame()
         player = self._player
@@ -66,11 +68,12 @@ class PlaybackBar(QWidget):
             self.buttons["film.play"].setIcon(icons.icon(icon, "text"))
 
     def show_frame(self) -> None:
-        """Say which frame of the view in front is on the screen, and which views are not on time."""
+        """Update the frame number of the front view, and the list of late views."""
         told = self.front, [(view.painted, view.behind, view.is_aside) for view in self._player.films]
-        # ``behind``, not the wanted number: that changes with each frame while all is in time.
+        # Compare ``behind``, not the requested number, which changes with each frame even if all views are on
+        # time.
         if told == self._told:
-            # Asked at each tick of the clock, most of which bring no frame.
+            # Called at each tick of the clock; most ticks do not change the frame.
             return
         self._told = told
         view = self.front
@@ -79,7 +82,7 @@ class PlaybackBar(QWidget):
             self.time.setText("")
             return
         count = f"{view.film.frame_count:,}"
-        # As wide as the widest number of the film, so that nothing beside it jumps.
+        # Padded to the widest number of the video, so that the widgets beside it do not move.
         number = f"{view.painted:,}".rjust(len(count))
         self.frame.setText(tr("frame {n} / {total}", n=number, total=count))
         self.time.setText(time_words(float(view.film.times_s[view.painted])))
@@ -87,7 +90,7 @@ class PlaybackBar(QWidget):
 
     def _button(self, name: str) -> QToolButton:
         made = self._board.button(name, token="text" if name == "film.play" else "text_dim")
-        # The keyboard stays at the pictures.
+        # A click must not take the keyboard focus from the stage.
         made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         made.clicked.connect(self.refresh)
         return made
@@ -102,7 +105,7 @@ class PlaybackBar(QWidget):
     def _late_words(self) -> str:
         late = []
         for view in self._player.films:
-            # Views behind a large one are not played.
+            # Views hidden behind an enlarged one are not played.
             if view.behind >= LATE_FRAMES and not view.is_aside:
                 words = trn("{n} frame behind", "{n} frames behind", n=view.behind)
                 late.append(f"{view.view} {words}".strip())
@@ -110,5 +113,5 @@ class PlaybackBar(QWidget):
 
 
 def speed_words(speed: float) -> str:
-    """Return a speed as it is read: ``1×``, ``−0.25×``."""
+    """Return the display text of a speed: ``1×``, ``−0.25×``."""
     return f"{'−' if speed < 0 else ''}{abs(speed):g}×"

@@ -1,4 +1,4 @@
-"""Paints what moves on the timeline while a film plays: what is ready, in and out marks, the playhead."""
+"""Paints what moves during playback: decoded ranges, in and out marks, the playhead."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from widgets.timeline.time_scale import TimeScale
 HEAD_PX = 10
 """Width of the playhead's handle."""
 MARK_PX = 12
-"""How far an in or out mark reaches into the ruler."""
+"""Length of an in or out mark in the ruler."""
 SHADE = 130
-"""How dark what lies outside of the marks gets, of 255."""
+"""Opacity of the shade outside the marks, of 255."""
 
 
 class PlayheadPainter:
-    """Paints over the ground of a strip.
+    """Paints on top of the static part of a timeline view.
 
     Args:
-        painter: Counts pixels of the window.
-        scale: What is in sight.
-        size: Size of the strip.
+        painter: Painter with device-independent pixels as unit.
+        scale: Time scale.
+        size: Size of the timeline view.
     """
 
     def __init__(self, painter: QPainter, *, scale: TimeScale, size: QSize) -> None:
@@ -36,11 +36,11 @@ class PlayheadPainter:
     def buffered(
         self, places: Sequence[LaneGeometry], *, ranges: Mapping[str, Sequence[tuple[int, int]]]
     ) -> None:
-        """Paint which frames are ready, as a thin line at the foot of each lane.
+        """Paint the decoded frames as a thin line at the lower edge of each lane.
 
         Args:
-            places: The lanes and where they lie.
-            ranges: First and last frames by id of the medium.
+            places: The lanes with their positions.
+            ranges: First and last frame of each decoded range, by medium id.
         """
         ink = theme.current().color("text_dim")
         for place in places:
@@ -52,11 +52,11 @@ class PlayheadPainter:
                 self._painter.fillRect(QRectF(begin, top, max(1.0, end - begin), BUFFER_PX), ink)
 
     def marks(self, player: Player) -> None:
-        """Paint in and out marks, and darken what lies outside of them."""
+        """Paint in and out marks, and shade the time outside them."""
         if player.in_s is None and player.out_s is None:
             return
         tokens, height = theme.current(), self._size.height()
-        # On whole pixels: lines between two of them are grey.
+        # Rounded to whole pixels: a line between two pixels is grey.
         begin = math.floor(self._x(player.span.first_s if player.in_s is None else player.in_s))
         end = math.floor(self._x(player.span.last_s if player.out_s is None else player.out_s))
         shade = QColor(tokens.color("bg"))

@@ -1,4 +1,4 @@
-"""The ruler's ticks: minutes, seconds and parts of them; single frames where they lie far enough apart."""
+"""Ticks of the ruler: minutes, seconds and fractions; single frames if they are far enough apart."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from widgets.timeline.time_scale import TimeScale
 
 STEPS_S = (0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1200, 1800, 3600)
-"""Distances of ticks with words."""
+"""Possible distances of labelled ticks, seconds."""
 PARTS = {0.1: 1, 0.2: 2, 0.5: 5, 1: 5, 2: 4, 5: 5, 10: 5, 15: 3, 30: 3, 60: 4, 120: 4, 300: 5, 600: 5}
-"""Into how many parts ticks without words divide such a distance."""
+"""Number of parts into which unlabelled ticks divide each distance."""
 FRAME_STEPS = (1, 2, 5, 10, 20, 50)
 WORDS_PX, LEAST_PX = 76, 7
-"""Least distance of ticks with words, and of ticks at all."""
+"""Minimum distance of labelled ticks, and of any two ticks, pixels."""
 FRAME_PX = 18
-"""From this width of a frame on frames are counted, not seconds."""
+"""Width of a frame from which the ruler counts frames instead of seconds, pixels."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,8 +26,8 @@ class Tick:
     """A line of the ruler.
 
     Attributes:
-        x: Pixels from the left edge of the strip.
-        text: Words beside it, "" for a short line.
+        x: Pixels from the left edge of the timeline view.
+        text: Label, "" for a short line.
     """
 
     x: float
@@ -35,11 +35,11 @@ class Tick:
 
 
 def ticks(scale: TimeScale, *, frames_s: NDArray[np.float64]) -> list[Tick]:
-    """Return the ticks that are in sight.
+    """Return the visible ticks.
 
     Args:
-        scale: What is in sight.
-        frames_s: Moments of the frames of the view in front, float64 (frames,), on the clock; may be empty.
+        scale: Time scale.
+        frames_s: float64 (frames,), clock times of the front view's frames, seconds; can be empty.
     """
     if len(frames_s) > 1:
         frame_px = float(frames_s[-1] - frames_s[0]) / (len(frames_s) - 1) * scale.px_per_s
@@ -49,11 +49,11 @@ def ticks(scale: TimeScale, *, frames_s: NDArray[np.float64]) -> list[Tick]:
 
 
 def time_words(time_s: float, *, digits: int = 3) -> str:
-    """Return a time as minutes and seconds, with hours only where there are any: ``00:13.733``.
+    """Return a time as minutes and seconds, with hours only if needed: ``00:13.733``.
 
     Args:
-        time_s: Seconds, negative for what lies before the beginning.
-        digits: Digits behind the point.
+        time_s: Seconds; negative before the beginning.
+        digits: Number of decimal places.
     """
     unit = 10**digits
     whole, part = divmod(round(abs(time_s) * unit), unit)

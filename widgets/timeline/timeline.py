@@ -1,4 +1,4 @@
-"""The timeline under a stage: read-outs, ruler and lanes; only where the scene has films."""
+"""The timeline below a stage: numeric displays, ruler and lanes; only for scenes with videos."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ from widgets.timeline.timeline_thumbnails import TimelineThumbnails
 from widgets.timeline.timeline_view import TimelineView
 
 LANE_PX = {1: 60, 2: 52, 3: 42}
-"""Height of a lane by the number of lanes; more of them are compact."""
+"""Height of a lane by the number of lanes; lanes are lower if there are more."""
 COMPACT_PX, LOW_LANE_PX, LEAST_LANE_PX, MOST_LANE_PX = 28, 40, 24, 96
 ROOM_SHARE = 0.34
-"""Of the room for stage and timeline; the picture keeps the rest."""
+"""Maximum fraction of the common height; the stage takes the rest."""
 LOW_PX = 700
-"""Below this room only the lane of the view in front is shown: a window of 1280 x 720."""
+"""Common height below which only the lane of the front view is displayed, as in a window of 1280 x 720."""
 ZOOM_SETTING, LANE_SETTING = "timeline/zoom", "timeline/lane"
 GRIP_PX = 5
 
 
 class ResizeHandle(QWidget):
-    """The upper edge of the timeline: dragged, it makes the lanes higher or lower.
+    """The upper edge of the timeline, which resizes the lanes when dragged.
 
     Signals:
-        dragged: Carries pixels, above 0 for higher.
+        dragged: Carries the distance in pixels, above 0 for higher lanes.
     """
 
     dragged = Signal(int)
@@ -51,30 +51,30 @@ class ResizeHandle(QWidget):
         self.setCursor(Qt.CursorShape.SizeVerCursor)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take hold."""
+        """Begin the drag."""
         self._from = event.globalPosition()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Make the lanes higher or lower."""
+        """Resize the lanes."""
         if self._from is not None:
             moved = round(self._from.y() - event.globalPosition().y())
             self._from = event.globalPosition()
             self.dragged.emit(moved)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Let go."""
+        """End the drag."""
         self._from = None
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the line that divides."""
+        """Paint the separator line."""
         QPainter(self).fillRect(0, 0, self.width(), 1, theme.current().color("line"))
 
 
 class Timeline(QWidget):
-    """Shows the films of a stage against their clock, and lets them be played, cut and shifted.
+    """Displays the videos of a stage on their clock; the user can play, mark and shift them.
 
-    It takes no room as long as no film is open. Its owner tells it which scene the stage shows, and how much
-    room there is, and closes it.
+    It is hidden until a video is open. The owner calls ``show_scene`` and ``take_room``, and ``leave`` at
+    the end.
     """
 
     def __init__(
@@ -110,24 +110,24 @@ class Timeline(QWidget):
         self.hide()
 
     def show_scene(self, shown: StageScene | None) -> None:
-        """Show the marks, segments and flags of the scene that the stage shows."""
+        """Display the annotations, segments and flags of the stage's scene."""
         if shown is not self._shown:
             self._shown = shown
-            # Marks may have changed: what the lanes know is read anew.
+            # Annotations can have changed: the contents of the lanes are rebuilt.
             self._refresh(is_anew=True)
 
     def take_room(self, height_px: int) -> None:
-        """Tell how much height there is for stage and timeline together."""
+        """Set the common height of stage and timeline."""
         if height_px != self._room_px:
             self._room_px = height_px
             self._refresh()
 
     def is_settled(self) -> bool:
-        """Tell whether all pictures that are wanted are there."""
+        """Return whether all visible thumbnails are loaded."""
         return self.isHidden() or self.thumbs.is_settled()
 
     def leave(self) -> None:
-        """Make nothing more; the timeline is going."""
+        """Stop loading thumbnails, because the timeline is being closed."""
         self.thumbs.close()
 
     def _refresh(self, *, is_anew: bool = False) -> None:
@@ -166,7 +166,7 @@ class Timeline(QWidget):
         self._refresh()
 
     def _on_stage_looked(self) -> None:
-        # Told for each move of the pointer, too.
+        # Also called at each pointer move, so it must be cheap.
         front = self.strip.front
         shown = self.bar.front.film if self.bar.front is not None else None
         if front is not None and front.film is not shown:
@@ -198,7 +198,7 @@ class Timeline(QWidget):
         self.strip.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def _on_field_typed(self, medium: str, offset_s: float) -> None:
-        # The scene may have gone while a person typed.
+        # The scene can have been closed while the user typed.
         for film in self._player.films:
             if film.shown.medium.id == medium and film.film is not None:
                 self._player.shift(film, offset_s)

@@ -1,4 +1,4 @@
-"""Keys of the timeline while the keyboard is in it; the film's own keys work here as at the pictures."""
+"""Keyboard handling of the timeline; playback keys work as on the stage."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _NONE = Qt.KeyboardModifier.NoModifier
 _SHIFT = Qt.KeyboardModifier.ShiftModifier
 _CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier | _SHIFT
 _SIGNS = {Qt.Key.Key_Plus, Qt.Key.Key_Minus, Qt.Key.Key_Equal}
-"""Typed with Shift on some keyboards and without on others."""
+"""Typed with Shift on some keyboard layouts, without it on others."""
 
 
 class TimelineKeys:
-    """Finds what a key does.
+    """Maps keys to operations of the timeline.
 
     Args:
-        strip: The strip that has the keyboard.
+        strip: The timeline view with the keyboard focus.
     """
 
     def __init__(self, strip: TimelineView) -> None:
@@ -50,11 +50,11 @@ class TimelineKeys:
         }
 
     def wants(self, event: QKeyEvent) -> bool:
-        """Tell whether a key means something here, so that no action of the window may take it."""
+        """Return whether a key is handled here, so that no shortcut of the window may take it."""
         return self._found(event) is not None
 
     def press(self, event: QKeyEvent) -> bool:
-        """Do what a key means here; tell whether it means anything."""
+        """Execute the operation of a key; return whether there is one."""
         do = self._found(event)
         if do is not None:
             do()
@@ -72,7 +72,7 @@ class TimelineKeys:
             self._strip.offset_asked.emit(self._strip.chosen)
 
     def _shift(self, frames: int) -> None:
-        """Shift the chosen view by a frame of its own."""
+        """Shift the selected view by a number of its own frames."""
         strip = self._strip
         if strip.lanes:
             lane = strip.lanes[strip.chosen]

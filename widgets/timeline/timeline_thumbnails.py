@@ -1,4 +1,4 @@
-"""Thumbnails of a video's frames for the timeline: what is in sight is loaded and kept."""
+"""Thumbnails of video frames for the timeline: visible ones are loaded and cached."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from widgets.media_loader import MediaLoader
 from widgets.qt_images import NO_IMAGE, wrap_pixels
 
 STAND_INS = 5000
-"""Frames of which another height is remembered."""
+"""Maximum number of frames whose thumbnails in another height are kept as placeholders."""
 
 
 class FrameThumbnailKey(NamedTuple):
-    """A thumbnail: of which medium, which of its frames, and its height in device pixels."""
+    """Identifies a thumbnail by medium, frame number and height in device pixels."""
 
     medium: str
     number: int
@@ -32,20 +32,20 @@ class FrameThumbnailKey(NamedTuple):
 
 
 class TimelineThumbnails(QObject):
-    """Gives thumbnails of frames that are there, and has those in sight loaded.
+    """Provides loaded thumbnails of frames, and loads the visible ones.
 
     Signals:
-        arrived: More of them are there.
+        arrived: More thumbnails have been loaded.
     """
 
     arrived = Signal()
 
     def __init__(self, media: MediaLoader, *, store: ThumbnailStore) -> None:
-        """Set it up.
+        """Create the loader.
 
         Args:
-            media: Loads and keeps them.
-            store: Keeps them on disk.
+            media: Loads thumbnails and caches them in memory.
+            store: Caches them on disk.
         """
         super().__init__()
         self._media, self._frames = media, FrameThumbnails(store)
@@ -57,7 +57,7 @@ class TimelineThumbnails(QObject):
         media.arrived.connect(self._on_media_arrived)
 
     def image(self, shot: FrameThumbnailKey) -> QImage | None:
-        """Return a thumbnail; null where the frame has none, None where it is not loaded yet."""
+        """Return a thumbnail: null if the frame has none, None if it is not loaded yet."""
         result = self._media.get(self._key(shot))
         if result is None:
             return None
@@ -69,43 +69,43 @@ class TimelineThumbnails(QObject):
         return wrap_pixels(result.value)
 
     def placeholder(self, shot: FrameThumbnailKey) -> QImage | None:
-        """Return a thumbnail in another height, None where there is none."""
+        """Return a thumbnail of the same frame in another height, or None."""
         last = self._last.get(shot._replace(height_px=0))
         return self.image(last) if last is not None else None
 
     def show_films(self, films: dict[str, tuple[Video, Medium]]) -> None:
-        """Load thumbnails of these films from now on, by ids of media, and of no others."""
+        """Set the videos, by medium id, whose thumbnails are loaded; all others are discarded."""
         before = {id(film) for film, _ in self._films.values()}
         self._films = dict(films)
         shown = [film for film, _ in films.values()]
         self.request([shot for shot in self._wanted if shot.medium in films])
         if before - {id(film) for film in shown}:
-            # Not here: closing waits for the thread that reads.
+            # Not on this thread: closing blocks until the reading thread has finished.
             self._media.run_task(partial(self._frames.keep_open, shown))
 
     def request(self, shots: Sequence[FrameThumbnailKey]) -> None:
-        """Load the thumbnails in sight, the first ones first, and keep them; those before are given up."""
+        """Load the visible thumbnails in order; previous requests are cancelled."""
         self._wanted = [shot for shot in shots if shot.medium in self._films]
         requests = [MediaRequest(key=self._key(shot), load=self._load_of(shot)) for shot in self._wanted]
         self._media.want(self._channel, requests, priority=Priority.FRAME, is_paused=self._is_held)
 
     def hold(self, is_held: bool) -> None:
-        """Leave the machine to the films while they play, and go on behind them."""
+        """Pause loading during playback, which needs the decoding time, and continue afterwards."""
         self._is_held = is_held
         self._media.pause(self._channel, is_paused=is_held)
 
     def is_settled(self) -> bool:
-        """Tell whether nothing is being loaded."""
+        """Return whether no thumbnail is being loaded."""
         return self._media.is_idle(self._channel)
 
     def close(self) -> None:
-        """Load nothing more."""
+        """Stop loading."""
         self._wanted, self._films = [], {}
         self._media.want(self._channel, (), priority=Priority.FRAME)
         self._media.run_task(self._frames.close)
 
     def _key(self, shot: FrameThumbnailKey) -> tuple[object, ...]:
-        # The film itself: of a medium that is another file now, nothing is kept.
+        # The cache key contains the video: if the file of a medium changes, cached thumbnails are not used.
         return "frame", self._films.get(shot.medium, (None,))[0], shot
 
     def _load_of(self, shot: FrameThumbnailKey) -> partial[Pixels]:

@@ -1,4 +1,4 @@
-"""The strip: ruler and lanes, painted by hand; what stands still is painted once, the playhead over it."""
+"""The timeline view: ruler and lanes, cached as a pixmap, with the playhead painted over it."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ from widgets.timeline.timeline_thumbnails import TimelineThumbnails
 from widgets.translation import tr
 
 FRAME_PX = 48
-"""A frame is never shown wider."""
+"""Maximum width of a frame, pixels."""
 WHEEL_FACTOR = 1.25
 NOTCH = 120
 PAN_SHARE = 0.12
-"""Of what is in sight, for a notch of the wheel."""
+"""Fraction of the visible range that a wheel notch pans."""
 LEFT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 class TimelineView(QWidget):
-    """Shows lanes against the clock, and hands gestures to the player.
+    """Displays lanes on the clock, and forwards gestures to the player.
 
     Signals:
-        scaled: What is in sight changed because a person wants it so.
-        offset_asked: A view's offset shall be typed; carries the film's place among the lanes.
-        lane_asked: A lane that has no room shall be seen; carries its film.
+        scaled: The user has changed the visible range.
+        offset_asked: The user wants to type a view's offset; carries the index of its lane.
+        lane_asked: The user selects a lane that has no room; carries its video.
     """
 
     scaled = Signal()
@@ -80,17 +80,17 @@ class TimelineView(QWidget):
 
     @property
     def front(self) -> TimelineLane | None:
-        """The lane of the view in front, else the first one."""
+        """The lane of the front view, else the first one."""
         film = self.player.front
         found = (lane for lane in self.lanes if film is not None and lane.film is film.film)
         return next(found, self.lanes[0] if self.lanes else None)
 
     def show_lanes(self, lanes: tuple[TimelineLane, ...], *, only_front: bool) -> None:
-        """Show other lanes, or the same with other offsets; what is in sight stays where it can.
+        """Display lanes; the visible range is kept where possible.
 
         Args:
-            lanes: A lane per open film.
-            only_front: Whether there is room for the lane of the view in front alone.
+            lanes: One lane per open video.
+            only_front: Whether there is room for only the lane of the front view.
         """
         is_other = not self.lanes or {lane.medium.id for lane in lanes} != {
             lane.medium.id for lane in self.lanes
@@ -103,35 +103,35 @@ class TimelineView(QWidget):
                 self.chosen = 0
                 self.scale = scale_for(first_s, last_s, width_px=self._time_px(), most_px_per_s=most)
             elif not isinstance(self.gesture, LaneShift):
-                # While a lane is dragged the ruler must not run away under the pointer.
+                # While a lane is dragged, the ruler must not move under the pointer.
                 self.scale = self.scale.reaching(first_s, last_s, most_px_per_s=most)
         shown = self.sign.place
         self.chosen = min(self.chosen, max(0, len(lanes) - 1)) if shown is None else shown
         self.refresh_buffered()
 
     def refresh_buffered(self) -> None:
-        """Show what is ready now."""
+        """Update the decoded ranges."""
         self._buffered = {film.shown.medium.id: film.buffered() for film in self.player.films}
         self.update()
 
     def choose(self, lane: TimelineLane) -> None:
-        """Let keys that are about one view mean this one."""
+        """Select the lane that keys refer to."""
         self.chosen = self.lanes.index(lane)
         self.update()
 
     def show_scale(self, scale: TimeScale) -> None:
-        """Look at another stretch because a person wants to."""
+        """Set the visible range on request of the user."""
         if scale != self.scale:
             self.scale = scale
             self.update()
             self.scaled.emit()
 
     def zoom(self, factor: float, *, at_x: float | None = None) -> None:
-        """Show moments further apart, or nearer.
+        """Zoom in or out.
 
         Args:
-            factor: Above 1: further apart.
-            at_x: Place of the moment that stays, pixels of the strip; None for the playhead, or the middle.
+            factor: Above 1 to zoom in.
+            at_x: Position of the fixed time, pixels; None for the playhead or, if it is hidden, the centre.
         """
         if at_x is None:
             x = self.scale.x_of(self.player.time_s)
@@ -139,42 +139,43 @@ class TimelineView(QWidget):
         self.show_scale(self.scale.zoomed(factor, at_x=at_x - NAME_PX))
 
     def fit(self) -> None:
-        """Show all of it."""
+        """Show the whole span."""
         self.show_scale(self.scale.fitted())
 
     def follow(self, time_s: float) -> None:
-        """Keep a moment in sight."""
+        """Keep a time visible."""
         scale = self.scale.following(time_s)
         if scale != self.scale:
             self.scale = scale
             self.update()
 
     def follow_player(self) -> None:
-        """Put the playhead where the clock is; only what it covers is painted anew."""
+        """Move the playhead to the clock time; only the area that it covers is repainted."""
         time_s = self.player.time_s
         if self.player.is_playing and self.gesture is None:
             self.follow(time_s)
         x = NAME_PX + self.scale.x_of(time_s)
-        # The clock ticks more often than the playhead gets to another pixel, above all where all is in sight.
+        # The clock ticks more often than the playhead reaches another pixel, especially if the whole span is
+        # visible.
         if round(x) != round(self._head_x):
             for at in (self._head_x, x):
                 self.update(QRect(round(at) - HEAD_PX // 2 - 1, 0, HEAD_PX + 2, self.height()))
             self._head_x = x
 
     def time_at(self, x: float) -> float:
-        """Return the moment at a place of the strip, within the clock's span."""
+        """Return the time at a position, clamped to the clock's span, seconds."""
         span = self.player.span
         return min(max(self.scale.time_at(x - NAME_PX), span.first_s), span.last_s)
 
     def frame_time_at(self, x: float) -> float:
-        """Return the moment at which the frame at a place begins, in the view in front."""
+        """Return the start time of the front view's frame at a position, seconds."""
         lane = self.front
         if lane is None:
             return self.time_at(x)
         return lane.offset_s + float(lane.film.times_s[lane.number_at(self.time_at(x))])
 
     def places(self) -> list[LaneGeometry]:
-        """Return the lanes that are shown, and where."""
+        """Return the displayed lanes with their positions."""
         front = self.front
         shown = (front,) if self.only_front and front is not None else self.lanes
         room = self.height() - RULER_PX
@@ -185,11 +186,11 @@ class TimelineView(QWidget):
         ]
 
     def film_of(self, lane: TimelineLane) -> VideoPlayback:
-        """Return the film that a lane shows."""
+        """Return the video of a lane."""
         return next(film for film in self.player.films if film.film is lane.film)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the strip."""
+        """Paint the timeline view."""
         painter = QPainter(self)
         painter.drawPixmap(0, 0, self.ground())
         painter.save()
@@ -205,11 +206,11 @@ class TimelineView(QWidget):
             painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
 
     def ground(self) -> QPixmap:
-        """Return what does not move while a film plays: ruler, pictures, stretches and marks."""
+        """Return the static part of the view: ruler, thumbnails, segments and marks."""
         ratio, places = self.devicePixelRatioF(), self.places()
         front = self.front
-        # All that the ground hangs on. Lanes are told apart by identity: one whose offset or marks changed is
-        # another one.
+        # Everything that the static part depends on. Lanes compare by identity: a lane whose offset or
+        # annotations changed is another object.
         key = (
             self.size(), ratio, self.scale, tuple(id(place.lane) for place in places), id(front),
             self.chosen, self.sign.place, len(self.lanes), self.hasFocus(), self._pictures,
@@ -220,7 +221,7 @@ class TimelineView(QWidget):
         return self._ground[1]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show the same in the new width."""
+        """Adapt the scale to the new width."""
         self.scale = self.scale.resized(self._time_px())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -236,7 +237,7 @@ class TimelineView(QWidget):
             self.gesture = gesture_at(self, at, keys=event.modifiers())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Go on with the gesture, or show what the pointer is over."""
+        """Continue the gesture, or update the cursor."""
         if self.gesture is not None:
             self.gesture.move(event.position().x())
         else:
@@ -249,7 +250,7 @@ class TimelineView(QWidget):
             gesture.release(event.position().x())
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Type an offset, or loop a segment."""
+        """Edit an offset, or loop a segment."""
         at = event.position()
         place = self.hits.place(at)
         if event.button() != LEFT or place is None:
@@ -260,7 +261,7 @@ class TimelineView(QWidget):
             self.player.toggle_loop()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom at the pointer; with Shift, or sideways, look to a side; over the sign, other lanes."""
+        """Zoom around the pointer; with Shift or horizontally, pan; over the lane switch, change the lane."""
         turned = event.angleDelta()
         if self.sign.has(event.position()):
             self.sign.step(-1 if turned.y() > 0 else 1)
@@ -271,12 +272,12 @@ class TimelineView(QWidget):
             self.zoom(WHEEL_FACTOR ** (turned.y() / NOTCH), at_x=event.position().x())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Do what a key means here."""
+        """Execute the operation of a key."""
         if not self.keys.press(event):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Take keys before the window's actions do, and say what is under the pointer."""
+        """Accept keys before shortcuts of the window do, and show tool tips."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             if self.keys.wants(event):
                 event.accept()
@@ -287,12 +288,12 @@ class TimelineView(QWidget):
         return super().event(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show where the keyboard is."""
+        """Update the focus frame."""
         super().focusInEvent(event)
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Show that the keyboard is elsewhere."""
+        """Update the focus frame."""
         super().focusOutEvent(event)
         self.update()
 
@@ -318,7 +319,7 @@ class TimelineView(QWidget):
         if (shown := self.sign.place) is not None:
             lane_painter.place_among(shown, count=len(self.lanes))
         painter.end()
-        # Known only now: which pictures are in sight, and at which zoom.
+        # Known only after painting: which thumbnails are visible, and in which size.
         self.thumbs.request(lane_painter.shots)
         return made
 

@@ -1,1 +1,1 @@
-"""Tools of the stage: each a state with press, move, release, key and paint."""
+"""Tools of the stage: state objects with handlers for press, move, release, key and paint."""

@@ -1,4 +1,4 @@
-"""What keys do to marks whatever tool is in hand: select all, place a box, repeat on the shown frame."""
+"""Annotation actions that do not depend on the tool: select all, place a box, repeat on the shown frame."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 
 
 class AnnotationActions(QObject):
-    """Does to marks what keys and menus want."""
+    """Executes annotation actions from shortcuts and menus."""
 
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
         self._stage = stage
 
     def select_all(self) -> None:
-        """Select all regions that the view in front shows, of a film those of its frame."""
+        """Select all regions displayed in the front view; for a video, those of its frame."""
         front = self._stage.front
         if front is not None:
             self._stage.leave_model()
             self._stage.select([one for one in front.marks.ids if one not in front.hidden_by_user])
 
     def place_box(self) -> None:
-        """Place a box in the view in front, to be moved, sized and kept by keys."""
+        """Place a box in the front view, to be moved, resized and confirmed with keys."""
         stage, front = self._stage, self._stage.front
         if front is None or front.picture is None:
             return
@@ -40,12 +40,12 @@ class AnnotationActions(QObject):
             stage.tool.place(front, before="" if before == BoxTool.id else before)
 
     def repeat(self) -> None:
-        """Mark what is selected again on the frames that the views show now, and select that."""
+        """Repeat the selected annotations on the displayed frames, and select the copies."""
         regions = selected_regions(self._stage)
         if not regions:
             return
         shown = {canvas.medium: canvas.frame or 0 for canvas in self._stage.canvases}
-        # What cannot be repeated is refused by the command, in words.
+        # The command itself rejects what cannot be repeated, with a message.
         command = RepeatRegions(frames={one.id: shown[one.medium] for one in regions})
         made = [command.ids[one.id] for one in regions if one.frame not in {None, shown[one.medium]}]
         if made:

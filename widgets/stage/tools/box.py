@@ -1,4 +1,4 @@
-"""The box tool: press, pull, release, and there is a region; or place one and size it by keys."""
+"""The box tool: creates a region by dragging, or by placing a box and resizing it with keys."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas
 
 SMALLEST_PX = 3.0
-"""A smaller pull, in pixels of the window, is a slip of the hand."""
+"""A shorter drag, in device-independent pixels, is treated as accidental."""
 PLACED_SHARE = 8
-"""Of the shorter side of what is seen, the first box that is placed by keys takes one in so many parts."""
+"""The first box placed with keys has this fraction (1/n) of the shorter visible side."""
 
 
 class BoxTool(DrawingTool):
-    """Draws new regions."""
+    """Creates box regions."""
 
     id = "box"
     cursor = Qt.CursorShape.CrossCursor
@@ -41,11 +41,11 @@ class BoxTool(DrawingTool):
         self.draft: Box | None = None
 
     def place(self, canvas: StageCanvas, *, before: str) -> None:
-        """Put a box at the pointer, or in the middle of what is seen; keys move, size and keep it.
+        """Place a box at the pointer or in the centre of the visible part; keys move, resize and confirm it.
 
         Args:
             canvas: The view.
-            before: Tool to take in hand again after that.
+            before: Id of the tool to switch back to afterwards.
         """
         self.give_up()
         self.begin(canvas)
@@ -54,19 +54,19 @@ class BoxTool(DrawingTool):
         self._show()
 
     def press(self, at: Pointer) -> None:
-        """Begin at this corner."""
+        """Set the first corner."""
         self.begin(at.canvas)
         self._begin, self._is_drawing, self._is_placing = at.held(), True, False
         self.draft, self._before = None, ""
 
     def move(self, at: Pointer) -> None:
-        """Pull the other corner."""
+        """Move the opposite corner."""
         if self._is_drawing and self.is_here(at.canvas):
             self.draft = box_between(self._begin, at.held())
             at.canvas.update()
 
     def release(self, at: Pointer) -> None:
-        """Make a region of the box."""
+        """Create a region from the box."""
         if not self._is_drawing:
             return
         self._is_drawing = False
@@ -78,7 +78,7 @@ class BoxTool(DrawingTool):
         self._keep(at.canvas, box)
 
     def key(self, canvas: StageCanvas, event: QKeyEvent) -> bool:
-        """Move, size and keep a box that was placed."""
+        """Move, resize or confirm a placed box."""
         if self.draft is None or not (self._is_placing and self.is_here(canvas)):
             return False
         if Qt.Key(event.key()) in ENTER:
@@ -92,13 +92,13 @@ class BoxTool(DrawingTool):
         return step is not None
 
     def wants(self, event: QKeyEvent) -> bool:
-        """Take Enter, and the arrow keys, while a box is placed."""
+        """Accept Enter and the arrow keys while a box is placed."""
         is_here = self._is_placing and self.canvas is not None and self.is_here(self.canvas)
         return is_here and (Qt.Key(event.key()) in ENTER or arrow_step(event) is not None)
 
     @property
     def hint(self) -> str:
-        """What the keys do while a box is placed."""
+        """The available keys while a box is placed."""
         if not self._is_placing:
             return ""
         cancel = key_slot("stage.give_up")
@@ -107,7 +107,7 @@ class BoxTool(DrawingTool):
         )
 
     def give_up(self) -> bool:
-        """Drop the box that is being drawn or placed."""
+        """Discard the box that is being drawn or placed."""
         had, before = self._is_drawing or self.draft is not None, self._before
         self.draft, self._before, self._is_drawing, self._is_placing = None, "", False, False
         self.end()
@@ -116,12 +116,12 @@ class BoxTool(DrawingTool):
         return had
 
     def settled(self) -> None:
-        """Drop the box: the region is there, or could not be made."""
+        """Discard the draft: the region is displayed, or could not be created."""
         if not (self._is_drawing or self._is_placing):
             self.give_up()
 
     def paint(self, painter: QPainter, canvas: StageCanvas) -> None:
-        """Paint the box that is being drawn with its size."""
+        """Paint the box that is being drawn, with its size."""
         if self.draft is None or not self.is_here(canvas):
             return
         ratio, rect = canvas.ratio(), box_rect(canvas, self.draft)
@@ -134,7 +134,7 @@ class BoxTool(DrawingTool):
             paint_badge(painter, text, x=x, y=y, ratio=ratio)
 
     def _keep(self, canvas: StageCanvas, box: Box) -> None:
-        """Make a region of a box, which stays painted until the region is there."""
+        """Create a region from a box, which stays painted until the region is displayed."""
         self.draft, self._size = box, (box.x2 - box.x1, box.y2 - box.y1)
         command = AddRegion(medium=canvas.medium, box=box, frame=canvas.frame)
         self.stage.select([command.id])
@@ -152,7 +152,7 @@ def _placed(canvas: StageCanvas, *, size: tuple[float, float] | None) -> Box:
 
     Args:
         canvas: The view.
-        size: Width and height, image pixels; None for a share of what is seen.
+        size: Width and height, image pixels; None for a fraction of the visible part.
     """
     image, lens = canvas.image_size, canvas.lens
     x1, y1 = (max(0.0, one) for one in lens.to_image(0, 0))

@@ -1,4 +1,4 @@
-"""The corners of the one polygon that is selected: pulled, added, taken away."""
+"""Edits the corners of a single selected polygon: move, add and remove."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas
 
 REACH_PX = 7.0
-"""How far from a corner or an edge the pointer may be, pixels of the window."""
+"""Hit distance of corners and edges, device-independent pixels."""
 
 
 class CornerEditor:
-    """What can be done to the corners of a polygon; the select tool hands its gestures on."""
+    """Edits the corners of a polygon; the select tool forwards its events."""
 
     def __init__(self, stage: ToolStage) -> None:
         self._stage = stage
@@ -41,22 +41,22 @@ class CornerEditor:
         self.notice = ""
 
     def polygon(self, canvas: StageCanvas) -> Region | None:
-        """Return the polygon of a view that is selected alone, and can be changed."""
+        """Return the polygon of a view that is the only selected region and can be edited, or None."""
         if len(self._stage.selected) != 1:
             return None
         region = canvas.marks.region(self._stage.selected[0])
         if region is None or not region.polygon or region.is_locked:
             return None
-        # A rotated box keeps its right angles: it has handles of its own.
+        # A rotated box must keep its right angles; RotationEditor handles it.
         return region if rectangle_of(region.polygon) is None else None
 
     def chosen(self, canvas: StageCanvas) -> int:
-        """Return the place of the corner that was clicked last, -1 for none."""
+        """Return the index of the corner that was clicked last, or -1."""
         region = self.polygon(canvas)
         return self._place if region is not None and region.id == self._region else -1
 
     def corner_at(self, at: Pointer) -> int:
-        """Return the place of the corner under the pointer, -1 for none."""
+        """Return the index of the corner under the pointer, or -1."""
         region = self.polygon(at.canvas)
         if region is None:
             return -1
@@ -65,7 +65,7 @@ class CornerEditor:
         return nearest if away[nearest] <= REACH_PX * at.canvas.ratio() else -1
 
     def edge_at(self, at: Pointer) -> int:
-        """Return the place of the corner at which the edge under the pointer begins, -1 for none."""
+        """Return the index of the first corner of the edge under the pointer, or -1."""
         region = self.polygon(at.canvas)
         if region is None:
             return -1
@@ -78,11 +78,11 @@ class CornerEditor:
         return nearest if away[nearest] <= REACH_PX * at.canvas.ratio() else -1
 
     def corners(self, region: Region) -> tuple[Point, ...]:
-        """Return the corners as they are now, those on their way to the project in front."""
+        """Return the current corners, including changes that are not stored yet."""
         return self.draft if self.draft and region.id == self._region else region.polygon
 
     def press(self, at: Pointer) -> bool:
-        """Take the corner here; with Alt add one on the edge here. False where there is neither."""
+        """Press the corner under the pointer; with Alt, insert one on the edge. False if there is neither."""
         region, place = self.polygon(at.canvas), self.corner_at(at)
         if region is None:
             self.drop()
@@ -96,7 +96,7 @@ class CornerEditor:
         return place >= 0
 
     def add(self, at: Pointer) -> ReshapeRegion | None:
-        """Return the command that adds a corner on the edge here, None where there is none."""
+        """Return the command that inserts a corner on the edge under the pointer, or None."""
         region = self.polygon(at.canvas)
         if region is None or self.corner_at(at) >= 0:
             return None
@@ -107,13 +107,13 @@ class CornerEditor:
         return self.release(at.canvas)
 
     def pull(self, at: Pointer) -> None:
-        """Pull the corner to the pointer; say where the outline would cross itself."""
+        """Move the corner to the pointer; warn if the outline intersects itself."""
         self._put(_rounded(at.held()))
         self._pointer = at.view
         self.notice = tr(CROSSES) if self._crosses() else ""
 
     def nudge(self, canvas: StageCanvas, dx: float, dy: float) -> None:
-        """Move the corner that is chosen; it stays in the picture."""
+        """Move the selected corner, clamped to the image."""
         region = self.polygon(canvas)
         if region is None:
             return
@@ -123,7 +123,7 @@ class CornerEditor:
         self._put((min(max(x + dx, 0.0), size.width()), min(max(y + dy, 0.0), size.height())))
 
     def release(self, canvas: StageCanvas) -> ReshapeRegion | None:
-        """Return the command of what was changed, None where nothing was, or nothing may."""
+        """Return the command of the change, or None if nothing changed or the outline is invalid."""
         self.is_held = False
         region = self.polygon(canvas)
         is_wrong = bool(self.draft) and self._crosses()
@@ -133,7 +133,7 @@ class CornerEditor:
         return ReshapeRegion(region=region.id, corners=self.draft)
 
     def remove(self, canvas: StageCanvas) -> ReshapeRegion | None:
-        """Return the command that takes the chosen corner away; say so where too few would be left."""
+        """Return the command that removes the selected corner; warn if too few would remain."""
         region, place = self.polygon(canvas), self.chosen(canvas)
         if region is None or place < 0:
             return None
@@ -147,23 +147,23 @@ class CornerEditor:
         return ReshapeRegion(region=region.id, corners=self.draft)
 
     def drop(self) -> bool:
-        """Let go of the corner; False where none was chosen."""
+        """Deselect the corner; return whether one was selected."""
         had = self._place >= 0
         self._place, self.is_held, self.notice = -1, False, ""
         self.draft = ()
         return had
 
     def settled(self) -> None:
-        """Drop the draft: the project has it, or could not take it."""
+        """Discard the draft: the change is stored, or was rejected."""
         if not self.is_held:
             self.draft = ()
 
     def hidden(self) -> frozenset[str]:
-        """Return the id of the region that is painted here in the place of its own outline."""
+        """Return the id of the region whose outline is painted here instead of by the view."""
         return frozenset({self._region}) if self.draft else frozenset()
 
     def paint(self, painter: QPainter, canvas: StageCanvas) -> None:
-        """Paint the corners, the one that is chosen filled, and the outline while it changes."""
+        """Paint the corners, the selected one filled, and the outline while it changes."""
         region = self.polygon(canvas)
         if region is None:
             return
@@ -181,7 +181,7 @@ class CornerEditor:
             paint_beside(painter, canvas, self.notice, at=self._pointer)
 
     def _with_corner(self, region: Region, *, at: Pointer) -> tuple[int, tuple[Point, ...]]:
-        """Return the place of a corner that is added on the edge here, -1 for none, and all corners."""
+        """Return the index of a corner inserted on the edge under the pointer, or -1, and all corners."""
         corners, place = self.corners(region), self.edge_at(at) + 1
         if place < 1:
             return -1, corners
@@ -191,7 +191,7 @@ class CornerEditor:
         self.draft = (*self.draft[: self._place], point, *self.draft[self._place + 1 :])
 
     def _crosses(self) -> bool:
-        """Tell whether the two stretches at the corner meet the rest: asked at each move of the mouse."""
+        """Return whether the two edges at the corner intersect the others; called at each mouse move."""
         if self._place < 0:
             return False
         corner = self.draft[self._place]

@@ -1,4 +1,4 @@
-"""Boxes that are being drawn or moved: how they are reckoned and painted."""
+"""Geometry and painting of boxes that are being drawn or moved."""
 
 from __future__ import annotations
 
@@ -18,36 +18,36 @@ if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas
 
 HANDLES = ("nw", "n", "ne", "e", "se", "s", "sw", "w")
-"""Corners and edges of a box by the directions of the compass."""
+"""Handles at the corners and edges of a box, named by compass directions."""
 CORNERS = ("nw", "ne", "se", "sw")
 HANDLE_PX = 7
 AROUND_PX, FAR_AROUND_PX = 4, 9
-"""From a box to the middles of its handles; from a small one, whose surroundings stay in sight."""
+"""Distance from a box to the centres of its handles; larger for a small box, which must stay visible."""
 SMALL_PX = 32
-"""Boxes with a shorter side have handles at their corners alone, pixels of the window."""
+"""Boxes with a shorter side below this have handles at the corners only, device-independent pixels."""
 SLIP_PX = 3
-"""A press that moves no more is a click, pixels of the window."""
+"""A press that moves at most this far is a click, device-independent pixels."""
 POINT_PX = 6.0
 """Radius of the ring around a point."""
 MOST_HALOS = 200
-"""More boxes at once are painted in thin lines."""
+"""Number of boxes above which lines are thin and have no halo."""
 SMALLEST_IMG = 1.0
-"""Least side of a region, image pixels."""
+"""Minimum side of a region, image pixels."""
 
 
 def box_between(one: tuple[float, float], other: tuple[float, float]) -> Box:
-    """Return the box with two opposite corners, whole image pixels."""
+    """Return the box with two opposite corners, rounded to whole image pixels."""
     (x1, x2), (y1, y2) = (sorted(map(round, pair)) for pair in zip(one, other, strict=True))
     return Box(x1=float(x1), y1=float(y1), x2=float(x2), y2=float(y2))
 
 
 def moved(box: Box, dx: float, dy: float) -> Box:
-    """Return a box that lies elsewhere."""
+    """Return a translated box."""
     return Box(x1=box.x1 + dx, y1=box.y1 + dy, x2=box.x2 + dx, y2=box.y2 + dy)
 
 
 def held_move(boxes: Iterable[Box], dx: float, dy: float, *, size: tuple[int, int]) -> tuple[float, float]:
-    """Return a move cut so that all boxes stay in a picture."""
+    """Return a translation limited so that all boxes stay inside an image."""
     known = list(boxes)
     return (
         min(max(dx, -min(box.x1 for box in known)), size[0] - max(box.x2 for box in known)),
@@ -56,7 +56,7 @@ def held_move(boxes: Iterable[Box], dx: float, dy: float, *, size: tuple[int, in
 
 
 def resized(box: Box, handle: str, *, to: tuple[float, float]) -> Box:
-    """Return a box one of whose corners or edges was pulled to a point; it never turns inside out."""
+    """Return a box after dragging a corner or an edge to a point; sides never become negative."""
     x, y = to
     return Box(
         x1=min(x, box.x2 - SMALLEST_IMG) if "w" in handle else box.x1,
@@ -67,14 +67,14 @@ def resized(box: Box, handle: str, *, to: tuple[float, float]) -> Box:
 
 
 def box_rect(canvas: StageCanvas, box: Box) -> QRectF:
-    """Return where a box lies in a view, device pixels."""
+    """Return the rectangle of a box in a view, device pixels."""
     x1, y1 = canvas.view_point(box.x1, box.y1)
     x2, y2 = canvas.view_point(box.x2, box.y2)
     return QRectF(x1, y1, x2 - x1, y2 - y1)
 
 
 def handle_rects(canvas: StageCanvas, box: Box) -> dict[str, QRectF]:
-    """Return the squares to pull a box by, device pixels: around it, so that a small one is seen."""
+    """Return the handle rectangles of a box, device pixels; outside, so that a small box stays visible."""
     ratio, rect = canvas.ratio(), box_rect(canvas, box)
     is_small = min(rect.width(), rect.height()) < SMALL_PX * ratio
     around = (FAR_AROUND_PX if is_small else AROUND_PX) * ratio
@@ -103,7 +103,7 @@ def paint_point(painter: QPainter, canvas: StageCanvas, point: Box) -> None:
     """Paint a point that is being set or moved: a ring with a cross-hair.
 
     Args:
-        painter: Counts device pixels.
+        painter: Painter with device pixels as unit.
         canvas: The view.
         point: A box without extent.
     """
@@ -119,10 +119,10 @@ def paint_point(painter: QPainter, canvas: StageCanvas, point: Box) -> None:
 
 
 def paint_moved(painter: QPainter, canvas: StageCanvas, moved: Iterable[tuple[Region, Box]]) -> None:
-    """Paint regions at other places: boxes in one go, since there may be thousands.
+    """Paint moved regions; boxes with one call, because there can be thousands.
 
     Args:
-        painter: Counts device pixels.
+        painter: Painter with device pixels as unit.
         canvas: The view.
         moved: Each region with its new box.
     """
@@ -137,10 +137,10 @@ def paint_moved(painter: QPainter, canvas: StageCanvas, moved: Iterable[tuple[Re
             boxes.append(box)
     painter.save()
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    # Upright lines need no smoothing, which is what takes long.
+    # Axis-aligned lines need no antialiasing, which dominates the painting time.
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     accent, rects = theme.load("dark").color("accent"), _rects(canvas, boxes)
-    # A line of one pixel is what Qt draws fast: five times as fast as with its halo.
+    # Qt draws a line of one pixel five times as fast as a line with its halo.
     pens = line_pens(accent, ratio=canvas.ratio()) if len(boxes) <= MOST_HALOS else (QPen(accent, 0),)
     for pen in pens:
         painter.setPen(pen)
@@ -149,14 +149,14 @@ def paint_moved(painter: QPainter, canvas: StageCanvas, moved: Iterable[tuple[Re
 
 
 def _rects(canvas: StageCanvas, boxes: list[Box]) -> list[QRectF]:
-    """Return where boxes lie in a view, device pixels; reckoned all at once."""
+    """Return the rectangles of boxes in a view, device pixels, computed with one array operation."""
     corners = np.array([(box.x1, box.y1, box.x2, box.y2) for box in boxes], np.float64).reshape(-1, 2, 2)
     places = canvas.lens.to_view(corners).reshape(-1, 4)
     return [QRectF(x1, y1, x2 - x1, y2 - y1) for x1, y1, x2, y2 in places.tolist()]
 
 
 def paint_outline(painter: QPainter, canvas: StageCanvas, corners: Iterable[Point]) -> None:
-    """Paint a closed line through corners, image pixels."""
+    """Paint a closed polyline, corners in image pixels."""
     places = canvas.lens.to_view(np.array(list(corners), np.float64))
     line = QPolygonF([QPointF(x, y) for x, y in places.tolist()])
     painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -166,7 +166,7 @@ def paint_outline(painter: QPainter, canvas: StageCanvas, corners: Iterable[Poin
 
 
 def paint_handles(painter: QPainter, canvas: StageCanvas, box: Box) -> None:
-    """Paint the squares to pull a box by."""
+    """Paint the handles of a box."""
     painter.setPen(QPen(theme.load("dark").color("bg"), canvas.ratio()))
     painter.setBrush(Qt.GlobalColor.white)
     painter.drawRects(list(handle_rects(canvas, box).values()))

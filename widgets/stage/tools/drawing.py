@@ -1,4 +1,4 @@
-"""What tools that draw have in common: a draft belongs to one view, of a film to one frame of it."""
+"""Base class of drawing tools: a draft belongs to one view and, for a video, to one frame."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas
 
 BESIDE_PX = 14
-"""From the pointer to words beside it."""
+"""Distance from the pointer to the message beside it."""
 
 
 class DrawingTool(Tool):
-    """A tool with a draft, and with words beside the pointer that say why something cannot be."""
+    """A tool with a draft, and with a message beside the pointer why an operation is not possible."""
 
     def __init__(self, stage: ToolStage) -> None:
         super().__init__(stage)
@@ -28,38 +28,38 @@ class DrawingTool(Tool):
         self._pointer = QPoint()
 
     def begin(self, canvas: StageCanvas) -> None:
-        """Let the draft belong to a view, and to the frame that it shows."""
+        """Bind the draft to a view and its displayed frame."""
         self.canvas, self._frame = canvas, canvas.frame
         self.notice = ""
 
     def is_here(self, canvas: StageCanvas) -> bool:
-        """Tell whether the draft belongs to what a view shows: another frame is another picture."""
+        """Return whether the draft belongs to what a view displays; another frame is another image."""
         return canvas is self.canvas and canvas.frame == self._frame
 
     def end(self) -> None:
-        """Let the view go, which paints what is there now."""
+        """Release the view, which repaints without the draft."""
         canvas, self.canvas, self.notice = self.canvas, None, ""
         if canvas is not None:
             canvas.update()
 
     def say(self, words: str, *, at: Pointer) -> None:
-        """Write beside the pointer, "" for nothing."""
+        """Show a message beside the pointer or ""."""
         self.notice, self._pointer = words, at.view
 
     def paint_notice(self, painter: QPainter, canvas: StageCanvas) -> None:
-        """Paint the words beside the pointer."""
+        """Paint the message beside the pointer."""
         if self.notice:
             paint_beside(painter, canvas, self.notice, at=self._pointer)
 
 
 def paint_beside(painter: QPainter, canvas: StageCanvas, text: str, *, at: QPoint) -> None:
-    """Write on a plate beside a point of a view, inside of the view.
+    """Paint a text badge beside a point, clamped to the view.
 
     Args:
-        painter: Counts device pixels.
+        painter: Painter with device pixels as unit.
         canvas: The view.
-        text: The words.
-        at: Point of the widget.
+        text: The text.
+        at: Point in the widget, device-independent pixels.
     """
     ratio = canvas.ratio()
     width, height = badge_size(text, ratio=ratio)

@@ -1,4 +1,4 @@
-"""Tools that draw a line click by click: paths, polygons, measures."""
+"""Base class of tools that draw a polyline by clicks: paths, polygons, measurements."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ ENDS = {Qt.Key.Key_Return, Qt.Key.Key_Enter}
 STEP_BACK = Qt.Key.Key_Backspace
 DOT_PX = 3.5
 MOST_DOTS = 100
-"""A hundred take 2 ms to paint, a thousand 30 (1600 x 900, measured on two cores)."""
+"""Above this number, dots are squares: 100 round ones take 2 ms, 1,000 take 30 ms (1600 x 900, two cores)."""
 
 
 class LineTool(DrawingTool):
-    """Draws a line: each click is a point, a double click or Enter the end, Backspace takes a point back."""
+    """Draws a polyline: a click adds a point, double click or Enter ends, Backspace removes a point."""
 
     cursor = Qt.CursorShape.CrossCursor
 
@@ -39,10 +39,10 @@ class LineTool(DrawingTool):
 
     @abstractmethod
     def command(self, canvas: StageCanvas) -> Command | None:
-        """Return what makes a mark of the points; None where they make none."""
+        """Return the command that creates an annotation from the points, or None if they are invalid."""
 
     def press(self, at: Pointer) -> None:
-        """Add a point; a click in another view, or on another frame, begins there."""
+        """Add a point; a click in another view or on another frame starts a new line."""
         if not self.is_here(at.canvas) or self.is_waiting:
             self.give_up()
         self.begin(at.canvas)
@@ -51,27 +51,27 @@ class LineTool(DrawingTool):
         at.canvas.update()
 
     def add(self, point: Point, *, at: Pointer) -> None:
-        """Take a point that was clicked."""
+        """Append a clicked point."""
         if point not in self.points[-1:]:
             self.points.append(point)
 
     def move(self, at: Pointer) -> None:
-        """Show where the next stretch would lead."""
+        """Update the preview of the next segment."""
         if self.points and not self.is_waiting and self._is_kept(at.canvas):
             self.next = _rounded(at.held())
             self.look(at)
             at.canvas.update()
 
     def look(self, at: Pointer) -> None:
-        """Tell what would come of a click here."""
+        """Show a message about the effect of a click at the pointer."""
 
     def double(self, at: Pointer) -> bool:
-        """End the line: the first of the two clicks set its last point."""
+        """End the line; the first click of the double click has already added its last point."""
         self.finish()
         return True
 
     def key(self, canvas: StageCanvas, event: QKeyEvent) -> bool:
-        """End the line at Enter; take a point back at Backspace."""
+        """End the line with Enter; remove the last point with Backspace."""
         if not self.wants(event):
             return False
         if not self.is_here(canvas):
@@ -85,12 +85,12 @@ class LineTool(DrawingTool):
         return True
 
     def wants(self, event: QKeyEvent) -> bool:
-        """Take Enter and Backspace while a line is being drawn."""
+        """Accept Enter and Backspace while a line is being drawn."""
         is_drawing = bool(self.points) and not self.is_waiting
         return is_drawing and Qt.Key(event.key()) in {*ENDS, STEP_BACK}
 
     def finish(self) -> None:
-        """Make one command of the points, or say why there is none."""
+        """Emit one command for the points, or show why they are invalid."""
         if self.is_waiting or self.canvas is None:
             return
         command = self.command(self.canvas)
@@ -103,19 +103,19 @@ class LineTool(DrawingTool):
             self.canvas.update()
 
     def give_up(self) -> bool:
-        """Drop the line that is being drawn."""
+        """Discard the line that is being drawn."""
         had = bool(self.points)
         self.points, self.next, self.is_waiting = [], None, False
         self.end()
         return had
 
     def settled(self) -> None:
-        """Drop the draft once the mark is there, or could not be made."""
+        """Discard the draft: the annotation is displayed, or could not be created."""
         if self.is_waiting:
             self.give_up()
 
     def paint(self, painter: QPainter, canvas: StageCanvas) -> None:
-        """Paint the points so far, and the stretch to the pointer."""
+        """Paint the points and the segment to the pointer."""
         if not self.points or not self.is_here(canvas):
             return
         shown = [*self.points, *([self.next] if self.next is not None else [])]
@@ -124,26 +124,26 @@ class LineTool(DrawingTool):
         self.paint_notice(painter, canvas)
 
     def paint_line(self, painter: QPainter, canvas: StageCanvas, points: list[Point]) -> None:
-        """Paint the line through the points."""
+        """Paint the polyline."""
         for pen in line_pens(theme.load("dark").color("accent"), ratio=canvas.ratio()):
             painter.setPen(pen)
             painter.drawPolyline(view_line(canvas, points))
 
     def _is_kept(self, canvas: StageCanvas) -> bool:
-        """Tell whether a view goes on with the draft; one that shows another frame now drops it."""
+        """Return whether the draft is valid in a view; discard it if another frame is displayed."""
         if canvas is self.canvas and not self.is_here(canvas):
             self.give_up()
         return self.is_here(canvas)
 
 
 def view_line(canvas: StageCanvas, points: list[Point] | tuple[Point, ...]) -> QPolygonF:
-    """Return where points lie in a view, device pixels."""
+    """Return the positions of points in a view, device pixels."""
     places = canvas.lens.to_view(np.array(points, np.float64).reshape(-1, 2))
     return QPolygonF([QPointF(x, y) for x, y in places.tolist()])
 
 
 def paint_dots(painter: QPainter, canvas: StageCanvas, points: list[Point] | tuple[Point, ...]) -> None:
-    """Paint a dot at each point in sight; squares where they are many, which go in one go."""
+    """Paint a dot at each visible point; many are painted as squares with a single call."""
     size = DOT_PX * canvas.ratio()
     area = QRectF(0, 0, canvas.lens.width, canvas.lens.height).adjusted(-size, -size, size, size)
     places = [place for place in view_line(canvas, points).toList() if area.contains(place)]

@@ -1,4 +1,4 @@
-"""The link tool: regions of different views are the same thing, shown by clicks or by keys."""
+"""The link tool: links regions of different views that show the same object, by mouse or keyboard."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ KEYS = {
     "step": key_slot("stage.next_view"),
     "cancel": key_slot("stage.give_up"),
 }
-"""Keys that hints name."""
+"""Keys named in hints."""
 AROUND_PX = 4
-"""Between a region and the frame that says it is linked already."""
+"""Gap between a region and the frame that marks it as already linked."""
 
 
 class LinkTool(Tool):
-    """Links regions: click one, then the same thing in the other views, or pull a line to it.
+    """Links regions: click one, then the same object in other views, or drag a line between them.
 
-    By keys: the region that is selected is taken; the other end is stepped through or typed, and Enter links.
+    By keyboard: the selected region is the first end; the other one is cycled through or typed; Enter links.
 
     Attributes:
-        first: The region that was taken, None for none.
-        other: The region that Enter links it with, None for none.
+        first: The first region, or None.
+        other: The region that Enter would link, or None.
     """
 
     id = "link"
@@ -58,7 +58,7 @@ class LinkTool(Tool):
         self._is_by_keys = False
 
     def taken(self) -> None:
-        """Take the region that is selected."""
+        """Use the selected region as the first end."""
         front = self.stage.front
         for canvas in sorted(self.stage.canvases, key=lambda one: one is not front):
             chosen = (canvas.marks.region(one) for one in self.stage.selected)
@@ -68,8 +68,9 @@ class LinkTool(Tool):
                 return
 
     def press(self, at: Pointer) -> None:
-        """Take the region here, or link it with the one that was taken in another view."""
-        # A click begins anew: what was merely selected, perhaps long ago, is not linked by the first one.
+        """Set the first region, or link the region under the pointer with the first one of another view."""
+        # A mouse press discards a first end from the keyboard: the first click must not link an old
+        # selection.
         if self._is_by_keys or self._taken() is None:
             self._drop()
         region = at.canvas.region_at(at.x, at.y)
@@ -84,11 +85,11 @@ class LinkTool(Tool):
         self.stage.show_hint()
 
     def move(self, at: Pointer) -> None:
-        """Draw the line to the pointer, across the views; show what is linked with what is under it."""
+        """Update the line to the pointer, and highlight what is linked with the region under it."""
         self._show_pointer(at)
 
     def release(self, at: Pointer) -> None:
-        """Link with the region under the pointer, where it was pulled into another view."""
+        """Link with the region under the pointer, if the line was dragged to another view."""
         where = at.canvas.mapToGlobal(at.view)
         canvas = self.stage.canvas_at(where)
         if canvas is None or canvas is self._canvas or self.first is None or at.canvas is not self._canvas:
@@ -98,11 +99,11 @@ class LinkTool(Tool):
             self._link(region)
 
     def double(self, at: Pointer) -> bool:
-        """Take the double click of somebody who clicks quickly from region to region."""
+        """Accept a double click: two fast clicks on regions must not enlarge the view."""
         return at.canvas.hovered is not None
 
     def key(self, canvas: StageCanvas, event: QKeyEvent) -> bool:
-        """Take the number of a region, or link."""
+        """Type the number of a region, or link."""
         if Qt.Key(event.key()) in ENTER:
             return self._confirm(canvas)
         if event.text() == TO_THE_OTHER_END and (self.first is not None or self._typed.text):
@@ -114,7 +115,7 @@ class LinkTool(Tool):
         return False
 
     def wants(self, event: QKeyEvent) -> bool:
-        """Take numbers, and Enter where it links."""
+        """Accept digits, and Enter if it links."""
         is_typing = bool(self._typed.text)
         if Qt.Key(event.key()) in ENTER:
             return self.other is not None or is_typing
@@ -123,7 +124,7 @@ class LinkTool(Tool):
         return is_digit(event) or (is_typing and event.key() == Qt.Key.Key_Backspace)
 
     def step(self, step: int) -> bool:
-        """Go to the next region of the other view; False where no region is taken."""
+        """Step to the next candidate of the other view; return False if there is no first region."""
         first, canvas = self._taken(), self._end_view()
         if first is None or canvas is None or self._canvas is None:
             return False
@@ -142,7 +143,7 @@ class LinkTool(Tool):
 
     @property
     def hint(self) -> str:
-        """What the keys do now."""
+        """The available keys in the current state."""
         first = self._taken()
         if first is None or self._canvas is None:
             return tr("Type the numbers of two regions, for example 3-15, or click a region")
@@ -170,7 +171,7 @@ class LinkTool(Tool):
         )
 
     def _reason_for_none(self, first: Region, end: StageCanvas) -> str:
-        """Return why a view has no region that the first one may be linked with."""
+        """Return why a view has no candidate for the first region."""
         partners = (end.marks.region(one) for one in self.linked())
         partner = next((one for one in partners if one is not None), None)
         if partner is None or self._canvas is None:
@@ -185,7 +186,7 @@ class LinkTool(Tool):
         )
 
     def give_up(self) -> bool:
-        """Let the first region go, and the tool where keys have begun."""
+        """Discard the first region; leave the tool if it was started by keyboard."""
         had, was_by_keys = self.first is not None or bool(self._typed.text), self._is_by_keys
         begin = self._canvas
         self._drop()
@@ -197,7 +198,7 @@ class LinkTool(Tool):
         return had
 
     def linked(self) -> frozenset[str]:
-        """Return the ids of what is linked with the region that was taken, else the one under the pointer."""
+        """Return the ids linked with the first region or, without one, with the one under the pointer."""
         hovered = next((one.hovered for one in self.stage.canvases if one.hovered is not None), None)
         region = self.first or hovered
         if region is None or self.stage.shown is None:
@@ -206,7 +207,7 @@ class LinkTool(Tool):
         return frozenset(one for link in links if region.id in link for one in link if one != region.id)
 
     def paint(self, painter: QPainter, canvas: StageCanvas) -> None:
-        """Paint the region that was taken, what it is linked with already, and the line to the pointer."""
+        """Paint the first region, the regions already linked with it, and the line to the other end."""
         for region_id in self.linked():
             if (region := canvas.marks.region(region_id)) is not None:
                 _paint_linked(painter, canvas, region)
@@ -228,7 +229,7 @@ class LinkTool(Tool):
             painter.drawLine(QPointF(begin) * ratio, QPointF(end) * ratio)
 
     def _taken(self) -> Region | None:
-        """Return the region that was taken, as long as its view shows it: another frame has others."""
+        """Return the first region if its view displays it; another frame has other regions."""
         if self.first is None or self._canvas is None:
             return None
         return self._canvas.marks.region(self.first.id)
@@ -251,7 +252,7 @@ class LinkTool(Tool):
         self.stage.show_hint()
 
     def _end_view(self) -> StageCanvas | None:
-        """Return the view in which the other end is looked for: that in front, or the one after the first."""
+        """Return the view of the other end: the front one, or the next after that of the first region."""
         if self._canvas is None or len(self.stage.canvases) < 2:
             return None
         front = self.stage.front
@@ -260,7 +261,7 @@ class LinkTool(Tool):
         return next_view(self.stage.canvases, after=self._canvas, linked=self._joined | self.linked())
 
     def _expected_place(self, first: Region, canvas: StageCanvas) -> tuple[float, float] | None:
-        """Return where the first region should be in a view, None where nobody knows."""
+        """Return the expected position of the first region in a view, or None if it is unknown."""
         way = self.stage.looks.ground_between(self._canvas, canvas) if self._canvas is not None else None
         box = first.box
         return way.point((box.x1 + box.x2) / 2, box.y2) if way is not None else None
@@ -273,7 +274,7 @@ class LinkTool(Tool):
         self._update()
 
     def _find_typed(self, canvas: StageCanvas) -> None:
-        """Propose the region whose number is typed; without a first one, select it in the view."""
+        """Propose the region with the typed number; without a first region, select it."""
         if self._taken() is None:
             region = self._typed.region_in(canvas)
             self.stage.select([region.id] if region is not None else [])
@@ -287,7 +288,7 @@ class LinkTool(Tool):
         self._update()
 
     def _go_to_other_end(self, canvas: StageCanvas) -> None:
-        """Take the region whose number was typed, and look for the other end in the next view."""
+        """Make the typed region the first one, and continue with the next view."""
         region = self._typed.region_in(canvas) if self._taken() is None else None
         if region is not None:
             self._take(region, canvas)
@@ -299,7 +300,7 @@ class LinkTool(Tool):
         self._update()
 
     def _confirm(self, canvas: StageCanvas) -> bool:
-        """Link with the region that is proposed; go on to views that have none of the link yet, or end."""
+        """Link the proposed region; continue with views that are not linked yet, or end."""
         first, other, begin = self._taken(), self.other, self._canvas
         if first is None:
             has_number = bool(self._typed.text)
@@ -307,7 +308,7 @@ class LinkTool(Tool):
             return has_number
         if other is None or begin is None:
             return bool(self._typed.text)
-        # What was linked just now may still be on its way to the project.
+        # The project may not have stored the previous link yet, so linked ids are tracked here.
         self._joined |= {first.id, other.id, *self.linked()}
         self._link(other)
         self._typed.text, self._other_canvas = "", None
@@ -322,7 +323,7 @@ class LinkTool(Tool):
         return True
 
     def _aim(self) -> QPoint | None:
-        """Return the end of the line on the screen: the region that is proposed, else the pointer."""
+        """Return the end of the line in screen coordinates: the proposed region, else the pointer."""
         if self.other is not None and self._other_canvas is not None:
             return _middle(self._other_canvas, self.other)
         return self._pointer
@@ -343,12 +344,12 @@ class LinkTool(Tool):
 
 
 def _middle(canvas: StageCanvas, region: Region) -> QPoint:
-    """Return the middle of a region on the screen."""
+    """Return the centre of a region in screen coordinates."""
     return canvas.mapToGlobal((canvas.region_rect(region).center() / canvas.ratio()).toPoint())
 
 
 def _around(canvas: StageCanvas, region: Region) -> QRectF:
-    """Return the frame around a region, of a point the square around its ring; device pixels."""
+    """Return the frame around a region, or the square around a point's ring, device pixels."""
     least = (POINT_PX if region.is_point else 0.0) * canvas.ratio()
     return canvas.region_rect(region).adjusted(-least, -least, least, least)
 

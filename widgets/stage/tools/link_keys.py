@@ -1,4 +1,4 @@
-"""Link regions by keys: the other end is cycled through, or typed by its number."""
+"""Keyboard input of the link tool: candidates, and region numbers typed by the user."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas
 
 TO_THE_OTHER_END = "-"
-"""Between the two numbers of a link: ``3-15``."""
+"""Separates the two numbers of a link: ``3-15``."""
 PLAIN = frozenset({Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier})
 
 
 class TypedNumber:
-    """The number of a region as it is typed.
+    """A partially typed region number.
 
     Attributes:
-        text: The digits so far.
+        text: The digits.
     """
 
     def __init__(self) -> None:
         self.text = ""
 
     def take(self, event: QKeyEvent) -> bool:
-        """Take a digit, or take the last one back; False for other keys."""
+        """Append a digit or remove the last one; return False for other keys."""
         if is_digit(event):
             self.text += event.text()
         elif event.key() == Qt.Key.Key_Backspace and self.text:
@@ -39,8 +39,8 @@ class TypedNumber:
         return True
 
     def region_in(self, canvas: StageCanvas) -> Region | None:
-        """Return the region of a view that has the number, None for none."""
-        # A number that is typed may begin with zeros; those of regions never do.
+        """Return the region of a view with the number, or None."""
+        # Compared as integers: a typed number can have leading zeros, those of regions never do.
         wanted = int(self.text or -1)
         regions = (one for one in canvas.marks.marks.regions if one.id not in canvas.hidden_by_user)
         return next((one for one in regions if one.number == wanted), None)
@@ -54,12 +54,12 @@ def is_digit(event: QKeyEvent) -> bool:
 def next_view(
     canvases: Sequence[StageCanvas], *, after: StageCanvas, linked: frozenset[str]
 ) -> StageCanvas | None:
-    """Return the next view whose regions may be linked, None where there is no other view.
+    """Return the next view with regions to link, or None if there is no other view.
 
     Args:
         canvases: The views.
-        after: The view that is left.
-        linked: Ids of the regions that are linked already; a link has one region of each view.
+        after: The current view.
+        linked: Ids of the regions already linked; a link has one region per view.
     """
     at = canvases.index(after)
     others = (*canvases[at + 1 :], *canvases[:at])
@@ -70,14 +70,14 @@ def next_view(
 def candidates(
     canvas: StageCanvas, *, first: Region, linked: frozenset[str], near: tuple[float, float] | None
 ) -> list[Region]:
-    """Return the regions of a view that another one may be linked with.
+    """Return the regions of a view that can be linked with a region of another view.
 
     Args:
         canvas: The view.
         first: The region of the other view.
-        linked: Ids of the regions that it is linked with already: a view with one of them has no other.
-        near: Where it should be in this view, image pixels; those next to it come first. None where that is
-            not known: then they are in the order of their numbers.
+        linked: Ids already linked with it: a view that contains one of them has no further candidates.
+        near: Expected position in this view, image pixels; candidates are sorted by distance from it, or by
+            number if it is None.
     """
     if not linked.isdisjoint(canvas.marks.ids):
         return []

@@ -1,4 +1,4 @@
-"""The locks on selected regions that cannot be moved."""
+"""Lock symbols on selected regions that are locked."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas
 
 SIDE_PX, MOST_LOCKS = 16, 100
-"""Side of a lock in pixels of the window; locks that are painted at most."""
+"""Side of a symbol, device-independent pixels; maximum number of symbols."""
 
 
 def paint_locks(painter: QPainter, canvas: StageCanvas, selected: tuple[str, ...]) -> None:
-    """Paint a lock at each selected region of a view that is locked; the painter counts device pixels."""
+    """Paint a symbol at each locked selected region of a view; the painter's unit is the device pixel."""
     found = (canvas.marks.region(one) for one in selected[:MOST_LOCKS])
     dark, side = theme.load("dark"), SIDE_PX * canvas.ratio()
     for region in found:

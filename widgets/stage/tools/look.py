@@ -1,4 +1,4 @@
-"""The tool of a stage on which nothing is marked: pull the picture, choose what is marked to read of it."""
+"""The tool of a read-only stage: pans the image, and selects annotations for display."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from PySide6.QtCore import QPoint, Qt
 from widgets.stage.tools.tool import Pointer, Tool, ToolStage
 
 SLIP_PX = 3
-"""A press that moves less is a click, pixels of the window."""
+"""A press that moves less is a click, device-independent pixels."""
 
 
 class LookTool(Tool):
-    """Stands in the place of the select tool: pans with the left button, chooses marks at a click."""
+    """Replaces the select tool on a read-only stage: pans with the left button, selects with a click."""
 
     id: ClassVar[str] = "select"
 
@@ -23,11 +23,11 @@ class LookTool(Tool):
         self._last: QPoint | None = None
 
     def press(self, at: Pointer) -> None:
-        """Begin to pull, or to click."""
+        """Begin a pan or a click."""
         self._begin, self._last = at.view, None
 
     def move(self, at: Pointer) -> None:
-        """Pull the picture along."""
+        """Pan the image."""
         if self._begin is None or not at.is_down:
             return
         if self._last is None and (at.view - self._begin).manhattanLength() < SLIP_PX:
@@ -38,14 +38,14 @@ class LookTool(Tool):
         at.canvas.change_lens(at.canvas.lens.panned(pulled.x() * ratio, pulled.y() * ratio))
 
     def release(self, at: Pointer) -> None:
-        """Let the picture go; a click chooses what is there, or nothing."""
+        """End the pan; a click selects what is under the pointer, or clears the selection."""
         if self._begin is not None and self._last is None:
             self._choose(at)
         self._begin = self._last = None
         at.canvas.show_cursor()
 
     def give_up(self) -> bool:
-        """Let the picture go."""
+        """Cancel the pan."""
         was_pulling = self._last is not None
         self._begin = self._last = None
         return was_pulling

@@ -1,4 +1,4 @@
-"""The measure tool: how long, at what angle, and how many metres on the ground. Nothing of it is kept."""
+"""The measure tool: length, angle, and length on the ground in metres. Measurements are not stored."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Measurement:
-    """What a line measures.
+    """The values of a measured line.
 
     Attributes:
-        length_px: Along all its stretches, image pixels.
-        angle_deg: Of two points: against the picture's lower edge, -180..180, upwards positive. Of more: the
-            angle between the last two stretches, 0..180.
-        ground_m: Along all its stretches on the ground, metres; None where no ground is known, or a point of
-            the line lies above its horizon.
+        length_px: Total length, image pixels.
+        angle_deg: For two points, the angle to the horizontal, -180..180, positive upwards; for more, the
+            angle between the last two segments, 0..180.
+        ground_m: Total length on the ground, metres; None if the ground plane is unknown, or a point lies
+            above the horizon.
     """
 
     length_px: float
@@ -45,8 +45,8 @@ def measure(points: Sequence[Point], *, ground: Homography | None) -> Measuremen
     """Measure a line.
 
     Args:
-        points: x, y in image pixels, two or more, none of them twice in a row.
-        ground: From image pixels to metres, None where it is not known.
+        points: At least two points, x y, image pixels, without consecutive duplicates.
+        ground: Homography from image pixels to metres, or None if unknown.
     """
     stretches = [(x2 - x1, y2 - y1) for (x1, y1), (x2, y2) in pairwise(points)]
     angles = [math.degrees(math.atan2(-dy, dx)) for dx, dy in stretches]
@@ -62,16 +62,16 @@ def measure(points: Sequence[Point], *, ground: Homography | None) -> Measuremen
 
 
 def metric_ground(scene: Scene, medium: str) -> Homography | None:
-    """Return the way from a view's pixels to metres on the ground, None where the scene knows none."""
+    """Return the homography from a view's pixels to metres on the ground, or None if it is unknown."""
     grounds = {view.medium: view.to_ground for view in scene.views if view.to_ground}
-    # Without poses the plane is the pixels of a view, whose own way to it changes nothing.
+    # Without poses, the plane is measured in pixels of one view, which has the identity as its transform.
     if medium not in grounds or IDENTITY in grounds.values():
         return None
     return homography_of(grounds[medium])
 
 
 class MeasureTool(LineTool):
-    """Measures: pull a line, or click one of several stretches and end it like a path; Esc takes it away."""
+    """Measures a dragged line, or a clicked polyline that ends like a path; Esc removes it."""
 
     id = "measure"
 
@@ -80,12 +80,12 @@ class MeasureTool(LineTool):
         self._press: Pointer | None = None
 
     def press(self, at: Pointer) -> None:
-        """Begin, or add a point to the line."""
+        """Start a line, or add a point."""
         super().press(at)
         self._press = at
 
     def release(self, at: Pointer) -> None:
-        """End a line that was pulled; a mere click goes on with the next point."""
+        """End a dragged line; after a click, continue with the next point."""
         pressed, self._press = self._press, None
         if pressed is None or not self.points or not self.is_here(at.canvas):
             return
@@ -94,15 +94,15 @@ class MeasureTool(LineTool):
             self.finish()
 
     def add_last(self, at: Pointer) -> None:
-        """Take the point at which the button was let go."""
+        """Add the point at which the button was released."""
         x, y = at.held()
         self.add((float(round(x)), float(round(y))), at=at)
 
     def command(self, canvas: StageCanvas) -> None:
-        """Return nothing: a measure is looked at, never kept."""
+        """Return None: measurements are not stored."""
 
     def finish(self) -> None:
-        """Leave the line as it is, to be read."""
+        """Keep the line displayed."""
         if len(self.points) < 2:
             self.give_up()
             return
@@ -111,10 +111,10 @@ class MeasureTool(LineTool):
             self.canvas.update()
 
     def settled(self) -> None:
-        """Go on: what the project does changes nothing in a measure."""
+        """Do nothing: measurements do not depend on project changes."""
 
     def paint(self, painter: QPainter, canvas: StageCanvas) -> None:
-        """Paint the line with what it measures beside its end."""
+        """Paint the line with the measured values beside its end."""
         super().paint(painter, canvas)
         after = [self.next] if self.next is not None and self.next not in self.points[-1:] else []
         points = [*self.points, *after]
@@ -124,7 +124,7 @@ class MeasureTool(LineTool):
         paint_beside(painter, canvas, self.words(canvas, points), at=end.toPoint())
 
     def words(self, canvas: StageCanvas, points: Sequence[Point]) -> str:
-        """Return what a line measures, in words."""
+        """Return the display text of the measured values."""
         shown = self.stage.shown
         ground = metric_ground(shown.scene, canvas.medium) if shown is not None else None
         found = measure(points, ground=ground)

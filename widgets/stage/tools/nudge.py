@@ -1,4 +1,4 @@
-"""Arrow keys on boxes: they move and size them, by one pixel or by ten."""
+"""Moves and resizes boxes with arrow keys, by one or ten pixels."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from annotator.domain.region import Box
 from widgets.stage.tools.draft_boxes import SMALLEST_IMG, held_move, moved
 
 FINE_IMG, COARSE_IMG = 1, 10
-"""Image pixels of a step, and of one with Ctrl."""
+"""Step in image pixels, without and with Ctrl."""
 PAUSE_MS = 700
-"""Arrow keys that follow each other more quickly make one change, which is undone as one."""
+"""Arrow keys at shorter intervals are combined to one change, with one undo step."""
 DIRECTIONS = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
@@ -25,12 +25,12 @@ DIRECTIONS = {
 
 @dataclass(frozen=True, kw_only=True)
 class ArrowStep:
-    """What an arrow key asks for.
+    """The step of an arrow key.
 
     Attributes:
         dx: To the right, image pixels.
         dy: Down, image pixels.
-        is_sizing: Whether the lower right corner alone is moved.
+        is_sizing: Whether only the lower right corner moves.
         is_coarse: Whether it is a large step.
     """
 
@@ -41,7 +41,7 @@ class ArrowStep:
 
 
 def arrow_step(event: QKeyEvent) -> ArrowStep | None:
-    """Return what an arrow key asks for, with Shift a size, with Ctrl ten pixels; None for other keys."""
+    """Return the step of an arrow key: Shift resizes, Ctrl steps ten pixels; None for other keys."""
     direction, held = DIRECTIONS.get(Qt.Key(event.key())), event.modifiers()
     if direction is None or held & Qt.KeyboardModifier.AltModifier:
         return None
@@ -56,12 +56,12 @@ def arrow_step(event: QKeyEvent) -> ArrowStep | None:
 
 
 def stepped(boxes: Mapping[str, Box], step: ArrowStep, *, size: QSize) -> dict[str, Box]:
-    """Return boxes after a step; they stay in the picture, and points keep their size.
+    """Return boxes after a step, clamped to the image; points keep their size.
 
     Args:
-        boxes: Boxes by the ids of their regions, at least one.
+        boxes: At least one box, by region id.
         step: The step.
-        size: Of the picture, image pixels.
+        size: Size of the image, image pixels.
     """
     if step.is_sizing:
         return {one: _sized(box, step, size=size) for one, box in boxes.items()}

@@ -1,4 +1,4 @@
-"""The path tool: a way through a picture, click by click."""
+"""The path tool: draws a polyline by clicks."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 class PathTool(LineTool):
-    """Draws paths: each click is a point, a double click or Enter the end, Backspace takes a point back."""
+    """Draws paths: a click adds a point, a double click or Enter ends, Backspace removes the last point."""
 
     id = "path"
 
     def command(self, canvas: StageCanvas) -> AddPath | None:
-        """Return the path through the points, None for fewer than two."""
+        """Return the command that adds the path, or None for fewer than two points."""
         if len(self.points) < 2:
             return None
         return AddPath(medium=canvas.medium, points=tuple(self.points), frame=canvas.frame)

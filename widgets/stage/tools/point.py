@@ -1,4 +1,4 @@
-"""The point tool: a place without any extent, such as the corner of a roof."""
+"""The point tool: marks a position without extent, such as the corner of a roof."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas
 
 DIGITS = 1
-"""A tenth of a pixel: as finely as one can point in an enlarged picture."""
+"""Decimal places: a tenth of a pixel is the precision of pointing in an enlarged image."""
 
 
 class PointTool(DrawingTool):
-    """Sets points: press, pull it to where it belongs, release."""
+    """Sets points: press, drag to the position, release."""
 
     id = "point"
     cursor = Qt.CursorShape.CrossCursor
@@ -32,18 +32,18 @@ class PointTool(DrawingTool):
         self.is_waiting = False
 
     def press(self, at: Pointer) -> None:
-        """Begin with the point here."""
+        """Start a point at the pointer."""
         self.begin(at.canvas)
         self.is_waiting = False
         self._follow(at)
 
     def move(self, at: Pointer) -> None:
-        """Pull the point along."""
+        """Move the point."""
         if self.draft is not None and not self.is_waiting and self.is_here(at.canvas):
             self._follow(at)
 
     def release(self, at: Pointer) -> None:
-        """Make a region of the point."""
+        """Create a region from the point."""
         if self.draft is None or self.is_waiting:
             return
         if not self.is_here(at.canvas):
@@ -56,18 +56,18 @@ class PointTool(DrawingTool):
         self.stage.send(command)
 
     def double(self, at: Pointer) -> bool:
-        """Take a double click: it sets one point, and makes no view large."""
+        """Accept a double click: it sets one point and must not enlarge the view."""
         return True
 
     def give_up(self) -> bool:
-        """Drop the point."""
+        """Discard the point."""
         had = self.draft is not None
         self.draft, self.is_waiting = None, False
         self.end()
         return had
 
     def settled(self) -> None:
-        """Drop the draft once the point is there, or could not be made."""
+        """Discard the draft: the point is displayed, or could not be created."""
         if self.is_waiting:
             self.give_up()
 

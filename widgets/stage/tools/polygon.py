@@ -1,4 +1,4 @@
-"""The polygon tool: a region by the corners of its outline."""
+"""The polygon tool: draws a region by the corners of its outline."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ CLOSES = _("Click to close the polygon")
 
 
 class PolygonTool(LineTool):
-    """Draws regions of several corners; a click on the first one closes the outline, too."""
+    """Draws polygon regions; a click on the first corner also closes the outline."""
 
     id = "polygon"
 
     def add(self, point: Point, *, at: Pointer) -> None:
-        """Take a corner, or close the outline at its first one; refuse one that would cross the outline."""
+        """Add a corner, or close the outline at the first one; reject an intersecting edge."""
         if self._closes(at):
             self.finish()
         elif self._crosses(point):
@@ -39,12 +39,12 @@ class PolygonTool(LineTool):
             super().add(point, at=at)
 
     def look(self, at: Pointer) -> None:
-        """Say what a click here would do, where it is not a plain corner."""
+        """Show a message if a click at the pointer would close the outline or be rejected."""
         words = CLOSES if self._closes(at) else CROSSES if self._crosses(self.next) else ""
         self.say(tr(words) if words else "", at=at)
 
     def command(self, canvas: StageCanvas) -> AddPolygon | None:
-        """Return the region of the corners; say why where they make none."""
+        """Return the command that adds the region; show a message if the corners are invalid."""
         self.notice = ""
         if len(set(self.points)) < LEAST_CORNERS:
             self.notice = tr(TOO_FEW)
@@ -57,7 +57,7 @@ class PolygonTool(LineTool):
         return made
 
     def paint_line(self, painter: QPainter, canvas: StageCanvas, points: list[Point]) -> None:
-        """Paint the outline, what it encloses, and in another colour a stretch that may not be."""
+        """Paint the outline and its fill; an invalid edge is painted in another colour."""
         tokens = theme.load("dark")
         ground = tokens.color("accent")
         ground.setAlpha(GROUND_ALPHA)
@@ -70,7 +70,7 @@ class PolygonTool(LineTool):
             painter.drawPolyline(view_line(canvas, points[-2:]))
 
     def _closes(self, at: Pointer) -> bool:
-        """Tell whether the pointer is at the first corner, and there are enough to close the outline."""
+        """Return whether the pointer is at the first corner, with enough corners to close the outline."""
         if len(self.points) < LEAST_CORNERS:
             return False
         canvas = at.canvas
@@ -79,7 +79,7 @@ class PolygonTool(LineTool):
         return max(abs(at.view.x() * canvas.ratio() - x), abs(at.view.y() * canvas.ratio() - y)) <= reach
 
     def _crosses(self, point: Point | None) -> bool:
-        """Tell whether a stretch from the last corner to a point would meet the line so far."""
+        """Return whether an edge from the last corner to a point would intersect the line."""
         if point is None or len(self.points) < 2 or point == self.points[-1]:
             return False
         *before, last = self.points

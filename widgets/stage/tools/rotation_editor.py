@@ -1,4 +1,4 @@
-"""The handles of the one box that is selected: one turns it, and those of a rotated box change its sides."""
+"""Edits the single selected box: the rotation handle, and the resize handles of a rotated box."""
 
 from __future__ import annotations
 
@@ -23,10 +23,9 @@ if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas
 
 AROUND_PX, STEM_PX, REACH_PX = 4.0, 24.0, 8.0
-"""From a side to its handle, from there to the handle that turns, from a handle to the pointer: pixels of the
-window."""
+"""Side to resize handle, resize to rotation handle, hit distance; device-independent pixels."""
 STEP_DEG, COARSE_DEG = 1, 15
-"""Steps of the angle, without and with Shift."""
+"""Angle steps in degrees, without and with Shift."""
 TURN = "turn"
 _WAYS = {name: ("e" in name) - ("w" in name) for name in HANDLES}
 _DOWN = {name: ("s" in name) - ("n" in name) for name in HANDLES}
@@ -34,12 +33,12 @@ _DOWN = {name: ("s" in name) - ("n" in name) for name in HANDLES}
 
 @dataclass(frozen=True, kw_only=True)
 class _Held:
-    """A handle that is held.
+    """The pressed handle.
 
     Attributes:
         region: Id of the region.
-        handle: ``turn`` or a direction of the compass.
-        before: The box when it was pressed.
+        handle: ``turn`` or a compass direction.
+        before: The box when the handle was pressed.
     """
 
     region: str
@@ -48,11 +47,11 @@ class _Held:
 
 
 class RotationEditor:
-    """What can be done to a box by its angle; the select tool hands its gestures on.
+    """Rotates boxes, and resizes rotated ones; the select tool forwards its events.
 
     Args:
         stage: The stage.
-        box_of: Returns where the select tool paints a region at the moment.
+        box_of: Returns the box of a region as the select tool paints it.
     """
 
     def __init__(self, stage: ToolStage, *, box_of: Callable[[Region], Box]) -> None:
@@ -64,11 +63,11 @@ class RotationEditor:
 
     @property
     def is_held(self) -> bool:
-        """Whether a handle is held."""
+        """Whether a handle is pressed."""
         return self._held is not None
 
     def shape_of(self, region: Region) -> RotatedBox | None:
-        """Return the box of a region as it is painted; None for a point, and for any other polygon."""
+        """Return the box of a region as painted; None for a point or any other polygon."""
         if self.draft is not None and region.id == self._region:
             return self.draft
         box = self._box_of(region)
@@ -77,7 +76,7 @@ class RotationEditor:
         return None if region.is_point else upright(box)
 
     def handle_at(self, at: Pointer) -> str:
-        """Return the handle under the pointer, "" for none."""
+        """Return the handle under the pointer, or ""."""
         found = self._selected(at.canvas)
         if found is None:
             return ""
@@ -90,7 +89,7 @@ class RotationEditor:
         return nearest if away[nearest] <= REACH_PX * at.canvas.ratio() else ""
 
     def press(self, at: Pointer) -> bool:
-        """Take the handle here; False where there is none."""
+        """Press the handle under the pointer; return whether there is one."""
         found, handle = self._selected(at.canvas), self.handle_at(at)
         self.drop()
         if found is None or not handle:
@@ -100,7 +99,7 @@ class RotationEditor:
         return True
 
     def pull(self, at: Pointer) -> None:
-        """Turn the box towards the pointer, or pull a side or corner there."""
+        """Rotate the box towards the pointer, or move a side or corner to it."""
         if self._held is None:
             return
         self._pointer = at.view
@@ -112,7 +111,7 @@ class RotationEditor:
             self.draft = _resized(before, self._held.handle, to=at.held())
 
     def release(self) -> ChangeRotatedBox | None:
-        """Return the command of what was changed, None where nothing was."""
+        """Return the command of the change, or None if nothing changed."""
         held, self._held = self._held, None
         if held is None or self.draft is None or self.draft == held.before:
             self.draft = None
@@ -120,18 +119,18 @@ class RotationEditor:
         return ChangeRotatedBox(region=held.region, shape=self.draft)
 
     def drop(self) -> bool:
-        """Drop the change; False where there is none."""
+        """Discard the change; return whether there was one."""
         had = self._held is not None
         self._held, self.draft = None, None
         return had
 
     def settled(self) -> None:
-        """Drop the draft: the project has it, or could not take it."""
+        """Discard the draft: the change is stored, or was rejected."""
         if self._held is None:
             self.draft = None
 
     def hidden(self) -> frozenset[str]:
-        """Return the id of the region that is painted here in the place of its own outline."""
+        """Return the id of the region whose outline is painted here instead of by the view."""
         return frozenset({self._region}) if self.draft is not None else frozenset()
 
     def paint(self, painter: QPainter, canvas: StageCanvas) -> None:
@@ -147,7 +146,7 @@ class RotationEditor:
             paint_beside(painter, canvas, f"{shape.angle_deg:g}°", at=self._pointer)
 
     def _selected(self, canvas: StageCanvas) -> tuple[Region, RotatedBox] | None:
-        """Return the region of a view that is selected alone and can be turned, and its box."""
+        """Return the only selected region of a view with its box, or None if it cannot be rotated."""
         if len(self._stage.selected) != 1:
             return None
         region = canvas.marks.region(self._stage.selected[0])
@@ -158,13 +157,13 @@ class RotationEditor:
 
 
 def _turned(box: RotatedBox, *, towards: tuple[float, float], step_deg: int) -> RotatedBox:
-    """Return a box whose upper side looks towards a point."""
+    """Return a box whose upper side faces a point."""
     angle = math.degrees(math.atan2(towards[1] - box.y, towards[0] - box.x)) + 90
     return _with(box, angle_deg=round(angle / step_deg) * step_deg % 360)
 
 
 def _resized(box: RotatedBox, handle: str, *, to: tuple[float, float]) -> RotatedBox:
-    """Return a box one of whose sides or corners was pulled to a point; the opposite one stays."""
+    """Return a box after dragging a side or corner to a point; the opposite one is fixed."""
     x, y = box.to_offset(to)
     left, right = _stretch(box.width, x, way=_WAYS[handle])
     top, bottom = _stretch(box.height, y, way=_DOWN[handle])
@@ -173,7 +172,7 @@ def _resized(box: RotatedBox, handle: str, *, to: tuple[float, float]) -> Rotate
 
 
 def _stretch(size: float, to: float, *, way: int) -> tuple[float, float]:
-    """Return begin and end of a stretch around 0, one end of which was pulled to a place."""
+    """Return start and end of a range centred on 0 after moving one end."""
     begin, end = -size / 2, size / 2
     if way < 0:
         begin = min(to, end - SMALLEST_IMG)
@@ -188,7 +187,7 @@ def _with(box: RotatedBox, **fields: float) -> RotatedBox:
 
 
 def _places(canvas: StageCanvas, box: RotatedBox) -> dict[str, QPointF]:
-    """Return where the handles are, device pixels: that which turns, of a rotated box those of its sides."""
+    """Return the handle positions, device pixels: rotation, and for a rotated box also resizing."""
     ratio, zoom = canvas.ratio(), canvas.lens.zoom
     x, y = canvas.view_point(box.x, box.y)
     middle = RotatedBox(x=x, y=y, width=1, height=1, angle_deg=box.angle_deg)
@@ -196,7 +195,7 @@ def _places(canvas: StageCanvas, box: RotatedBox) -> dict[str, QPointF]:
     along = box.height * zoom / 2 + AROUND_PX * ratio
     turning = middle.to_image((0, -along - STEM_PX * ratio))
     if not QRectF(0, 0, canvas.lens.width, canvas.lens.height).contains(QPointF(*turning)):
-        # Above the box there is no room in the view.
+        # There is no space above the box in the view: the handle goes below.
         turning = middle.to_image((0, along + STEM_PX * ratio))
     places = {TURN: QPointF(*turning)}
     if not box.is_upright:

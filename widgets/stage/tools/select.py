@@ -1,4 +1,4 @@
-"""The select tool: choose, move, resize, nudge and remove what is marked."""
+"""The select tool: selects, moves, resizes and removes annotations."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas
 
 PAN_SHARE = 0.1
-"""Share of the view that an arrow key pans by where nothing is selected."""
+"""Fraction of the view that an arrow key pans without a selection."""
 CURSORS = {
     "nw": Qt.CursorShape.SizeFDiagCursor,
     "se": Qt.CursorShape.SizeFDiagCursor,
@@ -50,7 +50,7 @@ CURSORS = {
 
 
 class SelectTool(DrawingTool):
-    """Chooses regions and paths, and changes regions."""
+    """Selects regions and paths, and edits regions."""
 
     id: ClassVar[str] = "select"
 
@@ -72,7 +72,7 @@ class SelectTool(DrawingTool):
         self.band: Box | None = None
 
     def press(self, at: Pointer) -> None:
-        """Choose what is here; a handle or corner of what is chosen begins to change it."""
+        """Select what is under the pointer; on a handle or corner of the selection, start an edit."""
         self.send_pending()
         self.begin(at.canvas)
         self._begin, self._before, self._clicked, self._handle = at, {}, "", ""
@@ -93,7 +93,7 @@ class SelectTool(DrawingTool):
             self._before = self._boxes(at.canvas)
 
     def move(self, at: Pointer) -> None:
-        """Move or change what was pressed, or pull a band over what is to be chosen."""
+        """Move or edit what was pressed, or extend the rubber band."""
         if self._begin is None or not at.is_down:
             at.canvas.setCursor(self._cursor_at(at))
             return
@@ -118,10 +118,10 @@ class SelectTool(DrawingTool):
         elif at.is_adding or not self.stage.selected:
             self.band = box_between(self._begin.held(), at.held())
             at.canvas.update()
-        # Else a path was pressed: it is chosen, and nothing is pulled.
+        # Otherwise a path was pressed: it is selected, but cannot be dragged.
 
     def release(self, at: Pointer) -> None:
-        """Keep what was changed, or choose what lies in the band."""
+        """Finish the edit, or select what is inside the rubber band."""
         if self._begin is None:
             return
         if not self.is_here(at.canvas):
@@ -144,14 +144,14 @@ class SelectTool(DrawingTool):
         self._send_draft()
 
     def double(self, at: Pointer) -> bool:
-        """Add a corner to the polygon that is chosen, at the edge under the pointer."""
+        """Insert a corner on the edge under the pointer of the selected polygon."""
         self._begin = None
         command = self.corners.add(at)
         self._send(command)
         return command is not None
 
     def key(self, canvas: StageCanvas, event: QKeyEvent) -> bool:
-        """Move or size what is chosen with the arrow keys; pan where nothing is; remove a corner."""
+        """Move or resize the selection with arrow keys, pan without a selection, or remove a corner."""
         if self.wants(event):
             self._send(self.corners.remove(canvas))
             return True
@@ -179,7 +179,7 @@ class SelectTool(DrawingTool):
 
     @property
     def hint(self) -> str:
-        """Why arrow keys do not move what is chosen."""
+        """The reason why arrow keys do not move the selection."""
         if not self._refused or self._refused != self.stage.selected:
             return ""
         locked = [region for canvas in self.stage.canvases for region in self._locked(canvas)]
@@ -187,11 +187,11 @@ class SelectTool(DrawingTool):
 
     @property
     def is_pending(self) -> bool:
-        """Whether arrow keys have changed something that the project does not have yet."""
+        """Whether arrow keys have made changes that are not sent yet."""
         return self._is_nudging
 
     def send_pending(self) -> None:
-        """Send what a run of arrow keys has changed, as one change."""
+        """Send the combined changes of consecutive arrow keys as one command."""
         if not self._is_nudging:
             return
         self._is_nudging = False
@@ -202,14 +202,14 @@ class SelectTool(DrawingTool):
         self._send_draft()
 
     def wants(self, event: QKeyEvent) -> bool:
-        """Take Del while a corner is chosen: it removes the corner, and not the region."""
+        """Accept Del while a corner is selected: it removes the corner, not the region."""
         is_chosen = any(self.corners.chosen(canvas) >= 0 for canvas in self.stage.canvases)
         return is_chosen and Qt.Key(event.key()) == Qt.Key.Key_Delete
 
     def give_up(self) -> bool:
-        """Drop the change, or the band, or the choice of a corner; what arrow keys have changed is kept."""
+        """Discard the edit, the rubber band or the corner selection; changes by arrow keys are kept."""
         self.send_pending()
-        # Both: each drops its own.
+        # A list, not a generator: ``any`` must not skip the second editor, which discards its own draft.
         had = any([self.corners.drop(), self.rotation.drop()])
         had = had or bool(self.draft) or self.band is not None
         self._begin, self.band, self.draft, self._before = None, None, {}, {}
@@ -217,22 +217,22 @@ class SelectTool(DrawingTool):
         return had
 
     def box_of(self, region: Region) -> Box:
-        """Return where a region is painted, also while it is moved or on its way to the project."""
+        """Return the box of a region as painted, including changes that are not stored yet."""
         return self.draft.get(region.id) or self._sent.get(region.id, region.box)
 
     def shape_of(self, region: Region) -> RotatedBox | None:
-        """Return the rectangle of a region as it is painted, also while it is turned."""
+        """Return the rectangle of a region as painted, including a running rotation."""
         return self.rotation.shape_of(region)
 
     def settled(self) -> None:
-        """Drop what was sent: what is marked is where it belongs. A change that goes on stays."""
+        """Discard sent changes, which are displayed or rejected. A running edit is kept."""
         self._sent = {}
         self.corners.settled()
         self.rotation.settled()
         self._hide()
 
     def paint(self, painter: QPainter, canvas: StageCanvas) -> None:
-        """Paint what is moved, the handles of what is chosen, and the band."""
+        """Paint moved regions, the handles of the selection, and the rubber band."""
         shown = {**self._sent, **(self.draft if self.is_here(canvas) else {})}
         if shown:
             found = ((canvas.marks.region(known), box) for known, box in shown.items())
@@ -258,11 +258,11 @@ class SelectTool(DrawingTool):
         elif found not in chosen:
             self.stage.select([found])
         else:
-            # It may be pulled together with the others; a mere click chooses it alone.
+            # A drag moves the whole selection, so only a click reduces it to this region.
             self._clicked = found
 
     def _boxes(self, canvas: StageCanvas) -> dict[str, Box]:
-        """Return the boxes of the chosen regions of a view that can be moved, those on their way in front."""
+        """Return the boxes of the selected movable regions of a view, including changes not stored yet."""
         found = (canvas.marks.region(chosen) for chosen in self.stage.selected)
         return {
             one.id: self._sent.get(one.id, one.box)
@@ -271,12 +271,12 @@ class SelectTool(DrawingTool):
         }
 
     def _locked(self, canvas: StageCanvas) -> list[Region]:
-        """Return the chosen regions of a view that are locked."""
+        """Return the selected regions of a view that are locked."""
         found = (canvas.marks.region(chosen) for chosen in self.stage.selected)
         return [one for one in found if one is not None and one.is_locked]
 
     def _resizable(self, canvas: StageCanvas) -> Box | None:
-        """Return the box of the one region that is chosen, where it has handles: a plain box."""
+        """Return the box of the only selected region if it is a plain box with handles, or None."""
         if len(self.stage.selected) != 1:
             return None
         region = canvas.marks.region(self.stage.selected[0])
@@ -307,7 +307,7 @@ class SelectTool(DrawingTool):
         return CURSORS.get(handle, Qt.CursorShape.ArrowCursor)
 
     def _pan(self, canvas: StageCanvas, step: ArrowStep) -> bool:
-        """Pan by a key; of films, left and right are left to stepping."""
+        """Pan with a key; for videos, left and right step frames instead."""
         if canvas.frame is not None and step.dx:
             return False
         lens = canvas.lens
@@ -326,7 +326,7 @@ class SelectTool(DrawingTool):
         self._hide()
 
     def _hide(self) -> None:
-        """Let the views leave out what is painted here."""
+        """Hide in the views what this tool paints itself."""
         hidden = frozenset(self.draft) | frozenset(self._sent) | self.corners.hidden()
         hidden |= self.rotation.hidden()
         for canvas in self.stage.canvases:
@@ -335,7 +335,7 @@ class SelectTool(DrawingTool):
             canvas.update()
 
     def _send_draft(self) -> None:
-        """Make one command of what moved; it stays painted until the project has it."""
+        """Send one command for the moved regions; they stay painted until it is executed."""
         changed = {known: box for known, box in self.draft.items() if self._before.get(known) != box}
         self._before, self._handle, self.draft = {}, "", {}
         if changed:
@@ -351,7 +351,7 @@ class SelectTool(DrawingTool):
 
 
 def _locked_words(locked: list[Region]) -> str:
-    """Return that regions are locked, and the key that unlocks them; "" for none."""
+    """Return the message that regions are locked, with the key that unlocks them, or ""."""
     if not locked:
         return ""
     what = trn("{n} region is locked", "{n} regions are locked", n=len(locked))

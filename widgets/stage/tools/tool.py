@@ -1,4 +1,4 @@
-"""What a tool is, and what it may ask of the stage."""
+"""Interface of tools, and the part of the stage that they can use."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Pointer:
-    """Where the pointer is.
+    """A pointer position.
 
     Attributes:
-        canvas: The view that it is in, or was pressed in.
-        x: Image pixels; may lie outside of the picture.
-        y: Image pixels.
-        view: The same point in the widget.
-        modifiers: Keys held down.
-        is_down: Whether the left button is down.
+        canvas: The view under the pointer, or in which the button was pressed.
+        x: Image pixels; can lie outside the image.
+        y: Image pixels; can lie outside the image.
+        view: The same position in the widget, device-independent pixels.
+        modifiers: Pressed modifier keys.
+        is_down: Whether the left button is pressed.
     """
 
     canvas: StageCanvas
@@ -40,19 +40,19 @@ class Pointer:
     is_down: bool
 
     def held(self) -> tuple[float, float]:
-        """Return the point, or the nearest one inside of the picture."""
+        """Return the position clamped to the image."""
         size = self.canvas.image_size
         return min(max(self.x, 0.0), float(size.width())), min(max(self.y, 0.0), float(size.height()))
 
     @property
     def is_adding(self) -> bool:
-        """Whether the keys say that a selection grows."""
+        """Whether the modifiers extend the selection."""
         wanted = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
         return bool(self.modifiers & wanted)
 
 
 class ToolStage(Protocol):
-    """What a tool may ask of the stage."""
+    """The part of the stage that tools can use."""
 
     @property
     def canvases(self) -> Sequence[StageCanvas]:
@@ -60,11 +60,11 @@ class ToolStage(Protocol):
 
     @property
     def front(self) -> StageCanvas | None:
-        """The view that keys are about, None for none."""
+        """The front view, which keys refer to, or None."""
 
     @property
     def looks(self) -> ViewportController:
-        """How the views are looked at."""
+        """The controller of zoom, pan and layout."""
 
     @property
     def scene(self) -> str:
@@ -72,40 +72,40 @@ class ToolStage(Protocol):
 
     @property
     def shown(self) -> StageScene | None:
-        """The scene with all that is marked in it, None for none."""
+        """The scene with all its annotations, or None."""
 
     @property
     def selected(self) -> tuple[str, ...]:
-        """Ids of the marks that are selected."""
+        """Ids of the selected annotations."""
 
     def select(self, ids: Sequence[str]) -> None:
-        """Select marks in place of those that are."""
+        """Replace the selection."""
 
     def choose_tool(self, tool: str) -> None:
-        """Take another tool in hand."""
+        """Switch to another tool."""
 
     def focus_view(self) -> None:
-        """Give the keyboard to the view in front."""
+        """Set the keyboard focus to the front view."""
 
     def show_hint(self) -> None:
-        """Show what the tool says of its keys: that has changed."""
+        """Update the displayed hint, which has changed."""
 
     def send(self, command: Command) -> None:
-        """Do a command; ``settled`` of the tool is called when its marks are there, or it failed."""
+        """Send a command; ``settled`` of the tool is called when it is displayed or has failed."""
 
     def canvas_at(self, at: QPoint) -> StageCanvas | None:
-        """Return the view at a point of the screen."""
+        """Return the view at a screen position, or None."""
 
 
 def key_slot(action: str) -> str:
-    """Return what stands in a hint for the key of an action, which people can change."""
+    """Return the placeholder for an action's shortcut in a hint; users can change shortcuts."""
     return f"{{{action}}}"
 
 
 class Tool:
-    """A state of the stage: what pressing, moving, releasing and keys do.
+    """A state of the stage: handles press, move, release and keys.
 
-    The base does nothing, and is what the stage has where nothing can be marked.
+    The base class does nothing; it is the tool of a stage that does not allow annotation.
     """
 
     id: ClassVar[str] = ""
@@ -115,60 +115,60 @@ class Tool:
         self.stage = stage
 
     def taken(self) -> None:
-        """Begin with what is selected: the tool was taken in hand."""
+        """Start with the selection; called when the tool becomes current."""
 
     def press(self, at: Pointer) -> None:
-        """Begin."""
+        """Handle a press of the left button."""
 
     def move(self, at: Pointer) -> None:
-        """Go on; the button may be up."""
+        """Handle a pointer move, with or without the button pressed."""
 
     def release(self, at: Pointer) -> None:
-        """End: one command, or nothing."""
+        """Handle the release: send one command or none."""
 
     def double(self, at: Pointer) -> bool:
-        """Take a double click; False leaves it to the stage."""
+        """Handle a double click; return False to leave it to the stage."""
         return False
 
     def key(self, canvas: StageCanvas, event: QKeyEvent) -> bool:
-        """Take a key; False leaves it to others."""
+        """Handle a key; return False to leave it to others."""
         return False
 
     def wants(self, event: QKeyEvent) -> bool:
-        """Tell whether a key is the tool's even where an action of the window has it."""
+        """Return whether a key belongs to the tool even if it is a shortcut of the window."""
         return False
 
     def paint(self, painter: QPainter, canvas: StageCanvas) -> None:
-        """Paint the draft; the painter counts device pixels."""
+        """Paint the draft; the painter's unit is the device pixel."""
 
     def give_up(self) -> bool:
-        """Drop the draft; False where there is none."""
+        """Discard the draft; return whether there was one."""
         return False
 
     def box_of(self, region: Region) -> Box:
-        """Return where a region is painted: while it is being moved, that is not its own place."""
+        """Return the box of a region as painted, which differs from the stored one during a move."""
         return region.box
 
     def step(self, step: int) -> bool:
-        """Go to the next thing that the tool can take (1), or the one before (-1); False for none."""
+        """Go to the next (1) or previous (-1) candidate of the tool; return False if it has none."""
         return False
 
     @property
     def hint(self) -> str:
-        """What the keys do now, "" for nothing in particular; ``key_slot`` stands for keys of actions."""
+        """The available keys, or ""; ``key_slot`` gives placeholders for shortcuts of actions."""
         return ""
 
     @property
     def is_pending(self) -> bool:
-        """Whether a change is made that is sent after a pause."""
+        """Whether a change waits for a pause in the input before it is sent."""
         return False
 
     def send_pending(self) -> None:
-        """Send a change that waits for a pause: another gesture begins."""
+        """Send a waiting change, because another gesture begins."""
 
     def shape_of(self, region: Region) -> RotatedBox | None:
-        """Return the rectangle of a region as it is painted, None for a point or any other polygon."""
+        """Return the rectangle of a region as painted; None for a point or any other polygon."""
         return rotated_box_of(region)
 
     def settled(self) -> None:
-        """Drop what was painted in the place of marks that are there now."""
+        """Discard drafts of annotations that are displayed now."""

@@ -1,4 +1,4 @@
-"""The tools that can be taken in hand: where a scene is marked, and where it is only looked at."""
+"""The tools of a stage for annotation, and of a read-only stage."""
 
 from __future__ import annotations
 
@@ -21,6 +21,6 @@ TOOLS: tuple[type[Tool], ...] = (
     PathTool,
     MeasureTool,
 )
-"""All of them, the usual one first."""
+"""All annotation tools, the default one first."""
 LOOKING_TOOLS: tuple[type[Tool], ...] = (LookTool, MeasureTool)
-"""Those of a stage on which nothing is marked."""
+"""The tools of a read-only stage."""
