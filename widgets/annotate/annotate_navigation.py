@@ -38,7 +38,7 @@ class AnnotateNavigation(QObject):
         self._search, self._lists, self._focus_stage = search, lists, focus_stage
 
     def take_keyboard(self) -> None:
-        """Set the keyboard focus to the stage, to the list of scenes as long as the stage is empty."""
+        """Set the keyboard focus to the stage, or to the list of scenes if the stage is empty."""
         self._focus_stage()
 
     def focus_search(self) -> None:

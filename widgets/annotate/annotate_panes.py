@@ -9,7 +9,7 @@ from widgets.settings import Settings
 
 ANNOTATIONS_PX = 260
 NARROW_PX = 1300
-"""Below this width of the window the annotations give their place to the stage."""
+"""Window width below which the annotations panel is hidden in favour of the stage."""
 
 
 class AnnotatePanes(KeptSplitter):

@@ -1,4 +1,4 @@
-"""The list of marks beside the stage: what is chosen here is chosen there, and the other way round."""
+"""The list of annotations beside the stage; its selection is synchronised with that of the stage."""
 
 from __future__ import annotations
 
@@ -50,21 +50,21 @@ class AnnotationListModel(QAbstractTableModel):
         self.hidden: frozenset[str] = frozenset()
 
     def show_hidden(self, hidden: frozenset[str]) -> None:
-        """Note which marks are hidden on the stage."""
+        """Set the annotations that are hidden on the stage."""
         self.hidden = hidden
         if len(self.rows):
             self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, 0))
 
     def is_hidden(self, row: AnnotationRow) -> bool:
-        """Return whether all marks that a row stands for are hidden on the stage."""
+        """Return whether all annotations of a row are hidden on the stage."""
         return bool(row.ids) and self.hidden.issuperset(row.ids)
 
     def note_of(self, row: AnnotationRow) -> str:
-        """Return what is read after the name of a row."""
+        """Return the text after the name of a row."""
         return " · ".join(filter(None, (row.note, tr("hidden") if self.is_hidden(row) else "")))
 
     def show_rows(self, rows: MarkRows) -> None:
-        """Show other rows; where they follow those that are shown, only what differs is told."""
+        """Replace the rows; for an update of the displayed rows, only the differences are signalled."""
         change = rows.change_from(self.rows)
         if change is None or not self._follow(rows, change):
             self.beginResetModel()
@@ -72,7 +72,7 @@ class AnnotationListModel(QAbstractTableModel):
             self.endResetModel()
 
     def _follow(self, rows: MarkRows, change: RowChange) -> bool:
-        """Show rows that follow others, unless they differ in several places."""
+        """Update the rows incrementally; return False if they differ in several places."""
         if change.removed and change.inserted:
             return False
         places = change.removed or change.inserted
@@ -100,7 +100,7 @@ class AnnotationListModel(QAbstractTableModel):
         return 0 if parent.isValid() else 1
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return a row, or its words for screen readers."""
+        """Return a row, or its text for screen readers."""
         row = self.rows[index.row()]
         if role == ROW_ROLE:
             return row
@@ -109,14 +109,14 @@ class AnnotationListModel(QAbstractTableModel):
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Let marks be chosen; a frame is gone to."""
+        """Make annotations selectable; frames are only activated."""
         if self.rows[index.row()].kind in {"heading", "frame"}:
             return Qt.ItemFlag.ItemIsEnabled
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
 
 class AnnotationDelegate(QStyledItemDelegate):
-    """Paints a row: a swatch in the colour that the mark has in the pictures, its name, a note."""
+    """Paints a row: a swatch in the annotation's colour, its name, a note."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return the height of a row."""
@@ -168,21 +168,21 @@ class AnnotationDelegate(QStyledItemDelegate):
             painter.drawRect(place)
             painter.setBrush(Qt.BrushStyle.NoBrush)
             return
-        # On light ground the light colours need something dark behind them.
+        # Light region colours need a dark background to be visible in the light theme.
         painter.fillRect(place.adjusted(-2, -2, 2, 2), theme.load("dark").color("bg"))
         icons.draw(painter, row.kind, rect=place.adjusted(-1, -1, 1, 1), ink=colour)
 
 
 class AnnotationList(QTableView):
-    """Shows the marks of a scene.
+    """Displays the annotations of a scene.
 
-    A table of one column: QListView asks its model about every row whenever one is added.
+    A table of one column: QListView queries the model for every row whenever one is added.
 
     Signals:
-        chosen: A person chose rows; carries the ids of the marks that they stand for.
-        menu_requested: A context menu is wanted; carries a point of the screen.
-        sought: A person wants to see another frame; carries the id of the film's medium and its number.
-        opened: A person wants to see marks on the stage; carries their ids.
+        chosen: The user selected rows; carries the ids of their annotations.
+        menu_requested: A context menu is requested; carries a screen position.
+        sought: The user activated a frame; carries the id of the video's medium and the frame number.
+        opened: The user activated annotations to show them on the stage; carries their ids.
     """
 
     chosen = Signal(object)
@@ -218,11 +218,11 @@ class AnnotationList(QTableView):
         self.activated.connect(self._on_row_opened)
 
     def show_rows(self, rows: MarkRows, *, selected: Sequence[str]) -> None:
-        """Show other rows.
+        """Replace the rows.
 
         Args:
             rows: The rows.
-            selected: Ids of the marks that are selected.
+            selected: Ids of the selected annotations.
         """
         place = self.verticalScrollBar().value()
         self._is_following = True
@@ -232,7 +232,7 @@ class AnnotationList(QTableView):
         self.verticalScrollBar().setValue(place)
 
     def follow(self, selected: Sequence[str]) -> None:
-        """Select the rows of marks that were chosen elsewhere: their own, and links that are chosen whole."""
+        """Select the rows of annotations that were selected elsewhere, including fully selected links."""
         if self._is_following:
             return
         selection = QItemSelection()
@@ -248,12 +248,12 @@ class AnnotationList(QTableView):
             self.scrollTo(self.marks.index(places[0], 0))
 
     def keyboardSearch(self, _text: str, /) -> None:
-        """Search for nothing: letters are shortcuts of the stage."""
+        """Disable the keyboard search: letters are shortcuts of the stage."""
 
     def moveCursor(
         self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
     ) -> QModelIndex:
-        """Return where a key leads: Home and End to the first and last row, as in lists."""
+        """Return the target of a navigation key: Home and End go to the first and last row, as in lists."""
         if action == QAbstractItemView.CursorAction.MoveHome:
             return self.marks.index(0, 0)
         if action == QAbstractItemView.CursorAction.MoveEnd:
@@ -261,7 +261,7 @@ class AnnotationList(QTableView):
         return super().moveCursor(action, modifiers)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Ask for a context menu, at the pointer or, by the keyboard, at the current row."""
+        """Request a context menu at the pointer or, from the keyboard, at the current row."""
         if event.reason() == QContextMenuEvent.Reason.Mouse:
             self.menu_requested.emit(event.globalPos())
         else:
@@ -282,7 +282,7 @@ class AnnotationList(QTableView):
             return
         rows = sorted(index.row() for index in self.selectionModel().selectedIndexes())
         ids = dict.fromkeys(one for place in rows for one in self.marks.rows[place].ids)
-        # What comes back from the stage must not change what is being chosen here.
+        # The stage answers with its own selection, which must not change the one being made here.
         self._is_following = True
         self.chosen.emit(tuple(ids))
         self._is_following = False

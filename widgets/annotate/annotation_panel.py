@@ -1,4 +1,4 @@
-"""What is marked in the scene, beside the stage: on the frames that are painted first, then on others."""
+"""The annotations panel beside the stage: annotations of the displayed frames first, then other frames."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LEAST_PX, EDGE_PX = 180, 12
 
 
 class AnnotationPanel(QWidget):
-    """A list that follows the stage, and leads it: to a mark, or to a frame."""
+    """A list of annotations that is synchronised with the stage, and navigates to annotations and frames."""
 
     def __init__(self, stage: Stage, *, details: RegionDetails) -> None:
         super().__init__()
@@ -56,10 +56,10 @@ class AnnotationPanel(QWidget):
         stage.player.changed.connect(self._on_player_moved)
 
     def refresh(self) -> None:
-        """Say what is marked in the scene, and on the frames that are painted now."""
+        """Update the list to the annotations of the scene on the displayed frames."""
         shown = self._stage.shown
         frames = {canvas.medium: canvas.frame for canvas in self._stage.canvases}
-        # By identity: comparing all marks would cost what is saved.
+        # Compared by identity: comparing all annotations would cost more than the cache saves.
         if self._said is not None and self._said[0] is shown and self._said[1] == frames:
             return
         self._said = shown, frames
@@ -68,13 +68,13 @@ class AnnotationPanel(QWidget):
         self.count.setText(count_words(shown, frames=frames) if shown is not None else "")
 
     def edit_place(self) -> None:
-        """Give the keyboard to the numbers of the selected region, also where the panel was hidden."""
+        """Set the keyboard focus to the numbers of the selected region; show the panel if it is hidden."""
         if selected_regions(self._stage):
             self.show()
             self.details.focus_fields()
 
     def show_region(self, region: Region) -> None:
-        """Select a region and show it, also on another frame, in a view that is hidden, or out of sight."""
+        """Select a region and make it visible, even on another frame or in a hidden view."""
         stage = self._stage
         canvas = next((one for one in stage.canvases if one.medium == region.medium), None)
         if canvas is None:
@@ -106,6 +106,6 @@ class AnnotationPanel(QWidget):
         self.list.marks.show_hidden(self._stage.hidden_regions.ids)
 
     def _on_player_moved(self) -> None:
-        # While a film plays nobody reads the list, and its rows would take the time of the pictures.
+        # During playback, updating the rows would take time from painting the frames.
         if not self._stage.player.is_playing:
             self.refresh()

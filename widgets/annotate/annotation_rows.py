@@ -1,4 +1,4 @@
-"""What is marked in a scene, as rows to read and to choose from."""
+"""The rows of the annotation list."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from widgets.translation import tr, trn
 
 NO_COLOUR = -1
 OTHER_FRAMES = 40
-"""Frames of a film with marks that are listed beside the painted one; all of them are on the timeline."""
+"""Number of other annotated frames of a video that are listed; all of them are on the timeline."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,12 +26,12 @@ class AnnotationRow:
     """One row.
 
     Attributes:
-        kind: A heading, or what the row stands for.
-        text: What is read first.
-        note: What is read after it.
-        ids: Ids of the regions and paths that it stands for.
-        colour: Place in the colours of regions, ``NO_COLOUR`` for a heading or a frame.
-        medium: Id of the film whose frame it stands for, "" for none.
+        kind: Heading, or kind of the annotations.
+        text: Main text.
+        note: Text after the main text.
+        ids: Ids of its regions and paths.
+        colour: Index into the region colours, ``NO_COLOUR`` for a heading or a frame.
+        medium: Id of the video's medium for a frame, or "".
         frame: Number of that frame.
     """
 
@@ -46,12 +46,12 @@ class AnnotationRow:
 
 @dataclass(frozen=True, kw_only=True)
 class RowChange:
-    """How a part of the list differs from the one before.
+    """Differences of a part of the list from its previous state.
 
     Attributes:
-        removed: Places before that are gone, rising.
-        inserted: Places now that are new, rising.
-        changed: First and last place now whose rows may read differently, None for none.
+        removed: Old indices of removed rows, ascending.
+        inserted: New indices of inserted rows, ascending.
+        changed: First and last new index of rows whose text can have changed, or None.
     """
 
     removed: tuple[int, ...] = ()
@@ -60,10 +60,10 @@ class RowChange:
 
 
 class RegionRows(Sequence[AnnotationRow]):
-    """Rows of the regions of one view; each is made when it is looked at.
+    """Rows of the regions of one view, created on access.
 
     Args:
-        marks: The marks of the view.
+        marks: The annotations of the view.
     """
 
     def __init__(self, marks: ViewAnnotations) -> None:
@@ -83,7 +83,7 @@ class RegionRows(Sequence[AnnotationRow]):
         return _region_row(region, colour=_colour(region, self.marks))
 
     def change_from(self, before: Sequence[AnnotationRow]) -> RowChange | None:
-        """Return how the rows follow others, None where they do not."""
+        """Return the differences from previous rows, or None if they are not an update of them."""
         if not isinstance(before, RegionRows):
             return None
         if before.marks is self.marks:
@@ -93,8 +93,8 @@ class RegionRows(Sequence[AnnotationRow]):
             return None
         places = tuple(place for place, _ in change.regions.inserted)
         replaced = sum(one == other for one, other in zip(change.regions.removed, places, strict=False))
-        # Replaced rows stand first in both, since what follows them has moved.
-        # A link gives many rows another colour at once: all that are looked at are asked for again.
+        # Replaced rows are first in both lists, because the rows after them have moved. A link can change the
+        # colour of many rows at once, so all visible rows are updated.
         is_other = replaced or self.marks.link_places is not before.marks.link_places
         return RowChange(
             removed=change.regions.removed[replaced:],
@@ -104,7 +104,7 @@ class RegionRows(Sequence[AnnotationRow]):
 
 
 class MarkRows(Sequence[AnnotationRow]):
-    """All rows of the list: parts behind each other, each under a name of its own.
+    """All rows of the list: named parts, one after another.
 
     Args:
         parts: The parts by name.
@@ -129,7 +129,7 @@ class MarkRows(Sequence[AnnotationRow]):
         return list(self._parts.values())[part][place - self._starts[part]]
 
     def places_of(self, ids: Collection[str]) -> list[int]:
-        """Return the places of the rows all of whose marks are among some, rising."""
+        """Return the indices of rows whose annotations are all in a set of ids, ascending."""
         found: list[int] = []
         for start, part in zip(self._starts, self._parts.values(), strict=False):
             if isinstance(part, RegionRows):
@@ -141,7 +141,7 @@ class MarkRows(Sequence[AnnotationRow]):
         return found
 
     def change_from(self, before: MarkRows) -> RowChange | None:
-        """Return how the list follows another one, None where it has to be shown as a new one."""
+        """Return the differences from the previous list, or None if the list has to be reset."""
         if list(before._parts) != list(self._parts):
             return None
         removed: list[int] = []
@@ -159,11 +159,11 @@ class MarkRows(Sequence[AnnotationRow]):
 
 
 def annotation_rows(shown: StageScene, *, frames: Mapping[str, int | None]) -> MarkRows:
-    """Return the links of what is on the screen, then regions and paths of each view, then other frames.
+    """Return the rows: links on the displayed frames, regions and paths of each view, then other frames.
 
     Args:
         shown: The scene.
-        frames: Number of the frame that each film shows, by id of its medium; None for a still.
+        frames: Number of the displayed frame by medium id; None for a still.
     """
     seen = {
         view.medium.id: shown.view_marks(view.medium.id, frames.get(view.medium.id)) for view in shown.media
@@ -182,7 +182,7 @@ def annotation_rows(shown: StageScene, *, frames: Mapping[str, int | None]) -> M
 
 
 def count_words(shown: StageScene, *, frames: Mapping[str, int | None]) -> str:
-    """Return how many regions there are, on the screen and on other frames."""
+    """Return the text with the number of regions on the displayed frames and on others."""
     count = len(shown.marks.regions)
     here = sum(len(shown.marks_of(medium, frame).regions) for medium, frame in frames.items())
     if not count:
@@ -201,7 +201,7 @@ def _change(part: Sequence[AnnotationRow], before: Sequence[AnnotationRow]) -> R
 
 
 def _colour(region: Region, marks: ViewAnnotations) -> int:
-    """Return the place of a region's colour, as the rendering ``annotated`` has it."""
+    """Return the index of a region's colour in ``COLOURS``, as in the rendering ``annotated``."""
     if not marks.marks.links:
         return region.number % len(COLOURS)
     return marks.link_places.get(region.id, UNLINKED)
@@ -224,7 +224,7 @@ def _link_rows(shown: StageScene, *, seen: Sequence[ViewAnnotations]) -> list[An
 
 
 def _frame_rows(shown: StageScene, view: MediumView, *, frame: int | None) -> list[AnnotationRow]:
-    """Return the frames of a film that carry marks, but for the painted one: those around it."""
+    """Return rows of a video's annotated frames, except the displayed one; the nearest frames only."""
     marked = shown.marked_frames.get(view.medium.id, ())
     others = [one for one in marked if one != frame]
     if not others or frame is None:

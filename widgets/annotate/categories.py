@@ -1,4 +1,4 @@
-"""The categories that can be chosen for a region, those that were used last first."""
+"""The categories for regions, the most recently used first."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ VALUE_LIST = "region_category"
 
 @dataclass(frozen=True, kw_only=True)
 class CategoryChoice:
-    """A category that can be chosen.
+    """A category that can be selected.
 
     Attributes:
-        category: What is stored, "" for none.
-        text: What is read.
-        note: What is read after it.
+        category: The stored value or "".
+        text: Display text.
+        note: Text after the display text.
     """
 
     category: str
@@ -35,7 +35,7 @@ class KnownCategories:
     """Categories of a project.
 
     Attributes:
-        used: Categories that regions have, that of the newest region first.
+        used: Categories of existing regions, that of the newest region first.
         suggested: Categories of the project's task set.
     """
 
@@ -58,13 +58,13 @@ def _suggested(task_set: TaskSet | None) -> tuple[str, ...]:
 def category_choices(
     known: KnownCategories, *, recent: Iterable[str], typed: str, can_remove: bool
 ) -> list[CategoryChoice]:
-    """Return what can be chosen.
+    """Return the selectable categories.
 
     Args:
         known: The categories of the project.
-        recent: Categories that were chosen last, newest first.
-        typed: Text that a category must contain; those that begin with it come first, and the text itself
-            is offered as a new category.
+        recent: Recently selected categories, newest first.
+        typed: Text that a category must contain. Categories that begin with it come first, and the text
+            itself is offered as a new category.
         can_remove: Whether the category can be removed.
     """
     wanted = " ".join(typed.split())
@@ -83,5 +83,5 @@ def category_choices(
 
 def _choice(name: str, *, is_used: bool) -> CategoryChoice:
     title = name if is_used else display_text.value_word(VALUE_LIST, name)
-    # What is stored is read as well: exports and the list of annotations have it.
+    # The stored value is displayed as well, because exports and the annotation list contain it.
     return CategoryChoice(category=name, text=title, note="" if title.casefold() == name.casefold() else name)

@@ -1,4 +1,4 @@
-"""Sets the category of regions: right after one was drawn, and of those that are selected."""
+"""Sets the category of new regions after drawing, and of selected regions."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ class CategoryActions(QObject):
 
     @property
     def is_asking_after_drawing(self) -> bool:
-        """Whether the category is asked for when a region was drawn."""
+        """Whether the category is requested after a region was drawn."""
         return self._settings.switch(SETTING, True)
 
     def ask_category(self) -> None:
-        """Ask for the category of the regions that are selected."""
+        """Request the category of the selected regions."""
         self._ask(selected_regions(self._stage))
 
     def toggle_asking(self) -> None:
-        """Ask for the category when a region was drawn, or no longer."""
+        """Toggle whether the category is requested after a region was drawn."""
         self._settings.keep(SETTING, not self.is_asking_after_drawing)
         self._show_setting()
 
@@ -75,7 +75,7 @@ class CategoryActions(QObject):
         )
 
     def _place(self, regions: Sequence[Region]) -> QRect:
-        """Return where the first region that is seen lies on the stage, else the middle of the stage."""
+        """Return the rectangle of the first visible region on the stage, else the centre of the stage."""
         for region in regions:
             for canvas in self._stage.canvases:
                 if canvas.isVisible() and canvas.marks.region(region.id) is not None:
@@ -99,7 +99,7 @@ class CategoryActions(QObject):
     def _on_stage_marks_shown(self) -> None:
         shown = self._stage.shown
         if self.chooser.isVisible() and (
-            # Undone, or of a scene that is no longer shown.
+            # The drawing was undone, or its scene is no longer displayed.
             shown is None or not all(shown.has_mark(one) for one in self._asked)
         ):
             self.chooser.close_chooser()

@@ -1,4 +1,4 @@
-"""The list beside a region in which its category is chosen: by number, by a few letters, or by mouse."""
+"""The category chooser beside a region: select by number, by typing letters, or by mouse."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from widgets.translation import tr
 Index = QModelIndex | QPersistentModelIndex
 WIDTH_PX, GAP_PX, EDGE_PX = 264, 8, 8
 SHOWN_ROWS = 9
-"""Rows that can be chosen by a number key, and that are seen at once."""
+"""Number of visible rows, each of which has a number key."""
 _STEPS = {
     Qt.Key.Key_Down: 1,
     Qt.Key.Key_Up: -1,
@@ -69,7 +69,7 @@ class _ChoiceModel(QAbstractListModel):
 
 
 class _ChoiceDelegate(QStyledItemDelegate):
-    """Paints a choice: the key that chooses it, its name, a note."""
+    """Paints a row: its number key, its name, a note."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(120, theme.ROW)
@@ -99,12 +99,11 @@ class _ChoiceDelegate(QStyledItemDelegate):
 
 
 class CategoryChooser(QFrame):
-    """Asks for a category over the stage; closes where the keyboard goes elsewhere.
+    """A pop-up that requests a category; it closes when it loses the keyboard focus.
 
     Signals:
-        chosen: A category was chosen; carries it, "" for none.
-        closed: The chooser hides after this, whether or not a category was chosen; carries whether the
-            keyboard is in it.
+        chosen: A category was selected; carries it or "".
+        closed: The chooser was closed, with or without a selection; carries whether it had the focus.
     """
 
     chosen = Signal(str)
@@ -130,7 +129,7 @@ class CategoryChooser(QFrame):
         self.list.setItemDelegate(_ChoiceDelegate(self.list))
         self.list.setUniformItemSizes(True)
         self.list.setFrameShape(QFrame.Shape.NoFrame)
-        # The keyboard stays in the field; the chooser moves the choice.
+        # The field keeps the keyboard focus; its event filter moves the current row.
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.clicked.connect(self._on_list_clicked)
@@ -144,16 +143,16 @@ class CategoryChooser(QFrame):
 
     @property
     def choices(self) -> list[CategoryChoice]:
-        """What can be chosen now, in order."""
+        """The displayed categories, in order."""
         return self.model.choices
 
     def ask(self, title: str, *, beside: QRect, recent: Iterable[str], can_remove: bool) -> None:
-        """Show the chooser and give it the keyboard.
+        """Show the chooser and focus its field.
 
         Args:
-            title: What is asked.
-            beside: Where the region is, in the parent.
-            recent: Categories that were chosen last, newest first.
+            title: Title.
+            beside: Rectangle of the region, in coordinates of the parent.
+            recent: Recently selected categories, newest first.
             can_remove: Whether the regions have a category that can be removed.
         """
         self._recent, self._can_remove = tuple(recent), can_remove
@@ -166,12 +165,12 @@ class CategoryChooser(QFrame):
         self.field.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def show_known(self, known: KnownCategories) -> None:
-        """Offer the categories of the project."""
+        """Set the categories of the project."""
         self._known = known
         self._show_choices(self.field.text())
 
     def move_beside(self, place: QRect) -> None:
-        """Stand beside a place of the parent, and inside of the parent."""
+        """Move beside a rectangle of the parent, clamped to the parent."""
         outer = self._place.rect().adjusted(GAP_PX, GAP_PX, -GAP_PX, -GAP_PX)
         self.list.setFixedHeight(SHOWN_ROWS * theme.ROW)
         excess = self.sizeHint().height() - outer.height()
@@ -185,14 +184,14 @@ class CategoryChooser(QFrame):
         self.move(x, max(outer.top(), y))
 
     def close_chooser(self) -> None:
-        """Close without a choice."""
+        """Close without a selection."""
         if self.isVisible():
             # Before it hides: Qt gives the keyboard of a hidden field to the first view.
             self.closed.emit(self.field.hasFocus())
             self.hide()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Choose, move and close by keys, which the window would take otherwise."""
+        """Handle keys for selection, navigation and closing before the window does."""
         if event.type() == QEvent.Type.FocusOut and self.isVisible():
             self.close_chooser()
         if not isinstance(event, QKeyEvent):
@@ -202,7 +201,7 @@ class CategoryChooser(QFrame):
         return event.type() == QEvent.Type.KeyPress and self._take_key(event)
 
     def _override(self, event: QKeyEvent) -> bool:
-        """Keep own keys from the actions of the window; leave it those of an empty field, such as undo."""
+        """Accept own keys before shortcuts of the window do, except e.g. undo while the field is empty."""
         if self._is_own(event):
             event.accept()
             return True
@@ -218,7 +217,7 @@ class CategoryChooser(QFrame):
         return key in {*ENTER, Qt.Key.Key_Escape, Qt.Key.Key_Down, Qt.Key.Key_Up} or self._number(event) > 0
 
     def _number(self, event: QKeyEvent) -> int:
-        """Return the row that a number key chooses, counted from 1; 0 where it is text."""
+        """Return the row selected by a number key, counted from 1, or 0 if the key is text."""
         is_plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         is_number = is_plain and not self.field.text() and Qt.Key.Key_1 <= event.key() <= Qt.Key.Key_9
         return int(event.key() - Qt.Key.Key_0) if is_number else 0

@@ -1,4 +1,4 @@
-"""Shows in Annotate the scene of the record that the Library is at."""
+"""Shows in Annotate the scene of the current record of the Library."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from widgets.stage.stage import Stage
 
 
 class FollowedScene(QObject):
-    """Leads the list of scenes to a record of the Library, and tells which scene to go back to.
+    """Synchronises the list of scenes with a record of the Library, and returns to its scene.
 
     Attributes:
-        has_no_scene: Whether the record that was opened belongs to no scene.
+        has_no_scene: Whether the opened record belongs to no scene.
 
     Signals:
-        located: The scene of the record is known.
+        located: The scene of the record has been found.
     """
 
     located = Signal()
@@ -48,7 +48,7 @@ class FollowedScene(QObject):
         listing.chosen.connect(self._on_listing_chosen)
 
     def follow(self, record: FollowedRecord) -> None:
-        """List the scenes of a list of the Library, and show that of its record."""
+        """Show the scenes for a list of the Library, and select that of its record."""
         self._bridge.query(
             self._session,
             partial(locate_scene, followed=record),
@@ -57,7 +57,7 @@ class FollowedScene(QObject):
         )
 
     def place(self) -> ScenePlace | None:
-        """Return which scene is shown, None for none."""
+        """Return the displayed scene, or None."""
         row, stage = self._listing.current_row(), self._stage
         if row is None or row.id != stage.scene:
             return None
@@ -65,7 +65,7 @@ class FollowedScene(QObject):
         return ScenePlace(scene=row.id, number=row.n, medium=medium, text=self._listing.query.text)
 
     def bring_medium(self) -> None:
-        """Bring the view of the medium forward that the record is about, as soon as it is there."""
+        """Make the view of the record's medium the front one, as soon as it is available."""
         canvas = next((one for one in self._stage.canvases if one.medium == self._medium), None)
         if canvas is not None:
             had_keyboard = any(one.hasFocus() for one in self._stage.canvases)
@@ -78,7 +78,7 @@ class FollowedScene(QObject):
         self.has_no_scene = located.number == 0
         self._medium = located.medium
         self._listing.find(record.query, number=located.number)
-        # After the list has the query: a text that it has already is not searched for once more.
+        # Set the text after the query: the search is not repeated for a text that is part of the query.
         self._search.setText(record.query.text)
         self.bring_medium()
         self.located.emit()

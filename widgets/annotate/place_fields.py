@@ -1,4 +1,4 @@
-"""Numbers of one region that can be edited: place and size in image pixels, angle, visible part."""
+"""Editable numbers of one region: position and size in image pixels, angle, visible fraction."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ NAMES = {
     "h": mark("Height, pixels"),
     "a": mark("Angle, degrees clockwise"),
 }
-"""What each field is, by its name."""
+"""Description of each field."""
 SIGNS = {"x": "X", "y": "Y", "w": "W", "h": "H", "a": "∠"}
-"""What stands before each field."""
+"""Label before each field."""
 WHOLE_TURN_DEG = 360.0
 SMALLEST_IMG = 1.0
-"""Least width and height of a region, image pixels."""
+"""Minimum width and height of a region, image pixels."""
 Range = tuple[float, float, float]
 
 
 def _with(shape: RotatedBox, *, corner: tuple[float, float], width: float, height: float) -> RotatedBox:
-    """Return a box with the same angle, by its first corner and its sides."""
+    """Return a box with the same angle, given its first corner and its sides."""
     at_corner = RotatedBox(x=corner[0], y=corner[1], width=width, height=height, angle_deg=shape.angle_deg)
     x, y = at_corner.to_image((width / 2, height / 2))
     return RotatedBox(x=x, y=y, width=width, height=height, angle_deg=shape.angle_deg)
@@ -53,15 +53,15 @@ _ENTERED: dict[str, Callable[[RotatedBox, float], RotatedBox]] = {
         x=shape.x, y=shape.y, width=shape.width, height=shape.height, angle_deg=a % WHOLE_TURN_DEG
     ),
 }
-"""The box after a number was entered: its first corner stays, only the angle turns it about its middle."""
+"""The box after a number was entered. The first corner is fixed; only the angle rotates about the centre."""
 
 
 class PlaceFields(QWidget):
-    """Six fields: x, y, w, h, the angle, and how much of the object is visible.
+    """Six fields: x, y, width, height, angle, and visible fraction of the object.
 
     Signals:
         changed: A number was entered; carries the id of the region and its new ``RotatedBox``.
-        visible_changed: Carries the id of the region and the visible share of the object, 0..1 or None.
+        visible_changed: Carries the id of the region and the visible fraction, 0..1 or None.
     """
 
     changed = Signal(str, object)
@@ -97,14 +97,14 @@ class PlaceFields(QWidget):
     def show_region(
         self, region: Region, *, shape: RotatedBox, size: QSize, can_turn: bool, is_locked: bool = False
     ) -> None:
-        """Show a region.
+        """Display a region.
 
         Args:
             region: The region.
-            shape: Where it is now, also while it is being moved: of a polygon the box around it.
+            shape: Its current box, including a running move; for a polygon, the bounding box.
             size: Size of its image, pixels.
-            can_turn: Whether the angle can be entered: it is a box.
-            is_locked: Whether the numbers can only be read.
+            can_turn: Whether the angle can be edited: the region is a box.
+            is_locked: Whether the fields are read-only.
         """
         if region.id != self._region:
             for field in (*self.fields.values(), self.visible):
@@ -130,7 +130,7 @@ class PlaceFields(QWidget):
 
 
 def _ranges(shape: RotatedBox, size: QSize) -> dict[str, Range]:
-    """Return the number of each field with the least and the most that may be entered."""
+    """Return the value of each field with its minimum and maximum."""
     width, height, (x, y) = size.width(), size.height(), shape.corners()[0]
     angle = (shape.angle_deg, -WHOLE_TURN_DEG, WHOLE_TURN_DEG)
     if shape.is_upright:
@@ -141,7 +141,7 @@ def _ranges(shape: RotatedBox, size: QSize) -> dict[str, Range]:
             "h": (shape.height, SMALLEST_IMG, height - y),
             "a": angle,
         }
-    # Corners of a rotated box may lie outside of the image: its middle must not.
+    # Corners of a rotated box can lie outside the image, but its centre cannot.
     half = math.hypot(shape.width, shape.height) / 2
     longest = 2 * math.hypot(width, height)
     return {

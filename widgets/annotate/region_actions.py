@@ -1,4 +1,4 @@
-"""Copies, pastes, locks and hides regions, and offers this and more in a context menu."""
+"""Copies, pastes, locks and hides regions, and provides the context menu."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from widgets.stage.selection import selected_regions
 from widgets.stage.stage import Stage
 
 OFFSET_PX = 12.0
-"""A copy in the same image is moved by as much, so that it is seen: image pixels."""
+"""Offset of a copy in the same image, so that it is visible, image pixels."""
 ON_SELECTION = (
     "stage.set_category",
     "stage.edit_place",
@@ -35,13 +35,13 @@ ON_SELECTION = (
     "stage.unlink",
     "stage.remove",
 )
-"""Actions of the context menu on a selection, "" between groups of them."""
+"""Actions of the context menu for a selection, "" as separator."""
 ON_NOTHING = ("stage.paste", "stage.select_all", "stage.show_hidden", "", "stage.fit", "stage.large")
-"""Actions of the context menu where nothing is selected."""
+"""Actions of the context menu without a selection."""
 
 
 class RegionActions(QObject):
-    """Does to the selected regions what keys and menus want.
+    """Executes region actions from shortcuts and menus.
 
     Attributes:
         copied: The regions that were copied last.
@@ -55,13 +55,13 @@ class RegionActions(QObject):
         stage.menu_requested.connect(self._on_stage_menu_requested)
 
     def copy(self) -> None:
-        """Remember the selected regions for pasting, also in other scenes."""
+        """Copy the selected regions for pasting, also into other scenes."""
         regions = tuple(selected_regions(self._stage))
         if regions:
             self.copied, self._pasted = regions, None
 
     def paste(self) -> None:
-        """Mark copies of the remembered regions in the view in front, and select them."""
+        """Paste the copied regions into the front view, and select them."""
         front = self._stage.front
         if front is None or not self.copied or self._stage.leave_model():
             return
@@ -74,7 +74,7 @@ class RegionActions(QObject):
         self._send_copies(self.copied, front, offset_px=times * OFFSET_PX)
 
     def duplicate(self) -> None:
-        """Mark copies of the selected regions beside them, and select them."""
+        """Duplicate the selected regions with an offset, and select the copies."""
         regions = selected_regions(self._stage)
         views = {(one.medium, one.frame): one for one in self._stage.canvases}
         front = views.get((regions[0].medium, regions[0].frame)) if regions else None
@@ -100,7 +100,7 @@ class RegionActions(QObject):
             hidden.show(ids)
             return
         hidden.hide(ids)
-        # What is not seen is not moved or removed by a key.
+        # Hidden regions are deselected, so that keys cannot move or remove them unnoticed.
         self._stage.select([one for one in self._stage.selected if one not in ids])
 
     def show_hidden(self) -> None:
@@ -111,7 +111,7 @@ class RegionActions(QObject):
         """Open the context menu.
 
         Args:
-            at: A point of the screen.
+            at: Screen position.
         """
         names = self._menu()
         menu = self._board.pick(self._stage, names)
@@ -119,7 +119,7 @@ class RegionActions(QObject):
         menu.popup(at)
 
     def _menu(self) -> list[str]:
-        """Return the actions that have an effect now, "" between groups of them."""
+        """Return the currently applicable actions, "" as separator."""
         left_out = {
             name
             for name, is_possible in (
@@ -132,7 +132,7 @@ class RegionActions(QObject):
             if not is_possible
         }
         names = [one for one in (ON_SELECTION if self._stage.selected else ON_NOTHING) if one not in left_out]
-        # No separator at the beginning, at the end, or behind another one.
+        # Omit separators at the beginning, at the end, and after another separator.
         return [one for at, one in enumerate(names) if one or (at and names[at - 1] and any(names[at:]))]
 
     def _send_copies(

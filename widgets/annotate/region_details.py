@@ -1,4 +1,4 @@
-"""The details of what is selected, beside the stage: they follow each move, undo and selection at once."""
+"""The details of the selection beside the stage, updated with each move, undo and selection."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from widgets.translation import tr
 
 EDGE_PX = 12
 MOST_LINKED = 12
-"""Linked regions that are listed."""
+"""Maximum number of linked regions that are listed."""
 
 
 class RegionDetails(QWidget):
-    """Shows one selected region with fields that can be edited, of several how many they are.
+    """Displays one selected region with editable fields; for several, their number.
 
     Signals:
-        category_requested: The category is to be chosen.
+        category_requested: The category is to be selected.
         sought: A linked region is to be shown; carries it.
     """
 
@@ -71,22 +71,22 @@ class RegionDetails(QWidget):
         self.refresh()
 
     def focus_fields(self) -> None:
-        """Give the keyboard to the first field of the place."""
+        """Set the keyboard focus to the first position field."""
         if self.place.isVisible():
             self.place.fields["x"].setFocus(Qt.FocusReason.ShortcutFocusReason)
             self.place.fields["x"].selectAll()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Give the keyboard back to the stage at Esc."""
+        """Return the keyboard focus to the stage with Esc."""
         if event.key() == Qt.Key.Key_Escape:
             self._stage.focus_view()
         else:
             super().keyPressEvent(event)
 
     def refresh(self) -> None:
-        """Show what is selected now, unless it is what is shown already."""
+        """Display the current selection, unless it is displayed already."""
         said = self._stage.shown, self._stage.selected
-        # By identity: comparing all marks would cost what is saved.
+        # Compared by identity: comparing all annotations would cost more than the cache saves.
         if self._said is not None and self._said[0] is said[0] and self._said[1] == said[1]:
             return
         self._said = said
@@ -132,7 +132,7 @@ class RegionDetails(QWidget):
         return next(sizes, QSize())
 
     def _show_rest(self, is_one: bool) -> None:
-        """Show facts and links of the one region; the widgets are made anew."""
+        """Display attributes and links of the single region with new widgets."""
         rest = QWidget()
         column = QVBoxLayout(rest)
         column.setContentsMargins(0, 0, 0, 0)
@@ -201,7 +201,7 @@ class RegionDetails(QWidget):
         self._stage.send(SetVisible(region=region, visible=visible))
 
     def _on_stage_looked(self) -> None:
-        # At each move of the pointer: only the place can be another one.
+        # Called at each pointer move: only the position can have changed.
         if self.place.isVisible():
             self._show_place()
 

@@ -1,4 +1,4 @@
-"""What is known of a region, as words: for the details beside the stage."""
+"""Attributes of a region as display text, for the details beside the stage."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from widgets.translation import tr, trn
 
 @dataclass(frozen=True, kw_only=True)
 class LinkedRegion:
-    """A region that a link connects with the selected one.
+    """A region linked with the selected one.
 
     Attributes:
         region: The region.
         text: Its view, number and category.
-        colour: Place of its colour in the colours of regions.
+        colour: Index of its colour in the region colours.
     """
 
     region: Region
@@ -28,20 +28,20 @@ class LinkedRegion:
 
 
 def maker_text(made_by: str) -> str:
-    """Return who made a region, as it is shown."""
+    """Return the display text of the creator of a region."""
     return {"hand": tr("manual"), INTERPOLATION: tr("interpolation")}.get(made_by, made_by)
 
 
 def region_facts(
     region: Region, shown: StageScene, *, source: str, interpolated: str
 ) -> list[tuple[str, str]]:
-    """Return names and values of what cannot be edited; what nobody knows is left out.
+    """Return names and values of the read-only attributes; unknown ones are omitted.
 
     Args:
         region: The region.
         shown: Its scene.
-        source: Name of the file that it was imported from, "" for none.
-        interpolated: What is known of interpolated boxes of its track, "" where none are shown.
+        source: Name of the file that it was imported from, or "".
+        interpolated: Text on the interpolated boxes of its track, "" if none are displayed.
     """
     depth = region.known_depth
     distance = f"{depth.median:.1f} m" if depth is not None and depth.is_metric else ""
@@ -58,7 +58,7 @@ def region_facts(
 
 
 def linked_regions(region: Region, shown: StageScene) -> list[LinkedRegion]:
-    """Return the regions that show the same object, in the order of their links, each once."""
+    """Return the linked regions, which show the same object, in link order without duplicates."""
     places = shown.same_links.get(region.id, ())
     wanted = dict.fromkeys(one for place in places for one in shown.marks.links[place].regions)
     found = shown.regions_by_id([one for one in wanted if one != region.id])
@@ -70,7 +70,7 @@ def linked_regions(region: Region, shown: StageScene) -> list[LinkedRegion]:
 
 
 def _frames(region: Region, shown: StageScene) -> str:
-    """Return the frame of a region and, where its object is marked on others, the first and last of them."""
+    """Return the frame of a region and, if its object is annotated on others, the first and last of them."""
     if region.frame is None:
         return ""
     frames = [one.frame or 0 for one in track_of(region, shown.marks.regions)]
@@ -87,11 +87,11 @@ def _linked_text(region: Region, shown: StageScene) -> str:
 
 
 def selection_text(regions: Sequence[Region], *, others: int) -> str:
-    """Return how much is selected, where that is not one region alone.
+    """Return the text with the size of the selection, unless it is a single region.
 
     Args:
         regions: The selected regions.
-        others: Selected paths.
+        others: Number of selected paths.
     """
     texts = (
         trn("{n} region", "{n} regions", n=len(regions)) if regions else "",

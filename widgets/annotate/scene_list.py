@@ -1,4 +1,4 @@
-"""The scenes that Annotate lists: those of the list that the Library is at."""
+"""The list of scenes in Annotate: those of the current list of the Library."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class LocatedScene:
     """The scene of a record that Annotate follows.
 
     Attributes:
-        number: Row number of the scene, 0 where the record has none, None where there is no record.
-        medium: Id of the medium that the record is about, "" for none in particular.
+        number: Row number of the scene, 0 if the record has none, None without a record.
+        medium: Id of the medium of the record, or "".
     """
 
     number: int | None
@@ -36,12 +36,12 @@ def locate_scene(reader: Reader, *, followed: FollowedRecord) -> LocatedScene:
 
 
 def find_related_scenes(reader: Reader, query: RelatedSceneQuery, order: SortOrder) -> FoundRecords:
-    """Ask for the scenes of a selection, all figures from one state of the project.
+    """Query the scenes of a selection, with all counts from one state of the project.
 
     Args:
         reader: The project.
-        query: The selection, with the order of the list in the Library.
-        order: Order of the list of scenes itself, which has none of its own.
+        query: The selection, with the sort order of the list in the Library.
+        order: Sort order of the list of scenes, passed through to the result; the query has its own.
     """
     with reader.snapshot():
         return FoundRecords(
@@ -55,14 +55,14 @@ def find_related_scenes(reader: Reader, query: RelatedSceneQuery, order: SortOrd
 
 
 def is_filtered(query: RelatedSceneQuery) -> bool:
-    """Return whether filters of the Library leave scenes out; the search text is shown beside the list."""
+    """Return whether filters of the Library exclude scenes; the search text is displayed beside the list."""
     plain = msgspec.structs.replace(query, items=None, media=None, order=SortOrder())
     has_records = query.items not in {None, ItemQuery()} or query.media not in {None, MediumQuery()}
     return has_records or plain != RelatedSceneQuery(text=query.text)
 
 
 def _depends_on() -> Mapping[str, tuple[str, ...] | None]:
-    """Return the fields that the list depends on: a scene enters it with an item or a medium."""
+    """Return the fields that the list depends on: new items and media can add scenes."""
     fields: dict[str, set[str]] = defaultdict(set)
     whole: set[str] = set()
     for kind in RECORD_TYPES.values():

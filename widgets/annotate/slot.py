@@ -1,4 +1,4 @@
-"""The place of the Annotate workspace in the window: made when it is first wanted, gone with the project."""
+"""The workspace slot of Annotate: creates the workspace on first use, and removes it with the project."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from widgets.settings import Settings
 from widgets.workspace_slot import WorkspaceSlot
 
 if TYPE_CHECKING:
-    # Imported when it is first opened: the start of the window does without it.
+    # Imported on first use, to keep startup fast.
     from widgets.annotate.workspace import AnnotateWorkspace
 
 
 class AnnotateSlot(WorkspaceSlot):
-    """Holds the Annotate workspace; its name is that of the scene shown."""
+    """Holds the Annotate workspace; its title is the name of the displayed scene."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class AnnotateSlot(WorkspaceSlot):
         self.workspace: AnnotateWorkspace | None = None
 
     def open(self, library: LibraryWorkspace) -> None:
-        """Make the workspace where there is none, and show the scene of the record that the Library is at."""
+        """Create the workspace if necessary, and show the scene of the current record of the Library."""
         session = self._controller.session
         if session is None:
             return
@@ -59,13 +59,13 @@ class AnnotateSlot(WorkspaceSlot):
         self.workspace.take_keys()
 
     def hand_back(self, library: LibraryWorkspace) -> None:
-        """Let the Library go to the record of the scene that is shown: another workspace is opened."""
+        """Let the Library select the record of the displayed scene, because another workspace is opened."""
         place = self.workspace.followed.place() if self.workspace is not None else None
         if place is not None:
             library.follower.go_to(library.front, place)
 
     def leave(self) -> None:
-        """Put the page in the place of the workspace; the project is going."""
+        """Replace the workspace by the start page, because the project is being closed."""
         if self.workspace is not None:
             self.workspace.leave()
             self.workspace = None

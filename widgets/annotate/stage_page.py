@@ -1,4 +1,4 @@
-"""The middle of the Annotate workspace: tools, stage, timeline, and the line under them."""
+"""The centre of the Annotate workspace: tool bar, stage, timeline and status line."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from widgets.timeline.timeline import Timeline
 
 
 class StagePage(QWidget):
-    """The stage with all that belongs to it.
+    """The stage with its tool bar, timeline and status line.
 
     Signals:
-        commanded: A gesture made a command; carries it.
+        commanded: A gesture has created a command; carries it.
     """
 
     commanded = Signal(object)
@@ -61,27 +61,27 @@ class StagePage(QWidget):
         self.stage.player.shifted.connect(self._on_player_shifted)
 
     def show_scene(self, shown: StageScene | None) -> None:
-        """Show a scene; the same one again keeps pictures, lenses, and the place on the timeline."""
+        """Display a scene; for the same scene, images, view transforms and the timeline position are kept."""
         self.stage.show_scene(shown)
         self.timeline.show_scene(shown)
         self._show_missing()
 
     def is_settled(self) -> bool:
-        """Tell whether every view shows its picture, and the timeline its own."""
+        """Return whether every view shows its image, and the timeline its thumbnails."""
         return self.stage.is_settled() and self.timeline.is_settled()
 
     def leave(self) -> None:
-        """Stop what goes on behind the screen."""
+        """Stop background work."""
         self.show_scene(None)
         self.timeline.leave()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the room between stage and timeline."""
+        """Divide the height between stage and timeline."""
         super().resizeEvent(event)
         self.timeline.take_room(self.height())
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Play for nobody."""
+        """Pause playback while the page is hidden."""
         super().hideEvent(event)
         if not event.spontaneous():
             self.stage.player.pause()
@@ -97,6 +97,6 @@ class StagePage(QWidget):
 
 
 def _lacks_picture(canvas: StageCanvas) -> bool:
-    """Return whether a view has no picture, for a reason that is known."""
+    """Return whether a view has no image for a known reason."""
     problem = canvas.film.problem if canvas.film is not None else canvas.problem
     return canvas.showing is None and bool(problem)

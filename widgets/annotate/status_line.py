@@ -1,4 +1,4 @@
-"""The line under the stage: the selection, what is not drawn, the pointer's place, the zoom."""
+"""The status line below the stage: selection, hidden annotations, pointer position, zoom."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from widgets.translation import tr, trn
 
 HEIGHT_PX = 28
 KEY_SLOT = re.compile(r"\{(stage\.\w+)\}")
-"""Stands for the key of an action in the hint of a tool."""
+"""Placeholder for the shortcut of an action in a tool's hint."""
 
 
 class StatusLine(QWidget):
-    """Says what is looked at, in numbers."""
+    """Displays the state of the stage as text."""
 
     def __init__(self, stage: Stage, *, board: ActionRegistry) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ class StatusLine(QWidget):
         board.keys_changed.connect(self.refresh)
 
     def refresh(self) -> None:
-        """Say it anew."""
+        """Update all fields."""
         stage = self._stage
         pointed = next((canvas for canvas in stage.canvases if canvas.pointer is not None), None)
         point = pointed.pointer if pointed is not None else None
@@ -57,7 +57,7 @@ class StatusLine(QWidget):
         self._show_hidden()
 
     def _show_hidden(self) -> None:
-        """Say which marks are not drawn, and which key shows them."""
+        """Display which annotations are hidden, and the key that shows them."""
         groups = groupby(hidden_marks(self._stage), key=lambda one: one.action)
         self.hidden.setText("   ".join(self._hidden_words(action, tuple(marks)) for action, marks in groups))
 

@@ -1,4 +1,4 @@
-"""The line over the stage: the tools, what is shown, how it is looked at, the scene."""
+"""The tool bar above the stage: tools, overlays, viewing actions, name of the scene."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from widgets.translation import tr
 
 HEIGHT_PX = 40
 EDGE_PX, SPACE_PX, GROUP_PX = 8, 4, 12
-"""Left and right of the line; between buttons; between groups of them in addition."""
+"""Left and right margin; gap between buttons; additional gap between groups."""
 LEAST_NAME_PX = 72
 LEAST_WIDTH_PX = 160
 TOOLS = (
@@ -40,12 +40,12 @@ LOOKS = ("stage.layout", "stage.together", "stage.fit")
 
 @dataclass(frozen=True, kw_only=True)
 class _Part:
-    """Buttons that go into the menu of the rest together where the line is too short.
+    """Buttons that move into the overflow menu together when the tool bar is too narrow.
 
     Attributes:
         names: Ids of their actions.
         buttons: The buttons.
-        gap_px: Room before the first of them, in addition.
+        gap_px: Additional gap before the first button, device-independent pixels.
     """
 
     names: tuple[str, ...]
@@ -53,12 +53,12 @@ class _Part:
     gap_px: int = 0
 
     def width_px(self) -> int:
-        """Return the room that its buttons take; the gap stays where they are hidden."""
+        """Return the width of the buttons; the gap is kept if they are hidden."""
         return sum(button.sizeHint().width() + SPACE_PX for button in self.buttons)
 
 
 class ToolBar(QWidget):
-    """Buttons of the stage; shows which are in. What has no room stands in a menu at the end."""
+    """Checkable buttons of the stage; buttons without room move into an overflow menu."""
 
     def __init__(self, stage: Stage, *, board: ActionRegistry) -> None:
         super().__init__()
@@ -75,7 +75,7 @@ class ToolBar(QWidget):
         self.looks = {name: self._icon_button(name) for name in LOOKS}
         self.together = self.looks["stage.together"]
         self.rest = self._menu_button("more", tr("More"))
-        # In the order in which they stand.
+        # In display order.
         self._parts = (
             *(_Part(names=(name,), buttons=(button,)) for name, button in self.tools.items()),
             _Part(names=RENDERINGS, buttons=tuple(self.renderings.values()), gap_px=GROUP_PX),
@@ -95,16 +95,16 @@ class ToolBar(QWidget):
         self.refresh()
 
     def minimumSizeHint(self) -> QSize:
-        """Return how narrow the line may be: it goes into its menu piece by piece."""
+        """Return the minimum width: all buttons can move into the overflow menu."""
         return QSize(LEAST_WIDTH_PX, HEIGHT_PX)
 
     def sizeHint(self) -> QSize:
-        """Return the size with all buttons in sight."""
+        """Return the size with all buttons visible."""
         wanted = sum(part.width_px() for part in self._parts)
         return QSize(wanted + self._fixed_px(), HEIGHT_PX)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show the buttons that have room; the last ones go first."""
+        """Show the buttons that fit; the last groups are hidden first."""
         super().resizeEvent(event)
         room = self.width() - self._fixed_px()
         is_short = sum(part.width_px() for part in self._parts) > room
@@ -117,22 +117,22 @@ class ToolBar(QWidget):
                 button.setVisible(room >= 0)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Show the state of this stage in the menus, which another one may have had."""
+        """Update the menus to this stage, because another one may have set their state."""
         super().showEvent(event)
         self._state = None
         self.refresh()
 
     def refresh(self) -> None:
-        """Show which buttons are in, where that has changed."""
+        """Update the checked buttons if the state has changed."""
         stage = self._stage
         state = stage.tool.id, stage.rendering, stage.is_model, stage.looks.is_together, stage.overlays.kinds
-        # Asked at each move of the mouse.
+        # Called at each mouse move, so unchanged states are skipped.
         if state != self._state:
             self._state = state
             self._show_state()
 
     def left_out(self) -> list[str]:
-        """Return the ids of the actions whose buttons have no room, "" between groups of them."""
+        """Return the ids of the actions in the overflow menu, "" as separator."""
         names: list[str] = []
         for part in self._parts:
             if part.buttons[0].isHidden():
@@ -141,7 +141,7 @@ class ToolBar(QWidget):
         return names
 
     def _fixed_px(self) -> int:
-        """Return the width that is not for buttons: edges, gaps and the name of the scene."""
+        """Return the width not available for buttons: margins, gaps and the name of the scene."""
         gaps = sum(part.gap_px for part in self._parts) + GROUP_PX - SPACE_PX
         return 2 * EDGE_PX + gaps + LEAST_NAME_PX
 
@@ -162,7 +162,7 @@ class ToolBar(QWidget):
 
     def _lay_out(self) -> None:
         row = QHBoxLayout(self)
-        # The line is as narrow as its place; buttons go, and are never cut.
+        # The layout must not set a minimum width: buttons are hidden instead of clipped.
         row.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)
         row.setContentsMargins(EDGE_PX, 0, EDGE_PX, 0)
         row.setSpacing(SPACE_PX)
@@ -178,7 +178,7 @@ class ToolBar(QWidget):
         made = self._board.button(name)
         made.setCheckable(name not in {"stage.layout", "stage.fit"})
         made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        # A click turns the button by itself; what is in is what the stage says.
+        # A click toggles the button itself; the checked state must follow the stage, so it is restored.
         made.clicked.connect(self._show_state)
         return made
 

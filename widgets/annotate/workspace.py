@@ -1,4 +1,4 @@
-"""The Annotate workspace: scenes at the left, the stage, what is marked at the right."""
+"""The Annotate workspace: list of scenes, stage, and annotations panel."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class AnnotateWorkspace(QWidget):
     """The workspace of one open project.
 
     Signals:
-        place_changed: Another scene is shown; carries its name, "" for none.
+        place_changed: Another scene is displayed; carries its name, or "".
     """
 
     place_changed = Signal(str)
@@ -143,23 +143,24 @@ class AnnotateWorkspace(QWidget):
             },
             can_mark=True,
         )
-        # The letters of the stage work in the lists beside it, too: who has chosen a scene goes on with it.
+        # Single-letter shortcuts of the stage also work in the lists beside it, so that annotation can start
+        # right after a scene is selected.
         board.place_beside("stage", self)
 
     @property
     def grid(self) -> RecordGrid:
-        """The scenes as pictures."""
+        """The grid of scene thumbnails."""
         assert self.listing.grid is not None  # noqa: S101 - scenes have pictures
         return self.listing.grid
 
     def step_scene(self, step: str) -> None:
-        """Show the next scene ("1") or the one before ("-1")."""
+        """Show the next ("1") or previous ("-1") scene."""
         place = self.listing.table.place() + int(step)
         if 0 <= place < self.listing.model.rowCount():
             self.grid.choose(place)
 
     def remove_selected(self) -> None:
-        """Remove the regions and paths that are selected; in a model's view show them first."""
+        """Remove the selected regions and paths; a display of model inputs is only left, to show them."""
         shown = self.stage.shown
         if shown is None or self.stage.leave_model():
             return
@@ -170,7 +171,7 @@ class AnnotateWorkspace(QWidget):
             self._execute(RemoveRegions(regions=regions, paths=paths))
 
     def unlink_selected(self) -> None:
-        """Take the regions that are selected out of their links; in a model's view show them first."""
+        """Unlink the selected regions; a display of model inputs is only left, to show them."""
         shown = self.stage.shown
         if shown is None or self.stage.leave_model():
             return
@@ -179,49 +180,49 @@ class AnnotateWorkspace(QWidget):
             self._execute(UnlinkRegions(scene=shown.scene.id, regions=regions))
 
     def match_ground(self) -> None:
-        """Find how the views lie on one ground, so that they can be looked at together."""
+        """Compute the ground-plane alignment of the views, so that they can be moved together."""
         if self.stage.scene:
             self._execute(AlignViews(scene=self.stage.scene))
 
     def take_keys(self) -> None:
-        """Let actions of the stage go to this one: the workspace is seen."""
+        """Make this stage the handler of the stage actions, because the workspace is visible."""
         self._keys.take()
 
     def focus_stage(self) -> None:
-        """Give the keyboard to the stage, to the list of scenes as long as the stage is empty."""
+        """Set the keyboard focus to the stage, or to the list of scenes if the stage is empty."""
         self._is_stage_awaited = not self.stage.canvases
         if self._is_stage_awaited:
-            # A panel that is hidden shows no keyboard.
+            # A hidden panel cannot show the keyboard focus.
             waiting = self.grid if self.grid.isVisibleTo(self) else self._middle
             waiting.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
             self.stage.focus_view()
 
     def is_settled(self) -> bool:
-        """Tell whether everything that was asked for is on the screen."""
+        """Return whether all requested data is displayed."""
         row = self.listing.current_row()
         shown = self.stage.scene == (row.id if row is not None else "")
         return self.listing.is_settled() and shown and self.page.is_settled()
 
     def leave(self) -> None:
-        """Stop what goes on behind the screen; the workspace is going."""
+        """Stop background work, because the workspace is being closed."""
         self.page.leave()
         self.listing.leave()
         self._keys.release()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Let no action go to a stage that is not seen; a window that is only minimised goes on."""
+        """Release the stage actions of a hidden stage; a minimised window keeps them."""
         super().hideEvent(event)
         if not event.spontaneous():
             self._keys.release()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Clear the search text at Escape where nothing else has taken it."""
+        """Clear the search text with Esc if nothing else has handled the key."""
         if event.key() != Qt.Key.Key_Escape or not self.navigation.clear_search():
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the place of the list of marks to the stage where there is little, and back."""
+        """Move the annotations panel out of a narrow window, and back."""
         super().resizeEvent(event)
         self.panes.fit(window_px=self.window().width())
 
@@ -230,7 +231,7 @@ class AnnotateWorkspace(QWidget):
         self.search.setAccessibleName(tr("Search scenes"))
         left = _column(self.search, self.grid, self.count, margin=12)
         for unseen in (self.listing.table, self.listing.facets):
-            # A listing has them; they stay out of sight here, and go with the workspace.
+            # RecordList always has these widgets; they are hidden here, and deleted with the workspace.
             unseen.setParent(self)
             unseen.hide()
         left.setFixedWidth(self.grid.shape.cell.width() + 2 * SPACE_PX + SCROLL_BAR_PX)
@@ -270,7 +271,7 @@ class AnnotateWorkspace(QWidget):
         work = self._controller.execute(
             command, title=display_text.summary_word(command.summary), initiator=self, is_gesture=True
         )
-        # The tool keeps painting its draft until the marks are there, or cannot be.
+        # The tool paints its draft until the annotations are displayed or have failed.
         work.finished.connect(self._on_work_finished)
         work.failed.connect(self._on_work_failed)
 
@@ -348,7 +349,7 @@ class AnnotateWorkspace(QWidget):
 
 
 def _column(head: QWidget, body: QWidget, foot: QWidget, *, margin: int) -> QWidget:
-    """Return a panel: a head, a body that takes the room, a line at the foot."""
+    """Return a panel with a header, an expanding body and a footer."""
     made = QWidget()
     made.setObjectName("pane")
     column = QVBoxLayout(made)
