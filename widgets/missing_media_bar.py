@@ -22,6 +22,8 @@ class MissingMediaBar(QWidget):
         self.count = 0
         self.text = ElidedLabel(role="warn")
         self.button = QPushButton(board.action(ACTION).text())
+        # In a dialog Qt would make it the default button.
+        self.button.setAutoDefault(False)
         self.button.setIcon(icons.icon("folder"))
         self.button.setProperty("kind", "pill")
         self.button.setToolTip(f"{self.button.text()}  {board.key(ACTION)}".strip())

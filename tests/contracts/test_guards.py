@@ -74,6 +74,7 @@ def test_painting_beside():
     run_beside(lambda: QPainter(image).end())
 def test_freed_beside(): things = [QObject()]; run_beside(things.clear)
 def test_cycle_freed_beside():
+    gc.collect()
     thing = QObject(); thing.me = thing; del thing
     run_beside(gc.collect)
 def test_settings_one(): QSettings("maker", "program").setValue("kept", 1)
