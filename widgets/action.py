@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 ActionContext = Literal["window", "list", "stage", "runs"]
-"""Where an action's key works: everywhere, or only while the keyboard is in a list, at the stage, or among
-runs."""
+"""Where a shortcut works: everywhere, or only with the keyboard focus in a list, a stage or the runs."""
 
 ActionNeed = Literal[
     "",
@@ -31,7 +30,7 @@ ActionNeed = Literal[
     "run_open",
     "run_page",
 ]
-"""Precondition for an action."""
+"""Precondition of an action."""
 
 
 HOMES: dict[ActionContext, tuple[str, ...]] = {

@@ -24,7 +24,7 @@ _CONTEXT = {
 }
 
 OF_PLACES = frozenset({"stage", "film", "marking", "run_page"})
-"""Preconditions that say what a place is, and not what is selected there."""
+"""Preconditions that describe a place, not its selection."""
 
 
 class ActionRegistry(QObject):
@@ -63,6 +63,7 @@ class ActionRegistry(QObject):
     def forget_owners(self, *, but: frozenset[str]) -> None:
         """Keep only these owners before the others are deleted."""
         self._owners = {name: owner for name, owner in self._owners.items() if name in but}
+        # These lists refer to widgets that are being deleted.
         self._places, self._beside = [], []
 
     def owner(self, name: str) -> object | None:
@@ -93,6 +94,7 @@ class ActionRegistry(QObject):
     def run(self, action_id: str) -> None:
         """Execute an action if its precondition is met."""
         action = BY_ID[action_id]
+        # Before the check: sending a pending edit can change the preconditions.
         self.about_to_run.emit(action_id)
         if self.can_run(action_id):
             if action.opens and action.opens != self._workspace:
@@ -200,6 +202,7 @@ class ActionRegistry(QObject):
         for action in ACTIONS:
             if action.place == place:
                 made = self._actions[action.id]
+                # Removed first: the new shortcut can be a navigation key.
                 widget.removeAction(made)
                 if not is_moving_key(self._keys[action.id]):
                     widget.addAction(made)

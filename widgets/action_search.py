@@ -53,11 +53,11 @@ SYNONYMS: dict[str, str] = {
     "stage.link": "match same associate 关联",
     "stage.model": "preview prompt 预览",
 }
-"""Other words by which people look for an action, in both languages."""
+"""Synonyms that users may type for an action, in both languages."""
 _WORD = re.compile(r"[^\W_]+")
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 WHOLE, BEGINNING, LETTERS = 3, 2, 1
-"""How a text fits: by whole words, by the beginnings of words, by single letters in their order."""
+"""Kinds of matches: by whole words, by prefixes of words, by letters in order."""
 
 
 @dataclass(frozen=True, order=True)
@@ -124,6 +124,7 @@ def fuzzy_score(typed: str, text: str) -> float:
             return 0.0
         run = run + 1 if found == at and at else 1
         begins = found == 0 or not target[found - 1].isalnum()
+        # In total a run of n letters scores n squared.
         score += 2 * run - 1 + (3.0 if begins else 0.0)
         at = found + 1
     return score / (1 + 0.01 * len(target))
@@ -144,6 +145,7 @@ def _match(typed: str, text: str, *, is_possible: bool, is_own: bool) -> Match |
 
 def _kind(typed: str, text: str) -> int:
     asked, words = _WORD.findall(typed), _WORD.findall(text)
+    # Chinese has no spaces between words: a substring counts as a word.
     if asked and all(word in words or (_CHINESE.search(word) and word in text) for word in asked):
         return WHOLE
     if asked and all(any(word.startswith(one) for word in words) for one in asked):

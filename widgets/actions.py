@@ -33,10 +33,10 @@ MENUS = (
     _("View"),
     _("Help"),
 )
-"""Titles of the menus, in order."""
+"""Titles of the menus, in display order."""
 
 ACTIONS: tuple[ActionSpec, ...] = (*PROJECT, *EDIT, *ITEM, *STAGE, *PICTURE, *FILM, *RUNS, *GO, *VIEW, *HELP)
-"""Every action, in the order of menus and palette."""
+"""All actions, in the order of the menus and of the command palette."""
 
 BY_ID = {action.id: action for action in ACTIONS}
 """Every action by its id."""

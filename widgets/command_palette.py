@@ -36,7 +36,7 @@ from widgets.translation import tr
 ROW_PX = 36
 SHOWN_ROWS = 10
 HIDDEN = {"help.palette", "go.inspect", "go.next_pane", "go.next_tab"}
-"""Actions that the palette does not offer."""
+"""Actions that are left out of the palette."""
 Index = QModelIndex | QPersistentModelIndex
 _STEPS = {
     Qt.Key.Key_Down: 1,
@@ -221,4 +221,5 @@ class CommandPalette(FormDialog):
             return
         choice = self.model.choices[index.row()]
         self.accept()
+        # After closing: the action can open a dialog of its own.
         choice.run()

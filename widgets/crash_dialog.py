@@ -17,7 +17,7 @@ from widgets.translation import tr
 
 WIDTH_PX, REPORT_HEIGHT_PX = 640, 220
 MAX_REPORTS = 10
-"""Reports of one dialog; further errors are only counted, they are all in the log."""
+"""Maximum number of reports in one dialog; further errors are counted, and are in the log."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 
 INTERVAL_MS = 200
 FULL_INTERVAL_S = 10.0
-"""A full collection takes 25 ms with the 100,000 objects of a window, so it runs rarely."""
+"""A full collection takes 25 ms for the 100,000 objects of a window, so that it runs rarely."""
 OVERDUE_S = 60.0
 
 

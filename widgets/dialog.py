@@ -15,7 +15,7 @@ from widgets.labels import label
 from widgets.translation import tr
 
 MARGIN = QSize(48, 56)
-"""Space between a dialog with its title bar and the edges of its window, both sides together."""
+"""Space around a dialog with its title bar inside its window, px, both sides together."""
 
 
 class FormDialog(QDialog):
@@ -52,6 +52,7 @@ class FormDialog(QDialog):
         self.resize(self._fitting_size())
         for button in self.findChildren(QPushButton):
             button.installEventFilter(self)
+        # Values that are set before the dialog opens are no input of the user.
         if self._entries is not None:
             self.note_entries()
         super().open()
@@ -157,6 +158,7 @@ class FormDialog(QDialog):
         if event.isAutoRepeat():
             return
         focused = self.focusWidget()
+        # QDialog handles Enter on push buttons only.
         if isinstance(focused, QToolButton):
             focused.click()
         else:

@@ -48,7 +48,7 @@ HEALTHS = {
     "damaged": mark("Damaged"),
     "unseen": mark("Not checked yet"),
 }
-"""English texts of the state of a media file."""
+"""English texts of the health of a media file."""
 
 MEDIUM_KINDS = {
     "image": mark("Image"),
@@ -73,7 +73,7 @@ FLAG_ORIGINS = {
     "consensus": mark("found by a consensus run"),
     "hand": mark("raised by a person"),
 }
-"""English texts of what raises flags."""
+"""English texts of the origins of flags."""
 
 FLAG_KINDS = {
     "annotated_twice": mark("Duplicate annotation"),
@@ -137,7 +137,7 @@ FLAG_KINDS = {
     "when_missing": mark("‘When’ is missing"),
     "why_missing": mark("‘Why’ is missing"),
 }
-"""English texts of the flags that imports and model runs create; a check has its own title."""
+"""English titles of the flags of imports and model runs; checks have titles of their own."""
 
 RELEASE_REFUSALS = {
     "answer_format": mark("The export format does not support the answer format"),
@@ -153,7 +153,7 @@ RELEASE_REFUSALS = {
     "views": mark("The export format does not support the views"),
     "who": mark("The export format does not support the partner names"),
 }
-"""English texts of the reasons for which an export format refuses a record."""
+"""English texts of the reasons why an export format rejects a record."""
 
 _TASKS: dict[tuple[str, str], tuple[str, str]] = {}
 _VALUES: dict[tuple[str, str], tuple[str, str]] = {}
@@ -335,7 +335,7 @@ PARAMETER_TEXTS: dict[str, dict[str, Callable[[str], str]]] = {
     "set_state": {"state": state_word},
     "set_task": {"name": task_word},
 }
-"""Texts of the parameters of commands that hold ids, by code and parameter."""
+"""Functions that display command parameters with ids, by command code and parameter."""
 
 
 def summary_word(summary: CommandSummary) -> str:

@@ -11,12 +11,12 @@ from widgets.field_titles import field_title
 from widgets.translation import mark, tr
 
 LONGEST_VALUE = 160
-"""Characters of a value that are shown; longer values are cut."""
+"""Maximum number of displayed characters; longer values are truncated."""
 
 REFERENCES = frozenset(
     ("corrections", "import_key", "media", "medium", "original", "provenance", "scene", "source", "views")
 )
-"""Fields that hold ids or copies of other records: that they changed is shown, not what they hold."""
+"""Fields with ids or copies of other records: only the fact of a change is displayed."""
 
 ISSUE_CLASSES = {
     "question": mark("Invalid or ambiguous question"),
@@ -24,7 +24,7 @@ ISSUE_CLASSES = {
     "direction": mark("Direction"),
     "options": mark("Options"),
 }
-"""English titles of what was wrong with a draft."""
+"""English titles of the faults of a draft."""
 
 WORDS: dict[str, Callable[[str], str]] = {
     "answer_format": display_text.format_word,

@@ -15,7 +15,7 @@ from widgets.dialog import FormDialog
 from widgets.translation import tr
 
 FIRST = "library.md"
-"""The page that begins with the first steps."""
+"""File name of the first page."""
 LIST_PX, IMAGE_PX, MARGIN_PX = 180, 780, 12
 _HEADING = re.compile(r"^# (.+)$", re.MULTILINE)
 
@@ -87,6 +87,7 @@ class _GuidePage(QTextBrowser):
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
         """Return an image of the guide, scaled to the page width; all other resources are blocked."""
+        # Resolved first: '..' in a link must not lead out of the folder of the guide.
         path = (self._folder / QUrl(name).path()).resolve()
         if kind != QTextDocument.ResourceType.ImageResource.value or not path.is_relative_to(self._folder):
             return None

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSplitter, QWidget
 from widgets.settings import Settings
 
 REST_PX = 2000
-"""Usual width of the part that takes the rest: more than it can have."""
+"""Default width of the stretched part, px: larger than any window."""
 
 
 class KeptSplitter(QSplitter):

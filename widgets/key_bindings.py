@@ -19,7 +19,7 @@ MOVING = frozenset(
         *(_KEYS.Key_Space, _KEYS.Key_Delete, _KEYS.Key_Backspace),
     }
 )
-"""Keys with which one moves and chooses in lists, fields and buttons."""
+"""Keys that lists, fields and buttons use for navigation and selection."""
 
 
 def chosen_keys(settings: Settings) -> dict[str, str]:

@@ -7,7 +7,7 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 LONGEST_SHOWN = 20_000
-"""Characters of one label; a longer text is cut with a mark, since laying it out would hold up the window."""
+"""Maximum number of characters of a label; laying out a longer text would block the window."""
 
 
 def label(text: str = "", *, role: str = "body", wrap: bool = False, selectable: bool = False) -> QLabel:

@@ -13,7 +13,7 @@ from annotator.media.media_service import Finished, MediaRequest, MediaService, 
 from widgets.bridge import is_gone
 
 ARRIVAL_MS = 40
-"""Lists are painted anew at most so often while media arrive, so that a screen fills as they come."""
+"""Minimum interval between two ``arrived`` signals, ms: each one repaints whole lists."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -105,6 +105,7 @@ class MediaLoader(QObject):
         if kept is not None:
             # The service keeps failures, too: without this the old one would be returned.
             self._service.forget([request.key])
+        # A channel of its own: a new request replaces the previous one of its channel.
         channel = ("load", next(self._numbers))
         self._waiters.append(_Waiter(channel=channel, key=request.key, done=done, owner=owner))
         self._service.request(channel, [request], priority=priority)

@@ -18,11 +18,11 @@ from annotator.errors import VantageError
 from widgets.translation import language
 
 CACHED_TEXTS = 5000
-"""A list paints the same texts again and again."""
+"""Size of the cache: lists paint the same texts again and again."""
 MAX_DEPTH = 4
-"""Messages within messages: the backup failed because the disk failed because …"""
+"""Maximum nesting of messages: the backup failed because the disk failed because …"""
 MAX_LENGTH = 2000
-"""A longer text is data, and comparing it with every template would take too long."""
+"""A longer text is data: comparing it with every template would take too long."""
 _PLACE = re.compile(r"\{(\d+)\}")
 _SENTENCE_END = re.compile(r"(?<=[.…])\s+")
 

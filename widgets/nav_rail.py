@@ -14,7 +14,7 @@ from widgets.actions import WORKSPACES
 from widgets.translation import tr
 
 WIDTH_PX = 56
-"""Wide enough for 'Annotate' at 11 px in the widest of the usual system fonts."""
+"""Wide enough for 'Annotate' at 11 px in the widest of the common system fonts."""
 
 
 class RailButton(QToolButton):

@@ -16,7 +16,7 @@ from widgets.project_controller import SUFFIX
 from widgets.translation import language, tr, trn
 
 FORBIDDEN = '<>:"/\\|?*'
-"""Characters that some operating system does not allow in file names."""
+"""Characters that are invalid in file names on at least one operating system."""
 
 
 class NewProjectDialog(FormDialog):

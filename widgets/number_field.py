@@ -10,10 +10,10 @@ from widgets.focus import ENTER
 from widgets.translation import tr
 
 LARGE_STEP = 10
-"""Steps of an arrow key with Shift."""
+"""Factor of the arrow keys while Shift is pressed."""
 _STEPS = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
 ROUNDING = 0.005
-"""A shown bound may differ from the exact one by as much; a number entered as shown is moved to the bound."""
+"""Tolerance of the bounds: a displayed bound is rounded; an input within the tolerance is clamped."""
 _OWN_KEYS = frozenset({*ENTER, *_STEPS, Qt.Key.Key_Escape})
 
 

@@ -22,7 +22,7 @@ BACKUP_REASONS = {
     "before redo": mark("before a redo"),
     "before an update of the file": mark("before an upgrade of the file"),
 }
-"""English texts of why a backup was made."""
+"""English texts of the reasons for a backup."""
 
 
 class OpenFailurePanel(QWidget):

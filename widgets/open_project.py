@@ -95,6 +95,7 @@ class OpenProject(QObject):
         self._annotate.leave()
         self._runs.leave()
         self.library.leave()
+        # The registry must not call deleted objects; the kept owners belong to the window.
         self._board.forget_owners(but=frozenset({"window", "controller", "dialogs", "undo"}))
         self.library.deleteLater()
         self.deleteLater()

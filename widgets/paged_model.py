@@ -19,15 +19,15 @@ from widgets.bridge import Bridge
 
 PAGE = 100
 KEPT_PAGES = 64
-"""Pages kept in memory: 6,400 rows, a few megabytes, many screens in either direction."""
+"""Pages in memory: 6,400 rows, a few megabytes, many screens in either direction."""
 PAGES_AT_ONCE = 4
-"""Pages per question: what one screen can need, so that a long jump waits for nothing it has passed."""
+"""Pages per query: one screen, so that a jump does not wait for pages that were passed."""
 Index = QModelIndex | QPersistentModelIndex
 Numbers = NDArray[np.int64]
-"""Row numbers, int64 (n,), in the order of the list."""
+"""Row numbers, int64 (n,), in sort order."""
 NO_ROWS: Numbers = np.empty(0, dtype=np.int64)
 ReadRows = Callable[[Reader, Numbers], Mapping[int, Any]]
-"""Reads rows by their numbers, on the reading thread; those that are gone are left out."""
+"""Reads rows by their numbers, on the reading thread; deleted rows are left out."""
 
 
 class PagedModel(QAbstractTableModel):
@@ -125,6 +125,7 @@ class PagedModel(QAbstractTableModel):
             # The list may have changed since: its pages contain other rows now.
             if np.array_equal(self.numbers[page * PAGE : (page + 1) * PAGE], numbers):
                 self._pages[page] = rows
+                # The order of loading decides which pages are dropped first.
                 self._pages.move_to_end(page)
                 self._stale.discard(page)
                 self._tell_changed(page, page)

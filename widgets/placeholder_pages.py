@@ -68,7 +68,7 @@ PAGES = {
         steps=("project.release", "project.check"),
     ),
 }
-"""Pages by the id of the workspace."""
+"""Pages by workspace id."""
 
 
 def make_page(workspace: str, *, board: ActionRegistry) -> EmptyState:

@@ -9,7 +9,7 @@ from widgets import theme
 
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-"""Sides on which texts and numbers stand; numbers right, so that their digits stand under each other."""
+"""Alignment of texts and numbers; numbers are right-aligned."""
 
 
 class ReadOnlyTable(QTableView):

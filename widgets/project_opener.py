@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from widgets.project_controller import ProjectController
 
 SUFFIX = ".vantage"
-"""Ending of a project file."""
+"""Suffix of a project file."""
 
 
 class ProjectOpener(QObject):
@@ -133,6 +133,7 @@ class ProjectOpener(QObject):
         self.changed.emit()
 
     def _end(self, task: Task) -> None:
+        # A newer task may have replaced this one.
         if self.task is task:
             self.task, self.is_demo = None, False
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from annotator.media.display_pixels import Pixels
 
 NO_IMAGE = QImage()
-"""What stands for a picture that there is none of."""
+"""Null image that represents a missing image."""
 
 
 def wrap_pixels(pixels: Pixels) -> QImage:

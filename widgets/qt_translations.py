@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from widgets.translation import language
 
 CATALOGUES = {"zh": "qtbase_zh_CN"}
-"""Qt's catalogue of each language but English, which is Qt's own."""
+"""Qt's catalogue for each language except English, which needs none."""
 
 _SPOKEN: list[QTranslator] = []
 

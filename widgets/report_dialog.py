@@ -29,12 +29,12 @@ from widgets.plain_table import LEFT, RIGHT, ReadOnlyTable
 from widgets.translation import tr
 
 MOST_ROWS = 12
-"""Rows of a table seen at once; more scroll inside it."""
+"""Maximum number of visible rows of a table; further rows scroll."""
 MARK_PX = 2
 NUMBER = re.compile(r"[-−+]?\d[\d,]*(\.\d+)?(e[-+]?\d+)?( ?%| [kMGT]?B)?")
-"""A count, a share, a size of files or a probability, as the window writes them."""
+"""Matches a number as displayed by the window: a count, share, file size or probability."""
 NOTHING = frozenset({"", "–"})
-"""What stands in a column of numbers where there is none."""
+"""Placeholders in a column of numbers."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,9 +15,9 @@ from widgets.window import MainWindow
 
 LOOK_EVERY_MS = 20
 QUIET_LOOKS = 3
-"""Looks in a row at which nothing may be on its way: a picture that came last is laid out one turn later."""
+"""Consecutive polls without pending content: an image that arrived last is laid out one turn later."""
 GIVE_UP_MS = 20_000
-"""A picture is taken then as it is: better a half-filled one than none."""
+"""Time limit, ms; the screenshot is then taken with incomplete content."""
 
 DIMMED = QColor(0, 0, 0, 110)
 """Colour over a window under an open dialog."""
@@ -55,6 +55,7 @@ class _FirstPaint(QObject):
         """Wait for the paint event, and call the function after it."""
         if event.type() == QEvent.Type.Paint:
             watched.removeEventFilter(self)
+            # After the event: a call from here would delay the paint that it waits for.
             QTimer.singleShot(0, self._call)
         return False
 

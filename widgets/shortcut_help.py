@@ -17,9 +17,9 @@ LIST_KEYS = (
     (_("Page, start, end"), "PgUp PgDn Home End"),
     (_("Add rows to the selection"), "Shift+↑ Shift+↓"),
 )
-"""Keys of every list that Qt itself gives, so that no action stands for them."""
+"""Keys that Qt provides in every list, without an action."""
 SEARCH_KEY = (_("Search"), _("type text"))
-"""Of the lists of the Library: beside a stage letters are shortcuts."""
+"""Keys of the Library's lists only: beside a stage, letters are shortcuts."""
 FIXED_KEYS = {
     "Stage": (
         (_("Move selection by 1 pixel"), "←↑→↓"),
@@ -36,14 +36,14 @@ FIXED_KEYS = {
     "Video": ((_("Step by frame (no selection)"), "← →"),),
     "Runs": ((_("Open run or apply outcome"), "Return"),),
 }
-"""Keys that views and tools process themselves, by menu."""
+"""Keys that views and tools process without an action, by menu."""
 COLUMNS = 3
 HEAD_ROWS = 2
-"""Room that the heading of a menu takes, in rows."""
+"""Height of a menu heading, in rows."""
 ROUND_PX = 200
-"""Height that the window keeps for itself and for the edges of the sheet."""
+"""Height of the window's title bar and of the dialog's margins, px."""
 Row = tuple[str, str, bool]
-"""An action, its key, and whether it can be executed now."""
+"""Title of an action, its shortcut, and whether it can be executed now."""
 Section = tuple[str, list[Row]]
 """A heading with its rows."""
 

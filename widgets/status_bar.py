@@ -21,7 +21,7 @@ from widgets.undo_place import UndoPlace
 
 HEIGHT_PX = 29
 SHOW_AFTER_MS = 300
-"""Work that is done sooner needs no bar."""
+"""Shorter tasks show no progress bar, ms."""
 
 
 class StatusBar(QFrame):

@@ -87,7 +87,7 @@ PAINTED_PAIRS: tuple[tuple[str, str], ...] = (
     ("bad", "bad_ground"),
     ("good", "good_ground"),
 )
-"""Ink and ground that painters put together; the style sheet's own pairs are read from it."""
+"""Pairs of text and background colours used by painters; those of the style sheet are read from it."""
 
 _CURRENT: dict[str, str] = {"name": "dark"}
 

@@ -17,18 +17,18 @@ from widgets.translation import tr
 
 CONSEQUENTIAL = frozenset({"add_media", "gather_demo_scenes", "import_file", "import_files", "release"})
 CONSEQUENTIAL |= {"register_media"}
-"""Codes of commands that are not taken back without a question: imports, releases, steps with media."""
+"""Codes of commands whose undo needs a confirmation: imports, releases, media changes."""
 OF_RUNS = frozenset({"filter_guessed", "flag_doubted", "keep_depths", "keep_detections", "keep_model_drafts"})
 OF_RUNS |= {"send_back_guessed"}
-"""Codes of commands that the Runs workspace makes."""
+"""Codes of commands of the Runs workspace."""
 OF_STAGES = frozenset({"align_views", "set_offset", "set_only_offset"})
-"""Codes of commands about scenes that stages make: in Annotate, and on the page of a scene."""
+"""Codes of commands about scenes that stages create: in Annotate, and on the page of a scene."""
 MARKS = frozenset({"link", "path", "region"})
-"""Records that are made on the stage of Annotate."""
+"""Kinds of records that are created on the stage of Annotate."""
 LOG = frozenset({"actor", "command"})
-"""Records of the log itself."""
+"""Kinds of records of the log itself."""
 READ = 50
-"""Events of a command that are read to find out whether they are about a single record."""
+"""Maximum number of events that are read to detect a command about a single record."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ from widgets.settings import Settings
 
 USUAL = QSize(1600, 1000)
 FRAME_PX = 48
-"""Height that the frame of the system takes around a window."""
+"""Height of the system's window frame, px."""
 _NAME = "window/geometry"
 
 

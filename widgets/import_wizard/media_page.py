@@ -44,7 +44,7 @@ HINTS = {
         "A CSV file with the columns scene, view and path. The columns licence and source are optional."
     ),
 }
-"""What to do for the ways that need something from a person."""
+"""Instructions for grouping methods that need input from the user."""
 
 
 class MediaPage(QWidget):

@@ -24,7 +24,7 @@ KINDS: dict[type, str] = {
     Polyline: mark("Path"),
     Scene: mark("Scene"),
 }
-"""English words of the kinds of records that files hold."""
+"""English titles of the kinds of records in files."""
 
 
 def title_of(choice: Choice) -> str:

@@ -16,7 +16,7 @@ from widgets.translation import tr, trn
 
 PAD_PX = 6
 GAP_PX = 2
-"""Between the images of one cell."""
+"""Space between the images of a cell, px."""
 NAME_PX, MARKS_PX = 20, 18
 BAR_PX = 4
 FILM_PX = 16
@@ -51,7 +51,7 @@ SIZES = (
     CellSize(id="m", width_px=240, height_px=135),
     CellSize(id="l", width_px=368, height_px=207),
 )
-"""Sizes of cells, the smallest first; 16:9 as most drone cameras."""
+"""Cell sizes, the smallest first; 16:9, as used by most drone cameras."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,7 +25,7 @@ from widgets.text_prompt import TextPrompt
 from widgets.translation import tr, trn
 
 CHUNK = 2000
-"""Rows read per question: SQLite takes 32,766 values in one statement at most."""
+"""Rows per query: SQLite allows at most 32,766 parameters in a statement."""
 
 
 class DecisionActions(QObject):

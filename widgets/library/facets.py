@@ -18,7 +18,7 @@ from widgets.settings import Settings
 from widgets.translation import tr, trn
 
 FEW = 8
-"""Values of one facet shown before 'show all': the rest is one click away."""
+"""Values of a facet that are visible before 'Show more'."""
 ANY = "*"
 
 

@@ -25,7 +25,7 @@ from widgets.translation import tr
 
 WIDTH_PX = 256
 LISTS = {"item": "go.items", "scene": "go.scenes", "medium": "go.media"}
-"""The action that leads to each list."""
+"""Action that opens each list."""
 SEARCHES = {"item": _("Search items"), "scene": _("Search scenes"), "medium": _("Search media")}
 
 

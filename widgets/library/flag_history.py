@@ -24,7 +24,7 @@ HEADLINES = {
     "resolved": _("Flag resolved: {flag}"),
     "dismissed": _("Flag dismissed: {flag}"),
 }
-"""English headlines of the steps of a flag in a history."""
+"""English titles of the steps of a flag in the history."""
 SIGNATURES = {
     RAISED: _("Raised by {person}, {time}"),
     UPDATED: _("Updated by {person}, {time}"),
@@ -32,7 +32,7 @@ SIGNATURES = {
     "resolved": _("Resolved by {person}, {time}"),
     "dismissed": _("Dismissed by {person}, {time}"),
 }
-"""English lines of the steps of a flag on its card."""
+"""English titles of the steps of a flag on its card."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,7 +23,7 @@ from widgets.translation import tr, trn
 SHOWN = 40
 TONES = {"error": "bad", "warning": "warn", "note": "plain"}
 NAMED_TARGETS = 3
-"""Records that a card lists by name; further records are counted."""
+"""Maximum number of record names on a card; further records are counted."""
 
 
 class FlagCard(QFrame):

@@ -25,7 +25,7 @@ from widgets.report_dialog import ReportSection, ReportTable
 from widgets.translation import tr
 
 LISTED = 500
-"""Media in need listed by name; the number above the list counts them all."""
+"""Maximum number of media listed by name; the figure above the list counts all."""
 IN_NEED = ("damaged", "changed", "missing")
 TONES = {"found": "good", "missing": "warn", "changed": "bad", "damaged": "bad", "unseen": "body"}
 TOKENS = {"found": "good", "missing": "warn", "changed": "bad", "damaged": "bad"}

@@ -43,6 +43,7 @@ class HistoryRecord:
 
 def history_records(detail: RecordDetail) -> list[HistoryRecord]:
     """Return commands, comments and decisions about flags of a record, newest first."""
+    # One entry per command: its events are adjacent in the log.
     done = [
         _happening(list(entries)) for _, entries in groupby(detail.history, key=lambda entry: entry.command)
     ]

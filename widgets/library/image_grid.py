@@ -15,7 +15,7 @@ from widgets.translation import tr
 
 COLUMNS = 2
 SHOWN = 24
-"""Frames made at once; for an item of more images, the rest are counted."""
+"""Maximum number of frames; further images of an item are counted."""
 
 
 class ImageGrid(QWidget):

@@ -24,9 +24,9 @@ from widgets.qt_images import NO_IMAGE, wrap_pixels
 
 THUMBNAIL_PX = QSize(480, 320)
 ABSENT_PX = 76
-"""Height of a frame without an image."""
+"""Height of a frame without an image, px."""
 USUAL_SHAPE = 9 / 16
-"""Height to width of a frame whose image has not come yet: that of most drone cameras."""
+"""Aspect ratio, height to width, of a frame while its image is loading: that of most drone cameras."""
 TALLEST_SHAPE = 1.25
 
 

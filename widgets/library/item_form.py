@@ -23,7 +23,7 @@ MADE_BY = {
     "llm": mark("Drafted by a model"),
     "hand": mark("Created manually"),
 }
-"""English words of the ways in which items are made."""
+"""English titles of the origins of items."""
 
 
 class KeyDot(QWidget):

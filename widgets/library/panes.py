@@ -15,9 +15,9 @@ from widgets.settings import Settings
 
 NAME, PANES = "library/splitter", 3
 INSPECTOR_PX = (360, 480)
-"""Least and most of the inspector's usual width, a quarter of the window."""
+"""Minimum and maximum of the inspector's default width, px; the default is a quarter of the window."""
 NARROW_PX = 1300
-"""Below this width the inspector gives its place to the list; LOOK asks for it at 1280."""
+"""Below this window width, px, the inspector is hidden to leave space for the list."""
 
 
 class LibraryPanes(KeptSplitter):

@@ -15,11 +15,11 @@ from widgets.translation import tr
 
 NARROWEST_PX = 48
 REST_PX = 160
-"""Least width that is left to the column that takes the rest."""
+"""Minimum width of the stretched column, px."""
 ARROW_PX = 20
-"""Space beside a heading for the arrow of the order."""
+"""Space for the sort arrow in a heading, px."""
 NAME_SHARE, COLUMN_SHARE = 0.4, 0.22
-"""Share of the list that the content of the first column, and of another one, gets at most by itself."""
+"""Maximum share of the list width for the fitted first column, and for any other column."""
 
 
 class RecordColumns(QObject):
@@ -39,7 +39,7 @@ class RecordColumns(QObject):
         self._header = table.horizontalHeader()
         self._header.setMinimumSectionSize(NARROWEST_PX)
         self._header.setSortIndicatorClearable(True)
-        # Qt's own sorting is off: it would select a whole column on a click on its heading.
+        # With Qt's sorting enabled, a click on a heading does not select the whole column.
         table.setSortingEnabled(True)
         self._show_indicator()
         self._header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -50,6 +50,7 @@ class RecordColumns(QObject):
 
     def shown(self, width_px: int) -> list[str]:
         """Return the ids of the columns that a table of this width shows."""
+        # An explicit choice of the user applies to tables of any width.
         chosen = self._settings.texts(self._shown_key())
         if chosen:
             return [column.id for column in self._kind.columns if column.id in chosen]

@@ -29,13 +29,13 @@ from widgets.medium_view import MediumView
 
 HISTORY_SHOWN = 200
 FLAGS_TRACED = 200
-"""Flags of one record whose history is read."""
+"""Maximum number of flags whose history is read."""
 ITEMS_SHOWN = 100
-"""Items of one scene that are listed; more are found through the list of items."""
+"""Maximum number of items that are listed for a scene; the list of items shows all."""
 IN_SCENES = ("item", "event_label", "region", "link", "trajectory", "source")
-"""Kinds of records that belong to a scene and do not stand in its own record."""
+"""Kinds of records that belong to a scene but are stored in records of their own."""
 LABEL_SET = "aircop"
-"""The task set whose value lists the event labels use."""
+"""Task set whose value lists the event labels use."""
 R = TypeVar("R", bound=Record)
 
 
@@ -193,6 +193,7 @@ def _scene_detail(reader: Reader, scene: Scene, *, roots: MediaRoots) -> SceneDe
     media = [(names.get(medium.id, ""), medium) for medium in _media(reader, names)]
     labels = tuple(sorted(reader.labels_of(scene.id), key=lambda label: label.view))
     items = list(reader.find(Item, scene=scene.id))
+    # An ordered set: the sort by state below is stable, and keeps this order.
     targets = dict.fromkeys([scene.id, *names, *(label.id for label in labels), *(item.id for item in items)])
     flags = [flag for target in targets for flag in reader.flags_of(target)]
     display_text.load_task_set_titles((LABEL_SET, *(item.task_set for item in items)), project=reader.path)

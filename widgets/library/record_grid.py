@@ -28,9 +28,9 @@ from widgets.translation import tr
 
 USUAL_SIZE = 1
 REST_MS = 50
-"""Thumbnails are made once nothing was painted for this time: three frames."""
+"""Thumbnails are requested after this time without a paint event, ms: three frames."""
 DRAG_PX = 6
-"""A press that moves less is a click."""
+"""Mouse movements below this distance, px, are a click."""
 SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
 FLAGS = QItemSelectionModel.SelectionFlag
 
@@ -69,6 +69,7 @@ class RecordGrid(QAbstractScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(tr(model.kind.title))
+        # paintEvent fills the whole area, so that Qt does not have to clear it first.
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         for told in (model.modelReset, model.dataChanged, loader.arrived, selection.selectionChanged):
             told.connect(self._on_told)
@@ -135,6 +136,7 @@ class RecordGrid(QAbstractScrollArea):
         target = self.shape.target(max(0, self.place()), key=Qt.Key(event.key()), height_px=height)
         modifiers = event.modifiers() & (SHIFT | CONTROL)
         if target is not None:
+            # Ctrl moves the current cell and keeps the selection, as in file managers.
             if modifiers == CONTROL:
                 self._selection.setCurrentIndex(self._model.index(target, 0), FLAGS.NoUpdate)
             else:
@@ -164,6 +166,7 @@ class RecordGrid(QAbstractScrollArea):
             self.choose(place, modifiers=event.modifiers())
         elif not is_adding:
             self._selection.clearSelection()
+        # With Ctrl or Shift the rubber band adds to the existing selection.
         self._banded = QItemSelection(self._selection.selection()) if is_adding else QItemSelection()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -175,6 +178,7 @@ class RecordGrid(QAbstractScrollArea):
         if at.y() < 0 or at.y() > self.viewport().height():
             bar.setValue(bar.value() + (at.y() if at.y() < 0 else at.y() - self.viewport().height()))
         end = at + QPoint(0, bar.value())
+        # Small movements during a click do not start a rubber band.
         if self._band is None and (end - self._pressed).manhattanLength() < DRAG_PX:
             return
         self._band = QRect(self._pressed, end).normalized()
@@ -264,6 +268,7 @@ class RecordGrid(QAbstractScrollArea):
         bar = self.verticalScrollBar()
         bar.setRange(0, max(0, shape.height_px - height))
         bar.setPageStep(height)
+        # A wheel notch is three single steps by default, that is, one row.
         bar.setSingleStep(shape.step.height() // 3)
         self.viewport().update()
 
@@ -272,6 +277,7 @@ class RecordGrid(QAbstractScrollArea):
 
     def _span(self, one: int, other: int) -> QItemSelection:
         last = self._model.columnCount() - 1
+        # The anchor can be beyond the end if the list has become shorter.
         first, end = sorted((min(one, self._model.rowCount() - 1), other))
         return QItemSelection(self._model.index(first, 0), self._model.index(end, last))
 

@@ -30,9 +30,9 @@ from widgets.library.thumbnails import ThumbnailLoader
 from widgets.settings import Settings
 
 KEPT_SELECTION = 20_000
-"""Rows of a selection that is kept through a change of the list."""
+"""Maximum number of selected rows that are restored after an update."""
 SLOW_MS = 300
-"""Delay in ms before the progress of a query is shown."""
+"""Delay before the progress of a query is shown, ms."""
 
 
 class RecordList(QObject):

@@ -24,7 +24,7 @@ from widgets.settings import Settings
 from widgets.translation import tr
 
 MOST_RANGES = 500
-"""Ranges of a selection that is kept through a change of the list; Qt takes a second for 100,000."""
+"""Maximum number of ranges of a restored selection; Qt takes a second for 100,000."""
 
 
 # A QTableView: QListView and QTreeView lay out every row, which takes 2.5 s and 1.3 s for a million;

@@ -447,4 +447,4 @@ MEDIA = RecordTypeView(
 )
 
 RECORD_TYPES = {kind.id: kind for kind in (ITEMS, SCENES, MEDIA)}
-"""Every list by the kind of its records."""
+"""All lists by kind of record."""

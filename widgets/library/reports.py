@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 ShowKind = Callable[[str], object]
 MISSING_SHOWN = 500
-"""Missing media listed by name; the number above the list counts them all."""
+"""Maximum number of missing media listed by name; the figure above the list counts all."""
 
 
 class OperationReport(ReportDialog):

@@ -24,12 +24,12 @@ PAD_PX = 8
 CHIP_PX = 18
 FLAG = Qt.AlignmentFlag
 MIDDLE = dict.fromkeys(("number", "share"), int(FLAG.AlignRight | FLAG.AlignVCenter))
-"""Where text stands by the look of its column. Numbers, made once: Qt's flags cost more than drawing does."""
+"""Text alignment by column style, as plain integers: combining Qt's flags costs more than drawing."""
 LEFT, CENTRE = int(FLAG.AlignLeft | FLAG.AlignVCenter), int(FLAG.AlignCenter)
 LONGEST_TIP = 2_000
-"""Characters of a tool tip: more do not fit on a screen."""
+"""Maximum number of characters of a tool tip."""
 LONGEST_MEASURED = 400
-"""Characters of a text that can be in sight on one line; the rest of a long question is not measured."""
+"""Maximum number of visible characters on a line; the rest of a long question is not measured."""
 
 
 class RowDelegate(QStyledItemDelegate):

@@ -18,7 +18,7 @@ from widgets.settings import Settings
 from widgets.translation import tr
 
 NUMBERED = 9
-"""Filters at the head of the menu that a number key chooses."""
+"""Number of filters at the top of the menu that have a number key."""
 
 
 class SavedFilter(msgspec.Struct, frozen=True, kw_only=True):
@@ -161,6 +161,7 @@ class SavedFilters(QObject):
         filters = store.filters()
         for number, saved in enumerate(filters, 1):
             text = saved.name.replace("&", "&&")
+            # The number is the mnemonic, so that one key selects a filter.
             action = menu.addAction(f"&{number}  {text}" if number <= NUMBERED else text)
             action.triggered.connect(partial(self._choose, saved))
         if not filters:

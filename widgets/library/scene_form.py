@@ -25,10 +25,10 @@ from widgets.translation import mark as _
 from widgets.translation import tr, trn
 
 ABSENT = "–"
-"""Shown where a question was not answered; an answer 'none' has words of its own."""
+"""Text of an unanswered question; the answer 'none' has a text of its own."""
 VIEW_PX = 132
 FITTING_VIEWS = 2
-"""Labels that share the inspector's width; more are scrolled to."""
+"""Labels that share the inspector's width; further labels are reached by scrolling."""
 NUMBERS_SHOWN = 24
 LINKS_SHOWN = 40
 
@@ -80,7 +80,7 @@ LABEL_ROWS: tuple[tuple[str, Callable[[EventLabel], str]], ...] = (
     (_("Annotator"), lambda label: label.annotator or ABSENT),
     (_("Place"), lambda label: label.locator or ABSENT),
 )
-"""English name of each answer of the form, and its value in a label."""
+"""English title of each answer, and the function that reads its value from a label."""
 
 
 class LabelModel(QAbstractTableModel):

@@ -38,7 +38,7 @@ from widgets.theme import ROW
 from widgets.translation import tr, trn
 
 ITEM_ROWS, FEW_ROWS, LOW_PX = 5, 2, 760
-"""Rows of items seen at once, and on a page that is no higher than this; the images have the rest."""
+"""Visible item rows, and the page height, px, up to which fewer rows are visible."""
 WIDEST_COLUMN_PX = 220
 
 
@@ -238,6 +238,7 @@ class ScenePage(QWidget):
             self._chips.addWidget(chip(f"# {tag}"))
 
     def _show_items(self, detail: SceneDetail) -> None:
+        # The table is rebuilt: the new one takes over the keyboard focus.
         had_keyboard = self.items is not None and self.items.hasFocus()
         _empty(self._below)
         self.items = self._hint = None

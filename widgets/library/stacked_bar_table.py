@@ -16,10 +16,10 @@ from widgets.plain_table import LEFT, RIGHT, ReadOnlyTable
 from widgets.translation import tr
 
 NAME_PX, WIDEST_NAME_PX, BAR_PX = 208, 480, 120
-"""Least and most width of the names, which take what the longest of them needs; width of the bars."""
+"""Minimum and maximum width of the names, and minimum width of the bars, px."""
 BAR_HEIGHT_PX = 8
 TOKENS = ("good", "accent", "warn", "bad", "text_dim")
-"""Tokens of parts in the order in which they stand in the bar."""
+"""Colour tokens of the parts in the order of the bar."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,6 +146,7 @@ def _paint_bar(painter: QPainter, rect: QRect, share: BarRow, parts: list[BarPar
     # Completed parts come first, whatever the order of the columns.
     inked = [(part.token, number) for part, number in zip(parts, share.parts, strict=True) if part.token]
     for token, number in sorted(inked, key=lambda one: TOKENS.index(one[0])):
+        # From the running sum: rounding each width would leave a gap at the end of the bar.
         left = place.x() + place.width() * done // max(1, share.total)
         right = place.x() + place.width() * (done + number) // max(1, share.total)
         if number:

@@ -15,7 +15,7 @@ from widgets.labels import label
 from widgets.translation import tr, trn
 
 FEWEST, ROWS = 3, 8
-"""Least and most tags seen at once."""
+"""Minimum and maximum number of visible tags."""
 NAME = Qt.ItemDataRole.UserRole
 
 

@@ -21,7 +21,7 @@ from widgets.media_loader import MediaLoader
 from widgets.qt_images import NO_IMAGE, wrap_pixels
 
 STAND_INS = 10_000
-"""Media of which another size is remembered."""
+"""Maximum number of media whose last thumbnail size is remembered."""
 
 
 class ThumbnailKey(NamedTuple):
@@ -71,6 +71,7 @@ class ThumbnailLoader(QObject):
             return None
         if result.error is not None:
             return NO_IMAGE
+        # Placeholders are optional: clearing all is cheaper than tracking their use.
         if len(self._last) > STAND_INS:
             self._last.clear()
         self._last[key.medium] = key

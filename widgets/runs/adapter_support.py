@@ -21,7 +21,7 @@ ABLE: dict[RunKind, frozenset[Adapter]] = {
     "detect": DETECTOR_ADAPTERS,
     "depth": DEPTH_ADAPTERS,
 }
-"""Adapters that can do each kind of run."""
+"""Adapters that support each kind of run."""
 REASONS: dict[RunKind, str] = {
     "blind": _("cannot answer questions"),
     "consensus": _("does not accept images"),
@@ -29,7 +29,7 @@ REASONS: dict[RunKind, str] = {
     "detect": _("cannot detect objects"),
     "depth": _("cannot estimate depth"),
 }
-"""Why a model cannot do a kind of run."""
+"""English reasons why a model does not support a kind of run."""
 
 
 def why_not(profile: ModelProfile, kind: RunKind) -> str:

@@ -19,9 +19,9 @@ from widgets.translation import tr
 
 OUTCOMES = {"right": _("right"), "wrong": _("wrong"), "unknown": _("unknown")}
 MOST_CHANGES = 5_000
-"""Rows of the table of changes; of more the number is told."""
+"""Maximum number of rows in the table of changes; further changes are counted."""
 ASKING = frozenset({"blind", "consensus"})
-"""Kinds of runs whose answers can be set beside each other."""
+"""Kinds of runs whose answers can be compared."""
 
 
 class CompareDialog(FormDialog):

@@ -28,7 +28,7 @@ DOUBTS = {
     "consensus_ambiguous": _("all models wrong, with different answers"),
     "consensus_unstable": _("answer changes with the option order"),
 }
-"""English words of the reasons why models doubt an item."""
+"""English texts of the kinds of disagreement."""
 FIELD_PX = 64
 
 

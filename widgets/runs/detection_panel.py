@@ -15,7 +15,7 @@ from widgets.runs.outcome_panel import OutcomePanel
 from widgets.translation import tr, trn
 
 USUAL_SCORE = "0.25"
-"""What is kept where nothing else is said. Source: ultralytics, predict settings, ``conf``."""
+"""Default of the minimum score. Source: ultralytics, predict settings, ``conf``."""
 FIELD_PX, CATEGORY_PX, COLUMNS = 64, 220, 3
 
 

@@ -62,6 +62,7 @@ def read_detections(session: Session, run: Run, *, progress: Progress) -> Detect
             if _has_size(one):
                 scores[one.category].append(one.score)
     progress.end()
+    # Ties are sorted by name, so that the order of the check boxes is stable.
     frequent = sorted(scores, key=lambda category: (-len(scores[category]), category))
     return DetectionCounts(
         pictures=pictures,

@@ -17,7 +17,7 @@ LEFT_OUT: dict[str, str] = {
     ExclusionReason.NO_OPTIONS: mark("no text options, which these models require"),
     ExclusionReason.GONE: mark("no longer in the project"),
 }
-"""English words of each reason why a record that was chosen is not asked about."""
+"""English texts of the reasons why a selected record is skipped."""
 
 
 def estimate_words(found: Estimate, *, order: RunOrder, unpriced: Sequence[str] = ()) -> str:
@@ -69,6 +69,7 @@ def _left_out(found: Estimate) -> str:
     if not count:
         return ""
     reasons = [(number, tr(LEFT_OUT.get(reason, reason))) for reason, number in found.left_out.items()]
+    # A single reason has no count of its own: it would repeat the total.
     told = [f"{words} ({number:,})" if number < count else words for number, words in reasons]
     return tr(
         "{asked} included, {n} skipped: {reasons}.",

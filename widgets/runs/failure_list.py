@@ -16,10 +16,10 @@ from widgets.runs import run_text
 from widgets.translation import tr, trn
 
 VERDICT_OF = {"unparsed": "unparsed", "empty": "empty"}
-"""Kinds of failures that are kinds of verdicts too; all others end as errors."""
+"""Failures that have a prediction kind of their own; all others have the kind 'error'."""
 
 PASSING = frozenset({"rate", "timeout", "server", "cut"})
-"""What is asked again by itself: nothing that a person has to decide about."""
+"""Failures that are retried automatically, because they need no action of the user."""
 
 
 class FailureList(RecordForm):

@@ -42,9 +42,9 @@ from widgets.runs.scope_choice import ScopeChoice
 from widgets.translation import tr
 
 SETTLE_MS = 300
-"""So long nothing changes before an estimate is asked for."""
+"""Pause in the input before an estimate is requested, ms."""
 OPTIONS = 4
-"""Options of an item for the share that guessing loses, before it is known which items are asked."""
+"""Number of options assumed for the loss to guessing before the items are known."""
 ASKING = frozenset({"blind", "consensus"})
 
 

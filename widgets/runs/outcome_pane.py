@@ -29,7 +29,7 @@ from widgets.runs.run_status import RunRow
 from widgets.translation import tr
 
 IN_LIBRARY = frozenset({"draft", "detect", "depth"})
-"""Kinds of runs that make something to be looked at in the Library."""
+"""Kinds of runs whose results are displayed in the Library."""
 
 
 class OutcomePane(RecordForm):

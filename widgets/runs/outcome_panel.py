@@ -20,7 +20,7 @@ from widgets.translation import mark as _
 from widgets.translation import tr
 
 ReadOutcome = Callable[[Session, Run, Progress], Any]
-"""Reads what a part needs; on another thread, with progress and cancel."""
+"""Reads the data of a panel on another thread, with progress and cancellation."""
 KEPT = {
     "draft": (
         _("Drafts that pass the checks become items in the state Drafted. A single Undo reverts this step."),
@@ -35,7 +35,7 @@ KEPT = {
         _("Store depths (Enter)"),
     ),
 }
-"""English words of what becomes of runs that something is kept of, and of the button that does it."""
+"""English texts of the changes and of the button, by kind of run."""
 
 
 class OutcomePanel(QWidget):

@@ -23,7 +23,7 @@ POLICIES: tuple[tuple[PolicyKind, str], ...] = (
     ("every_rotation", _("at least this many models are right in every rotation:")),
     ("significance", _("the p-value of random guessing is at most:")),
 )
-"""Kinds of policies with their English words, the usual one first."""
+"""Kinds of policies with their English titles, the default one first."""
 FIELD_PX = 64
 
 

@@ -19,9 +19,9 @@ from widgets.library.predictions import is_right
 from widgets.library.record_types import Query
 
 REPLY_SHOWN = 200_000
-"""Bytes of a reply that are shown; the file keeps all."""
+"""Maximum number of displayed bytes of a reply; the project file has all of it."""
 PROBE_ROWS, ITEM_BITS = 1 << 62, 24
-"""Rows of a probe's items are numbered from here: the number of the job, then the place of the item in it."""
+"""First row number of the items of text probes: job number, then place of the item in the job."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +96,7 @@ def read_rows(reader: Reader, *, numbers: Iterable[int]) -> dict[int, Prediction
         if number < PROBE_ROWS:
             plain.append(number)
         else:
+            # These numbers combine the job's number with the place of the item in the job.
             of_sets[(number - PROBE_ROWS) >> ITEM_BITS].append(number)
     jobs = reader.jobs_at(plain)
     targets = list(dict.fromkeys(job.target for job in jobs))
@@ -149,6 +150,7 @@ def _item_row(
     return PredictionRow(
         job=shown,
         item=item,
+        # The prediction is about the previous content of the item.
         is_right=None if has_changed else is_right(item, verdict),
         is_outdated=has_changed,
     )

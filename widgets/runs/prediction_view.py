@@ -28,7 +28,7 @@ ATTEMPT_STATES = {
     "unsure": _("result unknown"),
     "failed": _("failed"),
 }
-"""English words of the states of an attempt without a failure."""
+"""English texts of the states of an attempt without a failure."""
 
 
 class PredictionView(RecordForm):

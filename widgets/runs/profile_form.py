@@ -79,11 +79,12 @@ LINES = (
         example='{"rank": true}',
     ),
 )
-"""The form, in the order in which it is read."""
+"""The rows of the form, in display order."""
 
 
 def profile_texts(profile: ModelProfile) -> list[str]:
     """Return the fields of a profile except its name, one line each."""
+    # Values equal to the defaults of the adapter are left out.
     usual = ModelProfile(name="", adapter=profile.adapter)
     lines = [line for line in LINES if profile.adapter in line.of and line.name != "name"]
     told = [
@@ -132,6 +133,7 @@ class ProfileForm(QWidget):
         self.adapter.blockSignals(False)
         for line in LINES:
             self.fields[line.name].setText(_text(profile, line))
+            # setText leaves the cursor at the end, which hides the start of a long path.
             self.fields[line.name].setCursorPosition(0)
         self._show_lines()
 
@@ -195,6 +197,7 @@ def _value(text: str, line: ProfileField) -> object:
 
 def _number(told: str, line: ProfileField) -> float | int:
     number = float(told or 0)
+    # float() accepts 'nan' and 'inf', which are no valid settings.
     if number < 0 or not math.isfinite(number) or (line.kind == "whole" and number != int(number)):
         raise ValueError(told)
     return int(number) if line.kind == "whole" else number

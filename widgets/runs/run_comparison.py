@@ -82,12 +82,14 @@ def compare(reader: Reader, *, one: str, other: str, progress: Progress) -> Comp
     table: Counter[tuple[str, str]] = Counter()
     changes = []
     told = {"both": 0, "only_one": 0, "only_other": 0}
+    # A dictionary, not a set, so that the order of the changes is reproducible.
     for item in {**first, **second}:
         before, after = opinion(first.get(item)), opinion(second.get(item))
         if before.answer and after.answer:
             told["both"] += 1
             table[outcome(before), outcome(after)] += 1
             record = first[item].item
+            # Compared as answers to the item: different texts can have the same meaning.
             if not is_same(before.answer, after.answer, item=record):
                 changes.append(
                     Change(

@@ -36,18 +36,18 @@ SETTINGS = {
     "policy": _("Policy"),
     "outcome": _("Outcome"),
 }
-"""English words of the settings that people read; the rest stands in the record."""
+"""English titles of the displayed settings; the others are only stored."""
 
 
 RENDERINGS = {"clean": _("Clean"), "detected": _("Detected"), "annotated": _("Annotated")}
-"""English words of what is drawn into images."""
+"""English titles of the overlays that are drawn into images."""
 
 OUTCOMES = {
     "author": _("Return to the author"),
     "filtered": _("Filtered"),
     "none": _("No action"),
 }
-"""English words of what becomes of guessed items."""
+"""English texts of the actions for guessed items."""
 
 
 STATE_ROLES = {"good": "good", "warn": "warn", "bad": "bad"}

@@ -37,7 +37,7 @@ CONDITION_TONES: dict[RunCondition, str] = {
     "cancelled": "text_dim",
     "done": "good",
 }
-"""The token that inks each condition."""
+"""Colour token of each condition."""
 
 VERDICTS = {
     "answer": mark("Answered"),
@@ -48,7 +48,7 @@ VERDICTS = {
     "unasked": mark("Not answered yet"),
     "outdated": mark("Outdated"),
 }
-"""English words of the kinds of verdicts, and of jobs without one."""
+"""English titles of the kinds of predictions, and of jobs without one."""
 
 FAILURE_ADVICE = {
     "rate": mark(
@@ -83,7 +83,7 @@ FAILURE_ADVICE = {
     ),
     "unsure": mark("The worker stopped during the call. The request is sent again."),
 }
-"""English words of what to do about each way to fail."""
+"""English advice for each kind of failure."""
 
 ADAPTERS = {
     "openai": mark("Chat endpoint (OpenAI-compatible)"),
@@ -96,7 +96,7 @@ ADAPTERS = {
     "depth-onnx": mark("Depth model (ONNX file)"),
     "depth-files": mark("Depth map files"),
 }
-"""English words of what opens a model."""
+"""English titles of the adapters."""
 
 
 def kind_word(kind: str) -> str:
@@ -250,7 +250,7 @@ def pace_words(progress: RunProgress) -> str:
 
 
 def error_words(progress: RunProgress) -> str:
-    """Return the number of failures and retries: "3 failed · 12 tried again"; "" for none."""
+    """Return the number of failures and retries: "3 failed · 12 retried"; "" for none."""
     parts = []
     if progress.failed:
         parts.append(trn("{n} failed", "{n} failed", n=progress.failed))
@@ -261,6 +261,7 @@ def error_words(progress: RunProgress) -> str:
 
 def share(value: float) -> str:
     """Return a fraction in per cent with one decimal, rounded half up: 6.25 % is "6.3 %"."""
+    # format() rounds half to even, and would turn 6.25 into 6.2.
     return f"{math.floor(1000 * value + 0.5) / 10:.1f} %"
 
 
@@ -270,10 +271,12 @@ def micro(text: str) -> int | None:
     Raises:
         ValueError: The text is not an amount. Ask for a number.
     """
+    # Commas are thousands separators, as in the displayed amounts.
     told = text.strip().replace(",", "")
     if not told:
         return None
     amount = float(told)
+    # Also rejects 'nan' and 'inf', which float() accepts.
     if not 0 <= amount < 1e12:
         raise ValueError(text)
     return round(amount * MICRO)

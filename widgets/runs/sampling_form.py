@@ -13,7 +13,7 @@ from widgets.translation import tr, trn
 
 MOST_ROTATIONS, MOST_SAMPLES = 4, 100
 NAME_PX = 128
-"""Names of fields are as wide in every part, so that the fields of one part stand under those of another."""
+"""Width of field names, px: the same in all sections, so that their fields are aligned."""
 
 
 class SamplingForm(QWidget):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from widgets.runs.workspace import RunsWorkspace
 
 NEEDS: tuple[ActionNeed, ...] = ("run", "run_going", "run_halted", "run_failed", "run_open", "run_page")
-"""What actions on runs need, all of which goes with the project."""
+"""Preconditions of the run actions; none is met without a project."""
 
 
 class RunsSlot(WorkspaceSlot):
