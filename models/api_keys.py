@@ -1,4 +1,4 @@
-"""Keys of endpoints: read from environment or key ring when a model is opened, and shown to nobody."""
+"""API keys of endpoints: read from the environment or key ring when a model is opened, never displayed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NoReturn
 from annotator.errors import UserError
 
 SERVICE = "vantage"
-"""Under this name keys lie in a key ring."""
+"""Service name of the keys in a key ring."""
 MASK = "***"
 
 
@@ -31,22 +31,23 @@ class ApiKey:
         raise TypeError("a secret is not written anywhere")
 
     def reveal(self) -> str:
-        """Return the key; keep it in no variable."""
+        """Return the key in clear text; do not store it in a variable."""
         return self._value
 
     def scrub(self, content: bytes) -> bytes:
-        """Return content with asterisks wherever the key stands in it: servers repeat keys they refuse."""
+        """Return content with the key replaced by asterisks: servers repeat keys that they reject."""
         return content.replace(self._value.encode(), MASK.encode())
 
 
 def find_key(key_from: str) -> ApiKey | None:
-    """Read a key from where a profile says it is; None where it says nowhere.
+    """Read a key from the location in a profile; None if the profile has none.
 
     Args:
         key_from: ``env:NAME``, ``keyring:NAME``, or "".
 
     Raises:
-        UserError: There is no key, or it can be none; says what to do and never what was found.
+        UserError: There is no key, or it is malformed; the message says what to do and never contains the
+            value.
     """
     if not key_from:
         return None
@@ -61,7 +62,7 @@ def find_key(key_from: str) -> ApiKey | None:
         raise UserError("Give the location of the API key as env:NAME or keyring:NAME.")
     if not secret.reveal():
         raise UserError(f"There is no API key at {key_from}.", hint=hint)
-    # A line end in it would end the header that carries it and begin another one.
+    # A line end in the key would end the HTTP header and start another one.
     if not (secret.reveal().isascii() and secret.reveal().isprintable()):
         raise UserError(f"The API key at {key_from} contains invalid characters.", hint=hint)
     return secret
@@ -74,7 +75,8 @@ def _of_keyring(name: str) -> str:
     try:
         return keyring.get_password(SERVICE, name) or ""
     except (KeyringError, RuntimeError) as error:
-        # The message of a backend is its own and may hold anything; its kind says enough.
+        # The message of a key ring backend may contain anything, even the key; only the exception's type is
+        # shown.
         kind = type(error).__name__
     raise UserError(
         f"No usable keyring was found ({kind}).",

@@ -1,4 +1,4 @@
-"""Boxes of one picture as arrays: overlaps, and which of several boxes around one thing stays."""
+"""Boxes of one image as arrays: overlaps and non-maximum suppression."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from annotator.model_api import Detection
 
 Boxes = NDArray[np.float64]
 BLOCK = 256
-"""Boxes compared with all others at once: the whole square of 30,000 would take 7 GB."""
+"""Boxes compared with all others per step: the full matrix for 30,000 boxes would take 7 GB."""
 MOST_CANDIDATES = 30_000
-"""So many of the most certain boxes compete; a model that is certain of more has lost its way."""
+"""Upper limit of candidates; a model with more of them is faulty."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BoxArrays:
-    """Boxes of one picture, in step with each other.
+    """Boxes of one image, with scores and classes in the same order.
 
     Attributes:
         boxes: float64 (n, 4), x1 y1 x2 y2, image pixels, x2 and y2 exclusive.
@@ -52,18 +52,18 @@ class BoxArrays:
         return len(self.scores)
 
     def select(self, places: NDArray[np.int64] | NDArray[np.bool_]) -> BoxArrays:
-        """Return some of them: by number in that order, or where true."""
+        """Return a selection of the boxes, by indices in their order or by a mask."""
         return BoxArrays(boxes=self.boxes[places], scores=self.scores[places], classes=self.classes[places])
 
     def clip(self, *, width_px: int, height_px: int) -> BoxArrays:
-        """Return what of the boxes lies in a picture, without those of which nothing does."""
+        """Return the boxes clipped to the image, without those that lie outside."""
         edges = np.array([width_px, height_px, width_px, height_px], np.float64)
         boxes = np.clip(self.boxes, 0.0, edges)
         cut = BoxArrays(boxes=boxes, scores=self.scores, classes=self.classes)
         return cut.select((boxes[:, 2] > boxes[:, 0]) & (boxes[:, 3] > boxes[:, 1]))
 
     def detections(self, names: Sequence[str]) -> list[Detection]:
-        """Return them as people and verdicts read them, in their order."""
+        """Return the boxes as detections, in the same order."""
         return [
             Detection(
                 box=(float(box[0]), float(box[1]), float(box[2]), float(box[3])),
@@ -93,21 +93,21 @@ def iou(first: Boxes, *, second: Boxes) -> NDArray[np.float64]:
     """Return the intersection over union of each of n boxes with each of m: float64 (n, m), 0..1."""
     shared = intersection_areas(first, second=second)
     union = areas(first)[:, None] + areas(second) - shared
-    # Two boxes without any extent share nothing of nothing.
+    # Two boxes without area have the undefined IoU 0 / 0, which counts as 0.
     found: NDArray[np.float64] = np.divide(shared, union, out=np.zeros_like(shared), where=union > 0)
     return found
 
 
 def nms(found: BoxArrays, *, most_overlap: float, most: int) -> BoxArrays:
-    """Return the most certain box of each group that overlaps, category by category, most certain first.
+    """Return the box of highest score of each overlapping group per category, highest score first.
 
-    Greedy non-maximum suppression, as the YOLO families are evaluated with. Of boxes of equal scores the one
-    that came first stays.
+    Greedy non-maximum suppression, as in the evaluation of the YOLO families. Of boxes with equal scores, the
+    first one is kept.
 
     Args:
-        found: Boxes in any order; of more than ``MOST_CANDIDATES`` the most certain ones.
-        most_overlap: Intersection over union above which two boxes of a category are one thing, 0..1.
-        most: At most so many are returned.
+        found: Boxes in any order; of more than ``MOST_CANDIDATES`` only those of highest score are used.
+        most_overlap: Intersection over union above which two boxes of a category are one object, 0..1.
+        most: Maximum number of boxes returned.
     """
     left = found.select(np.argsort(-found.scores, kind="stable")[:MOST_CANDIDATES])
     parts = []
@@ -119,7 +119,7 @@ def nms(found: BoxArrays, *, most_overlap: float, most: int) -> BoxArrays:
 
 
 def _select_boxes(boxes: Boxes, *, most_overlap: float, most: int) -> NDArray[np.int64]:
-    """Return the numbers of the boxes that no earlier kept one covers.
+    """Return the indices of the boxes that no earlier kept box overlaps too much.
 
     Block by block: one matrix against what is kept so far, and a small one within the block. Box by box it
     takes five times as long for tens of thousands.

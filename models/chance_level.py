@@ -1,4 +1,4 @@
-"""How likely so many right answers are by luck alone, exactly."""
+"""Exact probability of a number of correct answers by guessing."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     _Judge = Callable[[NDArray[np.float64]], bool | np.bool_]
 
 HALVINGS = 50
-"""Of the interval in which a bound is looked for: far below what a double can tell."""
+"""Width of the interval at which bisection stops, well below the precision of the result that is shown."""
 
 
 class ConfidenceInterval(msgspec.Struct, frozen=True, kw_only=True):
-    """A confidence interval of a share.
+    """A confidence interval of a proportion.
 
     Attributes:
         low: 0..1.
@@ -32,13 +32,13 @@ class ConfidenceInterval(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def p_value(correct: int, *, chances: Sequence[float]) -> float:
-    """Return the probability of at least so many right answers by guessing.
+    """Return the probability of at least this number of correct answers by guessing.
 
     Items may differ in their number of options: the count is then a sum of binomial counts, one per
     distinct chance, and its distribution is their convolution. With one chance it is the exact binomial test.
 
     Args:
-        correct: Right answers.
+        correct: Number of correct answers.
         chances: Of each item, 0..1.
     """
     distribution = np.ones(1)
@@ -62,11 +62,11 @@ def binomial(n: int, *, chance: float) -> NDArray[np.float64]:
 
 
 def exact_interval(correct: int, *, n: int, confidence: float = 0.95) -> ConfidenceInterval:
-    """Return the Clopper-Pearson interval of a share.
+    """Return the Clopper-Pearson interval of a proportion.
 
     Source: C. J. Clopper and E. S. Pearson, The use of confidence or fiducial limits illustrated in the case
-    of the binomial, Biometrika 26 (1934): each bound is where the tail beyond the count has half of what is
-    left out; found here by halving instead of the beta quantile.
+    of the binomial, Biometrika 26 (1934): at each bound, the tail beyond the count has probability (1 -
+    confidence) / 2. Computed by bisection instead of the beta quantile.
 
     Args:
         correct: Right answers, 0..n.

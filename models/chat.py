@@ -1,7 +1,7 @@
 """Chat models behind any OpenAI-compatible address.
 
 Requests are sent by the ``openai`` SDK over the HTTP client of ``models.chat_client``; the bytes of replies
-are kept and read by ``models.chat_reply``. Nothing is asked twice: the queue decides what follows a failure.
+are kept and read by ``models.chat_reply``. Requests are never repeated here: retries are the job queue's.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ class ChatEndpoint:
     """A chat model behind an address; an ``annotator.model_api.ChatModel``.
 
     Args:
-        profile: Which model, and where.
-        base_url: Of a server that was started for it; the profile's own by default.
-        identity: Where more is known of the model than its profile says.
+        profile: The profile of the model.
+        base_url: Address of a server that was started for it; that of the profile by default.
+        identity: Identity of the model, if more precise than its profile.
 
     Raises:
         UserError: Address, key or options cannot be used.
@@ -46,10 +46,10 @@ class ChatEndpoint:
         return self._identity
 
     def ask(self, request: ChatRequest, *, timeout_s: float) -> ChatReply:
-        """Ask once, and wait no longer than ``timeout_s``, seconds.
+        """Send a request once, with at most ``timeout_s`` seconds for the reply.
 
         Raises:
-            CallFailed: No answer came, and why.
+            CallFailed: There was no usable reply; contains the reason.
         """
         body = request_body(request, profile=self._profile, options=self._options)
         got = self._client.post(body, timeout_s=timeout_s)
@@ -64,7 +64,7 @@ class ChatEndpoint:
 
 
 def open_model(profile: ModelProfile) -> ChatEndpoint:
-    """Open the chat model of a profile; the server is asked nothing yet.
+    """Open the chat model of a profile, without a request to the server.
 
     Raises:
         UserError: Address, key or options cannot be used.
@@ -76,7 +76,7 @@ def _identity(profile: ModelProfile) -> ModelIdentity:
     decides: dict[str, Any] = {"temperature": profile.temperature, "max_tokens": profile.max_tokens}
     if profile.seed is not None:
         decides["seed"] = profile.seed
-    # A file of certificates lies elsewhere on another machine and decides no answer.
+    # The path of a certificate file differs between computers and does not affect answers.
     options = {name: value for name, value in profile.options.items() if name != "ca_file"}
     return ModelIdentity(
         name=profile.model or profile.name,

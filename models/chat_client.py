@@ -1,4 +1,4 @@
-"""The ``openai`` SDK with an HTTP client of ours: one server, many threads, no retries, no redirects."""
+"""The ``openai`` SDK with a custom HTTP client: one server, many threads, no retries, no redirects."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Response:
     Attributes:
         status: HTTP status.
         headers: Names in small letters.
-        body: Unpacked, without the key.
+        body: Decompressed, with the key removed.
         elapsed_s: From the call to the last byte.
     """
 
@@ -46,7 +46,7 @@ class ChatClient:
 
     Args:
         base_url: ``http://`` or ``https://``.
-        key: Goes to this server as a bearer token, and nowhere else.
+        key: Sent to this server only, as a bearer token.
         ca_file: Certificates that are accepted besides those of the system, "" for none.
 
     Raises:
@@ -63,24 +63,24 @@ class ChatClient:
             tls=_tls(ca_file) if is_tls else None,
             proxy=proxy_of(host, is_tls=is_tls),
         )
-        # Without the environment, since the proxies in it are found above. Retries are the queue's, which
-        # counts, pays for and records each of them.
+        # ``trust_env`` is off, since proxies of the environment are resolved above. Retries are the job
+        # queue's, which counts, pays for and records each of them.
         http = httpx2.Client(transport=self._transport, trust_env=False, follow_redirects=False)
         self._sdk = openai.OpenAI(api_key=_NO_KEY, base_url=base_url, max_retries=0, http_client=http)
 
     def post(self, body: bytes, *, timeout_s: float) -> Response:
-        """Send a question once and return the response.
+        """Send a request once and return the response.
 
         Args:
             body: A chat completion request as JSON.
-            timeout_s: For everything together: connecting, sending, waiting, receiving.
+            timeout_s: Limit for the whole call, seconds: connecting, sending, waiting, receiving.
 
         Raises:
             CallFailed: No complete response was received.
         """
         began = time.monotonic()
         outcome = self._outcome_of(body, timeout_s=timeout_s)
-        # Raised here, where no frame below has the key, and with nothing chained to it.
+        # Raise here, where no frame below contains the key, and without a chained exception.
         if isinstance(outcome, CallFailed):
             raise outcome
         return Response(
@@ -111,7 +111,7 @@ class ChatClient:
 
 
 def proxy_of(host: str, *, is_tls: bool) -> httpcore2.Proxy | None:
-    """Return the proxy that environment or system set for a host; None for none, or for this machine.
+    """Return the proxy of the environment or system for a host; None if there is none or the host is local.
 
     Raises:
         UserError: The proxy is not an ``http://`` one.

@@ -1,4 +1,4 @@
-"""What a profile can say about a chat endpoint beyond what all models have."""
+"""The options of a profile of a chat endpoint."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from annotator.domain.profile import ModelProfile
 from annotator.errors import UserError
 
 OURS = frozenset({"model", "messages", "response_format", "stream", "n", "tools"})
-"""Fields of a request that a profile cannot set: they decide what is asked, or how the answer is read."""
+"""Request fields that a profile cannot set: they define the question, or how the answer is read."""
 
 
 class ChatOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How an OpenAI-compatible server differs from the others.
+    """The properties in which OpenAI-compatible servers differ.
 
     Attributes:
-        limit_field: Name of the field that bounds the answer; newer models of OpenAI take only the second.
-        has_temperature: Whether the temperature is sent; reasoning models refuse it.
-        json_schema: Whether the server holds an answer to a JSON schema.
-        rank: Whether it gives log-probabilities, so that options are ranked by them.
-        top_logprobs: Words for which it gives them; OpenAI's most is 20.
-        has_pictures: Whether the model sees pictures.
+        limit_field: Name of the field that limits the answer; newer models of OpenAI accept only the second.
+        has_temperature: Whether the temperature is sent; reasoning models reject it.
+        json_schema: Whether the server enforces a JSON schema on answers.
+        rank: Whether it returns log-probabilities, by which options are then ranked.
+        top_logprobs: Number of tokens with log-probabilities; the maximum of OpenAI is 20.
+        has_pictures: Whether the model accepts images.
         picture_detail: ``low``, ``high`` or ``auto``; "" to leave it to the server.
-        ca_file: PEM file of certificates that are believed besides the system's.
+        ca_file: PEM file of certificates accepted in addition to those of the system.
         extra: Further fields of each request, for instance ``{"reasoning_effort": "low"}``.
     """
 
@@ -43,7 +43,7 @@ def chat_options(profile: ModelProfile) -> ChatOptions:
     """Return the options of a profile of a chat endpoint.
 
     Raises:
-        UserError: There is one that is not known, or one that cannot be.
+        UserError: An option is unknown or has an invalid value; the message names it.
     """
     try:
         options = msgspec.convert(profile.options, ChatOptions)

@@ -1,4 +1,4 @@
-"""The body of a chat completion, read without trust: what is missing or odd is no error of ours."""
+"""Reading of chat completion bodies, which are untrusted: malformed parts raise no unexpected errors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from annotator.model_api import CallFailed, ChatReply
 from models.failures import RAW_KEPT, failure_of, words_of
 
 _MARKS = " \t\r\n()[]*\"'`.:,▁Ġ"
-"""What models and their tokens put around a letter; the last two stand for a blank in raw tokens."""
+"""Characters that models and tokenizers put around a letter; the last two mark a space in raw tokens."""
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -29,25 +29,24 @@ class _Completion(msgspec.Struct, frozen=True):
     error: Any = None
 
 
-# Created at import, on one thread: msgspec learns a type at its first use
-# (``jobs.worker_context.TYPES``).
+# Created at import, on one thread: msgspec builds a decoder at its first use (``jobs.worker_context.TYPES``).
 _DECODER = msgspec.json.Decoder(_Completion)
 
 
 def read_reply(body: bytes, *, options: int, elapsed_s: float, address: str) -> ChatReply:
-    """Return what a server said.
+    """Return the reply in a response body.
 
-    Words of thinking are left out of the text and stay in ``raw``. A model that refuses says so as its text,
-    with ``refusal`` as the reason of the end; one that calls a tool, or says nothing, has an empty text.
+    Reasoning is omitted from the text and kept in ``raw``. For a refusal, the text is the refusal,
+    with ``refusal`` as the reason of the end; tool calls and empty answers have an empty text.
 
     Args:
-        body: Of an answer with a status of success.
-        options: How many options were asked about; 0 to read no scores.
-        elapsed_s: How long it took.
-        address: Of the server, for the words of a failure.
+        body: Body of a response with a success status.
+        options: Number of options in the request; 0 to read no scores.
+        elapsed_s: Duration of the call, seconds.
+        address: Address of the server, for failure messages.
 
     Raises:
-        CallFailed: The body is no chat completion.
+        CallFailed: The body is not a chat completion.
     """
     completion = _decoded(body, address=address)
     if completion.choices is None:
@@ -73,13 +72,13 @@ def read_reply(body: bytes, *, options: int, elapsed_s: float, address: str) -> 
 def option_scores(logprobs: object, *, options: int) -> tuple[float, ...]:
     """Return the log-probability of each option's letter as the first token of an answer.
 
-    Tokens that are the same letter (``A``, `` A``, ``(A``) count together. A letter that the server does not
-    list is less likely than all it lists, and gets the least of them: a bound, no value. Empty where the
-    server gives no log-probabilities, or lists no letter.
+    Tokens that are the same letter (``A``, `` A``, ``(A``) are added. A letter that the server does not list
+    is less likely than all listed ones and gets the lowest of them, an upper bound. Empty if the server
+    returns no log-probabilities, or lists no letter.
 
     Args:
-        logprobs: As a choice has them.
-        options: How many letters, from A.
+        logprobs: The ``logprobs`` of a choice.
+        options: Number of letters, from A.
     """
     tops = _first_tops(logprobs)
     letters = _LETTERS[:options]
@@ -108,7 +107,7 @@ def _decoded(body: bytes, *, address: str) -> _Completion:
 
 
 def _unexpected_body_failure(completion: _Completion, body: bytes, *, address: str) -> CallFailed:
-    """Return the failure of a body without choices; some servers send errors as a success."""
+    """Return the failure for a body without choices; some servers send errors with a success status."""
     code = completion.error.get("code") if isinstance(completion.error, dict) else None
     if isinstance(code, int) and 400 <= code < 600:
         return failure_of(code, headers={}, body=body, address=address)
@@ -133,12 +132,12 @@ def _text_of(content: object) -> str:
 def _count(value: object) -> int:
     if not isinstance(value, int | float) or isinstance(value, bool):
         return 0
-    # More than any price could be multiplied with is no count.
+    # A token count above this limit is not plausible and would overflow the price.
     return int(value) if 0 <= value < 1e12 else 0
 
 
 def _first_tops(logprobs: object) -> list[tuple[str, float]]:
-    """Return the likeliest first tokens of the answer, thoughts and blanks before it left out."""
+    """Return the most likely first tokens of the answer, after skipped reasoning and spaces."""
     tokens = logprobs.get("content") if isinstance(logprobs, dict) else None
     entries = [token for token in tokens if isinstance(token, dict)] if isinstance(tokens, list) else []
     texts = [str(token.get("token", "")) for token in entries]

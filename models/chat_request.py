@@ -1,4 +1,4 @@
-"""A question as the body of a chat completion request."""
+"""Chat completion request bodies."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from models.chat_options import ChatOptions
 
 
 def request_body(request: ChatRequest, *, profile: ModelProfile, options: ChatOptions) -> bytes:
-    """Return a request as JSON: pictures as data addresses, each behind its label, then the question.
+    """Return a request as JSON: images as data URLs, each after its label, then the question.
 
     Raises:
-        CallFailed: It has pictures, and the profile says that the model sees none.
+        CallFailed: It contains images, and according to its profile the model accepts none.
     """
     if request.pictures and not options.has_pictures:
         raise CallFailed(
@@ -37,7 +37,7 @@ def request_body(request: ChatRequest, *, profile: ModelProfile, options: ChatOp
 
 
 def _wishes(request: ChatRequest, options: ChatOptions) -> dict[str, Any]:
-    """Return the fields that not every server takes."""
+    """Return the optional fields that the server supports."""
     wishes: dict[str, Any] = {"temperature": request.temperature} if options.has_temperature else {}
     if request.seed is not None:
         wishes["seed"] = request.seed

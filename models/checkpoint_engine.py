@@ -1,4 +1,4 @@
-"""Text and vision-language models of a folder, run by torch and transformers: they write, and score texts."""
+"""Text and vision-language models of a local folder, run by torch and transformers."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from models.torchvision_shim import fit_torchvision
 from models.weights_folder import require_safe
 
 Precision = Literal["", "bf16", "fp16", "fp32"]
-"""Of weights and sums; "" for bf16 on CUDA and fp32 elsewhere."""
+"""Data types of weights and activations; "" for bf16 on CUDA and fp32 elsewhere."""
 _NAMES = {"bf16": "bfloat16", "fp16": "float16", "fp32": "float32"}
 NO_MEMORY = "not enough memory"
-"""What the allocator of torch says of a CPU."""
+"""Message of torch's CPU allocator when memory is exhausted."""
 BROKEN = "CUDA error"
-"""What torch says where a kernel or the driver failed; every later call of the process then fails as well."""
+"""Messages of torch after a kernel or driver failure; all later calls of the process fail as well."""
 FIRST_PATIENCE = 16
-"""Parts that memory has to do for before larger ones are tried."""
+"""Number of parts that must fit into memory before larger parts are tried."""
 T = TypeVar("T")
 R = TypeVar("R")
 
 
 @dataclass(frozen=True, kw_only=True)
 class GeneratedText:
-    """One answer that a model wrote.
+    """One generated answer.
 
     Attributes:
-        text: Its words.
-        prompt_tokens: It read.
-        tokens: It wrote.
-        is_whole: Whether it ended by itself.
+        text: The text.
+        prompt_tokens: Tokens read.
+        tokens: Tokens generated.
+        is_whole: Whether the model ended it, not a limit.
     """
 
     text: str
@@ -46,11 +46,11 @@ class GeneratedText:
 
 @dataclass(frozen=True, kw_only=True)
 class ScoredTexts:
-    """What a model thinks of some texts that may follow a request.
+    """The log-probabilities of texts as answers to a request.
 
     Attributes:
         logs: Log-probability of each token of each text.
-        prompt_tokens: It read, for each text again.
+        prompt_tokens: Tokens read, counted again for each text.
     """
 
     logs: tuple[tuple[float, ...], ...]
@@ -62,20 +62,20 @@ class CheckpointEngine:
 
     Args:
         folder: ``config.json``, ``*.safetensors`` and the files of the tokenizer or processor.
-        device: ``cpu``, ``cuda``, ``cuda:1``; "" for CUDA where there is one.
-        precision: Of the weights.
-        rows: At most so many texts are run together.
+        device: ``cpu``, ``cuda``, ``cuda:1``; "" for CUDA if available.
+        precision: Data type of the weights.
+        rows: Maximum number of texts per batch.
 
     Attributes:
-        device: Where it runs.
-        precision: Of its weights.
-        sees: Whether it takes pictures.
-        rows: What ``rows`` has come down to: halved whenever memory did not do, and doubled again, up to what
-            it was, after a while in which it did; each time after twice as long.
+        device: The device in use.
+        precision: Data type of its weights.
+        sees: Whether it accepts images.
+        rows: Present batch size: halved when memory is exhausted, and doubled again, up to its start value,
+            after a number of successful batches, which doubles each time.
 
     Raises:
-        UserError: The folder is not what it must be, or needs code of its own.
-        EnvironmentFailure: The device is not there, or memory does not do.
+        UserError: The folder is not a valid checkpoint, or requires code of its own.
+        EnvironmentFailure: The device is not available, or its memory is insufficient.
     """
 
     def __init__(self, folder: Path, *, device: str = "", precision: Precision = "", rows: int = 8) -> None:
@@ -100,10 +100,10 @@ class CheckpointEngine:
             self.sees = self._load(folder)
             has_room = True
         except torch.OutOfMemoryError:
-            # What is raised in here would hold, by its traceback, what was loaded so far.
+            # The traceback of an exception raised in here would keep what is loaded so far in memory.
             self._model = None
         except (OSError, ValueError, KeyError, ImportError, SafetensorError) as error:
-            # transformers raises any of these for a folder that it cannot make a model of.
+            # transformers raises any of these for a folder that it cannot load.
             raise UserError(
                 f"The model in {folder} cannot be loaded: {str(error).strip()[:500]}",
                 hint="Code in model folders is never run: use an architecture that transformers includes.",
@@ -115,36 +115,36 @@ class CheckpointEngine:
                 hint="Use a smaller model or precision, or stop other programs that use the device.",
             )
 
-    # The architecture is known only when it is loaded, and torch and transformers have no stubs here.
+    # The architecture is known only after loading, and torch and transformers have no type stubs here.
     _model: Any
     _processor: Any
     _tokenizer: Any
 
     @property
     def memory_bytes(self) -> int:
-        """Largest memory that was in use on the GPU, 0 on a CPU."""
+        """Peak GPU memory in use, bytes; 0 on a CPU."""
         is_cuda = self.device.startswith("cuda")
         return int(self._torch.cuda.max_memory_allocated(self.device)) if is_cuda else 0
 
     def write(self, requests: Sequence[ChatRequest], *, time_s: float) -> list[GeneratedText]:
-        """Answer some requests together; they have the same temperature, seed and token limit.
+        """Answer several requests as one batch; they have the same temperature, seed and token limit.
 
         Args:
             requests: Questions.
-            time_s: After so long, answers end where they are.
+            time_s: Seconds after which generation stops; answers are cut there.
 
         Raises:
-            CallFailed: Memory does not do for one alone, or a picture cannot be read.
-            EnvironmentFailure: The device is broken.
+            CallFailed: Memory is insufficient for a single request, or an image cannot be read.
+            EnvironmentFailure: The device has failed.
         """
         return self._in_parts(requests, lambda part: self._write(part, time_s=time_s))
 
     def score(self, request: ChatRequest, texts: Sequence[str]) -> ScoredTexts:
-        """Return how likely each text is as the answer to a request.
+        """Return the log-probabilities of texts as answers to a request.
 
         Raises:
-            CallFailed: Memory does not do for one text alone, or a picture cannot be read.
-            EnvironmentFailure: The device is broken.
+            CallFailed: Memory is insufficient for a single text, or an image cannot be read.
+            EnvironmentFailure: The device has failed.
         """
         encoded = self._encode([request])
         width = int(encoded["input_ids"].shape[1])
@@ -153,7 +153,7 @@ class CheckpointEngine:
         return ScoredTexts(logs=tuple(logs), prompt_tokens=width * len(texts))
 
     def close(self) -> None:
-        """Give back memory."""
+        """Release the memory."""
         self._model = self._processor = self._tokenizer = None
         if self.device.startswith("cuda"):
             self._torch.cuda.empty_cache()
@@ -186,7 +186,7 @@ class CheckpointEngine:
             self._processor = self._tokenizer = transformers.AutoTokenizer.from_pretrained(
                 folder, **arguments
             )
-        # What is written comes after the prompt: prompts of different lengths are filled up on the left.
+        # Generated tokens follow the prompt, so prompts of different lengths are padded on the left.
         self._tokenizer.padding_side = "left"
         if self._tokenizer.pad_token is None:
             self._tokenizer.pad_token = self._tokenizer.eos_token
@@ -201,7 +201,7 @@ class CheckpointEngine:
                 done += came
                 self._grow(len(part))
                 continue
-            # Only here, behind the error and what its traceback held, is the memory free again.
+            # Memory is free only here, after the exception and what its traceback referred to are gone.
             if self.device.startswith("cuda"):
                 self._torch.cuda.empty_cache()
             if len(part) == 1:
@@ -214,7 +214,7 @@ class CheckpointEngine:
         return done
 
     def _grow(self, size: int) -> None:
-        # One long question must not make all that come after it run alone.
+        # One long question must not make all later ones run alone.
         if self.rows >= self._most_rows or size < self.rows:
             return
         self._good_parts += 1
@@ -223,11 +223,11 @@ class CheckpointEngine:
             self._good_parts, self._patience = 0, self._patience * 2
 
     def _run(self, part: Sequence[T], run: Callable[[Sequence[T]], list[R]]) -> list[R] | None:
-        """Run a part; None where memory does not do.
+        """Run a part; None if memory is insufficient.
 
         Raises:
-            CallFailed: The model's program failed.
-            EnvironmentFailure: The device is broken.
+            CallFailed: The model failed.
+            EnvironmentFailure: The device has failed.
         """
         try:
             return run(part)
@@ -290,7 +290,7 @@ class CheckpointEngine:
         for name, value in encoded.items():
             repeated = value.repeat(rows, *([1] * (value.dim() - 1)))
             if value.shape == encoded["input_ids"].shape:
-                # Ids, mask and, for some architectures, the kind of each token, which is 0 for text.
+                # Ids, mask and, for some architectures, the type of each token, which is 0 for text.
                 more = {"input_ids": added, "attention_mask": mask}.get(name, torch.zeros_like(added))
                 repeated = torch.cat((repeated, more.to(repeated.dtype)), dim=1)
             inputs[name] = repeated
@@ -311,7 +311,7 @@ class CheckpointEngine:
             )
         else:
             texts = [self._plain(request) for request in requests]
-            # A template writes its own beginning; a tokenizer without one adds what its model expects.
+            # A chat template contains its own start token; without a template the tokenizer adds it.
             has_template = bool(self._tokenizer.chat_template)
             encoded = self._tokenizer(
                 texts, return_tensors="pt", padding=True, add_special_tokens=not has_template
@@ -356,12 +356,12 @@ def _conversation(request: ChatRequest) -> list[dict[str, Any]]:
 
 
 def _require_all(missing: Collection[str]) -> None:
-    # Weights that lie in no file would be drawn at random, with no more than a warning.
+    # Weights missing in the file would be initialised at random, with no more than a warning.
     if missing:
         first = ", ".join(sorted(missing)[:3])
         raise ValueError(f"{len(missing)} of its weights are missing from its files ({first}, ...)")
 
 
 def _stay_offline() -> None:
-    # Read when transformers is first imported: a model's folder must never make it fetch anything.
+    # Read when transformers is first imported: loading a model's folder must never cause a download.
     os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1", HF_HUB_DISABLE_TELEMETRY="1")

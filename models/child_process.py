@@ -1,4 +1,4 @@
-"""A program that runs beside this process and never outlives it, with a bounded log."""
+"""A child process that never outlives this process, with a bounded log."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from annotator.errors import EnvironmentFailure
 
 LOG_LINES = 200
 LOG_WIDTH = 500
-"""A server that logs each request for days is not to fill the memory; only its last words are asked for."""
+"""Bounds the memory: a server may log each request for days, and only the last lines are shown."""
 GRACE_S = 10
-"""Between being asked to end and being killed."""
-# The shell holds the program by a pipe: when it closes, be it by us or because we died however suddenly, the
-# whole group is asked to end, and then killed. When the program ends by itself, so do all that it started.
+"""Seconds between the request to end and killing."""
+# The shell holds a pipe to this process: when it closes, also by a crash of this process, the whole process
+# group is asked to end, and then killed. When the program ends, its own children are ended as well.
 _SCRIPT = f"""
 exec 3<&0
 "$@" </dev/null 3<&- &
@@ -36,8 +36,8 @@ class ChildProcess:
     """A running program.
 
     Args:
-        command: Program and arguments; nothing secret, others can read them.
-        environment: Of the program.
+        command: Program and arguments; no secrets, since other users can read them.
+        environment: Environment variables of the program.
 
     Raises:
         EnvironmentFailure: It cannot be started.
@@ -65,11 +65,11 @@ class ChildProcess:
         return self._process.poll() is None
 
     def last_output(self, lines: int) -> str:
-        """Return the last lines that the program said."""
+        """Return the last lines that the program printed."""
         return "\n".join(list(self._lines)[-lines:])
 
     def close(self) -> None:
-        """End the program and all that it started; returns when they are gone."""
+        """End the program and all its children; returns after they have ended."""
         if self._process.stdin is not None:
             self._process.stdin.close()
         try:
@@ -82,6 +82,6 @@ class ChildProcess:
             self._process.stdout.close()
 
     def _read(self) -> None:
-        # The pipe is read whatever comes, or the program would stand still when it is full.
+        # Read to the end in any case: the program would block on a full pipe.
         for line in self._process.stdout or ():
             self._lines.append(line.decode("utf-8", "replace").rstrip()[:LOG_WIDTH])

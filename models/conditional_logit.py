@@ -1,4 +1,4 @@
-"""A conditional softmax over the options of an item, trained by L-BFGS; the same on every run."""
+"""A conditional softmax over the options of an item, trained by L-BFGS with reproducible results."""
 
 from __future__ import annotations
 
@@ -18,13 +18,15 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float64]
 
 MEMORY = 8
-"""Steps that the curvature is estimated from. Source: J. Nocedal and S. Wright, Numerical Optimization,
-section 7.2: 3 to 20 do."""
+"""Steps from which the curvature is estimated.
+
+Source: J. Nocedal and S. Wright, Numerical Optimization, section 7.2: 3 to 20 suffice.
+"""
 ARMIJO = 1e-4
-"""Share of the promised descent that a step has to keep. Source: Nocedal and Wright, section 3.1."""
+"""Share of the predicted descent that a step must achieve. Source: Nocedal and Wright, section 3.1."""
 SHORTEST_STEP = 1e-8
 ENOUGH = 1e-3
-"""A gradient of this length, by item, changes no choice any more."""
+"""Gradient length per item at which training stops; a smaller gradient no longer changes any choice."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,14 +58,14 @@ def train(
     most_steps: int,
     on_step: Callable[[], None],
 ) -> Vector:
-    """Return the weights that give the keys of some items the highest probability.
+    """Return the weights that maximise the probability of the answer keys.
 
     Args:
-        features: Of all items.
-        trained_on: bool (items,), which of them are learnt from; the others change nothing.
-        penalty: Half of it times the square of the weights is added to the loss, a sum over items.
-        most_steps: Of descent.
-        on_step: Called after each; may raise to stop.
+        features: Features of all items.
+        trained_on: bool (items,), which of them are trained on; the others have no effect.
+        penalty: L2 penalty: half of it times the squared weights is added to the loss, a sum over items.
+        most_steps: Maximum number of descent steps.
+        on_step: Called after each step; may raise to stop.
 
     Returns:
         float64 (columns,).
@@ -99,7 +101,7 @@ def train(
 
 
 def _direction(gradient: Vector, *, steps: deque[tuple[Vector, Vector]]) -> Vector:
-    """Return the way down by the two-loop recursion. Source: Nocedal and Wright, algorithm 7.4."""
+    """Return the descent direction by the two-loop recursion. Source: Nocedal and Wright, algorithm 7.4."""
     way = -gradient
     shares = []
     for moved, turned in reversed(steps):
@@ -128,7 +130,8 @@ def _walk(at: Callable[[Vector], _Point], point: _Point, *, direction: Vector) -
 
 
 def _dot(first: Vector, second: Vector) -> float:
-    # Not BLAS: its threads wait for each other on a busy machine, and its sums depend on how many there are.
+    # Not BLAS: its threads wait for each other on a busy computer, and its sums depend on the number of
+    # threads.
     return float((first * second).sum())
 
 

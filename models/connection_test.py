@@ -1,4 +1,4 @@
-"""Tries a profile: asks its model something tiny, and says in words what it can do."""
+"""The connection test of a profile: sends short requests to its model and reports the supported features."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 Opener = Callable[[ModelProfile], Model]
 Option = Literal["has_pictures", "rank", "json_schema"]
 MOST_WAIT_S = 60.0
-"""A profile may allow minutes for a long answer; who tries one stands before it and waits."""
+"""A profile may allow minutes for a long answer, but the user waits for this test."""
 TOKENS = 200
-"""Of each answer: a model that thinks before it speaks needs more than a letter."""
+"""Token limit per answer: a reasoning model needs more than a letter."""
 QUESTION = "Which of these is a colour?\nA. seven\nB. red\nAnswer with the letter alone."
 SEEN = "Which colour has this picture?\nA. blue\nB. red\nC. green\nAnswer with the letter alone."
 HINTS: dict[FailureKind, str] = {
@@ -37,10 +37,9 @@ HINTS: dict[FailureKind, str] = {
     "cut": "Try again; a proxy may close the connection.",
     "too_large": "The server URL may not be the URL of a chat API.",
 }
-"""What to do about a profile that gives no answer. A redirect says by itself what to do, and so does a model
-in process."""
+"""Advice for a profile without an answer. Redirects and models in process have messages of their own."""
 OF_THE_HOST: frozenset[FailureKind] = frozenset({"connection", "timeout", "server", "cut", "rate"})
-"""Failures that are trouble with network or server. Behind the others is what the profile says."""
+"""Failures of the network or server. All others are caused by the settings of the profile."""
 SCHEMA = {
     "type": "object",
     "properties": {"answer": {"type": "string", "enum": ["A", "B"]}},
@@ -51,14 +50,14 @@ SCHEMA = {
 
 @dataclass(frozen=True, kw_only=True)
 class Ability:
-    """Something that an endpoint may or may not be able to do.
+    """A feature that an endpoint may support.
 
     Attributes:
-        words: What people call it.
-        option: The option of a profile that says so.
-        is_usual: What a profile says that does not mention it.
-        request: A question that needs it.
-        is_shown: Tells from the reply whether the endpoint could.
+        words: Displayed name.
+        option: The option of a profile that declares it.
+        is_usual: Value if the profile does not set the option.
+        request: A request that needs it.
+        is_shown: Returns from the reply whether the endpoint supports it.
     """
 
     words: str
@@ -69,15 +68,15 @@ class Ability:
 
 
 def check_profile(profile: ModelProfile, *, opener: Opener = open_model) -> str:
-    """Open the model of a profile, ask it something tiny, and return what was learnt, one line each.
+    """Open the model of a profile, test it with short requests, and return the results, one per line.
 
-    What an endpoint can do is tried whether the profile says so or not: pictures, log-probabilities of
-    options, answers held to a JSON schema; the words say what to change in the profile. These are four
-    questions, and a priced endpoint bills them.
+    All features are tested, whether declared in the profile or not: images, log-probabilities of options,
+    answers with a JSON schema. The results say what to change in the profile. These are four requests, which
+    a paid endpoint bills.
 
     Raises:
-        UserError: The model cannot be opened, or refuses to answer; says what to do.
-        EnvironmentFailure: The driver, the disk or the server is in trouble, or nobody answers there.
+        UserError: The model cannot be opened, or rejects the request; the message says what to do.
+        EnvironmentFailure: The driver, the disk or the server has failed, or the server cannot be reached.
     """
     lines = [_greeting(profile, opener=opener)]
     if profile.adapter == "openai":
@@ -104,7 +103,7 @@ def _greeting(profile: ModelProfile, *, opener: Opener) -> str:
 
 
 def _first_look(model: Model) -> str:
-    """Have a model that answers no questions look at a plain picture; return what came of it."""
+    """Test a model that answers no questions with a uniform image; return the results."""
     began = time.perf_counter()
     if hasattr(model, "detect"):
         (found,) = model.detect([_plain_picture()])
@@ -117,7 +116,7 @@ def _first_look(model: Model) -> str:
 
 
 def _spent(reply: ChatReply, profile: ModelProfile) -> str:
-    """Return the tokens of an answer as its server counts them, and what they cost; "" where it does not."""
+    """Return the tokens counted by the server, and their cost; "" if it does not count them."""
     asked, answered = reply.prompt_tokens, reply.completion_tokens
     if not asked and not answered:
         return ""
@@ -128,7 +127,7 @@ def _spent(reply: ChatReply, profile: ModelProfile) -> str:
 def _plain_picture() -> Rgb:
     import numpy as np
 
-    # Any picture does: what is tried is the way through the model, not what it finds.
+    # Any image will do: the test is of the connection and input, not of the detections.
     return np.full((480, 640, 3), 128, np.uint8)
 
 

@@ -1,4 +1,4 @@
-"""Depth maps that lie as files: the adapter ``depth-files``."""
+"""Depth maps stored as files: the adapter ``depth-files``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def open_model(profile: ModelProfile) -> DepthFiles:
-    """Return the depth maps that a profile means.
+    """Return the depth maps of a profile.
 
     Raises:
         UserError: There is no such folder, or an option is wrong.
@@ -30,11 +30,11 @@ def open_model(profile: ModelProfile) -> DepthFiles:
 
 
 class DepthFiles:
-    """Depth maps beside pictures; an ``annotator.model_api.DepthMaps``.
+    """Depth maps beside images; an ``annotator.model_api.DepthMaps``.
 
     Args:
-        places: Where they lie.
-        profile: What people call them.
+        places: Their locations.
+        profile: Name of the profile.
     """
 
     def __init__(self, places: DepthMapFiles, *, profile: ModelProfile) -> None:
@@ -47,16 +47,16 @@ class DepthFiles:
         )
 
     def depth_beside(self, file: Path, *, frame: int | None) -> Depth:
-        """Return the map of a picture or frame: float32 (height, width), NaN where there is no depth.
+        """Return the map of an image or frame: float32 (height, width), NaN for unknown depth.
 
         Raises:
-            CallFailed: There is none, a damaged one, or one that the disk does not give.
+            CallFailed: The map is missing, damaged or unreadable.
         """
         try:
             return self._places.read(self._places.find(file, frame=frame))
         except (UserError, EnvironmentFailure) as error:
-            # One map that the disk does not give is no reason to stop the run for all others.
+            # One unreadable map must not stop the run for all other images.
             raise CallFailed(str(error), kind="material", is_retryable=False, was_sent=False) from error
 
     def close(self) -> None:
-        """Give back nothing: maps are read one by one."""
+        """Do nothing: maps are not kept open."""

@@ -1,4 +1,4 @@
-"""Depth models as ONNX files of a user's own: the adapter ``depth-onnx``."""
+"""Depth models in ONNX files: the adapter ``depth-onnx``."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ class DepthOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """Options of a depth model, in ``ModelProfile.options``.
 
     Attributes:
-        width: Of the input where the file leaves it open, pixels.
+        width: Width of the input if the file does not fix it, pixels.
         height: The same.
         colours: Order of the channels.
         factor: Pixels 0..255 are multiplied by it.
-        mean: Then taken off, per channel.
+        mean: Then subtracted, per channel.
         std: Then divided by, per channel.
         metric: Whether the outputs are lengths.
         unit_m: Metres that 1 of a metric output stands for.
-        inverse: Whether larger outputs are nearer, as disparities are.
-        output: Number of the output, where there are several.
+        inverse: Whether larger outputs are nearer, as for disparities.
+        output: Index of the output, if there are several.
         device: ``auto``, ``cpu`` or ``cuda``.
         threads: Threads of the processor, 0 for as many as it has cores.
     """
@@ -57,7 +57,7 @@ class DepthOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     threads: int = 0
 
     def require_sound(self) -> None:
-        """Refuse options that cannot be.
+        """Refuse invalid options.
 
         Raises:
             UserError: One is out of bounds.
@@ -72,8 +72,8 @@ def open_model(profile: ModelProfile) -> OnnxDepthModel:
     """Open the depth model of a profile.
 
     Raises:
-        UserError: There is no such file, it takes no picture, or an option is wrong.
-        EnvironmentFailure: The driver or the disk refused.
+        UserError: There is no such file, it does not accept images, or an option is invalid.
+        EnvironmentFailure: The driver failed, or the file cannot be read.
     """
     options = options_of(profile, DepthOptions)
     options.require_sound()
@@ -104,13 +104,13 @@ class OnnxDepthModel:
         self._file, self._options = file, options
 
     def depth(self, picture: Rgb) -> Depth:
-        """Return how far away things are: float32 (height, width), larger is farther, NaN for unknown.
+        """Return the depth of each pixel: float32 (height, width), larger is farther, NaN if unknown.
 
         Args:
             picture: uint8 (height, width, 3), red, green, blue.
 
         Raises:
-            CallFailed: The model's program failed, or wrote no depth map.
+            CallFailed: The model failed, or its output is not a depth map.
         """
         import cv2
 
@@ -140,12 +140,12 @@ class OnnxDepthModel:
         values = ordered.astype(np.float32) * np.float32(options.factor)
         values -= np.array(options.mean, np.float32)
         values /= np.array(options.std, np.float32)
-        # A model for just so many pictures gets this one so many times; what it says of the first is taken.
+        # A model with a fixed batch size gets this image repeated; only the first result is used.
         return wanted.filled(np.repeat(values[None], max(1, wanted.batch), axis=0))
 
     def _farther(self, plane: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return values that are larger where it is farther, in metres where the model is metric."""
-        # A disparity of 0 is infinitely far, and a length of 0 or less is none.
+        """Return values that increase with distance, in metres if the model is metric."""
+        # A disparity of 0 is infinite distance, and a length of 0 or less is invalid.
         is_known = np.isfinite(plane) & (plane > 0)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             depth = 1.0 / plane if self._options.inverse else plane * np.float32(self._options.unit_m)
@@ -153,7 +153,7 @@ class OnnxDepthModel:
 
 
 def _plane(output: NDArray[np.generic]) -> NDArray[np.float32]:
-    """Return an output as (height, width): the first picture's only channel."""
+    """Return an output as (height, width): the only channel of the first image."""
     array = np.asarray(output)
     if array.dtype.kind not in "fiu" or array.size > MOST_VALUES or array.ndim not in {2, 3, 4}:
         raise _wrong_output_error(f"its output is {array.dtype} with the shape {array.shape}")

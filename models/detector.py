@@ -1,4 +1,4 @@
-"""A detector as workers use it, whatever finds the boxes: slices, limits, names."""
+"""The detector used by workers, for any model: slices, limits and names."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ class DetectorOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     """Options of every detector, in ``ModelProfile.options``.
 
     Attributes:
-        score: What is less certain is left out, 0..1.
-        iou: Intersection over union above which two boxes of a category are one thing, 0..1.
-        most: At most so many things a picture.
-        batch: Pictures or slices at once, 0 for what the device takes well.
-        size: Side of the input where the model leaves it open, pixels; 0 for what its file says, or 640.
+        score: Lowest score of a returned detection, 0..1.
+        iou: Intersection over union above which two boxes of a category are one object, 0..1.
+        most: Maximum number of detections per image.
+        batch: Images or slices per batch, 0 for a size that suits the device.
+        size: Side of the input if the model does not fix it, pixels; 0 for the value in its file, or 640.
         device: ``auto``, ``cpu`` or ``cuda``.
-        slice_px: Side of slices for small targets, 0 for the whole picture alone.
-        overlap: Share that slices have in common, 0..0.75.
-        with_whole: Look at the whole picture beside the slices.
+        slice_px: Side of slices for small targets, pixels; 0 for the whole image only.
+        overlap: Share of the side that neighbouring slices have in common, 0..0.75.
+        with_whole: Detect in the whole image in addition to the slices.
     """
 
     score: float = 0.25
@@ -50,7 +50,7 @@ class DetectorOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         return Slices(slice_px=self.slice_px, overlap=self.overlap, with_whole=self.with_whole)
 
     def require_sound(self) -> None:
-        """Refuse options that cannot be.
+        """Refuse invalid options.
 
         Raises:
             UserError: One is out of bounds.
@@ -64,7 +64,7 @@ class DetectorOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 
 
 class BoxFinder(Protocol):
-    """What finds boxes in pictures that are not sliced any more."""
+    """A model that detects boxes in images without slicing."""
 
     @property
     def names(self) -> Sequence[str]:
@@ -72,10 +72,10 @@ class BoxFinder(Protocol):
 
     @property
     def batch(self) -> int:
-        """How many pictures it takes best at once."""
+        """Best number of images per batch."""
 
     def find(self, pictures: Sequence[Rgb]) -> list[BoxArrays]:
-        """Return what each picture shows, in its pixels, each thing once.
+        """Return the boxes of each image, in its pixels, each object once.
 
         Raises:
             CallFailed: The model's program failed.
@@ -87,7 +87,7 @@ class BoxFinder(Protocol):
 
 
 class SlicingDetector:
-    """Finds things in pictures of any size; an ``annotator.model_api.Detector``.
+    """Detects objects in images of any size; an ``annotator.model_api.Detector``.
 
     Args:
         finder: Finds boxes.
@@ -102,11 +102,11 @@ class SlicingDetector:
 
     @property
     def batch(self) -> int:
-        """How many pictures it takes best at once; one where each is many slices."""
+        """Best number of images per batch; 1 with slicing."""
         return 1 if self._options.slice_px else self._finder.batch
 
     def detect(self, pictures: Sequence[Rgb]) -> list[list[Detection]]:
-        """Return what each picture shows, most certain first; one thread at a time, others wait.
+        """Return the detections of each image, highest score first; other threads wait.
 
         Args:
             pictures: uint8 (height, width, 3), red, green, blue; of any sizes.
@@ -114,11 +114,11 @@ class SlicingDetector:
         Raises:
             CallFailed: The model's program failed.
             EnvironmentFailure: Its device is broken.
-            UserError: A picture has too many slices.
+            UserError: An image has too many slices; increase the size of slices.
         """
         parts = [self._slices(picture) for picture in pictures]
         cuts = [_crop(picture, part) for picture, own in zip(pictures, parts, strict=True) for part in own]
-        # One model on one device: a second thread would only share it, and not every package bears two.
+        # One model on one device: a second thread would not be faster, and not every package is thread-safe.
         with self._lock:
             found = iter(self._found(cuts))
         return [
@@ -159,7 +159,7 @@ def _crop(picture: Rgb, part: Slice) -> Rgb:
 
 
 def _in_picture(found: BoxArrays, part: Slice) -> BoxArrays:
-    """Return boxes of a slice in pixels of the picture, cut at the slice's edges."""
+    """Return boxes of a slice in pixels of the image, clipped at the slice's edges."""
     inner = found.clip(width_px=part.right - part.left, height_px=part.bottom - part.top)
     moved = inner.boxes + np.array([part.left, part.top] * 2, np.float64)
     return BoxArrays(boxes=moved, scores=inner.scores, classes=inner.classes)

@@ -1,4 +1,4 @@
-"""What an HTTP status that is no success means for a question, in words that people can act on."""
+"""The meaning of HTTP error statuses for a request, and what the user can do."""
 
 from __future__ import annotations
 
@@ -12,24 +12,25 @@ from annotator.model_api import CallFailed, FailureKind
 from models.retry_after import asked_wait_s
 
 RAW_KEPT = 64 * 2**10
-"""Bytes of a body that stay with a failure."""
+"""Bytes of a body that are stored with a failure."""
 WORDS_KEPT = 300
 RETRYABLE = frozenset({408, 409, 425, 429})
-"""Client errors that may pass; all of 500 and above may. 409 is a lock that somebody holds, 425 a question
-that came too early. Source: the retries of the openai SDK; RFC 8470 for 425."""
+"""Temporary client errors; all statuses of 500 and above are temporary. 409 is a conflict with a lock, 425 a
+request that was sent too early. Source: the retries of the openai SDK; RFC 8470 for 425.
+"""
 _KINDS: dict[int, FailureKind] = {401: "key", 402: "key", 403: "key", 408: "timeout", 429: "rate"}
 _SPENT = ("insufficient_quota", "billing_hard_limit_reached", "insufficient_balance", "credit balance")
-"""Codes and words of an account without credit: that does not pass by waiting."""
+"""Codes and messages of an account without credit; waiting does not help."""
 
 
 def failure_of(status: int, *, headers: Mapping[str, str], body: bytes, address: str) -> CallFailed:
-    """Return the failure that an answer is.
+    """Return the failure in a response.
 
     Args:
         status: HTTP status, 300 and above.
         headers: Names in small letters.
-        body: Already without the key.
-        address: Of the server, for the words.
+        body: With the key removed already.
+        address: Address of the server, for the message.
     """
     said = words_of(body)
     is_spent = any(mark in body[:RAW_KEPT].decode("utf-8", "replace").lower() for mark in _SPENT)

@@ -1,7 +1,7 @@
 """Connections on which a call ends at its deadline and receives no more bytes than agreed.
 
-The time limits of ``httpcore2`` are of each read and write: a server that sends one byte a second holds a
-thread for ever. Here each operation gets what is left of the time of the whole call.
+The time limits of ``httpcore2`` apply to each read and write: a server that sends one byte per second blocks
+a thread forever. Here each operation gets the remaining time of the whole call.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from typing import Any
 import httpcore2
 
 CONNECT_S = 10.0
-"""Seconds for each address of a server; one that is there answers sooner."""
+"""Seconds per address of a server; a reachable address answers sooner."""
 _PIECE = 2**18
 
 
 class ReplyTooLargeError(Exception):
-    """A server sends more bytes than a reply may have."""
+    """The reply of a server exceeds the byte limit."""
 
 
 @dataclass(kw_only=True)
@@ -31,11 +31,11 @@ class Exchange:
     """One call on one thread.
 
     Attributes:
-        deadline: Of ``time.monotonic()``.
+        deadline: End of the call, by ``time.monotonic()``.
         most_bytes: Received bytes after which the call fails, headers included.
         received: Bytes received so far.
         has_ended: Whether the server closed the connection.
-        pieces: Of the body, as far as it was received.
+        pieces: Parts of the body received so far.
         is_body: Whether the headers of the response are complete.
     """
 
@@ -50,7 +50,7 @@ class Exchange:
         """Return the seconds that are left, more than 0.
 
         Raises:
-            httpcore2.TimeoutException: None are left; of the class that was given.
+            httpcore2.TimeoutException: No time is left; of the given class.
         """
         left = self.deadline - time.monotonic()
         if left <= 0:
@@ -70,7 +70,7 @@ class Exchange:
 
 
 class GuardedBackend(httpcore2.NetworkBackend):
-    """Makes connections that keep to the ``Exchange`` of the thread that uses them."""
+    """Creates connections that obey the ``Exchange`` of the thread that uses them."""
 
     def __init__(self) -> None:
         self._plain = httpcore2.SyncBackend()
@@ -86,7 +86,7 @@ class GuardedBackend(httpcore2.NetworkBackend):
 
     @contextlib.contextmanager
     def exchange(self, *, deadline: float, most_bytes: int) -> Iterator[Exchange]:
-        """Bound what this thread does until the end of the block."""
+        """Limit the network operations of this thread until the end of the block."""
         self._thread.exchange = Exchange(deadline=deadline, most_bytes=most_bytes)
         try:
             yield self._thread.exchange
@@ -119,11 +119,11 @@ class GuardedBackend(httpcore2.NetworkBackend):
         raise trouble or httpcore2.ConnectError(f"{host} has no IP address")
 
     def shut_down(self) -> None:
-        """Let every call in progress fail now."""
+        """Make all calls in progress fail now."""
         with self._lock:
             streams = list(self._open)
         for stream in streams:
-            # Closing alone would not wake a thread that receives.
+            # Closing alone would not wake a thread that is receiving.
             with contextlib.suppress(OSError):
                 stream.get_extra_info("socket").shutdown(socket.SHUT_RDWR)
 

@@ -18,17 +18,20 @@ from models.failures import RAW_KEPT
 from models.guarded_stream import Exchange, GuardedBackend, ReplyTooLargeError
 
 LARGEST_REPLY = 32 * 2**20
-"""Bytes of a reply as it is received, and unpacked; no answer to a question has so many."""
+"""Limit of a reply in bytes, compressed and decompressed; no valid reply is as large."""
 SENT_HEADERS = frozenset({b"host", b"accept", b"content-length", b"content-type", b"user-agent"})
-"""Headers of the SDK that are sent. The others describe this machine, are cookies, or come from environment
-variables that were set for another server."""
+"""Headers of the SDK that are sent.
+
+All others describe this computer, are cookies, or come from environment variables intended for another
+server.
+"""
 _NOT_SENT = (httpcore2.ConnectError, httpcore2.ConnectTimeout, httpcore2.PoolTimeout, httpcore2.ProxyError)
 _BROKEN = (httpcore2.NetworkError, httpcore2.TimeoutException, httpcore2.ProtocolError, ReplyTooLargeError)
 _FRAMING = frozenset({b"content-encoding", b"content-length", b"transfer-encoding"})
 
 
 class FailedCallError(httpx2.TransportError):
-    """Carries the failure of a call through the SDK, which wraps exceptions of its client.
+    """Transports the failure of a call through the SDK, which wraps exceptions of its client.
 
     Args:
         failure: Never raised here, so that it has no traceback.
@@ -40,16 +43,16 @@ class FailedCallError(httpx2.TransportError):
 
 
 class GuardedTransport(httpx2.BaseTransport):
-    """Sends requests to one origin, and reads each response whole.
+    """Sends requests to one origin, and reads each response completely.
 
     The ``read`` timeout of a request is the time for the whole call: connecting, sending, waiting, receiving.
-    Only the look-up of a host's name is the system's and takes what it takes.
+    Only the DNS lookup is not limited, since the system performs it.
 
     Args:
         origin: Scheme, host and port of the server, as ``origin_of`` returns it.
         key: Sent to this origin as a bearer token; the SDK does not have it.
         tls: Checks the certificate of the server; None for plain HTTP.
-        proxy: Between this machine and the server; None for none.
+        proxy: Proxy to the server; None for a direct connection.
     """
 
     def __init__(
@@ -64,7 +67,7 @@ class GuardedTransport(httpx2.BaseTransport):
         self._closed = threading.Event()
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send a request once and return the response: read, unpacked, and without the key.
+        """Send a request once and return the response: read, decompressed, and with the key removed.
 
         Raises:
             FailedCallError: No complete response was received, or the request is for another origin.
@@ -134,7 +137,7 @@ class GuardedTransport(httpx2.BaseTransport):
 
 
 def origin_of(url: httpx2.URL) -> str:
-    """Return scheme, host and port of an address; the port only where it is not the usual one."""
+    """Return scheme, host and port of an address; the port only if it is not the default."""
     return f"{url.scheme}://{url.netloc.decode('ascii')}"
 
 
@@ -170,7 +173,7 @@ def _not_reached(error: Exception, *, origin: str) -> CallFailed:
         words = f"The certificate of {origin} is not accepted: {cause.verify_message}."
         hint = "If you trust the server, set ca_file in the profile to the file of its certificate."
         return _failed(f"{words} {hint}", kind="connection", is_retryable=False, was_sent=False)
-    # A server that does not speak TLS will not learn it; one that closed the connection may have been busy.
+    # A server that does not speak TLS fails always; one that closed the connection may have been busy.
     is_plain = isinstance(cause, ssl.SSLError) and not isinstance(cause, ssl.SSLEOFError)
     detail = getattr(cause, "strerror", None) or str(cause) or type(cause).__name__
     words = f"{origin} cannot be reached: {detail}."
@@ -178,7 +181,7 @@ def _not_reached(error: Exception, *, origin: str) -> CallFailed:
 
 
 def _unpacked(content: bytes, *, coding: str, origin: str) -> bytes | CallFailed:
-    """Unpack a body within the byte cap; the decoders of the client have none."""
+    """Decompress a body within the byte limit; the decoders of the client have none."""
     if coding not in {"gzip", "x-gzip", "deflate"}:
         return _failed(
             f"{origin} sent a reply with the encoding {coding[:20]!r}, which was not requested.",

@@ -1,4 +1,4 @@
-"""A picture of any size in a model's input of a fixed one: scaled as a whole, grey bars at the rest."""
+"""Scaling of an image of any size into a model's fixed input, with grey bars for the rest."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ if TYPE_CHECKING:
     from annotator.model_api import Rgb
 
 GREY = 114
-"""Of the bars. Source: Ultralytics YOLO, ``LetterBox``; the models were trained with it."""
+"""Grey value of the bars. Source: Ultralytics YOLO, ``LetterBox``; the models were trained with it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Letterbox:
-    """Where a picture lies in the input of a model.
+    """The position of an image in the input of a model.
 
-    Width and height are scaled by what the rounding to whole pixels made of the common factor, so that boxes
-    come back to the very pixel.
+    Width and height have factors of their own, after rounding to whole pixels, so that boxes are mapped back
+    exactly.
 
     Attributes:
-        width_px: Of the picture.
-        height_px: The same.
-        inner_width_px: Of the picture as it is scaled.
-        inner_height_px: The same.
-        left_px: Bar to the left of it.
-        top_px: Bar above it.
+        width_px: Width of the image.
+        height_px: Height of the image.
+        inner_width_px: Width of the scaled image.
+        inner_height_px: Height of the scaled image.
+        left_px: Width of the bar on the left.
+        top_px: Height of the bar above.
         input_width_px: Of the input.
         input_height_px: The same.
     """
@@ -52,14 +52,14 @@ class Letterbox:
         input_height_px: int,
         is_centred: bool = True,
     ) -> Letterbox:
-        """Return where a picture goes.
+        """Return the position of an image.
 
         Args:
             width_px: Of the picture.
             height_px: The same.
             input_width_px: Of the input.
             input_height_px: The same.
-            is_centred: Bars on both sides; else the picture lies in the upper left, as YOLOX has it.
+            is_centred: Bars on both sides; otherwise the image is at the upper left, as in YOLOX.
         """
         factor = min(input_width_px / width_px, input_height_px / height_px)
         inner_width = max(1, min(input_width_px, round(width_px * factor)))
@@ -76,12 +76,12 @@ class Letterbox:
         )
 
     def filled(self, picture: Rgb) -> Rgb:
-        """Return the input: uint8 (input height, input width, 3), channels as in the picture."""
+        """Return the input: uint8 (input height, input width, 3), channels as in the image."""
         import cv2
 
         whole = np.full((self.input_height_px, self.input_width_px, 3), GREY, np.uint8)
         is_smaller = self.inner_width_px < self.width_px
-        # Linear shrinking by more than two leaves pixels out, and with them the small targets.
+        # Linear interpolation skips pixels when it shrinks by more than two, and with them small targets.
         way = cv2.INTER_AREA if is_smaller else cv2.INTER_LINEAR
         size = (self.inner_width_px, self.inner_height_px)
         inner = (
@@ -94,13 +94,13 @@ class Letterbox:
         return whole
 
     def to_picture(self, boxes: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return boxes of the input in pixels of the picture.
+        """Return boxes of the input in pixels of the image.
 
         Args:
             boxes: float64 (n, 4), x1 y1 x2 y2, pixels of the input.
 
         Returns:
-            float64 (n, 4), x1 y1 x2 y2, pixels of the picture, not cut at its edges.
+            float64 (n, 4), x1 y1 x2 y2, pixels of the image, not clipped at its edges.
         """
         scale = np.array([self.width_px / self.inner_width_px, self.height_px / self.inner_height_px] * 2)
         moved: NDArray[np.float64] = (boxes - np.array([self.left_px, self.top_px] * 2)) * scale

@@ -1,7 +1,7 @@
-"""Text and vision-language models of a folder on this machine's GPU or CPU; for the extra ``[gpu]``.
+"""Text and vision-language models of a local folder on the GPU or CPU; needs the extra ``[gpu]``.
 
-Several questions that wait at once are answered together. One model runs on one device; on a machine with
-several GPUs each worker process opens it on the one that it was given.
+Requests that wait at the same time are answered as a batch. One model runs on one device; on a computer with
+several GPUs each worker process opens it on the GPU assigned to it.
 """
 
 from __future__ import annotations
@@ -26,19 +26,20 @@ from models.profile_options import options_of
 from models.weights_folder import folder_digest, require_safe
 
 Answers = Literal["written", "letters", "text"]
-"""What is done with a question that has options: the model writes; its letters are ranked by their
-log-probability, for larger models; the options' texts are, per character, for small ones."""
+"""How an option is chosen: by generated text; by the log-probability of the letters, for larger models; or by
+that of the options' texts per character, for small models.
+"""
 
 
 class CheckpointOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the options of a profile may say.
+    """The options of a profile.
 
     Attributes:
-        device: ``cpu``, ``cuda``, ``cuda:1``; "" for CUDA where there is one.
-        precision: Of the weights; "" for bf16 on CUDA and fp32 elsewhere.
-        batch: Questions, or options of one, that are run together at most; halved where memory does not do.
-            With 1 an answer never depends on what else was waiting.
-        answers: How options are chosen from.
+        device: ``cpu``, ``cuda``, ``cuda:1``; "" for CUDA if available.
+        precision: Data type of the weights; "" for bf16 on CUDA and fp32 elsewhere.
+        batch: Maximum batch size, in questions or options of one; halved if memory is insufficient. With 1,
+            answers never depend on other waiting requests.
+        answers: How an option is chosen.
     """
 
     device: str = ""
@@ -56,17 +57,18 @@ class _Ticket:
 
     def __post_init__(self) -> None:
         request = self.request
-        # What one call of ``generate`` has in common; pictures take another way through the processor.
+        # Requests with equal values share one call of ``generate``; images use another path through the
+        # processor.
         self.key = (request.temperature, request.max_tokens, request.seed, bool(request.pictures))
 
 
 class LocalCheckpoint:
-    """A model of a folder; an ``annotator.model_api.ChatModel``.
+    """A model of a local folder; an ``annotator.model_api.ChatModel``.
 
     Args:
-        engine: Loaded.
+        engine: The loaded model.
         identity: Which model it is.
-        answers: How options are chosen from.
+        answers: How an option is chosen.
     """
 
     def __init__(self, engine: CheckpointEngine, *, identity: ModelIdentity, answers: Answers) -> None:
@@ -82,15 +84,15 @@ class LocalCheckpoint:
 
     @property
     def engine(self) -> CheckpointEngine:
-        """What runs it; for figures of memory."""
+        """The engine, for its memory figures."""
         return self._engine
 
     def ask(self, request: ChatRequest, *, timeout_s: float) -> ChatReply:
         """Answer a request, together with others that wait.
 
         Raises:
-            CallFailed: The model sees no pictures, memory does not do, or the time is over.
-            EnvironmentFailure: The device is broken; nothing more can be asked in this process.
+            CallFailed: The model accepts no images, memory is insufficient, or the time is over.
+            EnvironmentFailure: The device has failed; no further request is possible in this process.
         """
         began = time.monotonic()
         if request.pictures and not self._engine.sees:
@@ -131,7 +133,8 @@ class LocalCheckpoint:
         ticket = _Ticket(request=request, deadline=deadline)
         with self._list:
             self._waiting.append(ticket)
-        # Whoever gets the turn answers for all that wait with it; they find their answer when it is theirs.
+        # The thread that gets the lock answers all waiting requests; the others find their answer when they
+        # get it.
         has_turn = self._turn.acquire(timeout=max(0.0, deadline - time.monotonic()))
         try:
             if has_turn and ticket.result is None:
@@ -172,17 +175,18 @@ def open_model(profile: ModelProfile, *, progress: Progress | None = None) -> Lo
 
     Args:
         profile: The profile.
-        progress: Asked whether to go on, up to the loading itself; None for in any case.
+        progress: Raises ``Cancelled``, until loading itself begins; None if not cancellable.
 
     Raises:
-        UserError: The folder is not what it must be, or an option is not known.
-        EnvironmentFailure: It cannot be read, or device or memory do not do.
-        Cancelled: It is wanted no more.
+        UserError: The folder is not a valid checkpoint, or an option is unknown.
+        EnvironmentFailure: It cannot be read, or the device or its memory is insufficient.
+        Cancelled: The model is no longer needed.
     """
     options = options_of(profile, CheckpointOptions)
     folder = Path(profile.path)
     require_safe(folder)
-    # First: it can be broken off, which the loading cannot, and leaves the files in the cache of the system.
+    # First, because hashing can be cancelled and loading cannot; it also brings the files into the system's
+    # cache.
     sha256 = folder_digest(folder, progress=progress)
     engine = CheckpointEngine(
         folder, device=options.device, precision=options.precision, rows=max(1, options.batch)

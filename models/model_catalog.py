@@ -1,4 +1,4 @@
-"""Opens the model of a profile; what an adapter needs is imported only when one of its models is opened."""
+"""Opens the model of a profile; the packages of an adapter are imported only when it is used."""
 
 from __future__ import annotations
 
@@ -29,8 +29,9 @@ MODULES: Mapping[Adapter, str] = MappingProxyType(
 )
 """Module of each adapter; it has ``open_model(profile)``."""
 SLOW: frozenset[Adapter] = frozenset({"transformers", "vllm"})
-"""Adapters whose models take minutes to open: ``open_model(profile, progress=...)`` asks whether to go on.
-The others are there in seconds, in one call of a package that nothing can break off."""
+"""Adapters whose models take minutes to open: ``open_model(profile, progress=...)`` can be cancelled. The
+others load in seconds, in one package call that cannot be interrupted.
+"""
 INSTALLS: Mapping[Adapter, str] = MappingProxyType(
     {
         "smollm": "./vantage setup local-llm",
@@ -39,7 +40,7 @@ INSTALLS: Mapping[Adapter, str] = MappingProxyType(
         "ultralytics": "./vantage setup detector",
     }
 )
-"""What brings the packages of an adapter that are no part of the core."""
+"""How to install the packages of adapters that are not part of the core."""
 CORE_INSTALL = "./vantage setup"
 
 
@@ -50,18 +51,20 @@ class InstalledModels:
         """Load a model by its profile as plain values.
 
         Raises:
-            UserError: It is not installed, the file is missing, or the key is not set; says what to do.
-            EnvironmentFailure: The driver or the disk refused.
-            Cancelled: It is wanted no more.
+            UserError: It is not installed, the file is missing, or the key is not set; the message says what
+                to do.
+            EnvironmentFailure: The driver failed, or a file cannot be read.
+            Cancelled: The model is no longer needed.
         """
         return open_model(_profile(profile), progress=progress)
 
     def trial(self, profile: Mapping[str, Any]) -> str:
-        """Ask a model something tiny, and return what it can do, one line each.
+        """Test a model with short requests, and return its features, one per line.
 
         Raises:
-            UserError: It cannot be opened, or refuses to answer; says what to do.
-            EnvironmentFailure: The driver, the disk or the server is in trouble, or nobody answers there.
+            UserError: It cannot be opened, or rejects the requests; the message says what to do.
+            EnvironmentFailure: The driver, the disk or the server has failed, or the server cannot be
+                reached.
         """
         from models.connection_test import check_profile
 
@@ -80,19 +83,20 @@ def open_model(profile: ModelProfile, *, progress: Progress | None = None) -> Mo
 
     Args:
         profile: The profile.
-        progress: Asked whether to go on where that takes minutes; None for in any case.
+        progress: Raises ``Cancelled`` while slow models load; None if not cancellable.
 
     Raises:
-        UserError: It is not installed, the file is missing, or the key is not set; says what to do.
-        EnvironmentFailure: The driver or the disk refused.
-        Cancelled: It is wanted no more.
+        UserError: It is not installed, the file is missing, or the key is not set; the message says what to
+            do.
+        EnvironmentFailure: The driver failed, or a file cannot be read.
+        Cancelled: The model is no longer needed.
     """
     arguments = {"progress": progress} if profile.adapter in SLOW else {}
     try:
         module = importlib.import_module(MODULES[profile.adapter])
         model: Model = module.open_model(profile, **arguments)
     except ImportError as error:
-        # A module of the house that is missing is a bug, and no package mends it.
+        # A missing module of Vantage itself is a bug; installing a package does not correct it.
         if (error.name or "").partition(".")[0] in {"annotator", "models", "resources"}:
             raise
         raise UserError(

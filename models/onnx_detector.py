@@ -27,25 +27,25 @@ if TYPE_CHECKING:
 USUAL_SIZE_PX = 640
 CUDA_BATCH = 8
 MOST_METADATA = 1_000_000
-"""Letters of a list of names; it is read by Python's own parser, which a long nesting would exhaust."""
+"""Characters of a list of names: it is read by Python's parser, which deep nesting would exhaust."""
 MOST_CLASSES = 10_000
-"""LVIS has 1,203, Open Images 601; what has more is no list of categories."""
+"""LVIS has 1,203 categories, Open Images 601; a longer list is not a list of categories."""
 TASKS = frozenset({"", "detect", "segment", "pose", "obb"})
 
 
 class OnnxOptions(DetectorOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Options of an ONNX detector, in ``ModelProfile.options``; what its file tells need not be said.
+    """Options of an ONNX detector, in ``ModelProfile.options``; values in its file need not be set.
 
     Attributes:
         threads: Threads of the processor, 0 for as many as it has cores.
         names: Categories by their numbers; empty for those of the file.
-        form: Form of its outputs, where it cannot be told by their shapes.
+        form: Form of its outputs, if not evident from their shapes.
         logits: Whether scores are before the sigmoid.
         colours: Order of the channels.
         factor: Pixels 0..255 are multiplied by it.
-        mean: Then taken off, per channel.
+        mean: Then subtracted, per channel.
         std: Then divided by, per channel.
-        centred: Whether a picture lies in the middle of the input, else in its upper left.
+        centred: Whether the image is centred in the input; otherwise it is at the upper left.
     """
 
     threads: int = 0
@@ -63,8 +63,8 @@ def open_model(profile: ModelProfile) -> SlicingDetector:
     """Open the detector of a profile.
 
     Raises:
-        UserError: There is no such file, it is no detector, or an option is wrong.
-        EnvironmentFailure: The driver or the disk refused.
+        UserError: There is no such file, it is not a detector, or an option is invalid.
+        EnvironmentFailure: The driver failed, or the file cannot be read.
     """
     options = options_of(profile, OnnxOptions)
     options.require_sound()
@@ -95,7 +95,7 @@ class OnnxDetector:
         options: How it is used.
 
     Raises:
-        UserError: It was made for something else than detection.
+        UserError: Its task is not detection.
     """
 
     def __init__(self, file: OnnxFile, *, options: OnnxOptions) -> None:
@@ -119,21 +119,21 @@ class OnnxDetector:
 
     @property
     def batch(self) -> int:
-        """How many pictures it takes best at once."""
+        """Best number of images per batch."""
         on_device = CUDA_BATCH if self.file.provider.startswith("CUDA") else 1
         return self.file.input.batch or self._options.batch or on_device
 
     def find(self, pictures: Sequence[Rgb]) -> list[BoxArrays]:
-        """Return what each picture shows, in its pixels, most certain first.
+        """Return the boxes of each image, in its pixels, highest score first.
 
         Raises:
-            CallFailed: The model's program failed, or wrote what cannot be read.
+            CallFailed: The model failed, or its output cannot be read.
         """
         if not pictures:
             return []
         boxes = [self._letterbox(picture) for picture in pictures]
         inputs = np.stack([box.filled(picture) for box, picture in zip(boxes, pictures, strict=True)])
-        # A model for just so many pictures gets black ones for those that are not there.
+        # A model with a fixed batch size gets black images for the missing ones.
         lacking = max(0, self.file.input.batch - len(pictures))
         inputs = np.concatenate([inputs, np.zeros((lacking, *inputs.shape[1:]), np.uint8)])
         outputs = self.file.run(self.file.input.filled(self._scaled(inputs)))
@@ -166,14 +166,14 @@ class OnnxDetector:
 
     def _in_picture(self, found: BoxArrays, box: Letterbox) -> BoxArrays:
         options = self._options
-        # Before boxes are cut at the edges of the picture: cut boxes cover each other more than whole ones.
+        # Before boxes are clipped at the edges of the image: clipped boxes overlap more than whole ones.
         kept = nms(found, most_overlap=options.iou, most=options.most)
         own = BoxArrays(boxes=box.to_picture(kept.boxes), scores=kept.scores, classes=kept.classes)
         return own.clip(width_px=box.width_px, height_px=box.height_px)
 
 
 def _size(file: OnnxFile, *, options: OnnxOptions) -> tuple[int, int]:
-    """Return width and height of the input: what the graph fixes, else what options or metadata say."""
+    """Return width and height of the input: fixed by the graph, else from options or metadata."""
     size = _literal(file.metadata.get("imgsz", ""))
     sides = [side for side in size if isinstance(side, int)] if isinstance(size, (list, tuple)) else []
     height, width = (
@@ -207,7 +207,7 @@ def _names(text: str, *, file: str) -> tuple[str, ...]:
 
 
 def _literal(text: str) -> object:
-    """Return what a Python or JSON literal says, None where it is none."""
+    """Return the value of a Python or JSON literal, None if it is not one."""
     if not text or len(text) > MOST_METADATA:
         return None
     try:

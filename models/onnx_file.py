@@ -1,4 +1,4 @@
-"""ONNX files of a user's own, opened with limits and on the best machine there is."""
+"""ONNX files of users, opened with limits on the best available device."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
 MOST_SIDE_PX = 8_192
-"""Of an input; what is larger goes in slices."""
+"""Largest side of an input, pixels; use slices for larger images."""
 MOST_INPUT_VALUES = 200_000_000
-"""800 MB as float32. A file that somebody else made says how large its input is, and it is made at once."""
+"""800 MB as float32. An untrusted file declares the size of its input, which is allocated at once."""
 PROVIDERS = ("CUDAExecutionProvider", "CPUExecutionProvider")
 DEVICES = ("auto", "cpu", "cuda")
 FATAL_ONLY = 4
-"""The runtime's own number for it."""
+"""ONNX Runtime's numeric value of the level."""
 BROKEN, NO_MEMORY = "CUDA failure", "out of memory"
-"""What the runtime says where a call of CUDA failed; but for memory, all later ones of the process fail too.
-Source: onnxruntime, ``core/providers/cuda/cuda_call.cc``."""
+"""Messages of the runtime after a failed CUDA call; except for exhausted memory, all later calls of the
+process fail too. Source: onnxruntime, ``core/providers/cuda/cuda_call.cc``."""
 TYPES: Mapping[str, type[np.generic]] = {
     "tensor(float)": np.float32,
     "tensor(float16)": np.float16,
@@ -38,12 +38,12 @@ TYPES: Mapping[str, type[np.generic]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class PictureInput:
-    """The one input of a model that takes pictures.
+    """The only input of a model for images.
 
     Attributes:
-        name: As the file names it.
-        kind: Type of its values.
-        batch: Pictures at once, 0 for any number.
+        name: Its name in the file.
+        kind: Data type.
+        batch: Batch size, 0 for any.
         width_px: 0 for any.
         height_px: The same.
         is_channels_last: Whether it is (batch, height, width, 3), else (batch, 3, height, width).
@@ -57,7 +57,7 @@ class PictureInput:
     is_channels_last: bool
 
     def filled(self, pictures: NDArray[np.float32]) -> NDArray[np.generic]:
-        """Return pictures as the model takes them.
+        """Return images in the layout and data type of the input.
 
         Args:
             pictures: float32 (batch, height, width, 3).
@@ -70,7 +70,7 @@ class OnnxFile:
     """A model that was opened; several threads may run it.
 
     Args:
-        session: The runtime's own.
+        session: The session of the runtime.
         path: The file.
     """
 
@@ -86,13 +86,13 @@ class OnnxFile:
         """Open a file.
 
         Args:
-            path: The file; weights beside it are taken where it names them.
-            device: ``auto`` for CUDA where there is one, ``cpu``, ``cuda``.
+            path: The file; external weights beside it are loaded if it refers to them.
+            device: ``auto`` for CUDA if available, ``cpu``, ``cuda``.
             threads: Threads of the processor, 0 for as many as it has cores.
 
         Raises:
-            UserError: There is none, or it is no model of pictures.
-            EnvironmentFailure: The driver refused.
+            UserError: It does not exist, or is not a model for images.
+            EnvironmentFailure: The driver failed.
         """
         import onnxruntime as ort
 
@@ -101,11 +101,11 @@ class OnnxFile:
         wanted = _providers(device, known=ort.get_available_providers())
         options = ort.SessionOptions()
         options.intra_op_num_threads = threads
-        # What goes wrong comes as an exception, and is told once.
+        # Errors are raised as exceptions; the runtime need not log them as well.
         options.log_severity_level = FATAL_ONLY
         try:
             session = ort.InferenceSession(str(path), options, providers=wanted)
-        # The runtime's errors have no common base that it names.
+        # The runtime's exceptions have no common public base class.
         except Exception as error:
             if device == "cuda":
                 raise EnvironmentFailure(
@@ -118,11 +118,11 @@ class OnnxFile:
         return cls(session, path=path)
 
     def run(self, values: NDArray[np.generic]) -> list[NDArray[np.generic]]:
-        """Return what the model writes.
+        """Return the outputs of the model.
 
         Raises:
-            CallFailed: Its program failed.
-            EnvironmentFailure: The device is broken; nothing more can be run in this process.
+            CallFailed: The model failed.
+            EnvironmentFailure: The device has failed; no further call is possible in this process.
         """
         if self._session is None:
             raise CallFailed("The model was closed.", kind="model", is_retryable=False, was_sent=False)
@@ -149,10 +149,10 @@ class OnnxFile:
 
 
 def file_sha256(path: Path) -> str:
-    """Return the hex digest of a file.
+    """Return the SHA-256 of a file as hex digits.
 
     Raises:
-        UserError: There is none.
+        UserError: The file does not exist.
         EnvironmentFailure: It cannot be read.
     """
     try:
@@ -207,7 +207,7 @@ def _layout(sides: Sequence[int], *, name: str) -> tuple[bool, int, int]:
     Raises:
         UserError: It has other channels than three.
     """
-    # A side that is open is no channel: the one of three tells the layout.
+    # A dimension that is not fixed cannot be the channels: the one of size three decides the layout.
     if sides[2] == 3 and sides[0] != 3:
         return True, sides[1], sides[0]
     if sides[0] not in {0, 3}:
@@ -216,6 +216,6 @@ def _layout(sides: Sequence[int], *, name: str) -> tuple[bool, int, int]:
 
 
 def _words(error: BaseException) -> str:
-    """Return what the runtime said in one line of bounded length."""
+    """Return the runtime's message as one line of bounded length."""
     text = " ".join(str(error).split())
     return text[:300].rstrip(".") or type(error).__name__

@@ -91,7 +91,7 @@ def preview(reader: Reader, command: ImportFiles, *, progress: Progress, first: 
 
     Raises:
         UserError: A file does not exist, or its format is unknown or not the given one; choose the format.
-            EnvironmentFailure: A file cannot be read from the disk.
+        EnvironmentFailure: A file cannot be read from the disk.
         Cancelled: The user cancelled the operation.
     """
     is_mapped = bool(command.mapping)
@@ -142,7 +142,7 @@ def dry_run(reader: Reader, command: ImportFiles, *, progress: Progress) -> Impo
 
     Raises:
         UserError: A file does not exist, or its format is unknown or not the given one; choose the format.
-            EnvironmentFailure: A file cannot be read from the disk.
+        EnvironmentFailure: A file cannot be read from the disk.
         Cancelled: The user cancelled the operation.
     """
     # Use the plan of the import itself and discard its edits: a separate way of counting would diverge in

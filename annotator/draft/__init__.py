@@ -1,1 +1,1 @@
-"""Drafting of items from what a project knows about its scenes."""
+"""Drafting of items from the labels and media of a project's scenes."""

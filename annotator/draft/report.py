@@ -1,4 +1,4 @@
-"""The counts that one drafting ends with."""
+"""The counts of one drafting."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ class DraftReport:
     """Counts of a drafting; ``drafted + unchanged + skipped`` is labels times tasks.
 
     Attributes:
-        labels: Event labels looked at.
-        unchanged: Items that were there already and stay as they are.
+        labels: Event labels read.
+        unchanged: Existing items; they stay unchanged.
         reasons: Subjects without an item, per "<task>: <reason>".
         tasks: New items per task.
-        letters: New keys per task and letter.
-        answers: New keys per task and text of the right option.
+        letters: New answer keys per task and letter.
+        answers: New answer keys per task and text of the right option.
     """
 
     labels: int = 0
@@ -51,7 +51,7 @@ class DraftReport:
         self.reasons[f"{task}: {reason}"] += 1
 
     def best_constant_answer(self, task: str) -> float:
-        """Return the share of new items that one and the same answer gets right, 0.0 without items."""
+        """Return the share of new items that the best constant answer gets right, 0.0 without items."""
         answers = self.answers.get(task)
         return max(answers.values()) / answers.total() if answers else 0.0
 

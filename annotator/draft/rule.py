@@ -1,4 +1,4 @@
-"""Rules that draft items, and the kind of rule that asks one question per labelled view."""
+"""Base classes of drafting rules, including the rule that asks one question per labelled view."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ class RuleDocs:
 
 
 class DraftRule(ABC):
-    """One way to make items; a task set's ``drafted_by`` names it.
+    """A rule that creates items; a task set's ``drafted_by`` names it.
 
     Attributes:
         id: ``<task set>.<what>``.
-        version: Raised when the same labels would give another item; part of the items' provenance.
+        version: Increased when the same labels would give another item; part of the items' provenance.
         docs: The row in the documents.
     """
 
@@ -54,18 +54,18 @@ class DraftRule(ABC):
 
     @abstractmethod
     def draft(self, facts: SceneLabels, *, order: RuleSettings) -> Iterator[RuleResult]:
-        """Yield an outcome for each thing in a scene that the task could ask about."""
+        """Yield a result for each possible subject of the task in a scene."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LabelledView:
-    """One view with its label, as a rule sees it.
+    """The input of a rule for one view.
 
     Attributes:
         scene: The scene.
         label: The event label of the view.
-        task_set: Where value lists are.
-        draw: Draws of this item.
+        task_set: The task set, with its value lists.
+        draw: Random numbers of this item.
     """
 
     scene: Scene
@@ -83,8 +83,8 @@ class LabelRule(DraftRule):
     """A rule that asks one question with options about each labelled view.
 
     Attributes:
-        reads: Fields of the label that the key depends on; an open flag on one of them keeps the item back.
-        kept_back_by: Kinds of open flags that keep it back wherever they stand.
+        reads: Fields of the label that the key depends on; an open flag on one of them prevents the item.
+        kept_back_by: Kinds of open flags that prevent it on any field.
     """
 
     reads: ClassVar[frozenset[str]]
@@ -92,12 +92,12 @@ class LabelRule(DraftRule):
 
     @abstractmethod
     def choose(self, view: LabelledView, /) -> ChoiceQuestion | SkippedItem:
-        """Return the question's options, or why it cannot be asked."""
+        """Return the question's options, or why there is no question."""
 
     def draft(self, facts: SceneLabels, *, order: RuleSettings) -> Iterator[RuleResult]:
-        """Yield one outcome per event label of the scene."""
-        # Two labels of one view contradict each other or were made twice; which one holds is a person's to
-        # say.
+        """Yield one result per event label of the scene."""
+        # Two labels of one view contradict each other or are duplicates; a user must decide which one is
+        # valid.
         copies = Counter(label.view for label in facts.labels)
         for label in facts.labels:
             if copies[label.view] > 1:
@@ -112,19 +112,19 @@ class LabelRule(DraftRule):
         choice = self.choose(view)
         if isinstance(choice, SkippedItem):
             return choice
-        # Asked last: what would give no item anyway needs no reviewer first.
+        # Checked last: a view that gives no item anyway needs no review first.
         if flag := next(filter(self._keeps_back, facts.flags_on(label)), None):
             return SkippedItem(f"open flag {flag.kind}")
         return self._made(choice, view=view, order=order)
 
     def _keeps_back(self, flag: Flag) -> bool:
-        # issue_boxes[2] is about issue_boxes.
+        # The flag's field ``issue_boxes[2]`` concerns ``issue_boxes``.
         field = flag.field.partition("[")[0]
         return flag.kind in self.kept_back_by or (flag.severity != "note" and field in self.reads)
 
     def _made(self, choice: ChoiceQuestion, *, view: LabelledView, order: RuleSettings) -> DraftedItem:
-        # The right one is put in afterwards: shuffled along with them its letter would be even on average
-        # only.
+        # The right option is inserted afterwards: if it were shuffled too, its letter would be balanced only
+        # on average.
         texts = view.draw.shuffled(choice.wrong)
         texts.insert(_right_position(view, order=order, places=len(texts) + 1), choice.right)
         options = tuple(Option(letter=LETTERS[n], text=text) for n, text in enumerate(texts))
@@ -150,25 +150,25 @@ class LabelRule(DraftRule):
 
 
 def _right_position(view: LabelledView, *, order: RuleSettings, places: int) -> int:
-    """Return where the right answer stands: another place for each of a scene's first views.
+    """Return the position of the right answer, different for each of a scene's first views.
 
-    Drawn apart for each view, letters would come out even only on average; dealt like cards, they are
-    even to a fraction of that in every set, whatever its seed.
+    Independent draws would balance the letters only on average; drawing without replacement balances them
+    much better in every set, for any seed.
     """
     cards = SeededRandom(order.seed, order.task_set.id, order.task.id, view.scene.dataset, view.scene.name)
     # Two digits: names come from files of other people, and UAV99999999999 must not deal for hours.
     turn = max(0, int(_NO_DIGIT.sub("", view.label.view)[-2:] or 1) - 1)
-    # One deck of places per round, so that a scene of any number of views is even.
+    # Two digits at most: names come from untrusted files, and UAV99999999999 must not loop for hours.
     dealt = [cards.shuffled(range(places)) for _ in range(turn // places + 1)]
     return dealt[-1][turn % places]
 
 
 def shown_media(view: LabelledView) -> tuple[str, ...]:
-    """Return the media of all views of the scene in order, the labelled picture for its own view.
+    """Return the media of all views of the scene in order, with the labelled image for its own view.
 
     Source: AirCopBench gives every question all pictures of the moment and names the one it is about.
     """
-    # The labelled picture may be a copy of the one that the scene shows.
+    # The labelled image may be a copy of the scene's image.
     own = view.label.medium
     media = [own if own and v.name == view.label.view else v.medium for v in view.scene.views]
     return tuple(dict.fromkeys(media)) or ((own,) if own else ())

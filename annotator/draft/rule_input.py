@@ -1,4 +1,4 @@
-"""What rules draft from: a scene with its event labels and the open flags on them."""
+"""The input of rules: a scene with its event labels and their open flags."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from annotator.domain.task_set import Task, TaskSet
 
 @dataclass(frozen=True, kw_only=True)
 class SceneLabels:
-    """One scene and what people said about it.
+    """A scene and its labels.
 
     Attributes:
         scene: The scene.
@@ -27,14 +27,14 @@ class SceneLabels:
 
     def flags_on(self, label: EventLabel) -> list[Flag]:
         """Return the open flags on a label, on its picture and on the scene."""
-        # A flag on the picture or on the scene is about all that was said of them.
+        # A flag on the image or on the scene concerns all of their labels.
         targets = (label.id, label.medium, self.scene.id)
         return [flag for target in targets if target for flag in self.open_flags.get(target, ())]
 
 
 @dataclass(frozen=True, kw_only=True)
 class RuleSettings:
-    """What to draft.
+    """The settings of a draft by rule.
 
     Attributes:
         task_set: The task set.

@@ -1,4 +1,4 @@
-"""What a rule gives for one subject: the makings of an item, or the reason why there is none."""
+"""The result of a rule for one subject: the parts of an item, or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from annotator.domain.item import Item
 
 @dataclass(frozen=True, kw_only=True)
 class ChoiceQuestion:
-    """A question with one right and some wrong answers, before letters are dealt.
+    """A question with one right and several wrong answers, before the options are shuffled.
 
     Attributes:
         right: The right answer.
@@ -24,7 +24,7 @@ class ChoiceQuestion:
 
 @dataclass(frozen=True)
 class SkippedItem:
-    """No item, and why: words that are counted over all labels, so without names or numbers."""
+    """The reason why there is no item, without names or numbers, since equal reasons are counted."""
 
     reason: str
 
@@ -35,7 +35,7 @@ class DraftedItem:
 
     Attributes:
         item: The item, with its id still empty.
-        answer: Text of the right option; tells how often guessing one answer would be right.
+        answer: Text of the right option; shows how often a constant answer would be right.
     """
 
     item: Item

@@ -1,1 +1,1 @@
-"""Drafting by model: chains of prompts, and the reading of what models reply into the fields of items."""
+"""Drafting by model: sequences of prompts, and the parsing of replies into the fields of items."""

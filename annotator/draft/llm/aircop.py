@@ -1,4 +1,4 @@
-"""AirCopBench's model-drafted tasks: one prompt each, over the pictures of a moment and what people labelled.
+"""AirCopBench's model-drafted tasks: one prompt each, with the images of a moment and its labels.
 
 Source: AirCopBench (arXiv 2511.11025), the tasks that its scripts leave to a model; the prompts, and their
 examples, are our own.
@@ -37,7 +37,9 @@ READS: Mapping[str, frozenset[str]] = {
     "what_to_collaborate": frozenset({"when", "what_boxes", "who"}),
     "why_to_collaborate": frozenset({"when", "why"}),
 }
-"""Tasks whose keys build on a label, and the fields they build on; an open flag on one keeps it back."""
+"""Tasks whose answer keys depend on a label, with the fields used; an open flag on such a field prevents the
+item.
+"""
 UNKNOWN = "nothing is known"
 
 
@@ -55,7 +57,8 @@ class AirCop(Pipeline):
         """Yield the scene as a whole where it has several views, then view after view."""
         facts = material.facts
         views = [view for view in facts.scene.views if _is_image(material, view.medium)]
-        # All or none: questions name the views, and a model would be asked about one that it is not shown.
+        # All or none: questions name the views, and a model must not be asked about a view that it is not
+        # shown.
         if not views or len(views) < len(facts.scene.views):
             yield SkippedItem("the scene has views that are not images")
             return
@@ -74,7 +77,7 @@ class AirCop(Pipeline):
     def _view_subject(
         self, view: str, facts: SceneLabels, *, slots: Mapping[str, str], seed: int
     ) -> DraftSubject:
-        """Return what is asked about one view; of several labels of a view none is believed."""
+        """Return the subject for one view; if a view has several labels, none is used."""
         labels = [label for label in facts.labels if label.view == view]
         known = labels[0] if len(labels) == 1 else None
         return DraftSubject(
@@ -88,7 +91,7 @@ class AirCop(Pipeline):
         )
 
     def steps(self, subject: DraftSubject, *, tasks: Sequence[str]) -> list[PipelineStep]:
-        """Return one question per task, none of which needs another."""
+        """Return one question per task; none depends on another."""
         asked = [task for task in subject.tasks if task in tasks]
         return [PipelineStep(id=task, prompt=f"{self.task_set_id}/{task}", task=task) for task in asked]
 
@@ -105,7 +108,7 @@ class AirCop(Pipeline):
         return found if isinstance(found, RejectedReply) else msgspec.to_builtins(found)
 
     def choices(self, task: Task) -> tuple[str, ...]:  # noqa: ARG002 - the same for all
-        """Return none: the reasons of a label choose what is right, and a model words them for the scene."""
+        """Return none: the label's reasons decide the right option, and the model phrases them."""
         return ()
 
     def _view_tasks(self, label: EventLabel | None, *, facts: SceneLabels, views: int) -> Iterator[str]:
@@ -118,7 +121,7 @@ class AirCop(Pipeline):
                 yield task
 
     def _is_asked(self, task: str, label: EventLabel) -> bool:
-        """Return whether a task's condition holds. Source: the task set's ``condition``."""
+        """Return whether the condition of a task holds. Source: the task set's ``condition``."""
         if task == "causal_assessment":
             return label.quality is not None and label.quality < WORST_QUALITY_OF_GOOD
         return bool(label.when) and (task != "why_to_collaborate" or bool(self._ticked(label)))
@@ -128,11 +131,11 @@ class AirCop(Pipeline):
         return [reason for reason in label.why or () if reason in known]
 
     def _reasons(self, label: EventLabel | None, *, facts: SceneLabels, seed: int) -> str:
-        """Return one reason that the label ticks and three that it does not, for a model to word."""
+        """Return one reason that the label contains and three that it does not, for a model to phrase."""
         ticked = self._ticked(label) if label else []
         if not label or not ticked:
             return UNKNOWN
-        # By names and not by ids: the same labels give the same prompt in every project, and so the same
+        # By names, not by ids: the same labels give the same prompt in every project, and so reuse the same
         # answers.
         draw = SeededRandom(
             seed, self.task_set_id, "why_to_collaborate", facts.scene.dataset, facts.scene.name, label.view
@@ -144,7 +147,7 @@ class AirCop(Pipeline):
         return "\n".join(f"- {line}" for line in lines)
 
     def _words_of(self, label: EventLabel) -> str:
-        """Return what people said of one view, as lines that a model reads."""
+        """Return the label of one view as text lines for the prompt."""
         parts = {
             "quality": f"{label.quality} of 5" if label.quality else "",
             "kinds of objects": self._titles("object_type", label.object_types),
@@ -169,7 +172,7 @@ class AirCop(Pipeline):
 
 
 def _is_open(task: str, label: EventLabel, facts: SceneLabels) -> bool:
-    """Return whether an open contradiction touches what the key of a task builds on."""
+    """Return whether an open contradiction concerns the fields of a task's answer key."""
     return any(
         flag.severity != "note" and flag.field.partition("[")[0] in READS[task]
         for flag in facts.flags_on(label)
@@ -177,7 +180,7 @@ def _is_open(task: str, label: EventLabel, facts: SceneLabels) -> bool:
 
 
 def _media_of(label: EventLabel | None, *, view: str, facts: SceneLabels) -> tuple[str, ...]:
-    """Return the pictures of all views, of the labelled one the very picture that the label is about."""
+    """Return the images of all views; for the labelled view the image of the label itself."""
     own = label.medium if label else ""
     return tuple(dict.fromkeys(own if own and v.name == view else v.medium for v in facts.scene.views))
 
@@ -198,7 +201,7 @@ def _count_words(label: EventLabel) -> str:
 
 
 def _boxes_words(boxes: Sequence[PercentBox] | None, *, titles: Callable[[Sequence[str]], str]) -> str:
-    """Return boxes by their middles, in percent of the picture from its left and upper edge."""
+    """Return boxes by their centres, in percent of the image from its left and upper edge."""
     texts = []
     for box in boxes or ():
         name = titles(box.labels)

@@ -1,4 +1,4 @@
-"""What a flight does between its key frames, in words, and where its key frames are."""
+"""The motion of a flight between its key frames as text, and the choice of key frames."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ from annotator.domain.trajectory import Pose, Trajectory
 TURN_DEG, CLIMB_M = 45.0, 1.0
 """Source: IndoorUAV (arXiv 2512.19024), key frames: a turn over 45 degrees, a climb over 1 m."""
 STRAIGHT_M = 5.0
-"""The paper says 'a long straight flight' without a number; ours is about the length of a room."""
+"""The paper says 'a long straight flight' without a number; this value is about the length of a room."""
 LEAST_TURN_DEG, LEAST_MOVE_M = 3.0, 0.15
-"""Source: IndoorUAV's smallest steps; less is no action."""
+"""Source: IndoorUAV's smallest steps; smaller motions are not actions."""
 _LEFT_IS_POSITIVE = {"east-north-up": True, "north-east-down": False}
 
 
 def key_frames_of(flight: Trajectory) -> tuple[int, ...]:
-    """Return the key frames of a flight with the last one, where instructions lead to.
+    """Return the key frames of a flight, and its last frame, which is the goal of instructions.
 
-    A flight without any gets those that its motion gives: the first, turns, climbs, long ways straight on.
+    Without key frames in the source they are computed from the motion: the first frame, turns, climbs, long
+    straight sections.
     """
     if not flight.poses:
         return flight.key_frames
-    # What the source chose goes before what the numbers say.
+    # Key frames of the source take precedence over computed ones.
     known = flight.key_frames or _frames_by_motion(flight)
     return tuple(dict.fromkeys((*known, len(flight.poses) - 1)))
 
@@ -35,7 +36,7 @@ def _frames_by_motion(flight: Trajectory) -> list[int]:
         turned += _turn_deg(before, now)
         climbed += now.z_m - before.z_m
         flown += math.hypot(now.x_m - before.x_m, now.y_m - before.y_m)
-        # All three begin anew, whichever it was: a key frame ends a segment as a whole.
+        # All three counters restart, whichever triggered: a key frame ends the whole segment.
         if abs(turned) > TURN_DEG or abs(climbed) > CLIMB_M or flown > STRAIGHT_M:
             found.append(number)
             turned = climbed = flown = 0.0
@@ -43,10 +44,10 @@ def _frames_by_motion(flight: Trajectory) -> list[int]:
 
 
 def moves_between(flight: Trajectory, frames: Sequence[int]) -> list[str]:
-    """Return what is done before each key frame, "" before the first.
+    """Return the motion before each key frame, "" for the first.
 
-    The words of the source where it names actions, else what the poses tell. Which way is left is known only
-    where the axes are.
+    Actions named in the source are used; otherwise the motion is computed from the poses. Left and right are
+    known only if the axes are.
     """
     return ["", *(_moves(flight, first, last) for first, last in itertools.pairwise(frames))]
 

@@ -30,9 +30,9 @@ LONGEST_PLACE, LONGEST_NAME = 300, 120
 MOST_FRAMES = 24
 FEWEST_ACTIONS, MOST_ACTIONS = 1, 3
 KEPT_SHARE = 0.8
-"""The parts have to hold so much of the words of the whole: a split is no summary."""
+"""Minimum share of the words of the whole that the parts must contain: a split is not a summary."""
 MOST_SHARE = 1.5
-"""And not more than so much: a split adds a word here and there, and tells nothing twice."""
+"""Maximum of the same ratio: a split adds a word here and there, but repeats nothing."""
 _DISTANCES = {"near": "near", "mid": "mid", "middle": "mid", "medium": "mid", "far": "far", "distant": "far"}
 _SIDES = {"left": "left", "centre": "centre", "center": "centre", "middle": "centre", "right": "right"}
 UNSAID = "An object lacks its name, its distance (near, mid, far) or its side (left, centre, right)."
@@ -57,7 +57,7 @@ class IndoorUav(Pipeline):
         *,
         seed: int,  # noqa: ARG002 - nothing is drawn
     ) -> Iterator[DraftSubject | SkippedItem]:
-        """Yield one subject per flight that comes with pictures."""
+        """Yield one subject per flight with images."""
         if not material.flights:
             yield SkippedItem("the scene has no flight")
         for flight in material.flights:
@@ -83,7 +83,7 @@ class IndoorUav(Pipeline):
         )
 
     def steps(self, subject: DraftSubject, *, tasks: Sequence[str]) -> list[PipelineStep]:
-        """Return the captions behind each other, the long instruction, its parts, and the goal."""
+        """Return the captions in sequence, the long instruction, its parts, and the goal."""
         captions = [
             PipelineStep(
                 id=f"{CAPTION}{place}",
@@ -147,7 +147,7 @@ class IndoorUav(Pipeline):
         values: Values,
         seed: int,  # noqa: ARG002 - JSON, no draw
     ) -> Item:
-        """Return the item that asks for an instruction; its key is what the model wrote."""
+        """Return the item that asks for an instruction; its answer key is the model's text."""
         task = self.task_set.task(step.task)
         slots = self.slots(step, subject, values)
         told = {"actions": slots["actions"], "captions": slots["captions"].replace("\n", "; ")}
@@ -174,7 +174,7 @@ def read_caption(text: str) -> dict[str, Any] | RejectedReply:
 
 
 def _seen(entry: object) -> dict[str, str]:
-    """Return a thing of a caption; what is not said of it, or not in known words, is ""."""
+    """Return an object of a caption; missing or unknown values are ""."""
     members = entry if isinstance(entry, dict) else {"name": entry}
     return {
         "name": text_of(members.get("name") or members.get("object")),
@@ -184,7 +184,7 @@ def _seen(entry: object) -> dict[str, str]:
 
 
 def caption_words(caption: Any) -> str:  # noqa: ANN401 - JSON of read_caption, or None
-    """Return a caption as a line of words, "" for none."""
+    """Return a caption as one line of text, "" if there is none."""
     if not caption:
         return ""
     objects = ", ".join(f"{one['name']} ({one['distance']}, {one['side']})" for one in caption["objects"])
@@ -196,7 +196,7 @@ def read_parts(text: str, *, whole: str) -> list[dict[str, Any]] | RejectedReply
 
     Args:
         text: The reply.
-        whole: The instruction; its words have to stand in the parts.
+        whole: The instruction; the parts must contain its words.
     """
     parts = next((found for entries in lists_of(text) if (found := _parts(entries))), [])
     problems = []
@@ -218,7 +218,7 @@ def read_parts(text: str, *, whole: str) -> list[dict[str, Any]] | RejectedReply
 
 
 def video_frame(number: int, *, flight: Trajectory, medium: Medium) -> int:
-    """Return the number of the film's frame that shows a pose; poses and frames are evenly spaced in time."""
+    """Return the number of the video frame of a pose; poses and frames are evenly spaced in time."""
     if medium.frames in (0, len(flight.poses)) or len(flight.poses) < 2:
         return number
     return round(number * (medium.frames - 1) / (len(flight.poses) - 1))
@@ -249,7 +249,7 @@ def _kept_share(whole: str, parts: str) -> float:
 
 
 def _known(value: object, names: dict[str, str]) -> str:
-    """Return the one known word that a text holds, "" where there is none, or several that differ."""
+    """Return the only known word in a text, "" if there is none or several different ones."""
     known = {names[word] for word in _WORD.findall(text_of(value).casefold()) if word in names}
     return known.pop() if len(known) == 1 else ""
 

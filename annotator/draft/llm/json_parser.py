@@ -1,4 +1,4 @@
-"""JSON as language models write it: in fences and prose, with quotes, commas and brackets wrong."""
+"""JSON in replies of language models: inside fences and prose, with wrong quotes, commas and brackets."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from collections.abc import Iterator
 from typing import Any, NoReturn
 
 LONGEST_REPLY = 100_000
-"""Characters of a reply that are read: some twenty times the longest answer that a prompt asks for."""
+"""Characters of a reply that are read; about twenty times the longest answer that a prompt requests."""
 LONGEST_REPAIRED = 8_000
-"""Characters of a value that is repaired. The time of json-repair 0.64 grows with the square of the length
-and with the depth; at these limits the worst text found takes 0.3 s."""
+"""Characters of a value that is repaired.
+
+The time of json-repair 0.64 grows with the square of the length and with the depth; at these limits the
+slowest text found takes 0.3 s.
+"""
 DEEPEST = 16
 MOST_STARTS = 60
-"""Brackets at which a value is looked for; what follows so many broken ones is no answer."""
+"""Brackets at which a value is searched; after so many broken ones there is no usable answer."""
 MOST_REPAIRS = 8
 _BRACKET = re.compile(r"[{}\[\]]")
 
@@ -37,7 +40,7 @@ def values_in(text: str) -> Iterator[Any]:
         if value is None and repairs < MOST_REPAIRS:
             repairs += 1
             value, place = _repaired_at(text, start)
-        # An empty object is what any stray bracket of prose reads as.
+        # Any stray bracket in prose is read as an empty object.
         if value:
             yield value
 
@@ -47,10 +50,10 @@ def _next_opening(text: str, place: int) -> int | None:
 
 
 def _strict_at(text: str, start: int) -> tuple[Any, int]:
-    """Return the value that begins at a bracket, None for none, and where to look next."""
+    """Return the value that begins at a bracket, None if there is none, and the position to continue."""
     try:
         return _STRICT.raw_decode(text, start)
-    # Too deep, or a number of thousands of digits, is no answer either.
+    # Values that are nested too deeply, or numbers of thousands of digits, are no usable answer either.
     except (ValueError, RecursionError):
         return None, start + 1
 
@@ -69,7 +72,7 @@ def _repaired_at(text: str, start: int) -> tuple[Any, int]:
 
 
 def _end_of(text: str, start: int) -> int | None:
-    """Return where a bracket is closed, the end of the text where it is not; None where it is too deep."""
+    """Return the position of the closing bracket, or the end of the text; None if nested too deeply."""
     depth = 0
     for found in _BRACKET.finditer(text, start):
         depth += 1 if found[0] in "{[" else -1
@@ -84,5 +87,5 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON")
 
 
-# Not strict about line ends inside of texts, which models do not escape.
+# Not strict about line ends inside strings, which models do not escape.
 _STRICT = json.JSONDecoder(strict=False, parse_constant=_refuse_constant)

@@ -1,4 +1,4 @@
-"""Options as a model lists them, and which of them its answer names."""
+"""Parsing of option lists in replies, and of the option named as the answer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _KEY = frozenset({"key"})
 _FLAG = frozenset({"correct", "iscorrect", "right", "isright", "isanswer"})
 _TRUE = frozenset({"true", "yes"})
 _NOT_LETTER = re.compile(r"[\W_]+")
-# "3.5 m" begins with a number, not with the mark of an option.
+# "3.5 m" begins with a number, not with an option label.
 _MARK = re.compile(
     r"^\W{0,2}(?:option\s+)?([A-Ia-i]|\d{1,2})\s*[.):\uff1a、\uff0e](?!\d)\W{0,2}(?=\S)", re.IGNORECASE
 )
@@ -42,12 +42,12 @@ AMBIGUOUS = "The answer is the text of one option and the mark of another; which
 
 @dataclass(frozen=True, kw_only=True)
 class ParsedOption:
-    """One option as it came.
+    """One option of a reply.
 
     Attributes:
         label: Its letter or number, "" for none.
         text: Its text without these.
-        is_right: Whether it says of itself that it is the right one.
+        is_right: Whether it is marked as the right one.
     """
 
     label: str = ""
@@ -66,10 +66,10 @@ def member_of(members: Mapping[str, Any], names: frozenset[str]) -> Any:  # noqa
 
 
 def field_text(value: object) -> str:
-    """Return a text as a field takes it; numbers become their digits, all else nothing."""
+    """Return a value as a field's text: numbers as digits, "" for all other types."""
     if isinstance(value, str):
         return clean_text(value)
-    # True is an int to Python, and would become the option "1".
+    # True is an int in Python, and would become the option "1".
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return ""
     return str(int(value) if value == int(value) else value)
@@ -90,32 +90,32 @@ def read_options(value: object) -> list[ParsedOption]:
 
 
 def options_in(text: str) -> list[ParsedOption]:
-    """Return options that stand in lines, or behind each other in one, lettered from A on."""
+    """Return options on lines of their own, or in sequence on one line, lettered from A."""
     pairs = [(found[1].upper(), found[2]) for found in _LINE_OPTION.finditer(text)]
     if len(pairs) < 2:
         marks = list(_INLINE_OPTION.finditer(text))
         ends = [*(mark.start() for mark in marks[1:]), len(text)]
         pairs = [(mark[1].upper(), text[mark.end() : end]) for mark, end in zip(marks, ends, strict=False)]
-    # Only a run from A on: the B of 'B. Smith' in a sentence begins no option.
+    # Only sequences that start with A: the B of 'B. Smith' in a sentence is not an option.
     run = [pair for place, pair in enumerate(pairs[: len(LETTERS)]) if pair[0] == LETTERS[place]]
     return [ParsedOption(label=letter, text=clean_text(_ANSWER.split(said)[0])) for letter, said in run]
 
 
 def first_option_at(text: str) -> int:
-    """Return where options in lines begin, the length of the text where there are none."""
+    """Return the position of the first option line, the length of the text if there is none."""
     found = _LINE_OPTION.search(text) or _INLINE_OPTION.search(text)
     return found.start() if found else len(text)
 
 
 def answer_in(text: str) -> str | None:
-    """Return the letter that a text names as the answer, the last one where it names several."""
+    """Return the letter named as the answer, the last one if there are several."""
     letters = [found[1] or found[2] for found in _ANSWER.finditer(text)]
-    # Who thinks aloud names the wrong ones first.
+    # A model that reasons first mentions wrong options before the answer.
     return letters[-1] if letters else None
 
 
 def find_answer_option(answer: object, options: Sequence[ParsedOption]) -> int | str:
-    """Return the place of the option that an answer names, or what is wrong with it in words."""
+    """Return the index of the option named by an answer, or the problem as text."""
     if isinstance(answer, list) and len(answer) > 1:
         return SEVERAL
     said = field_text(_named(answer))
@@ -123,7 +123,7 @@ def find_answer_option(answer: object, options: Sequence[ParsedOption]) -> int |
 
 
 def _named(answer: object) -> object:
-    """Return what an answer names: of a list of one its entry, of an object its letter or text."""
+    """Return the name in an answer: the entry of a list of one, the letter or text of an object."""
     named = answer[0] if isinstance(answer, list) and answer else answer
     if not isinstance(named, dict):
         return named
@@ -137,7 +137,7 @@ def _place_flagged(options: Sequence[ParsedOption]) -> int | str:
 
 
 def _place_said(said: str, options: Sequence[ParsedOption]) -> int | str:
-    # Options that are numbers: "2" may be the text of one and the place of another.
+    # If options are numbers, "2" may be the text of one option and the label of another.
     by_text, by_mark = _place_of_text(said, options), _place_of_mark(said, options)
     if by_text is not None and by_mark is not None and by_mark != by_text:
         return AMBIGUOUS
@@ -181,28 +181,28 @@ def _place_of_text(said: str, options: Sequence[ParsedOption]) -> int | None:
 
 
 def _place_of_mark(said: str, options: Sequence[ParsedOption]) -> int | None:
-    """Return the option that a model itself put under a letter or number, None where it put none."""
+    """Return the option that the model labelled with a letter or number, None if there is none."""
     labels = _labels(options)
     is_marked = all(option.label for option in options)
     return labels.index(said.upper()) if is_marked and said.upper() in labels else None
 
 
 def _place_of_label(said: str, options: Sequence[ParsedOption]) -> int | None:
-    # Full-width letters are letters too.
+    # Full-width letters count as letters.
     said = unicodedata.normalize("NFKC", said)
     found = _LONE_LETTER.match(said) or _MARK.match(said)
     name = (found[1] if found else said).upper()
     labels = _labels(options)
     if name in labels:
         return labels.index(name)
-    # "1" of options without numbers counts as people count.
+    # For options without labels, "1" is the first option.
     is_number = name.isdecimal() and len(name) <= MOST_DIGITS
     place = int(name) - 1 if is_number else LETTERS.find(name) if len(name) == 1 else -1
     return place if 0 <= place < len(options) else None
 
 
 def _labels(options: Sequence[ParsedOption]) -> list[str]:
-    # As people write them in one list: "A", "(B)", "Option C", and full-width letters of Chinese keyboards.
+    # The usual label forms in one list: "A", "(B)", "Option C", and full-width letters of Chinese keyboards.
     labels = [
         unicodedata.normalize("NFKC", option.label).upper().removeprefix("OPTION").strip(" ._()")
         for option in options

@@ -1,4 +1,4 @@
-"""What a recipe is: the chain of prompts by which a benchmark's items are drafted."""
+"""The base class of pipelines: the sequence of prompts that drafts a benchmark's items."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from annotator.errors import UserError
 
 @dataclass(frozen=True, kw_only=True)
 class SceneMaterial:
-    """All that a recipe knows of a scene.
+    """The input of a pipeline for one scene.
 
     Attributes:
         facts: The scene, its labels and open flags.
@@ -39,17 +39,17 @@ class SceneMaterial:
 
 @dataclass(frozen=True, kw_only=True)
 class DraftSubject:
-    """One thing that items are drafted about.
+    """The subject of one or more drafted items.
 
     Attributes:
-        target: Id of the scene or trajectory: what the verdicts are about.
+        target: Id of the scene or trajectory: the target of the predictions.
         facts: Its scene.
-        view: Name of the view that is asked about, "" for all together.
-        media: Ids of the media that are shown, and that its items show.
-        labels: Ids of the labels that keys build on.
-        slots: What fills the slots of prompts, the same in each step.
-        frames: Numbers of key frames, where it has any.
-        tasks: Ids of the tasks that it can give items of.
+        view: Name of the view in question, "" for all views.
+        media: Ids of the media that the model and the items show.
+        labels: Ids of the labels that the answer keys depend on.
+        slots: Values of the slots of prompts, the same for each step.
+        frames: Numbers of key frames, if any.
+        tasks: Ids of the tasks for which it can provide items.
     """
 
     target: str
@@ -64,14 +64,14 @@ class DraftSubject:
 
 @dataclass(frozen=True, kw_only=True)
 class PipelineStep:
-    """One step of a chain.
+    """One step of a pipeline.
 
     Attributes:
-        id: What it makes, unique in its chain; what later steps find its value by.
+        id: Name of its result, unique in its sequence; later steps refer to it.
         prompt: Name of its prompt.
-        task: Id of the task that its value is an item of, "" for one that only prepares.
-        after: Place of the step that it builds on, None for the first.
-        frame: Number of the frame that it shows, None for none.
+        task: Id of the task of its item, "" for a preparatory step.
+        after: Index of the step that it depends on, None for the first.
+        frame: Number of the frame that it shows, None without one.
     """
 
     id: str
@@ -89,11 +89,11 @@ _OTHERS = re.compile(
 _SLOT = re.compile(r"\{([a-z_]+)\}")
 _LETTER = re.compile(r"\W*[A-I]\W*", re.IGNORECASE)
 Values = Mapping[str, Any]
-"""What earlier steps of the chain made, by their ids (JSON)."""
+"""Results of earlier steps of the sequence, by their ids (JSON)."""
 
 
 class Pipeline(ABC):
-    """How the items of one task set are drafted. Stateless and pure.
+    """Drafts the items of one task set. Stateless and without side effects.
 
     Attributes:
         task_set_id: The task set.
@@ -110,23 +110,23 @@ class Pipeline(ABC):
 
     @abstractmethod
     def subjects(self, material: SceneMaterial, *, seed: int) -> Iterator[DraftSubject | SkippedItem]:
-        """Yield what items can be drafted about in a scene, or why nothing can."""
+        """Yield the subjects of a scene for which items can be drafted, or the reason why there are none."""
 
     @abstractmethod
     def steps(self, subject: DraftSubject, *, tasks: Sequence[str]) -> list[PipelineStep]:
-        """Return the steps of a chain, each behind the one that it builds on.
+        """Return the steps of a sequence, each after the one that it depends on.
 
         Args:
-            subject: What it is about.
-            tasks: The tasks that are wanted.
+            subject: The subject of the items.
+            tasks: The requested tasks.
         """
 
     def slots(self, step: PipelineStep, subject: DraftSubject, values: Values) -> dict[str, str]:  # noqa: ARG002 - to be extended
-        """Return what fills the slots of a step's prompt."""
+        """Return the values of the slots of a step's prompt."""
         return {**subject.slots, **(self._task_slots(step, subject) if step.task else {})}
 
     def schema(self, step: PipelineStep, prompt: PromptTemplate) -> dict[str, Any] | None:
-        """Return the JSON schema that a step's answer has to have, None for free text."""
+        """Return the JSON schema of a step's answer, None for free text."""
         if prompt.schema or not step.task:
             return prompt.schema
         task = self.task_set.task(step.task)
@@ -136,7 +136,7 @@ class Pipeline(ABC):
     def read(
         self, step: PipelineStep, text: str, *, prompt: PromptTemplate, values: Values
     ) -> Any | RejectedReply:  # noqa: ANN401 - JSON
-        """Return the value of a reply, or what is wrong with it."""
+        """Return the value in a reply, or the reason why it cannot be used."""
 
     def item(
         self,
@@ -147,7 +147,7 @@ class Pipeline(ABC):
         values: Values,  # noqa: ARG002 - for pipelines that use them
         seed: int,
     ) -> Item:
-        """Return the item that a step's value is, without id and provenance."""
+        """Return the item in a step's value, without id and provenance."""
         written, task = ParsedQuestion(**value), self.task_set.task(step.task)
         letters = shuffle_options(written, subject=subject, task_set=self.task_set, task=task, seed=seed)
         return self.bare_item(
@@ -182,10 +182,10 @@ class Pipeline(ABC):
         )
 
     def wanted(self, tasks: Sequence[str]) -> tuple[str, ...]:
-        """Return the tasks that are drafted, all for none named.
+        """Return the tasks to draft, all if none is named.
 
         Raises:
-            UserError: One of them is not known, or no model drafts it.
+            UserError: A task is unknown, or cannot be drafted by a model.
         """
         ids = tuple(self.task_set.task(name).id for name in tasks) or self.task_ids
         if others := [name for name in ids if name not in self.task_ids]:
@@ -212,7 +212,7 @@ class Pipeline(ABC):
         }
 
     def choices(self, task: Task) -> tuple[str, ...]:
-        """Return the texts that a task's options are taken from, none where a model writes them."""
+        """Return the fixed texts from which a task's options are chosen, none if the model writes them."""
         if not task.choices or task.option_count is None:
             return ()
         return tuple(
@@ -221,8 +221,8 @@ class Pipeline(ABC):
 
 
 def _fill_known_slots(template: str, known: Mapping[str, str]) -> str:
-    """Return a template with those slots filled that the material tells; the others are the model's."""
-    # In one pass: braces in the material's own words are words.
+    """Return a template with the known slots filled; the model fills the others."""
+    # In one pass: braces in the material are text, not slots.
     return _SLOT.sub(lambda found: known.get(found[1], found[0]), template)
 
 
@@ -231,7 +231,7 @@ def read_question(
 ) -> ParsedQuestion | RejectedReply:
     """Return the question of a reply with as many options as its task has.
 
-    Where the options come from a list of values, the model only names the right one of them.
+    If the options come from a list of values, the model only names the right one.
     """
     task = recipe.task_set.task(step.task)
     not_this = str((prompt.example or {}).get("question", ""))
@@ -246,8 +246,8 @@ def read_question(
 
 
 def question_problems(written: ParsedQuestion, *, options: int) -> tuple[str, ...]:
-    """Return what is wrong with a question whose options a model wrote, whatever the words say."""
-    # All problems at once: each attempt costs a call.
+    """Return the problems of a question whose options the model wrote, independent of language."""
+    # All problems at once, because each further attempt costs a call.
     problems = [] if written.question else ["The question is missing."]
     count = 1 + len(written.wrong)
     if count != options:
@@ -285,7 +285,7 @@ def _not_listed(text: str, values: tuple[str, ...]) -> str:
 def shuffle_options(
     written: ParsedQuestion, *, subject: DraftSubject, task_set: TaskSet, task: Task, seed: int
 ) -> tuple[Option, ...]:
-    """Return the options under letters dealt by a draw: models put the right one first far too often."""
+    """Return the options in a random order: models put the right option first far too often."""
     scene = subject.facts.scene
     draw = SeededRandom(seed, task_set.id, task.id, scene.dataset, scene.name, subject.view)
     texts = draw.shuffled((written.right, *written.wrong))
@@ -297,7 +297,7 @@ def question_schema(task: Task, *, values: Sequence[str] = ()) -> dict[str, Any]
 
     Args:
         task: The task.
-        values: Texts that its options are taken from, none where the model writes them.
+        values: Texts from which its options are chosen, none if the model writes them.
     """
     if task.option_count is None:
         return None

@@ -1,4 +1,4 @@
-"""The registry of recipes. A new one is a module with a ``RECIPE``, named here."""
+"""The registry of pipelines. A new one is a module with a ``RECIPE``, registered here."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from annotator.errors import UserError
 PIPELINES: Mapping[str, Pipeline] = MappingProxyType(
     {module.RECIPE.task_set_id: module.RECIPE for module in (urbanvideo, aircop, indooruav)}
 )
-"""Every recipe by its task set."""
+"""Every pipeline by its task set."""
 
 
 def pipeline_of(task_set: str) -> Pipeline:
-    """Return the recipe of a task set.
+    """Return the pipeline of a task set.
 
     Raises:
         UserError: No model drafts items of this task set.

@@ -1,4 +1,4 @@
-"""Prompts: files with versions, those of the product and a team's own."""
+"""Prompt templates: versioned files, built in or supplied by a team."""
 
 from __future__ import annotations
 
@@ -24,20 +24,21 @@ Shown = Literal["nothing", "all", "frame"]
 
 
 class PromptTemplate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a model is told in one step of a chain.
+    """The prompt of one step of a pipeline.
 
     Attributes:
         id: Its name, which is also that of its file: ``urbanvideo/duration``.
-        version: Another one with any change of words.
-        purpose: What it is for, for people.
+        version: Version; changes with every change of the text.
+        purpose: Purpose, for display.
         frame: Name of a prompt around this one, "" for none: its slots ``{instructions}`` and ``{example}``
-            are this one's text and example; system, pictures and length are its own where this one has none.
-        system: What the model is told to be.
-        text: What it is asked, with slots in braces.
-        example: An answer as it should look, None for none.
-        shows: Whether it is shown all pictures of what it is about, one frame, or nothing.
-        max_tokens: Its answer has at most so many tokens.
-        schema: JSON schema of the answer, None where the task gives it or it is free text.
+            get this one's text and example; system text, images and length are those of the frame if this one
+            has none.
+        system: The system message.
+        text: The user message, with slots in braces.
+        example: An example of the answer, None without one.
+        shows: Images sent: all of the subject, one frame, or none.
+        max_tokens: Maximum number of tokens of the answer.
+        schema: JSON schema of the answer, None if the task defines it or for free text.
     """
 
     id: str
@@ -58,7 +59,7 @@ class PromptTemplate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
     @property
     def digest(self) -> str:
-        """Hex SHA-256 of all its words."""
+        """Hex SHA-256 of all its text."""
         return hashlib.sha256(msgspec.json.encode(self, order="deterministic")).hexdigest()
 
     @property
@@ -70,7 +71,7 @@ class PromptTemplate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         """Return the text with its slots filled; braces in a value stay as they are.
 
         Raises:
-            UserError: It has a slot that this step knows nothing for.
+            UserError: A slot has no value in this step.
         """
         if unknown := sorted(self.slots - values.keys()):
             raise UserError(
@@ -81,7 +82,7 @@ class PromptTemplate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class PromptSet:
-    """The prompts of a run: a team's own ones before those of the product.
+    """The prompts of a run: a team's prompts override the built-in ones.
 
     Args:
         own: A team's prompts by their names.
@@ -92,10 +93,10 @@ class PromptSet:
         self._known: dict[str, PromptTemplate] = {}
 
     def get(self, name: str) -> PromptTemplate:
-        """Return a prompt with the one around it laid into it.
+        """Return a prompt combined with its frame.
 
         Raises:
-            UserError: There is none with this name, or it is damaged.
+            UserError: No prompt has this name, or it is damaged.
         """
         if name not in self._known:
             self._known[name] = self._framed(name)
@@ -121,22 +122,22 @@ class PromptSet:
 
 @cache
 def builtin_prompt(name: str) -> PromptTemplate:
-    """Return a prompt that comes with the product.
+    """Return a built-in prompt.
 
     Raises:
-        UserError: There is none with this name.
+        UserError: No prompt has this name.
     """
     return read_prompt(resources.path(f"prompts/{name}.toml"), name=name)
 
 
 def project_prompts(project: Path, *, task_set: str) -> dict[str, PromptTemplate]:
-    """Return the prompts that a project carries for a task set, by their names.
+    """Return the prompts of a project for a task set, by their names.
 
-    They lie in a folder beside the project file: ``city.prompts/urbanvideo/duration.toml`` for
+    They are stored in a folder beside the project file: ``city.prompts/urbanvideo/duration.toml`` for
     ``city.vantage``.
 
     Raises:
-        UserError: One of them is damaged, or called otherwise than its file.
+        UserError: A prompt is damaged, or its name differs from its file's.
         EnvironmentFailure: One cannot be read.
     """
     folder = project.with_suffix(FOLDER_ENDING)
@@ -148,7 +149,7 @@ def read_prompt(file: Path, *, name: str) -> PromptTemplate:
     """Return the prompt of a file.
 
     Raises:
-        UserError: It is not there, too large, damaged, or calls itself otherwise.
+        UserError: It does not exist, is too large or damaged, or its name differs from its file's.
         EnvironmentFailure: It cannot be read.
     """
     try:
@@ -159,7 +160,7 @@ def read_prompt(file: Path, *, name: str) -> PromptTemplate:
         raise UserError(f"The prompt {name!r} does not exist at {file}.", hint=HINT) from error
     except OSError as error:
         raise EnvironmentFailure(f"{file} cannot be read: {error.strerror}.") from error
-    # Dates, huge numbers and texts of another coding raise errors of their own, all of this kind.
+    # Dates, huge numbers and texts in another encoding raise different errors, all of this base class.
     except (ValueError, RecursionError, msgspec.ValidationError) as error:
         raise UserError(f"{file} is not a valid prompt: {error}.", hint=HINT) from error
     if prompt.id != name:

@@ -1,4 +1,4 @@
-"""A question as a model wrote it: found in its reply, whatever the shape, and told apart into fields."""
+"""Parsing of a question in a model's reply, in any of the usual forms, into fields."""
 
 from __future__ import annotations
 
@@ -25,8 +25,11 @@ from annotator.draft.llm.option_parser import (
 from annotator.draft.llm.text_cleaning import clean_lines, clean_text
 
 LONGEST_QUESTION, LONGEST_OPTION, LONGEST_REASON = 2_000, 600, 1_500
-"""Letters: a draft that is longer has run away. Source of the first: UrbanVideo-Bench's stems may hold a
-whole route; the others are ours, several times the longest that its files hold."""
+"""Limits in characters; a longer draft is faulty.
+
+Source of the first: UrbanVideo-Bench's stems may contain a whole route; the others are several times the
+longest text of its files.
+"""
 MOST_NESTED = 4
 TOO_LONG = f"The reply is longer than {LONGEST_REPLY:,} letters."
 _QUESTION = frozenset({"question", "stem", "questiontext", "questionstem", "query", "q"})
@@ -41,13 +44,13 @@ _CHOICES_MARK = re.compile(r"[\s*_#>-]*\b(?:options?|choices?|choose)\s*[:\uff1a
 
 
 class ParsedQuestion(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
-    """What a model wrote of one question, before letters are dealt.
+    """A question as the model wrote it, before the options are shuffled.
 
     Attributes:
-        question: The stem, "" where it is not the model's to write.
+        question: The stem, "" if the model does not write it.
         right: Text of the right option.
         wrong: Texts of the others.
-        because: What it gives as its reason.
+        because: The model's reason.
     """
 
     question: str = ""
@@ -61,7 +64,7 @@ class RejectedReply:
     """A reply that cannot be used.
 
     Attributes:
-        problems: What is wrong with it, in words that the model is told before it tries again.
+        problems: The problems, as text that is sent to the model with the next attempt.
     """
 
     problems: tuple[str, ...]
@@ -73,11 +76,11 @@ ParseResult = ParsedQuestion | RejectedReply | None
 def parse_question(text: str, *, not_this: str = "") -> ParsedQuestion | RejectedReply:
     """Return the question of a reply.
 
-    JSON is looked for first, then lines such as ``Question: …``, ``A. …``, ``ParsedReply: B``.
+    JSON is searched first, then lines such as ``Question: …``, ``A. …``, ``ParsedReply: B``.
 
     Args:
         text: The reply.
-        not_this: Question of the prompt's example, which models like to repeat.
+        not_this: Question of the prompt's example, which models often repeat.
     """
     reply = remove_reasoning(text).strip()
     if not reply:
@@ -104,11 +107,11 @@ def _candidates(text: str) -> Iterator[ParseResult]:
 
 
 def _objects(value: object, *, depth: int = 0) -> Iterator[Mapping[str, Any]]:
-    """Yield the objects in a value that could be a question, the outer before the inner."""
+    """Yield the objects in a value that could be a question, outer before inner."""
     if depth > MOST_NESTED:
         return
     if isinstance(value, str) and value.lstrip()[:1] in {"{", "["}:
-        # JSON that was written into a text once more.
+        # JSON that was encoded as a string once more.
         value = next(values_in(value), None)
     if not isinstance(value, dict | list):
         return
@@ -119,7 +122,7 @@ def _objects(value: object, *, depth: int = 0) -> Iterator[Mapping[str, Any]]:
 
 
 def _from_members(members: Mapping[str, Any]) -> ParseResult:
-    """Return the question that an object is, or what is wrong with it; None where it is none at all."""
+    """Return the question in an object, or its problems; None if the object is not a question."""
     stem = member_of(members, _QUESTION)
     right, wrong = member_of(members, _RIGHT), member_of(members, _WRONG)
     because = field_text(member_of(members, _BECAUSE))
@@ -131,12 +134,12 @@ def _from_members(members: Mapping[str, Any]) -> ParseResult:
         return _answered(field_text(stem), without_mark(field_text(right)), wrong=texts, because=because)
     if isinstance(stem, str) and (inside := _from_lines(stem, answer=right, because=because)):
         return inside
-    # A question whose options come from a list of values asks only for the right one.
+    # A question whose options come from a list of values contains only the right one.
     return _answered(field_text(stem), field_text(right), because=because) if field_text(stem) else None
 
 
 def _from_lines(text: str, *, answer: object = None, because: str = "") -> ParseResult:
-    """Return a question in lines; the answer stands there too, or is given."""
+    """Return a question written in lines; the answer is in the lines or given."""
     options = options_in(text)
     if len(options) < 2:
         return None
@@ -146,7 +149,7 @@ def _from_lines(text: str, *, answer: object = None, because: str = "") -> Parse
 
 
 def _last_stem(text: str) -> str:
-    """Return what is asked in lines of prose: the last that says so of itself, else the last."""
+    """Return the question in lines of prose: the last line marked as one, else the last line."""
     lines = [line for line in clean_lines(text).split("\n") if line]
     marked = [line for line in lines if _STEM_MARK.match(line)]
     return clean_text(_STEM_MARK.sub("", (marked or lines or [""])[-1]))

@@ -12,16 +12,16 @@ MOST_ATTEMPTS = 3
 
 
 class DraftingSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a drafting run makes.
+    """The settings of a drafting run.
 
     Attributes:
         task_set: Id of the task set.
-        tasks: Ids of its tasks, empty for all that a model drafts.
-        scenes: Ids of scenes, empty for all that the task set can ask about.
-        most_scenes: At most so many of these, 0 for all.
-        attempts: A step whose reply cannot be used is tried so often at most.
-        seed: Of the draws that deal letters.
-        prompts: A team's own prompts by their names, as they were when the run was made.
+        tasks: Ids of its tasks, empty for all that a model can draft.
+        scenes: Ids of scenes, empty for all that suit the task set.
+        most_scenes: Maximum number of these, 0 for all.
+        attempts: Maximum number of attempts of a step.
+        seed: Seed of the order of options.
+        prompts: A team's own prompts by their names, as of the start of the run.
     """
 
     task_set: str

@@ -1,4 +1,4 @@
-"""What a verdict of a drafting run holds: the value of a step, or which attempt has it; and the way to it."""
+"""The content of a drafting prediction: a step's value, or the attempt that has it; and the earlier steps."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ from annotator.domain.run import Prediction
 
 FindPrediction = Callable[[bytes], Prediction | None]
 STEP, BEFORE, ATTEMPT = "step", "before", "attempt"
-"""Members of a job's spec: its step, the hex key of the job that the step builds on, which try it is."""
+"""Members of a job's spec: its step, the hex key of the job that the step depends on, and the number of the
+attempt.
+"""
 
 
 class StepResult(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
-    """The answer of a verdict of a drafting run.
+    """The answer in a prediction of a drafting run.
 
     Attributes:
-        value: What the step made (JSON), null where it made nothing or ``by`` has it.
-        by: Hex key of an earlier attempt that was taken, so that this one was not needed; "" for none.
-        problems: Why a reply was refused.
+        value: The result of the step (JSON), null if there is none or ``by`` has it.
+        by: Hex key of the accepted earlier attempt that made this one unnecessary; "" if there is none.
+        problems: Why a reply was rejected.
     """
 
     value: Any = None
@@ -31,23 +33,23 @@ class StepResult(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
 
     @classmethod
     def of(cls, verdict: Prediction) -> StepResult:
-        """Return the answer of a verdict; one that nobody could read tells its words as the problem."""
+        """Return the answer of a prediction; for an unparsed one the text becomes the problem."""
         if not verdict.answer:
             return cls(problems=(verdict.words,))
         return msgspec.json.decode(verdict.answer, type=cls)
 
     def to_json(self) -> str:
-        """Return it as a verdict holds it."""
+        """Return it in the form stored in a prediction."""
         return to_json(self)
 
 
 @dataclass(kw_only=True)
 class AttemptHistory:
-    """What the steps of a chain made up to one of them.
+    """The results of the steps of a pipeline up to one of them.
 
     Attributes:
         values: Their values by their ids.
-        verdicts: The verdicts that hold these, the newest first.
+        verdicts: The predictions that contain these, newest first.
     """
 
     values: dict[str, Any] = field(default_factory=dict)
@@ -55,11 +57,11 @@ class AttemptHistory:
 
 
 def attempt_history(key: str, *, find: FindPrediction) -> AttemptHistory:
-    """Return what was made on the way to a job, its own value included.
+    """Return the results up to and including a job.
 
     Args:
         key: Hex key of the job, "" for none.
-        find: Returns a verdict by its key.
+        find: Returns a prediction by its key.
     """
     trail = AttemptHistory()
     for verdict in _walked(key, find=find):
@@ -69,9 +71,9 @@ def attempt_history(key: str, *, find: FindPrediction) -> AttemptHistory:
 
 
 def _walked(key: str, *, find: FindPrediction) -> Iterator[Prediction]:
-    """Yield the verdicts that hold the values on the way, from the last back to the first."""
+    """Yield the predictions with the values of the earlier steps, last step first."""
     while key and (verdict := find(bytes.fromhex(key))) is not None:
-        # The attempt that was taken has the value; where the way leads on, each attempt tells alike.
+        # The accepted attempt has the value; the link to the earlier step is the same in every attempt.
         by = StepResult.of(verdict).by
         yield (find(bytes.fromhex(by)) if by else None) or verdict
         key = verdict.spec[BEFORE]

@@ -1,4 +1,4 @@
-"""Texts from models, made fit for a field: nothing that is not shown, no wrapping, bounded."""
+"""Cleaning of texts from models for fields: no invisible characters, no wrapping, bounded length."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _BLANKS = re.compile(r"[^\S\n]+")
 _LINES = re.compile(r"\s*\n\s*")
 _BOLD = re.compile(r"\A(\*\*|__|\*|_|`)(?!\s)(.+)(?<!\s)\1\Z", re.DOTALL)
 _QUOTED = {'"': '"', "“": "”", "'": "'", "‘": "’", "「": "」"}
-# Marks of direction, joiners and other signs without a shape can hide or turn round what people read.
+# Direction marks, joiners and other invisible characters can hide or reorder displayed text.
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _JOINERS = "\u200c\u200d"
 _JOINED = re.compile(r"[\u0600-\u06ff\u0900-\u0dff]")
@@ -23,14 +23,14 @@ def remove_fences(text: str) -> str:
 
 
 def clean_text(text: str) -> str:
-    """Return a text on one line, without signs that nobody sees and without wrapping in quotes or stars."""
+    """Return a text on one line, without invisible characters and without enclosing quotes or asterisks."""
     return _unwrapped(_BLANKS.sub(" ", clean_lines(text).replace("\n", " ")).strip())
 
 
 def clean_lines(text: str) -> str:
-    """Return a text without signs that nobody sees, its lines kept."""
+    """Return a text without invisible characters, with its lines kept."""
     keeps = _JOINERS if _JOINED.search(text) else ""
-    # NFC: the same word from two models must be the same text, by which options are compared.
+    # NFC: equal words from two models must be equal text, since options are compared as text.
     seen = "".join([_seen(sign, keeps=keeps) for sign in unicodedata.normalize("NFC", text)])
     return _LINES.sub("\n", _BLANKS.sub(" ", seen)).strip()
 
@@ -47,7 +47,7 @@ def _unwrapped(text: str) -> str:
     if found := _BOLD.match(text):
         text = found[2].strip()
     closer = _QUOTED.get(text[:1])
-    # "A" and "B" begins and ends with quotes that are no pair.
+    # "A" and "B" begins and ends with quotes that do not form a pair.
     if closer and len(text) > 1 and text.endswith(closer) and closer not in text[1:-1]:
         return text[1:-1].strip()
     return text

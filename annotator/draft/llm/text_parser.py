@@ -1,4 +1,4 @@
-"""Free text of a model as a value: a narration, an instruction."""
+"""Parsing of free text, such as a narration or an instruction."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from annotator.draft.llm.json_parser import LONGEST_REPLY, values_in
 from annotator.draft.llm.question_parser import RejectedReply
 from annotator.draft.llm.text_cleaning import clean_lines, clean_text, remove_fences
 
-# A refusal begins so; a narration that says "I cannot see the street any more" does not.
+# A refusal begins like this; a narration that contains "I cannot see the street any more" does not.
 _REFUSAL = re.compile(
     r"\A\W*(?:i(?:'m|’m| am) (?:sorry|unable)\b|sorry\b|as an ai\b|unfortunately, i\b|很抱歉|抱歉|我无法"
     r"|i (?:cannot|can't|can’t) (?:assist|help|process|view|watch"
@@ -25,13 +25,13 @@ _WORD = re.compile(r"[^\W_]+")
 def parse_text(
     text: str, *, members: Sequence[str], fewest_words: int, most_letters: int
 ) -> str | RejectedReply:
-    """Return the text of a reply, out of the JSON around it where there is any.
+    """Return the text of a reply, extracted from JSON if it is enclosed in it.
 
     Args:
         text: The reply.
-        members: Names under which the text may stand in an object.
-        fewest_words: A text of fewer words says too little.
-        most_letters: A longer one has run away.
+        members: Possible names of the text in an object.
+        fewest_words: Minimum number of words.
+        most_letters: Maximum number of characters; a longer text is faulty.
     """
     reply = remove_reasoning(text).strip()[:LONGEST_REPLY]
     inside = next((found for value in values_in(reply) if (found := _member_text(value, members))), "")
@@ -42,7 +42,7 @@ def parse_text(
         return RejectedReply(problems=("It is a web page instead of an answer.",))
     if _REFUSAL.match(words):
         return RejectedReply(problems=("It refuses instead of answering.",))
-    # Chinese has no blanks between words: every sign counts for one.
+    # Chinese has no spaces between words, so every character counts as one.
     count = max(len(_WORD.findall(words)), sum("\u4e00" <= sign <= "\u9fff" for sign in words))
     if count < fewest_words:
         return RejectedReply(problems=(f"It has {count} words; at least {fewest_words} are wanted.",))
@@ -54,12 +54,12 @@ def parse_text(
 
 
 def text_of(value: object) -> str:
-    """Return a text as it goes into a field, "" for anything else."""
+    """Return a text for a field, "" for anything else."""
     return clean_text(value) if isinstance(value, str) else ""
 
 
 def members_of(text: str, *, wanted: str) -> dict[str, Any] | None:
-    """Return the first object of a reply that has a member, None where there is none."""
+    """Return the first object of a reply that has a member, None if there is none."""
     for value in values_in(remove_reasoning(text)):
         if isinstance(value, dict) and wanted in value:
             return value
@@ -67,7 +67,7 @@ def members_of(text: str, *, wanted: str) -> dict[str, Any] | None:
 
 
 def lists_of(text: str) -> list[list[Any]]:
-    """Return the lists of a reply: those that stand alone, and those that are members of an object."""
+    """Return the lists of a reply: top-level lists, and those that are members of an object."""
     found: list[list[Any]] = []
     for value in values_in(remove_reasoning(text)):
         if isinstance(value, list):

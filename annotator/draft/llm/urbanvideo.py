@@ -36,7 +36,7 @@ _ROUTE_ENDS = " .;"
 
 
 class UrbanVideo(Pipeline):
-    """Drafts all sixteen tasks, each where a video comes with what it needs: a goal, a route, or nothing."""
+    """Drafts all sixteen tasks, each for videos with the required data: a goal, a route, or none."""
 
     task_set_id = "urbanvideo"
     task_ids = (
@@ -55,8 +55,8 @@ class UrbanVideo(Pipeline):
         scene = material.facts.scene
         goal = text_of(scene.metadata.get("destination"))
         route = _route_words(scene.metadata.get("movement_instructions"))
-        # Tasks about a goal need one that the source states: one that a model saw in the film is what it is
-        # to find.
+        # Tasks about a goal require one from the source: the goal that a model sees in the video would be the
+        # answer.
         given = {"video", *(("goal",) if goal else ()), *(("route",) if route else ())}
         films = [view for view in scene.views if _is_video(material, view.medium)]
         if not films:
@@ -88,7 +88,7 @@ class UrbanVideo(Pipeline):
         ]
 
     def slots(self, step: PipelineStep, subject: DraftSubject, values: Values) -> dict[str, str]:
-        """Return the subject's slots with narration, elements, and what the agent was told at the start."""
+        """Return the subject's slots with narration, elements, and the instruction at the start."""
         slots = super().slots(step, subject, values)
         elements = values.get(ELEMENTS) or {}
         movements = elements.get("movements", [])
@@ -120,7 +120,7 @@ class UrbanVideo(Pipeline):
         return found if isinstance(found, RejectedReply) else msgspec.to_builtins(found)
 
     def _told_at_start(self, step: PipelineStep, slots: dict[str, str]) -> str:
-        """Return the destination where a task takes it and there is one, else the route.
+        """Return the destination if the task uses it and there is one, else the route.
 
         Source: goal data and route data feed Landmark Position and Action Generation alike.
         """
@@ -156,7 +156,7 @@ def _lines_of(value: object) -> list[str]:
 
 
 def _line_of(entry: object) -> str:
-    """Return an entry as a line; of an object its texts, the place at last."""
+    """Return an entry as a line; for an object its texts, with the place last."""
     if not isinstance(entry, dict):
         return text_of(entry)
     places = [text_of(entry.get(name)) for name in _WHERE]

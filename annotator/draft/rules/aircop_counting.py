@@ -13,15 +13,14 @@ OPTIONS = 4
 def choose_count(view: LabelledView) -> ChoiceQuestion | SkippedItem:
     """Offer the label's count and three numbers near it; an approximate or missing count gives no item.
 
-    The question names all kinds of objects and not those of the label, which would tell from the words
-    alone whether anything is there.
+    The question names all kinds of objects, not those of the label, which would reveal whether there are any.
     """
     count = view.label.count or ObjectCount()
     if count.value is None:
         return SkippedItem("count is missing")
     if count.approximate or count.value < 0:
         return SkippedItem("count is approximate" if count.approximate else "count is below 0")
-    # The ladder holds the right number once more; the first mention keeps its place.
+    # The sequence contains the right number once more; the first occurrence keeps its position.
     right, *wrong = dict.fromkeys((count.value, *ladder(count.value, draw=view.draw)))
     kinds = [value.title.en.lower() for value in view.task_set.value_lists["object_type"]]
     slots = {"view": view.name, "object_types": f"{', '.join(kinds[:-1])} and {kinds[-1]}"}
@@ -29,12 +28,12 @@ def choose_count(view: LabelledView) -> ChoiceQuestion | SkippedItem:
 
 
 def ladder(count: int, *, draw: SeededRandom) -> tuple[int, ...]:
-    """Return four rising numbers with equal steps, one of them the count.
+    """Return four ascending numbers with equal steps, one of them the count.
 
-    The place of the count is drawn, so that it is the smallest as often as the largest; distractors
-    drawn around it (published: U{-3..3}) give the middle away. The step grows with the count, from a
-    twelfth to a fifth of it, but may always be 2. Below four there is no room on the left, and a count
-    of 0 would always come first: 0, 1, 2 and 3 are offered together, whichever of them is right.
+    The position of the count is random, so that it is the smallest as often as the largest; distractors drawn
+    around it (published: U{-3..3}) reveal the middle value. The step grows with the count, from a twelfth to
+    a fifth of it, but may always be 2. Below four there are too few smaller numbers, and a count of 0 would
+    always come first: 0, 1, 2 and 3 are offered together, whichever is right.
     """
     if count < OPTIONS:
         return tuple(range(OPTIONS))

@@ -7,9 +7,9 @@ from annotator.draft.rule_result import ChoiceQuestion, SkippedItem
 
 
 def choose_usability(view: LabelledView) -> ChoiceQuestion | SkippedItem:
-    """Offer the phrase that usability and quality of the label come to, and three of the other four.
+    """Offer the phrase for the label's usability and quality, and three of the other four.
 
-    The label knows usable or not, and a level of quality; the paper's five phrases are finer. Not usable
+    The label contains usable or not, and a level of quality; the paper's five phrases are finer. Not usable
     is "No, not usable" whatever the level. Usable goes by the level: excellent is "highly usable", good
     "usable", fair "partially usable", poor "barely usable"; so is very poor, which has no phrase of its own.
     """
@@ -33,7 +33,7 @@ def choose_usability(view: LabelledView) -> ChoiceQuestion | SkippedItem:
 def _phrased_level(view: LabelledView) -> str | None:
     """Return the id of the level that the label's phrase goes by, None where no level is given."""
     levels = {value.number: value.id for value in view.task_set.value_lists["quality"]}
-    # Very poor has no phrase of its own and is read as poor.
+    # Very poor has no phrase of its own and is treated as poor.
     return levels.get(max(view.label.quality or 0, 2)) if view.label.quality else None
 
 

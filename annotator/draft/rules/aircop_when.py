@@ -10,7 +10,7 @@ from annotator.draft.rule import LabelledView, LabelRule, RuleDocs
 from annotator.draft.rule_result import ChoiceQuestion, SkippedItem
 from annotator.draft.seeded_random import SeededRandom
 
-# All of one length, so that length tells nothing.
+# All of one length, so that the length reveals nothing.
 NO = "No, its own picture shows quite enough"
 YES = {
     "occlusion": "Yes, other things hide objects from it",
@@ -22,8 +22,8 @@ YES = {
     "loss": "Yes, some part of its picture is blank",
     "others": "Yes, blur or defects spoil its picture",
 }
-# Hardly ever ticked in the published files (under 3 % of the views that need another one; brightness 11 %
-# in the real ones): a wrong option that is never right is seen through without a picture.
+# Rarely selected in the published files (under 3 % of the views that need another one; brightness 11 % in the
+# real ones): a wrong option that is never right can be excluded without an image.
 RARE = frozenset({"brightness", "noise", "loss"})
 WRONG_REASONS = 2
 
@@ -31,10 +31,10 @@ WRONG_REASONS = 2
 def choose_need(view: LabelledView) -> ChoiceQuestion | SkippedItem:
     """Offer "no" and three reasons for "yes", of which at most one is true.
 
-    Two options, yes and no, would leave the answer to the share of yes (98 % of the published real
-    labels), and AirCopBench's files have four. The label knows the reasons. Where it says yes, the
-    right option is one of its reasons, and the wrong ones are reasons that neither its reasons, nor
-    its degradations, nor its boxes support. Where it says no, every yes is wrong.
+    Two options, yes and no, would make the answer predictable from the share of yes (98 % of the published
+    real labels), and AirCopBench's files have four. The label contains the reasons. For yes, the right option
+    is one of its reasons, and the wrong ones are reasons that neither its reasons, nor its degradations, nor
+    its boxes support. For no, every yes is wrong.
     """
     if view.label.when is None:
         return SkippedItem("when is missing")
@@ -59,16 +59,16 @@ def _no_need(view: LabelledView) -> ChoiceQuestion:
 
 
 def _wrong_reasons(reasons: list[str], k: int, *, draw: SeededRandom) -> list[str]:
-    """Return options for k of the reasons, rare ones only where the others do not suffice."""
-    # Stable: within the frequent ones, and within the rare, the draw's order stays.
+    """Return options for k of the reasons; rare ones only if the others do not suffice."""
+    # A stable sort: within the frequent and the rare reasons, the random order is kept.
     in_order = sorted(draw.shuffled(reasons), key=lambda reason: reason in RARE)
     return [YES[reason] for reason in in_order[:k]]
 
 
 def supported_reasons(label: EventLabel, *, reasons: Iterable[ListValue]) -> set[str]:
-    """Return the reasons that a label gives, or names as a degradation or on a box."""
+    """Return the reasons that a label contains, or names as a degradation or on a box."""
     drawn = {name for box in label.issue_boxes or () for name in box.labels}
-    # What the pictures show as a degradation would make a 'wrong' reason true.
+    # A degradation visible in the images would make a 'wrong' reason true.
     said = {"degradation": set(label.degradations or ()), "issue": drawn}
     supported = {reason.id for reason in reasons for kind in said if reason.maps_to.get(kind) in said[kind]}
     return supported | set(label.why or ())
@@ -87,7 +87,8 @@ class AircopWhen(LabelRule):
         no_item="'when' or reasons missing; 'no' beside a box, partner or reason; 'yes' beside no partner",
     )
     reads = frozenset({"when", "why"})
-    # 'Yes' beside 'nobody can help' leaves both answers in doubt; a box that is not drawn is no answer.
+    # 'Yes' together with 'no view can help' leaves both answers in doubt; a box that was not drawn is no
+    # answer.
     kept_back_by = frozenset({"when_missing", "given_without_need", "partner_missing", "annotated_twice"})
 
     def choose(self, view: LabelledView, /) -> ChoiceQuestion | SkippedItem:

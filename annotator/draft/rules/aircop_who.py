@@ -18,8 +18,8 @@ Team = tuple[str, ...]
 def choose_partners(view: LabelledView) -> ChoiceQuestion | SkippedItem:
     """Offer four different sets of the scene's other views, the label's one among them.
 
-    With one other view only, that view is the answer whenever help is needed at all, so that nothing is
-    asked. The published question is padded there with "A ground-based sensor" and the view's own name.
+    With only one other view, that view is the answer whenever help is needed, so there is no question. The
+    published question is padded there with "A ground-based sensor" and the view's own name.
     """
     others = sorted({v.name for v in view.scene.views} - {view.label.view, ""})
     if reason := _skip_reason(view.label, others):
@@ -33,7 +33,7 @@ def choose_partners(view: LabelledView) -> ChoiceQuestion | SkippedItem:
 
 def _skip_reason(label: EventLabel, others: Sequence[str]) -> str:
     """Return the first reason why a label gives no question, "" where it gives one."""
-    # In this order: the first reason is the one that is told, and the others may follow from it.
+    # In this order: only the first reason is reported, and the later ones may follow from it.
     reasons = {
         "when is missing": label.when is None,
         "the view needs no partner": label.when is False,
@@ -46,11 +46,11 @@ def _skip_reason(label: EventLabel, others: Sequence[str]) -> str:
 
 
 def rival_teams(right: Team, *, others: Sequence[str], draw: SeededRandom) -> list[Team]:
-    """Return the three sets of views that stand beside the right one.
+    """Return the three sets of views offered besides the right one.
 
     Of two other views there are four sets: nobody, either, both. Of more, three single views and one team
-    are offered, whether the team is right or one of the three, so that the kind of options tells nothing.
-    Teams are never offered beside each other: "UAV2 and UAV3" and "UAV2 and UAV4" read too much alike.
+    are offered, whether the team is right or one of the three, so that the kind of options reveals nothing.
+    Two teams are never offered together: "UAV2 and UAV3" and "UAV2 and UAV4" are too similar.
     """
     if len(others) == FEWEST_OTHERS:
         teams = itertools.chain.from_iterable(itertools.combinations(others, size) for size in range(3))
