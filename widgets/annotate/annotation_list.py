@@ -224,6 +224,7 @@ class AnnotationList(QTableView):
             rows: The rows.
             selected: Ids of the selected annotations.
         """
+        # A model reset scrolls to the top: restore the position afterwards.
         place = self.verticalScrollBar().value()
         self._is_following = True
         self.marks.show_rows(rows)
@@ -240,6 +241,7 @@ class AnnotationList(QTableView):
         for place in places:
             index = self.marks.index(place, 0)
             selection.select(index, index)
+        # The programmatic selection must not be reported as a selection by the user.
         self._is_following = True
         flags = QItemSelectionModel.SelectionFlag
         self.selectionModel().select(selection, flags.ClearAndSelect)

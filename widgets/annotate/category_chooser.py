@@ -174,10 +174,12 @@ class CategoryChooser(QFrame):
         outer = self._place.rect().adjusted(GAP_PX, GAP_PX, -GAP_PX, -GAP_PX)
         self.list.setFixedHeight(SHOWN_ROWS * theme.ROW)
         excess = self.sizeHint().height() - outer.height()
+        # In a low window, the list shrinks so that field and hint stay visible.
         if excess > 0:
             self.list.setFixedHeight(max(theme.ROW, self.list.height() - excess))
         self.adjustSize()
         right, left = place.right() + GAP_PX, place.left() - GAP_PX - self.width()
+        # To the left only if there is no room to the right, and never over the region if avoidable.
         x = right if right + self.width() <= outer.right() else left
         x = min(max(x, outer.left()), outer.right() - self.width())
         y = min(max(place.top(), outer.top()), outer.bottom() - self.height())
@@ -186,7 +188,7 @@ class CategoryChooser(QFrame):
     def close_chooser(self) -> None:
         """Close without a selection."""
         if self.isVisible():
-            # Before it hides: Qt gives the keyboard of a hidden field to the first view.
+            # Emitted before ``hide``, because Qt moves the focus of a hidden field to the first view.
             self.closed.emit(self.field.hasFocus())
             self.hide()
 
@@ -219,6 +221,7 @@ class CategoryChooser(QFrame):
     def _number(self, event: QKeyEvent) -> int:
         """Return the row selected by a number key, counted from 1, or 0 if the key is text."""
         is_plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        # Digits can be part of a category, so they select a row only in an empty field.
         is_number = is_plain and not self.field.text() and Qt.Key.Key_1 <= event.key() <= Qt.Key.Key_9
         return int(event.key() - Qt.Key.Key_0) if is_number else 0
 

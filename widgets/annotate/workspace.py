@@ -190,6 +190,7 @@ class AnnotateWorkspace(QWidget):
 
     def focus_stage(self) -> None:
         """Set the keyboard focus to the stage, or to the list of scenes if the stage is empty."""
+        # The scene is loaded asynchronously: the focus moves to the stage when its views exist.
         self._is_stage_awaited = not self.stage.canvases
         if self._is_stage_awaited:
             # A hidden panel cannot show the keyboard focus.
@@ -213,6 +214,7 @@ class AnnotateWorkspace(QWidget):
     def hideEvent(self, event: QHideEvent) -> None:
         """Release the stage actions of a hidden stage; a minimised window keeps them."""
         super().hideEvent(event)
+        # Spontaneous events come from the window system, as when the window is minimised.
         if not event.spontaneous():
             self._keys.release()
 
@@ -309,6 +311,7 @@ class AnnotateWorkspace(QWidget):
         place = self.listing.table.place() + 1
         row = self.listing.model.row(place) if place < self.listing.model.rowCount() else None
         if row is not None and self.stage.scene:
+            # Scenes are usually annotated in order, so the next one is the best guess.
             question = partial(read_scene, scene=row.id, roots=self._session.roots)
             self._bridge.query(self._session, question, done=self._on_next_read, channel=(id(self), "next"))
 
@@ -329,6 +332,7 @@ class AnnotateWorkspace(QWidget):
         self._show_middle()
 
     def _on_search_text_changed(self, text: str) -> None:
+        # The text is also set by code, together with the query.
         if text != self.listing.query.text:
             self.listing.find_words(text)
 

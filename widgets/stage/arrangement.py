@@ -100,6 +100,7 @@ def _columns(layout: Layout, *, count: int) -> Sequence[int]:
 
 def _room(space: QSize, *, grid: PixelGrid) -> QRect:
     """Return the part of the stage whose edges are aligned to the grid."""
+    # Distance to the next whole device pixel of the window.
     left, top = -grid.x % grid.step, -grid.y % grid.step
     wide, high = (side - side % grid.step for side in (space.width() - left, space.height() - top))
     return QRect(left, top, max(1, wide), max(1, high))
@@ -130,6 +131,7 @@ def _with_strip(
 ) -> list[QRect]:
     """Return the large view with the others in a column beside it, or in a row below it."""
     gap, side = _gap(grid), room.width() if is_beside else room.height()
+    # Rounded to the grid, so that the edges of both parts are aligned.
     strip = max(1, grid.step * round(share * side / grid.step))
     large, rest = QRect(room), QRect(room)
     if is_beside:
@@ -143,6 +145,7 @@ def _with_strip(
 
 
 def _edges(length: int, count: int, *, grid: PixelGrid) -> list[int]:
+    # The length includes a gap after the last cell, so that all cells are treated alike.
     whole = (length + _gap(grid)) / grid.step
     return [grid.step * round(at * whole / count) for at in range(count)] + [length + _gap(grid)]
 

@@ -35,8 +35,10 @@ def draw_boxes(ground: Canvas, boxes: Ints, *, colours: npt.NDArray[np.uint32], 
     if len(boxes) <= FEW:
         _draw_few(ground, boxes, colours=colours, line_px=line_px, sides=sides)
         return
+    # A view, not a copy: the array is contiguous.
     flat = ground.reshape(-1)
     rings = range(line_px)
+    # All halos first, so that no halo covers a line of another box.
     _draw_ring(flat, _grown(boxes, 1), HALO, shape=(height, width))
     large = boxes[sides >= TINY_PX + 2 * line_px]
     _draw_ring(flat, _grown(large, -line_px), HALO, shape=(height, width))
@@ -51,6 +53,7 @@ def _draw_few(
     # Importing OpenCV takes a third of a second and is deferred to keep startup fast.
     import cv2
 
+    # OpenCV draws on the same memory as 8-bit channels in the order BGRA.
     image = ground.view(np.uint8).reshape(*ground.shape, 4)
     halos = [*_grown(boxes, 1), *_grown(boxes[sides >= TINY_PX + 2 * line_px], -line_px)]
     halo = _bgra(HALO)
@@ -68,6 +71,7 @@ def _bgra(colour: int) -> tuple[int, int, int, int]:
 
 def _grown(boxes: Ints, by: int) -> Ints:
     grown = boxes + np.array([-by, -by, by, by])
+    # Shrinking a small box must not swap its corners.
     grown[:, 2:] = np.maximum(grown[:, 2:], grown[:, :2])
     return np.asarray(grown, np.int64)
 

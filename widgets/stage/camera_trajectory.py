@@ -98,6 +98,7 @@ class CameraTrajectory:
             now = float(np.interp(place, np.arange(last + 1), self.times_s))
             reach = self.place_at(now + AHEAD_S if is_ahead else now - RECENT_S)
             begin, end = (begin, min(end, reach)) if is_ahead else (max(begin, reach), end)
+        # At least one point per pose, so that corners of the trajectory are kept.
         count = min(MOST_POINTS, max(2, int(end - begin) + 2))
         return np.linspace(begin, end, count)
 
@@ -202,6 +203,7 @@ def projected_trajectory(
     lens = _CameraProjection(own, place=own.place_at(time_s), size=size)
     lines: list[TrajectoryLine] = []
     markers: list[TrajectoryMarker] = []
+    # Positions in other axes cannot be compared without an alignment.
     known = (one for one in others if one.axes == own.axes and one.is_known_at(time_s))
     for flight in (own, *known):
         is_own, place = flight is own, flight.place_at(time_s)
@@ -229,11 +231,14 @@ def top_view_plan(flight: CameraTrajectory, *, time_s: float | None) -> TopViewP
     whole = _from_above(flight.places_m, axes=flight.axes)
     now = _from_above(flight.point_at(place)[None], axes=flight.axes)
     low = whole.min(axis=0)
+    # One scale for both axes keeps the shape; a camera that stands still must not divide by zero.
     extent = float((whole.max(axis=0) - low).max()) or 1.0
     middle = low + (whole.max(axis=0) - low) / 2
+    # The y axis is flipped: positions have north up, the plan has y downwards.
     square = (np.concatenate([whole, now]) - middle) / extent * (1.0, -1.0) + 0.5
     whole, now = square[:-1], square[-1:]
     split = int(place) + 1
+    # Unwrapped, so that a turn from 359 to 1 degree does not pass through 180.
     yaw = np.radians(np.interp(place, np.arange(len(whole)), np.unwrap(flight.yaws_deg, period=360)))
     heading = _from_above(np.array([[np.cos(yaw), np.sin(yaw), 0.0]]), axes=flight.axes)[0]
     return TopViewPlan(
@@ -256,6 +261,7 @@ def arrows_along(points: Floats, *, every_px: float) -> Iterator[tuple[Floats, F
     ends = np.cumsum(lengths)
     if not len(ends) or ends[-1] == 0:
         return
+    # From the end, so that the last arrow is at the end; none close to the start.
     for distance in np.arange(ends[-1], every_px / 2, -every_px):
         # Rounding can place the last position one segment past the end of the line.
         place = min(int(np.searchsorted(ends, distance)), len(lengths) - 1)
@@ -287,6 +293,7 @@ class _CameraProjection:
         is_before = seen[:, 2] >= NEAREST_M
         run: list[Floats] = []
         for place in range(len(seen)):
+            # The segment crosses the near plane: the cut ends or begins a part.
             if place and is_before[place] != is_before[place - 1]:
                 run.append(_cut(seen[place - 1], seen[place]))
             if is_before[place]:

@@ -160,6 +160,7 @@ class StageCanvas(ImageView):
         """Pan with the space bar; forward other keys to the tool, and step frames with keys it ignores."""
         key = Qt.Key(event.key())
         if key == Qt.Key.Key_Space:
+            # Auto-repeat events alone are no tap: the key was pressed in another widget.
             self._is_tap = self._is_tap or not event.isAutoRepeat()
             self._has_space = True
             self.setCursor(Qt.CursorShape.OpenHandCursor)
@@ -176,6 +177,7 @@ class StageCanvas(ImageView):
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         """Stop panning with the space bar."""
+        # A held key sends release events with auto-repeat as well.
         if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
             is_tap, self._has_space, self._is_tap = self._is_tap, False, False
             self.show_cursor()
@@ -206,6 +208,7 @@ class StageCanvas(ImageView):
         super().focusOutEvent(event)
         if self.tool is not None:
             self.tool.send_pending()
+        # The release event goes to the widget that has the focus then.
         self._has_space = self._is_tap = False
         self.update()
 

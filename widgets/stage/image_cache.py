@@ -65,6 +65,7 @@ class StageImages:
         request = pyramid_request(shown)
         is_kept = (kept := self.media.get(request.key)) is not None and kept.error is None
         previews = (cached_preview, quick_preview) if has_preview(shown.medium) and not is_kept else ()
+        # The cached thumbnail is faster; the reduced decode then replaces it with more pixels.
         for make in previews:
             load = partial(_preview, make, shown)
             self.media.load(
@@ -82,6 +83,7 @@ class StageImages:
     def prefetch(self, media: Sequence[MediumView]) -> None:
         """Load images that are likely to be displayed next, and index the first video among them."""
         films = [shown for shown in media if shown.medium.media_type in VIDEO_TYPES]
+        # One is enough: indexing several would delay the video that is opened next.
         for shown in films[:1]:
             self.films.prepare(shown)
         stills = [pyramid_request(shown) for shown in media if shown.medium.media_type not in VIDEO_TYPES]

@@ -149,6 +149,7 @@ class ImageView(ImageViewport):
     def take_preview(self, preview: PreviewImage | None) -> None:
         """Display a preview until the still is loaded; of several previews, the one with the most pixels."""
         before = self.picture
+        # A preview can arrive after the image itself.
         if not self.is_loading or preview is None:
             return
         if before is None or before.pixels.size < preview.pixels.size:
@@ -180,6 +181,7 @@ class ImageView(ImageViewport):
         """Display the annotations of this medium in a scene, on the displayed frame."""
         before, self.scene = self.scene, scene
         marks = self.marks_at(self.frame)
+        # Incremental repaints cover only the view's own annotations.
         if before is None or not scene.has_same_surroundings(before) or self.kinds.ghosts:
             self.refresh()
         if marks is not self.marks:
@@ -216,6 +218,7 @@ class ImageView(ImageViewport):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the view."""
+        # First, so that image, number and annotations of a new frame are painted together.
         self.turn()
         with QPainter(self) as painter:
             self._paint(painter)
@@ -233,6 +236,7 @@ class ImageView(ImageViewport):
 
     def _turn_to(self, showing: ShownFrame) -> None:
         is_other = self.frame != showing.frame or self.showing is None
+        # The cached image belongs to the previous frame.
         self.showing, self._next, self._painted = showing, None, None
         if self.film is not None and showing.frame is not None:
             self.film.painted = showing.frame
@@ -250,11 +254,13 @@ class ImageView(ImageViewport):
             ground.setDevicePixelRatio(ratio)
             painter.drawImage(0, 0, ground)
             if self.is_model_input:
+                # The pixels of a model's input must not be covered, not even by the focus frame.
                 paint_focus(painter, self, free=self.picture_rect())
                 return
             painter.scale(1 / ratio, 1 / ratio)
             self._paint_over(painter)
             painter.resetTransform()
+        # Badges are painted in device-independent pixels again.
         if text := "   ".join(filter(None, corner_words(self))):
             paint_number_badge(painter, text, x=6, y=6, ratio=ratio)
         paint_focus(painter, self)

@@ -65,6 +65,7 @@ class Interpolation(QObject):
     def confirm(self) -> None:
         """Store the displayed interpolated boxes; if there are none, those of the selected tracks."""
         firsts = [gaps[0][0] for gaps in self._tracks.values() if gaps] or self._selected()
+        # A display of model inputs is only left, so that the user sees the boxes before they are stored.
         if firsts and not self._stage.leave_model():
             self._stage.send(InterpolateTracks(regions=tuple(region.id for region in firsts)))
 
@@ -84,6 +85,7 @@ class Interpolation(QObject):
 
     def _boxes(self, medium: str, frame: int, *, shown: StageScene) -> Iterator[InterpolatedRegion]:
         for (own, _number), gaps in self._tracks.items():
+            # Exclusive ends: on its own frames, the region itself is displayed.
             gap = next((one for one in gaps if frame_of(one[0]) < frame < frame_of(one[1])), None)
             if own != medium or gap is None:
                 continue
@@ -115,6 +117,7 @@ class Interpolation(QObject):
             if track in by_track and region.frame is not None:
                 by_track[track].append(region)
         gaps = {track: gaps_of(sorted(own, key=frame_of)) for track, own in by_track.items()}
+        # A track without gaps is confirmed, or its regions are not in this scene.
         self._tracks = {track: own for track, own in gaps.items() if own}
         self._show()
 

@@ -134,6 +134,7 @@ def paint_marks(
     labels: list[Labels] = []
     sheet = PolylineRasterizer(pixels.shape, line_px=state.line_px)
     if state.kinds.regions:
+        # Boxes are set in the pixels at once, before everything on the rasterizer's layer.
         _draw_regions(pixels, sheet, marks, lens=lens, state=state)
         labels += [region_labels(marks, lens=lens, state=state)] if plates is None else []
     if is_annotated and beyond.issues is not None:
@@ -141,6 +142,7 @@ def paint_marks(
     if is_annotated and beyond.ghosts:
         labels += _draw_ghosts(sheet, beyond.ghosts, lens=lens, state=state)
     sheet.lay_on(pixels)
+    # Only after the array operations: Qt must not paint on the image while its buffer is written.
     painter = QPainter(ground)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     if is_annotated:
@@ -159,6 +161,7 @@ def paint_marks(
 def box_lines(marks: ViewAnnotations, lens: ViewTransform) -> Ints:
     """Return the pixels of box lines in the view, int64 (n, 4), x1 y1 x2 y2, both corners inclusive."""
     corners = lens.to_view(marks.boxes.reshape(-1, 2, 2)).reshape(-1, 4)
+    # Clipped first: at a large zoom, distant corners exceed the range of later integer arithmetic.
     lines = np.floor(np.clip(corners, -1e6, 1e6)).astype(np.int64)
     # The lower right corner is exclusive in image coordinates.
     lines[:, 2:] = np.maximum(lines[:, 2:] - 1, lines[:, :2])
@@ -181,6 +184,7 @@ def paint_path(
         painter.setPen(pen)
         painter.drawPolyline(line)
     whole = np.rint(points).astype(np.int32)
+    # All points on one pixel have no direction for an arrow.
     if np.any(whole != whole[0]):
         head = arrow_head(whole, length=ARROW_PX * ratio)
         painter.setPen(QPen(theme.load("dark").color("bg"), ratio))
@@ -197,8 +201,10 @@ def paint_ghost(painter: QPainter, ghost: ReprojectedRegion, *, lens: ViewTransf
     colour = QColor(COLOURS[ghost.colour])
     corners = lens.to_view(_outline(ghost, lens, ratio=ratio))
     painter.save()
+    # A reprojected outline can extend beyond the image into the margin of the view.
     painter.setClipRect(_picture(lens))
     for pen in line_pens(colour, ratio=ratio):
+        # Dash lengths are in units of the pen width, which differs between halo and line.
         pen.setDashPattern([DASH_PX * ratio / pen.widthF()] * 2)
         painter.setPen(pen)
         painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in corners.tolist()]))
@@ -305,6 +311,7 @@ def _draw_dashed(
     """Draw the parts of dashed outlines inside the image; outlines are in image pixels."""
     begins = np.concatenate(outlines)
     ends = np.concatenate([np.roll(outline, -1, axis=0) for outline in outlines])
+    # Clipping can drop lines, so each line has its own colour.
     inks = np.repeat(np.array(colours, np.uint32), [len(outline) for outline in outlines])
     lines, kept = clipped_lines(
         np.concatenate([begins, ends], axis=1), size=(lens.image_width, lens.image_height)
@@ -317,6 +324,7 @@ def _outline(ghost: ReprojectedRegion, lens: ViewTransform, *, ratio: float) -> 
     """Return the outline of a reprojected region, image pixels; for a point, a square around it."""
     if len(ghost.corners) > 1:
         return ghost.corners
+    # Converted to image pixels, so that the square has a constant size on the screen.
     reach = RING_PX * ratio / lens.zoom
     return np.asarray(ghost.corners + np.array(((0, -reach), (reach, 0), (0, reach), (-reach, 0))))
 
@@ -334,6 +342,7 @@ def _labels_for(outlines: Sequence[Floats], words: Sequence[str], *, ratio: floa
         sizes=np.array([badge_size(text, ratio=ratio) for text in words], np.int64).reshape(-1, 2),
         is_point=np.zeros(len(words), bool),
         words=words,
+        # Labels without a region are never updated by an incremental repaint.
         ids=[""] * len(words),
         is_later=True,
         ink=ink,

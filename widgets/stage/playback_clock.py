@@ -93,6 +93,7 @@ class PlaybackController(QObject):
         self.pause()
         self._watch.stop()
         for film in self.films:
+            # A late signal of a replaced video would change the span of the new ones.
             film.opened.disconnect(self._on_film_opened)
         self.films = tuple(films)
         self.in_s = self.out_s = None
@@ -115,7 +116,9 @@ class PlaybackController(QObject):
 
     def slower(self) -> None:
         """Play at the next slower speed in the same direction."""
+        # The tolerance absorbs rounding of the speed.
         at = next((place for place, speed in enumerate(SPEEDS) if speed >= abs(self._speed) - 1e-9), 0)
+        # SPEEDS has no signs: copysign keeps the direction.
         self._speed = float(np.copysign(SPEEDS[max(0, at - 1)], self._speed))
         if self.is_playing:
             self._play(self._speed)
@@ -192,6 +195,7 @@ class PlaybackController(QObject):
             # A view hidden behind an enlarged one would consume decoding time; it is updated while paused.
             if not (film.is_aside and self.is_playing):
                 film.show_time(time_s, is_preview=is_preview)
+        # Showing a frame can start decoding; the watch timer stops itself when all decoders are idle.
         if not self._watch.isActive() and self.has_films:
             self._watch.start()
 
@@ -214,6 +218,7 @@ class PlaybackController(QObject):
         self._emit_change()
 
     def _emit_change(self) -> None:
+        # Kept for comparison, so that the watch timer emits only when the decoded ranges differ.
         self._ready = [film.buffered() for film in self.films]
         self.changed.emit()
 

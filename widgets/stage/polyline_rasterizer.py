@@ -50,12 +50,14 @@ class PolylineRasterizer:
         if not len(polygons):
             return
         ends = np.cumsum([len(one) for one in polygons]).tolist()
+        # OpenCV takes 32-bit fixed-point coordinates, which larger values would overflow.
         corners = np.clip(np.concatenate(polygons), -FARTHEST_PX, FARTHEST_PX)
         self._widen(corners[:, 1])
         # OpenCV places integer coordinates at pixel centres.
         fine = np.rint((corners - 0.5) * (1 << SHIFT)).astype(np.int32)
         parts = [fine[begin:end] for begin, end in zip([0, *ends], ends, strict=False)]
         for colour in np.unique(colours).tolist():
+            # One call per colour: there are few colours, but thousands of lines.
             own = [parts[place] for place in np.flatnonzero(colours == colour).tolist()]
             cv2.polylines(self._sheet, own, True, self._ink(colour), self._line_px, cv2.LINE_8, SHIFT)
 
@@ -88,6 +90,7 @@ class PolylineRasterizer:
         inks = np.array([self._ink(colour) for colour in colours[kept].tolist()], np.uint8)
         self._widen(lines[:, 1::2].reshape(-1))
         along = lines[:, 2:] - lines[:, :2]
+        # One dot per pixel of the longer axis leaves no gaps.
         steps = np.ceil(np.abs(along).max(axis=1, initial=0)).astype(np.int64) + 1
         owner = np.repeat(np.arange(len(lines)), steps)
         step = np.arange(len(owner)) - np.repeat(np.cumsum(steps) - steps, steps)
@@ -114,9 +117,11 @@ class PolylineRasterizer:
         if not self._inks or top >= bottom:
             return
         lines = self._sheet[top:bottom]
+        # Growing all lines by one pixel gives the area of lines and halos in one pass.
         halo = np.asarray(cv2.dilate(lines, np.ones((3, 3), np.uint8)))
         # Flat indices are found several times as fast as rows and columns.
         places = np.flatnonzero(halo.reshape(-1) != 0)
+        # Index 0 is a pixel of the dilated area without a line: the halo.
         palette = np.array([HALO, *self._inks], np.uint32)
         ground[top:bottom].reshape(-1)[places] = palette[lines.reshape(-1)[places]]
 
@@ -149,6 +154,7 @@ def clipped_lines(lines: Floats, *, size: tuple[int, int]) -> tuple[Floats, Ints
     """
     begins, along = lines[:, :2], lines[:, 2:] - lines[:, :2]
     to_low, to_high = -begins, np.array(size, np.float64) - begins
+    # Lines parallel to an edge divide by zero; their values are replaced below.
     with np.errstate(divide="ignore", invalid="ignore"):
         ends = np.stack([to_low / along, to_high / along])
     # A line parallel to an edge is wholly inside or wholly outside of it.
@@ -167,6 +173,7 @@ def _stamp(ratio: float, line_px: int) -> Ints:
     """Return the pixel offsets of a point's symbol, int64 (k, 2), x y."""
     reach = round(ARM_PX * ratio) + line_px
     y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
+    # The tolerance closes gaps of the ring on the diagonal.
     is_ring = np.abs(np.hypot(x, y) - RING_PX * ratio) < line_px / 2 + 0.1
     far, near = np.maximum(np.abs(x), np.abs(y)), np.minimum(np.abs(x), np.abs(y))
     is_arm = (near <= (line_px - 1) / 2) & (far >= GAP_PX * ratio) & (far <= ARM_PX * ratio)

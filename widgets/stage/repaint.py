@@ -83,13 +83,16 @@ def repaint_marks(
     # view.
     if ids is None or areas is None or beyond.ghosts or beyond.plan is not None:
         return False
+    # Nothing is painted over the image in this rendering.
     if state.rendering == "clean":
         painted.marks, painted.hidden = marks, state.hidden
         return True
+    # Labels of unchanged regions keep their positions, so that they do not jump during an edit.
     plates = [plate for plate in painted.plates if plate.id not in ids]
     plates += _new_plates(marks, ids, plates=plates, lens=lens, state=state)
     changed = [plate.rect for plate in (*painted.plates, *plates) if plate.id in ids]
     rects = _cut([_rect(area, lens=lens, ratio=state.ratio) for area in areas] + changed, lens=lens)
+    # Overlapping parts are counted twice, which only makes the estimate conservative.
     if sum(rect.width() * rect.height() for rect in rects) > MOST_SHARE * lens.width * lens.height:
         return False
     painted.plates = plates
@@ -113,6 +116,7 @@ def _changed_ids(
     painted: PaintedView, marks: ViewAnnotations, *, hidden: frozenset[str]
 ) -> frozenset[str] | None:
     """Return the ids of all regions that look different, or None if that is unknown."""
+    # Regions that were hidden or shown look different although their records did not change.
     ids = painted.hidden ^ hidden
     if marks is painted.marks:
         return ids
@@ -129,6 +133,7 @@ def _areas(painted: PaintedView, marks: ViewAnnotations, *, state: OverlayState)
     for one in painted.hidden ^ state.hidden:
         both = dict.fromkeys((painted.marks, marks))
         places = [(known, known.ids[one]) for known in both if one in known.ids]
+        # Paths have no box array, so the area of a hidden path is unknown.
         if not places and any(path.id == one for path in marks.marks.paths):
             return None
         areas = np.concatenate([areas, *(known.boxes[place : place + 1] for known, place in places)])
@@ -197,6 +202,7 @@ def _repaint_part(
         painter.setClipRect(rect)
         painter.fillRect(rect, theme.current().color("bg"))
         paint_picture(painter)
+    # Annotations are rasterized into an array without clipping, so they are painted on a copy of the part.
     part = painted.image.copy(rect)
     part_lens = lens.part(rect.x(), rect.y(), width=rect.width(), height=rect.height())
     reach = _reach(state.ratio)
@@ -204,6 +210,7 @@ def _repaint_part(
         part_lens.to_image(-reach, -reach),
         part_lens.to_image(rect.width() + reach, rect.height() + reach),
     )
+    # Lines and halos of regions outside the part can reach into it.
     near = marks.near(Box(x1=left, y1=top, x2=right, y2=bottom))
     plates = [plate.moved(-rect.x(), -rect.y()) for plate in painted.plates if plate.rect.intersects(rect)]
     paint_marks(part, near, lens=part_lens, state=state, beyond=beyond, plates=plates)

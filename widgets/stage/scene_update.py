@@ -82,6 +82,7 @@ class _Update:
         links = self._links_splice()
         labels, trajectories = self._labels(), self._trajectories()
         flags = self._flags(labels, trajectories)
+        # Returning the same object lets the views skip the update by an identity check.
         is_same = (labels, trajectories, flags) == (before.labels, before.trajectories, before.flags)
         if is_same and not (regions or paths or links):
             return before
@@ -111,6 +112,7 @@ class _Update:
         # recomputed.
         known = vars(after)
         known |= {name: vars(before)[name] for name in names if name in vars(before)}
+        # Copied, because the GUI thread still displays the previous scene.
         known["by_frame"] = groups = dict(before.by_frame)
         changed: dict[Place, ListChange[Region]] = {}
         for place in _places(before.marks, regions, paths):
@@ -120,6 +122,7 @@ class _Update:
             groups[place] = FrameMarks(
                 regions=_after(group.regions, changed[place]), paths=_after(group.paths, own_paths)
             )
+            # ``marked_frames`` is derived from the entries, so empty groups must not remain.
             if not (groups[place].regions or groups[place].paths):
                 del groups[place]
         if groups.keys() == before.by_frame.keys() and "marked_frames" in vars(before):
@@ -139,6 +142,7 @@ class _Update:
         is_same = not regions and not has_links_changed and marks.paths == arrays.marks.paths
         if is_same:
             after.keep_arrays(place, arrays)
+        # Otherwise only links changed, and small arrays are recomputed when they are displayed.
         elif regions or len(marks.regions) >= LARGE or place[1] is None:
             made = update_annotations(arrays, marks=marks, regions=regions, link_colours=after.link_colours)
             after.keep_arrays(place, made)
@@ -153,12 +157,14 @@ class _Update:
             if now == known:
                 continue
             old += [known] if known is not None else []
+            # A record of another scene's medium is a removal for this scene, if it was there.
             new += [now] if now is not None and now.medium in self._media else []
         return list_change(before, old=old, new=new, key=self._order)
 
     def _known(self, before: Sequence[M], record_id: str, *, entity: str) -> M | None:
         """Return an annotation of the scene by its id, or None if there was none."""
         number = self._number(entity, record_id)
+        # The list is sorted by medium and number, but the medium of a deleted record is unknown.
         for medium in self._media.values():
             place = bisect_left(before, (medium, number), key=self._order)
             if place < len(before) and before[place].id == record_id:
@@ -177,6 +183,7 @@ class _Update:
         before = self._shown.marks.links
         old: list[Link] = []
         new: list[Link] = []
+        # Links are sorted by arrival number, so each is found by bisection.
         for changed in sorted(self._changes.ids.get("link") or ()):
             at = bisect_left(before, self._number("link", changed), key=self._link_order)
             known = before[at] if at < len(before) and before[at].id == changed else None
@@ -184,6 +191,7 @@ class _Update:
             if now == known:
                 continue
             old += [known] if known is not None else []
+            # A link of another scene is not inserted.
             new += [now] if now is not None and now.scene == self._shown.scene.id else []
         return list_change(before, old=old, new=new, key=self._link_order)
 

@@ -91,11 +91,13 @@ class Stage(QWidget):
     def show_scene(self, shown: StageScene | None) -> None:
         """Display a scene; for the same scene, images, videos and view transforms are kept."""
         before, self.shown = self.shown, shown
+        # New annotations of the same media must not reload images or reset zoom and playback.
         if before is None or shown is None or before.media != shown.media:
             self._show_views(shown)
         elif shown is not None:
             self._films.follow(shown)
         self._show_marks()
+        # After the annotations are set: the draft is removed in the same repaint in which they appear.
         self.settle()
         self.marks_shown.emit()
 
@@ -109,6 +111,7 @@ class Stage(QWidget):
 
     def select(self, ids: Sequence[str]) -> None:
         """Replace the selection."""
+        # Pending key moves belong to the old selection.
         self.tool.send_pending()
         self.selected = tuple(ids)
         for canvas in self.canvases:
@@ -122,6 +125,7 @@ class Stage(QWidget):
 
     def choose_tool(self, tool: str) -> None:
         """Switch to another tool; the draft of the previous one is discarded."""
+        # A model's input has no overlays, so a tool would work invisibly.
         self.leave_model()
         self.tool.give_up()
         self.tool = self._tools[tool]
@@ -195,6 +199,7 @@ class Stage(QWidget):
     def hideEvent(self, event: QHideEvent) -> None:
         """Pause the videos: the stage is not visible."""
         super().hideEvent(event)
+        # A change that waits for a pause is sent before another workspace is shown.
         self.tool.send_pending()
         self.player.pause()
 
@@ -208,6 +213,7 @@ class Stage(QWidget):
         self.tool.give_up()
         self.looks.hide_loupe()
         for canvas in self.canvases:
+            # deleteLater runs in the event loop: until then, late events must not reach tools or other views.
             canvas.tool, canvas.companions, canvas.lines = None, (), None
             self._models.forget(canvas)
             canvas.stop_waiting()
@@ -257,6 +263,7 @@ class Stage(QWidget):
             return
         for canvas in self.canvases:
             canvas.show_scene(self.shown)
+        # Deleted annotations leave the selection; those on other frames of a video stay in it.
         left = tuple(chosen for chosen in self.selected if self.shown.has_mark(chosen))
         if left != self.selected:
             self.select(left)
@@ -278,6 +285,7 @@ class Stage(QWidget):
             if place.isValid():
                 canvas.setGeometry(place)
             if canvas.film is not None:
+                # Hidden views are not decoded during playback.
                 canvas.film.is_aside = not place.isValid()
         self.looks.place_loupes()
 

@@ -129,6 +129,7 @@ class VideoPlayback(QObject):
         """
         self._take_phase(self.phase_at(time_s))
         number = self.number_at(time_s)
+        # Several clock ticks fall into one frame; it is requested only once.
         if self._source is None or number == self.wanted:
             return
         self.wanted = number
@@ -190,6 +191,7 @@ class VideoPlayback(QObject):
 
     def take_loss(self, number: int, *, why: str) -> None:
         """Set the message that a frame cannot be displayed, if it is still requested."""
+        # After a seek, an error of a frame that is no longer requested is irrelevant.
         if number == self.wanted:
             self.take_problem(why)
 
@@ -234,6 +236,7 @@ class VideoLoader(QObject):
         # Threads reference a number and this object, which outlives them, and never a view, which may be
         # deleted.
         progress = Progress(partial(self._reported.emit, key))
+        # Registered before the task starts: its first callback looks the slot up.
         self._slots[key] = _OpenVideo(
             view=view, letters=LatestFrameMailbox(partial(self._came.emit, key)), progress=progress
         )

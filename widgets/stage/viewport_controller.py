@@ -107,6 +107,7 @@ class ViewportController(QObject):
         found = {
             canvas: place for canvas in self._stage.canvases if (place := self._place_in(canvas)) is not None
         }
+        # A model's input is shown without overlays; the loupe only magnifies its pixels.
         self.ghosts.place({} if self._stage.is_model else found)
         self.loupes.place(found if self.loupes.is_shown else {})
 
@@ -116,6 +117,7 @@ class ViewportController(QObject):
         known = layouts_for(len(stage.canvases))
         at = known.index(self.layout)
         stage.large = None
+        # Layouts can coincide for the current sizes: skip those that would change nothing.
         for layout in (*known[at + 1 :], *known[:at]):
             self._keep_layout(layout, main=stage.front)
             if self.places() != before:
@@ -154,6 +156,7 @@ class ViewportController(QObject):
     def places(self) -> list[QRect]:
         """Return the rectangles of the views in the stage, invalid for hidden views."""
         stage = self._stage
+        # The pixel grid starts at the window's corner, not at that of the stage.
         corner = stage.mapTo(stage.window(), QPoint(0, 0))
         grid = pixel_grid(stage.devicePixelRatioF(), x=corner.x(), y=corner.y())
         if stage.large is not None:

@@ -56,6 +56,7 @@ class Scrub(Gesture):
 
     def release(self, x: float) -> None:
         """Show the exact frame; a click on a flag or a segment activates it instead."""
+        # A drag that ends on a flag must not activate it.
         if self.has_moved or not self.strip.hits.click(self.begin):
             self.strip.player.seek(self.strip.time_at(x))
 

@@ -201,6 +201,7 @@ class LanePainter:
         painter.setFont(theme.font("mono_small"))
         frames_s = front.times_s() if front is not None else np.zeros(0)
         for tick in ticks(self._scale, frames_s=frames_s):
+            # A line between two pixels would be blurred.
             x = math.floor(NAME_PX + tick.x)
             height = RULER_PX - 8 if tick.text else 4
             painter.fillRect(QRectF(x, RULER_PX - height, 1, height), tokens.color("line"))
@@ -260,6 +261,7 @@ class LanePainter:
             shot = tile.shot._replace(height_px=height_px)
             self.shots.append(shot)
             image = thumbs.image(shot)
+            # During a resize, a scaled thumbnail of the old height avoids flicker.
             image = thumbs.placeholder(shot) if image is None else image
             if image is not None and not image.isNull():
                 # The last thumbnail of a video can be cropped.
@@ -276,11 +278,13 @@ class LanePainter:
             ink = tokens.color("accent")
             ink.setAlpha(190)
             heights = np.zeros(self._scale.width_px, np.int64)
+            # At least 2 pixels, so that a frame with one annotation is visible.
             heights[columns] = 2 + (TRACK_PX - 2) * counts // max(1, int(lane.counts.max()))
             width = max(1, min(BAR_PX, int(self._scale.px_per_s / lane.film.fps / 2)))
             self._painter.drawImage(QPointF(NAME_PX, place.track_top), _bars(heights, width=width, ink=ink))
         keys_s = lane.film.times_s[lane.film.key_frames] + lane.offset_s
         xs = (keys_s - self._scale.left_s) * self._scale.px_per_s
+        # Dense key frames would form a solid line without information.
         if len(xs) < 2 or float(np.diff(xs).min()) >= KEY_GAP_PX:
             for x in xs[(xs >= 0) & (xs <= self._scale.width_px)].tolist():
                 self._painter.fillRect(
@@ -299,6 +303,7 @@ class LanePainter:
             if end < NAME_PX or begin > self._width:
                 continue
             top, height = place.band(segment)
+            # One pixel is left free between adjacent segments.
             painter.fillRect(QRectF(begin, top, max(1.0, end - begin - 1), height), ground)
             painter.fillRect(QRectF(math.floor(begin), top, 1, height), tokens.color("text"))
             # The text stays visible if the segment begins left of the visible range.
@@ -328,12 +333,14 @@ def columns_of(lane: TimelineLane, scale: TimeScale) -> tuple[Integers, Integers
     Returns:
         int64 (n,), pixels from the left edge, ascending, and int64 (n,), counts.
     """
+    # The file may have been replaced by a shorter one since the annotation.
     inside = lane.marked < lane.film.frame_count
     times_s = lane.film.times_s[lane.marked[inside]] + lane.offset_s
     xs = np.floor((times_s - scale.left_s) * scale.px_per_s).astype(np.int64)
     is_seen = (xs >= 0) & (xs < scale.width_px)
     columns, places = np.unique(xs[is_seen], return_inverse=True)
     most = np.zeros(len(columns), np.int64)
+    # Unbuffered: several frames can fall into the same pixel column.
     np.maximum.at(most, places, lane.counts[inside][is_seen])
     return columns, most
 
@@ -354,6 +361,7 @@ def _frames_near(film: Video, moments_s: Floats, *, within_s: float) -> Integers
     Returns:
         int64 (n,), frame numbers.
     """
+    # The tolerance assigns a time just before a frame, caused by rounding, to that frame.
     numbers = np.searchsorted(film.times_s, moments_s + TIME_TOLERANCE_S, side="right") - 1
     numbers = np.clip(numbers, 0, film.frame_count - 1)
     if len(film.key_frames):
@@ -376,6 +384,7 @@ def _bars(heights: Integers, *, width: int, ink: QColor) -> QImage:
         ink: Colour of the bars.
     """
     wide = heights.copy()
+    # Bars are widened to the right by the maximum of shifted copies.
     for shift in range(1, width):
         wide[shift:] = np.maximum(wide[shift:], heights[:-shift])
     is_inked = np.arange(TRACK_PX)[:, None] >= TRACK_PX - wide[None, :]

@@ -145,6 +145,7 @@ class Timeline(QWidget):
         front = self.strip.front
         self.bar.front = self.strip.film_of(front) if front is not None else None
         self.bar.refresh()
+        # Last, so that the timeline appears in its final height.
         self.setVisible(bool(lanes))
 
     def _take_zoom(self) -> None:
@@ -158,6 +159,7 @@ class Timeline(QWidget):
         self._lane_px = self._settings.number(f"{LANE_SETTING}/{lanes}", usual)
         most = self._room_px * ROOM_SHARE - playback_bar.HEIGHT_PX - lane_painter.RULER_PX
         height = min(self._lane_px * lanes, max(LEAST_LANE_PX * lanes, round(most)))
+        # In a low window, the height is fixed and the saved one is kept for larger windows.
         height = LOW_LANE_PX if is_low else height
         self.strip.setFixedHeight(lane_painter.RULER_PX + height)
         self.grip.setEnabled(not is_low)
@@ -195,6 +197,7 @@ class Timeline(QWidget):
 
     def _on_field_closed(self) -> None:
         self.asked = None
+        # Otherwise, Qt moves the focus of the closed field to an arbitrary widget.
         self.strip.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def _on_field_typed(self, medium: str, offset_s: float) -> None:

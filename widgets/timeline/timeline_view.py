@@ -73,6 +73,7 @@ class TimelineView(QWidget):
         self._pictures = 0
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        # The pixmap covers the whole view; Qt need not erase the background before each repaint.
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setMouseTracking(True)
         self.setAccessibleName(tr("Timeline"))
@@ -158,6 +159,7 @@ class TimelineView(QWidget):
         # The clock ticks more often than the playhead reaches another pixel, especially if the whole span is
         # visible.
         if round(x) != round(self._head_x):
+            # Old and new position: everything else comes from the cached pixmap.
             for at in (self._head_x, x):
                 self.update(QRect(round(at) - HEAD_PX // 2 - 1, 0, HEAD_PX + 2, self.height()))
             self._head_x = x
@@ -179,6 +181,7 @@ class TimelineView(QWidget):
         front = self.front
         shown = (front,) if self.only_front and front is not None else self.lanes
         room = self.height() - RULER_PX
+        # Rounded edges, not heights: rounding errors do not accumulate, and lanes leave no gaps.
         edges = [RULER_PX + round(room * place / max(1, len(shown))) for place in range(len(shown) + 1)]
         return [
             LaneGeometry(lane=lane, top=top, height=bottom - top)
@@ -231,6 +234,7 @@ class TimelineView(QWidget):
         at = event.position()
         if event.button() == MIDDLE:
             self.gesture = Pan(self, at=at)
+        # The lane switch lies over the ruler, which would start a scrub.
         elif event.button() == LEFT and self.sign.has(at):
             self.sign.step(1)
         elif event.button() == LEFT and self.lanes:
@@ -257,6 +261,7 @@ class TimelineView(QWidget):
             return
         if is_name(at):
             self.offset_asked.emit(self.lanes.index(place.lane))
+        # ``toggle_loop`` would end a loop that is already running.
         elif self.hits.mark_segment(at) and not self.player.is_looping:
             self.player.toggle_loop()
 
@@ -313,6 +318,7 @@ class TimelineView(QWidget):
         made.setDevicePixelRatio(ratio)
         made.fill(theme.current().color("surface"))
         painter = QPainter(made)
+        # The selected lane matters for keys only: it is not marked without focus or with a single lane.
         chosen = self.lanes[self.chosen] if len(self.lanes) > 1 and self.hasFocus() else None
         lane_painter = LanePainter(painter, scale=self.scale, width=self.width())
         lane_painter.paint(places, front=front, chosen=chosen, thumbs=self.thumbs)
@@ -324,5 +330,6 @@ class TimelineView(QWidget):
         return made
 
     def _on_thumbs_arrived(self) -> None:
+        # Part of the pixmap's cache key, so that the static part is painted again.
         self._pictures += 1
         self.update()

@@ -60,6 +60,7 @@ class CornerEditor:
         region = self.polygon(at.canvas)
         if region is None:
             return -1
+        # Chebyshev distance: the hit area of a corner is a square.
         away = np.abs(_view_points(at.canvas, self.corners(region)) - _device(at)).max(axis=1)
         nearest = int(np.argmin(away))
         return nearest if away[nearest] <= REACH_PX * at.canvas.ratio() else -1
@@ -71,6 +72,7 @@ class CornerEditor:
             return -1
         begins = _view_points(at.canvas, self.corners(region))
         along = np.roll(begins, -1, axis=0) - begins
+        # Two equal corners form an edge of length 0, which must not divide by zero.
         lengths = np.maximum((along**2).sum(axis=1), 1e-12)
         shares = np.clip(((_device(at) - begins) * along).sum(axis=1) / lengths, 0.0, 1.0)
         away = np.hypot(*(begins + along * shares[:, None] - _device(at)).T)
@@ -98,6 +100,7 @@ class CornerEditor:
     def add(self, at: Pointer) -> ReshapeRegion | None:
         """Return the command that inserts a corner on the edge under the pointer, or None."""
         region = self.polygon(at.canvas)
+        # A double click on a corner must not duplicate it.
         if region is None or self.corner_at(at) >= 0:
             return None
         place, corners = self._with_corner(region, at=at)
@@ -143,6 +146,7 @@ class CornerEditor:
             self._pointer = QPoint(round(x / canvas.ratio()), round(y / canvas.ratio()))
             self.notice = tr(TOO_FEW)
             return None
+        # The draft is painted until the command is executed, so that the corner does not reappear.
         self.draft, self._place = (*corners[:place], *corners[place + 1 :]), -1
         return ReshapeRegion(region=region.id, corners=self.draft)
 
@@ -155,6 +159,7 @@ class CornerEditor:
 
     def settled(self) -> None:
         """Discard the draft: the change is stored, or was rejected."""
+        # A new drag can have begun before the previous change was stored.
         if not self.is_held:
             self.draft = ()
 
@@ -196,6 +201,7 @@ class CornerEditor:
             return False
         corner = self.draft[self._place]
         rest = [*self.draft[self._place + 1 :], *self.draft[: self._place]]
+        # Two neighbouring corners at the same point, or a triangle, which cannot intersect itself.
         if corner in {rest[0], rest[-1]} or len(rest) < LEAST_CORNERS:
             return corner in rest
         return segment_crosses(rest[-1], corner, corners=rest[:-1]) or segment_crosses(

@@ -60,6 +60,7 @@ class LinkTool(Tool):
     def taken(self) -> None:
         """Use the selected region as the first end."""
         front = self.stage.front
+        # The front view first: linked regions can be selected in several views.
         for canvas in sorted(self.stage.canvases, key=lambda one: one is not front):
             chosen = (canvas.marks.region(one) for one in self.stage.selected)
             region = next((one for one in chosen if one is not None), None)
@@ -76,6 +77,7 @@ class LinkTool(Tool):
         region = at.canvas.region_at(at.x, at.y)
         if region is None:
             self._drop()
+        # A link has one region per view, so another region of the same view replaces the first end.
         elif self.first is None or self.first.medium == region.medium:
             self.first, self._canvas = region, at.canvas
             self.stage.select([region.id])
@@ -106,6 +108,7 @@ class LinkTool(Tool):
         """Type the number of a region, or link."""
         if Qt.Key(event.key()) in ENTER:
             return self._confirm(canvas)
+        # Compared as text: the key code of the minus sign depends on the keyboard layout.
         if event.text() == TO_THE_OTHER_END and (self.first is not None or self._typed.text):
             self._go_to_other_end(canvas)
             return True
@@ -136,6 +139,7 @@ class LinkTool(Tool):
         if found:
             ids = [one.id for one in found]
             known = self.other.id if self.other is not None else ""
+            # Outside the list, so that the first step reaches its first or last candidate.
             at = ids.index(known) if known in ids else (-1 if step > 0 else 0)
             self._propose(found[(at + step) % len(found)], canvas)
         self._update()
@@ -200,6 +204,7 @@ class LinkTool(Tool):
     def linked(self) -> frozenset[str]:
         """Return the ids linked with the first region or, without one, with the one under the pointer."""
         hovered = next((one.hovered for one in self.stage.canvases if one.hovered is not None), None)
+        # Hovering previews existing links before a region is selected.
         region = self.first or hovered
         if region is None or self.stage.shown is None:
             return frozenset()
@@ -264,6 +269,8 @@ class LinkTool(Tool):
         """Return the expected position of the first region in a view, or None if it is unknown."""
         way = self.stage.looks.ground_between(self._canvas, canvas) if self._canvas is not None else None
         box = first.box
+        # The middle of the lower edge is where an object touches the ground; the transform is exact only
+        # there.
         return way.point((box.x1 + box.x2) / 2, box.y2) if way is not None else None
 
     def _propose(self, region: Region, canvas: StageCanvas) -> None:
@@ -334,6 +341,7 @@ class LinkTool(Tool):
         self._pointer = self.other = None
         is_linked = region.id in self.linked()
         self.stage.select([self.first.id, region.id])
+        # Already linked: selecting both is enough, and no undo step is created.
         if not is_linked:
             self.stage.send(LinkRegions(scene=self.stage.scene, regions=(self.first.id, region.id)))
 
@@ -365,5 +373,6 @@ def _paint_linked(painter: QPainter, canvas: StageCanvas, region: Region) -> Non
     ):
         painter.setPen(QPen(colour, width * ratio, style))
         painter.drawRect(rect)
+    # The badge must stay inside the view.
     y = min(round(rect.bottom() + 3 * ratio), canvas.lens.height - round(14 * ratio))
     paint_badge(painter, tr("linked"), x=max(0, round(rect.left())), y=max(0, y), ratio=ratio)

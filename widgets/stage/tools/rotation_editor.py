@@ -85,6 +85,7 @@ class RotationEditor:
             name: math.hypot(place.x() - point.x(), place.y() - point.y())
             for name, place in _places(at.canvas, found[1]).items()
         }
+        # Handles of a small box overlap: the nearest one is meant.
         nearest = min(away, key=lambda name: away[name])
         return nearest if away[nearest] <= REACH_PX * at.canvas.ratio() else ""
 
@@ -126,6 +127,7 @@ class RotationEditor:
 
     def settled(self) -> None:
         """Discard the draft: the change is stored, or was rejected."""
+        # A new drag can have begun before the previous change was stored.
         if self._held is None:
             self.draft = None
 
@@ -158,12 +160,14 @@ class RotationEditor:
 
 def _turned(box: RotatedBox, *, towards: tuple[float, float], step_deg: int) -> RotatedBox:
     """Return a box whose upper side faces a point."""
+    # atan2 is measured from the x axis, the angle of a box from the direction of its upper side.
     angle = math.degrees(math.atan2(towards[1] - box.y, towards[0] - box.x)) + 90
     return _with(box, angle_deg=round(angle / step_deg) * step_deg % 360)
 
 
 def _resized(box: RotatedBox, handle: str, *, to: tuple[float, float]) -> RotatedBox:
     """Return a box after dragging a side or corner to a point; the opposite one is fixed."""
+    # In the axes of the box, where dragging a side changes one dimension only.
     x, y = box.to_offset(to)
     left, right = _stretch(box.width, x, way=_WAYS[handle])
     top, bottom = _stretch(box.height, y, way=_DOWN[handle])
@@ -198,6 +202,7 @@ def _places(canvas: StageCanvas, box: RotatedBox) -> dict[str, QPointF]:
         # There is no space above the box in the view: the handle goes below.
         turning = middle.to_image((0, along + STEM_PX * ratio))
     places = {TURN: QPointF(*turning)}
+    # An upright box is resized by the handles of the select tool.
     if not box.is_upright:
         places |= {
             name: QPointF(*middle.to_image((_WAYS[name] * across, _DOWN[name] * along))) for name in HANDLES

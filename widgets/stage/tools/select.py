@@ -84,6 +84,7 @@ class SelectTool(DrawingTool):
             self._before = self._boxes(at.canvas)
             return
         region = at.canvas.region_at(at.x, at.y)
+        # Paths are thin: their hit distance is doubled, and regions take precedence.
         found = region or at.canvas.marks.path_at(at.x, at.y, reach=2 * at.canvas.reach())
         if found is not None:
             self._choose(found.id, is_adding=at.is_adding)
@@ -97,10 +98,12 @@ class SelectTool(DrawingTool):
         if self._begin is None or not at.is_down:
             at.canvas.setCursor(self._cursor_at(at))
             return
+        # The video has changed its frame during the drag, so the draft refers to another image.
         if not self.is_here(at.canvas):
             self.give_up()
             return
         slip = (at.view - self._begin.view).manhattanLength()
+        # Small movements are part of a click, but a running drag may return to its start.
         if slip < SLIP_PX and not self.draft and self.band is None:
             return
         if self.corners.is_held:
@@ -115,6 +118,7 @@ class SelectTool(DrawingTool):
             self._show_draft({region_id: resized(box, self._handle, to=(round(x), round(y)))})
         elif self._before:
             self._move_by(round(at.x - self._begin.x), round(at.y - self._begin.y))
+        # Without a modifier, the press on free space has cleared the selection.
         elif at.is_adding or not self.stage.selected:
             self.band = box_between(self._begin.held(), at.held())
             at.canvas.update()
@@ -124,6 +128,7 @@ class SelectTool(DrawingTool):
         """Finish the edit, or select what is inside the rubber band."""
         if self._begin is None:
             return
+        # Same as in ``move``: the frame can change between the last move and the release.
         if not self.is_here(at.canvas):
             self.give_up()
             return
@@ -136,6 +141,7 @@ class SelectTool(DrawingTool):
             return
         if self.band is not None:
             found = [one for one in at.canvas.marks.regions_in(self.band) if one not in at.canvas.left_out]
+            # dict.fromkeys removes duplicates and keeps the order.
             self.stage.select(tuple(dict.fromkeys((*self.stage.selected, *found))))
             self.band = None
             at.canvas.update()
@@ -163,11 +169,13 @@ class SelectTool(DrawingTool):
             self.corners.nudge(canvas, step.dx, step.dy)
             self._has_nudged_corner = True
             self._hide()
+        # A running draft is continued, so that repeated keys add up.
         elif boxes := self.draft or self._boxes(canvas):
             self.begin(canvas)
             self._before = self._before or boxes
             self._show_draft(stepped(boxes, step, size=canvas.image_size))
         elif self._locked(canvas):
+            # The hint is displayed until the selection changes.
             self._refused = self.stage.selected
             self.stage.show_hint()
             return True
@@ -336,9 +344,11 @@ class SelectTool(DrawingTool):
 
     def _send_draft(self) -> None:
         """Send one command for the moved regions; they stay painted until it is executed."""
+        # A drag back to the start must not create an undo step.
         changed = {known: box for known, box in self.draft.items() if self._before.get(known) != box}
         self._before, self._handle, self.draft = {}, "", {}
         if changed:
+            # Sent boxes stay painted, so that regions do not jump back until the command is executed.
             self._sent = {**self._sent, **changed}
             self._send(MoveRegions(boxes=changed))
         else:
