@@ -142,6 +142,7 @@ class ColumnTable(ReadOnlyTable):
         """
         super().__init__(model, name=name)
         self._columns = columns
+        # A view does not own its delegate: without a parent it would be deleted.
         painter.setParent(self)
         self.setItemDelegate(painter)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)

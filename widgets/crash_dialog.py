@@ -150,6 +150,7 @@ class CrashDialog(QDialog):
 def _report_field() -> QPlainTextEdit:
     field = QPlainTextEdit()
     field.setReadOnly(True)
+    # Otherwise Tab would not leave the field.
     field.setTabChangesFocus(True)
     field.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
     field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)

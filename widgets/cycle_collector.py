@@ -46,7 +46,7 @@ class CycleCollector(QObject):
         return 1 if exceeded[1] else 0 if exceeded[0] else -1
 
     def _may_pause(self) -> bool:
-        """Return whether a pause is acceptable now, that is, while no mouse button drags something."""
+        """Return whether a pause is acceptable: not during a drag, unless the collection is overdue."""
         waited_s = time.monotonic() - self._full_at
         is_dragging = QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton
         return waited_s > OVERDUE_S or (waited_s > FULL_INTERVAL_S and not is_dragging)

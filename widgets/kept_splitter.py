@@ -36,6 +36,7 @@ class KeptSplitter(QSplitter):
             self.addWidget(part)
             self.setStretchFactor(at, int(at == stretched))
         widths = settings.sizes(name)
+        # An older version may have stored widths for another number of parts.
         self.setSizes(widths if len(widths) == len(parts) else list(usual))
         self.splitterMoved.connect(self._on_moved)
 

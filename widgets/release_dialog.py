@@ -77,6 +77,7 @@ class ReleaseDialog(FormDialog):
             trn("{n} item in the filtered list", "{n} items in the filtered list", n=_total(listed))
         )
         self.all.setChecked(True)
+        # An unfiltered list is the same as all items.
         self.filtered.setEnabled(query != ItemQuery())
         self.states = {state: QCheckBox() for state in get_args(ItemState) if state not in NEVER_RELEASED}
         self.summary = label(wrap=True)
@@ -135,7 +136,7 @@ class ReleaseDialog(FormDialog):
         return EXPORTERS[str(self.form.currentData())].holds_items
 
     def _show_states(self) -> None:
-        """Offer the states that the chosen items have; those that nobody accepted only on request."""
+        """Show the states of the selected items; only the accepted ones are selected by default."""
         found = self._preview().states
         for state, box in self.states.items():
             box.setText(f"{display_text.state_word(state)}  {found.get(state, 0):,}")
@@ -144,7 +145,7 @@ class ReleaseDialog(FormDialog):
         self._show_summary()
 
     def _show_summary(self) -> None:
-        """Say what the release would take, before it is made."""
+        """Show what the release will contain."""
         has_items = self._holds_items()
         self.all.setEnabled(has_items)
         self.flagged.setEnabled(has_items)
@@ -200,6 +201,7 @@ class ReleaseDialog(FormDialog):
         dialog.open()
 
     def _on_parent_selected(self, parent: str) -> None:
+        # The selected folder is the parent, because a release creates a folder of its own.
         self.folder.setText(str(Path(parent) / self._default_folder().name))
 
     def _on_main_clicked(self) -> None:

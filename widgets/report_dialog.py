@@ -167,6 +167,7 @@ class ReportTable(ReadOnlyTable):
 
     def _on_double_clicked(self, index: QModelIndex) -> None:
         if self._section.open_row is not None and index.isValid():
+            # First, so that the report is closed before the handler shows the record.
             self.opened.emit()
             self._section.open_row(index.row())
 

@@ -36,6 +36,7 @@ class Settings:
 
     def number(self, name: str, default: int) -> int:
         """Return a whole number."""
+        # An INI file stores all values as text.
         value = self.text(name, str(default))
         return int(value) if value.lstrip("-").isdigit() else default
 

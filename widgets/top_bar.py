@@ -41,6 +41,7 @@ class TopBar(QFrame):
         row.addWidget(self._menu)
         row.addWidget(self._make_path(), 1)
         row.addWidget(self.search)
+        # The same stretch on both sides keeps the search field centred.
         row.addWidget(self._right(), 1)
         board.keys_changed.connect(self._show_keys)
         self.show_place("", "")

@@ -39,6 +39,7 @@ def language() -> str:
 def system_language() -> str:
     """Return the two-letter code of the system's language, "en" if it is unknown."""
     name = locale.getlocale()[0] or ""
+    # Windows uses names such as 'Chinese (Simplified)_China'.
     return "zh" if name.lower().startswith(("zh", "chinese")) else "en"
 
 

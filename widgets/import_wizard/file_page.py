@@ -224,6 +224,7 @@ class FilePage(QWidget):
             return
         chosen = str(box.currentData())
         if chosen == expected:
+            # The default needs no entry: commands compare mappings to merge files into one undo step.
             self._choice.mapping.pop(expected, None)
         else:
             self._choice.mapping[expected] = chosen

@@ -60,6 +60,7 @@ class MediaPage(QWidget):
         super().__init__()
         self._choice: MediaChoice | None = None
         self.way = ComboBox()
+        # Otherwise the longest scheme title would define the minimum width of the page.
         self.way.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.way.setMinimumContentsLength(24)
         self.pattern = QLineEdit()
@@ -151,6 +152,7 @@ class MediaPage(QWidget):
     def _fill_ways(self, choice: MediaChoice) -> None:
         self.way.clear()
         recognised = {found.scheme.id: found.matched for found in choice.part.recognised}
+        # Schemes that match some files come first; the others follow at the end of the list.
         for scheme_id, matched in recognised.items():
             title = presets()[scheme_id].title
             counted = tr("{n} of {total}", n=f"{matched:,}", total=f"{len(choice.part.listing.names):,}")
@@ -182,6 +184,7 @@ class MediaPage(QWidget):
         self._choice.way = cast("GroupingMethod", way)
         self._choice.scheme = presets()[scheme_id] if scheme_id else None
         if way == "pattern" and not self._choice.pattern:
+            # An example is easier to edit than an empty field.
             self._choice.pattern = EXAMPLE
             self.pattern.setText(EXAMPLE)
         self._show_way()

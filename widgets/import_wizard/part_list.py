@@ -71,6 +71,7 @@ class PartList(QListWidget):
     def refresh(self, choice: Choice) -> None:
         """Show the current state of a part."""
         item = self.item(self._choices.index(choice))
+        # setText and setData emit itemChanged, which stands for a toggled check box here.
         self.blockSignals(True)
         item.setText(title_of(choice))
         item.setData(SUMMARY_ROLE, summary_of(choice))
@@ -144,6 +145,7 @@ class _PartPainter(QStyledItemDelegate):
             ),
         )
         for text, role, ink, top in lines:
+            # Names are elided in the middle, because files often differ in their suffix or number.
             mode = Qt.TextElideMode.ElideRight if role == "label" else Qt.TextElideMode.ElideMiddle
             painter.setFont(theme.font("label" if role == "label" else "body"))
             painter.setPen(wears.color(ink))

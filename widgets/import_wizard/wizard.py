@@ -241,6 +241,7 @@ class ImportWizard(FormDialog):
         self.submitted.emit(taken)
 
     def _on_closed(self, _result: int) -> None:
+        # A timeout after closing would start a grouping for a deleted page.
         self._typing.stop()
         self._lookout.stop()
 

@@ -131,6 +131,7 @@ class DecisionActions(QObject):
         self._with_rows("item", numbers, partial(self._reject_rows, reason))
 
     def _reject_rows(self, reason: str, rows: list[Row]) -> None:
+        # Items that are rejected already keep their earlier reason.
         ids = tuple(row.id for row in rows if isinstance(row, ItemRow) and row.state != "rejected")
         if ids:
             self._controller.execute(

@@ -133,6 +133,7 @@ class FilterPanel(QWidget):
         made.setProperty("kind", "pill")
         made.setCheckable(True)
         made.clicked.connect(partial(self.list_requested.emit, kind))
+        # The buttons are created one by one, and share one exclusive group.
         group = getattr(self, "_group", None) or QButtonGroup(self)
         group.addButton(made)
         self._group = group

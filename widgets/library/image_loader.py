@@ -59,6 +59,7 @@ def picture_request(shown: MediumView, *, within: QSize) -> MediaRequest:
     """
     width, height = within.toTuple()
     load = partial(_load_display, shown.file, kind=shown.medium.media_type, width=width, height=height)
+    # The size is part of the key: a larger view must not get the image of a smaller one.
     return MediaRequest(key=("fitted", shown.medium.media_type, shown.file, width, height), load=load)
 
 
@@ -103,6 +104,7 @@ class ImageFrame(QWidget):
             self.setToolTip(plain_tip(f"{self.accessibleName()}\n{picture.reason}".strip()))
         else:
             self.setCursor(Qt.CursorShape.PointingHandCursor)
+        # The aspect ratio is known only now.
         self.updateGeometry()
         self.update()
 
@@ -136,6 +138,7 @@ class ImageFrame(QWidget):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Emit ``opened`` when the image is clicked."""
+        # Dragging the pointer off the image before the release cancels the click.
         if self.has_picture() and self.rect().contains(event.position().toPoint()):
             self.opened.emit()
 

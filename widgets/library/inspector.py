@@ -118,6 +118,7 @@ class Inspector(QWidget):
         """Set whether the images of a scene are hidden, because its page shows them large."""
         if is_beside != self._is_beside_pictures:
             self._is_beside_pictures = is_beside
+            # Only the record tab has images; the other tabs stay valid.
             self._fresh.discard(0)
             self._fill()
 
@@ -148,6 +149,7 @@ class Inspector(QWidget):
         self.show()
         self.choose_tab(1)
         if (card := self.flags.card_at_hand()) is not None:
+            # The card can be outside the visible part of a long list of flags.
             self.flags.ensureWidgetVisible(card)
             card.ask(state)
 

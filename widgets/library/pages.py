@@ -164,6 +164,7 @@ class LibraryPages(QObject):
     def leave(self) -> None:
         """Stop background work before the project is closed."""
         if self.large is not None:
+            # The dialog can still be open, and it has background work of its own.
             self.large.leave()
         if self._scene is not None:
             self._scene.leave()
@@ -198,6 +199,7 @@ class LibraryPages(QObject):
     def _on_large_closed(self, _result: int) -> None:
         self.large = None
         if self._scene is not None and self.shown is self._scene:
+            # The large view had taken the shortcuts of the stage.
             self._scene.keys.take()
 
     def _on_item_chosen(self, place: int) -> None:

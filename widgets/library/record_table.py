@@ -72,7 +72,7 @@ class RecordTable(ReadOnlyTable):
         """Hide columns that do not fit."""
         self.columns.arrange(event.size().width())
         super().resizeEvent(event)
-        # Rows that are on their way would fit in any width: their arrival fits the columns then.
+        # Rows that are not loaded have no content to measure: their arrival fits the columns.
         self._is_fitted = self._is_fitted and self._model.row(max(0, self.rowAt(0))) is not None
         if self._is_fitted:
             self.columns.fit()
@@ -105,6 +105,7 @@ class RecordTable(ReadOnlyTable):
             at = int(places[0])
         flags = QItemSelectionModel.SelectionFlag
         if at >= 0:
+            # NoUpdate: otherwise setting the current row would change the selection a second time.
             self.selectionModel().setCurrentIndex(self._model.index(at, 0), flags.NoUpdate)
         self.selectionModel().select(selection, flags.ClearAndSelect)
 

@@ -131,6 +131,7 @@ class LabelTable(QTableView):
         self.setShowGrid(False)
         self.setWordWrap(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        # Without a selection the table would be a tab stop that shows no focus.
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -148,6 +149,7 @@ class LabelTable(QTableView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit each row to its wrapped text at the new width, and the table to its rows."""
         super().resizeEvent(event)
+        # Word wrap changes the heights with the width of the columns.
         self.resizeRowsToContents()
         self.setFixedHeight(self.verticalHeader().length() + self.horizontalHeader().height() + 12)
 

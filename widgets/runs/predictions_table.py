@@ -112,6 +112,7 @@ class PredictionsTable(ColumnTable):
         if not is_same and len(numbers):
             self.choose_row(max(0, self.verdicts.place_of(at)))
         elif not len(numbers):
+            # An empty list has no current row, so that the table reports none by itself.
             self.chosen.emit(0)
 
     def number_at_hand(self) -> int:

@@ -172,6 +172,7 @@ class SceneChoice(QWidget):
         self.scenes.setAccessibleName(tr("Maximum scenes"))
         self.scenes.setPlaceholderText(tr("all"))
         self.scenes.setValidator(QIntValidator(1, 1_000_000, self.scenes))
+        # Titles have to be loaded before ``task_set_word`` can return them.
         display_text.load_task_set_titles(PIPELINES)
         for task_set in PIPELINES:
             self.task_set.addItem(display_text.task_set_word(task_set), task_set)

@@ -187,11 +187,13 @@ class RunsWorkspace(QWidget):
         self.work.setVisible(is_idle or tone == "bad")
 
     def _on_watch_changed(self, standing: RunStatuses) -> None:
+        # The list replaces the empty state with the first run, and takes over its keyboard focus.
         had_keyboard = self._stack.currentWidget() is self.empty and self.empty.isAncestorOf(
             self.focusWidget()
         )
         self.list.show_standing(standing)
         if self._expected and standing.row(self._expected) is not None:
+            # Only now: a new run is listed with the first poll after its creation.
             self.list.choose(self._expected)
             self._expected = ""
         self._show_front(is_list=False)
