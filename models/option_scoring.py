@@ -1,7 +1,7 @@
 """Which option a language model finds most likely: by the options' own words, or by their letters.
 
-A model of a hundred million parameters cannot answer with a letter, but it has an opinion about every word.
-docs/local-models.md has what each way finds of planted giveaways, and what it costs.
+A model of a hundred million parameters cannot answer with a letter, but it gives every token a probability.
+docs/local-models.md lists which planted giveaways each way finds, and its cost.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from annotator.domain.item import LETTERS
 Way = Literal["text", "text-pmi", "letters", "letters-prior"]
 """``text``: mean log-likelihood of the option's text per character. ``text-pmi``: how much the question
 raises the likelihood of the whole text (pointwise mutual information). ``letters``: log-probability of the
-option's letter, averaged over all rotations. ``letters-prior``: the same less what the letter gets where the
-question is N/A.
-Source: per character, L. Gao et al., lm-evaluation-harness (acc_norm); PMI, A. Holtzman et al., Surface
-form competition, EMNLP 2021; content-free prior, T. Zhao et al., Calibrate before use, ICML 2021; rotations,
-Y. Liu et al., MMBench (circular evaluation)."""
+option's letter, averaged over all rotations. ``letters-prior``: the same minus the value of the letter for
+the question N/A. Source: per character, L. Gao et al., lm-evaluation-harness (acc_norm); PMI, A. Holtzman et
+al., Surface form competition, EMNLP 2021; content-free prior, T. Zhao et al., Calibrate before use, ICML
+2021; rotations, Y. Liu et al., MMBench (circular evaluation)."""
 DEFAULT: Way = "text"
 TOP = 500
-"""Tokens whose probability the first call of a prompt tells: 4 ms more, and most options need no further call
-for their first token (measured with SmolLM2-135M)."""
+"""Tokens whose probabilities the first call of a prompt returns: 4 ms more, and most options need no further
+call for their first token (measured with SmolLM2-135M).
+"""
 NO_QUESTION = "N/A"
 """A question without content. Source: Zhao et al. 2021, contextual calibration."""
 ENDS = frozenset("?!.:;…。？！：")
-"""A stem that ends in none of these is a sentence that the options continue."""
+"""A stem that does not end in one of these is a sentence that the options continue."""
 
 
 class TokenModel(Protocol):
@@ -46,10 +46,10 @@ class TokenModel(Protocol):
 
 
 class Ranking(msgspec.Struct, frozen=True, kw_only=True):
-    """What a model thinks of some options, and the values that decided.
+    """The ranking of options by a model, with its evidence.
 
     Attributes:
-        way: How it was asked.
+        way: The scoring method.
         scores: Of each option in the order shown, larger is likelier.
         evidence: Log-probabilities: of each token of each option, or of each letter per rotation.
         prior: The same without the question; empty where the way needs none.
@@ -62,13 +62,13 @@ class Ranking(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def rank(model: TokenModel, *, stem: str, options: Sequence[str], way: Way = DEFAULT) -> Ranking:
-    """Return what a model thinks of the options of a question.
+    """Return the ranking of the options of a question.
 
     Args:
-        model: Asked by one thread at a time.
+        model: The model; used by one thread at a time.
         stem: The question without its options.
         options: Their texts.
-        way: How it is asked.
+        way: The scoring method.
     """
     if way in {"letters", "letters-prior"}:
         return _by_letters(model, stem=stem, options=options, way=way)
@@ -86,7 +86,7 @@ def rank(model: TokenModel, *, stem: str, options: Sequence[str], way: Way = DEF
 
 
 def stem_of(text: str, options: Sequence[str]) -> str:
-    """Return the question alone, of a text that may go on with lettered options and with what to reply."""
+    """Return the question without lettered options and reply instructions after it."""
     if options:
         listed = [text.find(f"\n{LETTERS[0]}{mark}{options[0]}".rstrip()) for mark in (". ", ") ", ": ")]
         starts = [at for at in listed if at > 0]
@@ -96,31 +96,31 @@ def stem_of(text: str, options: Sequence[str]) -> str:
 
 
 def cloze_prompt(stem: str) -> str:
-    """Return what comes before an option's text: the stem itself where the options continue it."""
+    """Return the text before an option: the stem itself if the options continue it."""
     stem = stem.strip()
     return f"Question: {stem}\nAnswer:" if not stem or stem[-1] in ENDS else stem
 
 
 def letter_prompt(stem: str, options: Sequence[str]) -> str:
-    """Return what comes before an option's letter."""
+    """Return the text before an option's letter."""
     lines = "\n".join([f"{letter}. {text}" for letter, text in zip(LETTERS, options, strict=False)])
     return f"Question: {stem}\n{lines}\nAnswer:"
 
 
 def per_character(logs: Sequence[float], *, option: str) -> float:
-    """Return the mean log-probability of a text per character: no option is punished for its length."""
+    """Return the mean log-probability of a text per character, so that long options are not penalised."""
     return sum(logs) / max(1, len(option.strip()))
 
 
 def chosen(scores: Sequence[float]) -> int:
-    """Return the place of the highest score, the first of equals."""
+    """Return the index of the highest score, the first of equals."""
     return max(range(len(scores)), key=lambda place: scores[place])
 
 
 def _texts(model: TokenModel, *, prompt: str, options: Sequence[str]) -> tuple[tuple[float, ...], ...]:
     prefix = model.tokens(prompt)
     first = model.start(prefix)
-    # Options often begin alike ("It turns ..."): what they share is asked once.
+    # Options often begin alike ("It turns ..."): their common tokens are evaluated once.
     known: dict[tuple[int, ...], float] = {}
 
     def logs(tokens: list[int]) -> Iterator[float]:
@@ -160,7 +160,7 @@ def _letters(model: TokenModel, *, stem: str, options: Sequence[str]) -> tuple[f
     first = model.start(prefix)
 
     def log(letter: str) -> float:
-        # A letter is a token with a space before it and one without; both are answers.
+        # A letter is one token with a space before it and another one without; both are answers.
         found = []
         for text in (f" {letter}", letter):
             token, *_ = model.tokens(text)

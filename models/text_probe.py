@@ -1,8 +1,8 @@
-"""A text probe: learns from part of a set which words give keys away, and guesses the rest without a picture.
+"""A text probe: learns from part of a set which words reveal answer keys, and guesses the rest.
 
-Source of the idea: train a model that sees no picture on the set's own text, and see how far it gets; a set
-that can be solved so is biased. What single guesses of a language model cannot show (a place that keys
-favour, a length, a word that is always right) is found here.
+Idea: train a model without images on the set's own text; a set that it can solve is biased. It finds patterns
+that single guesses of a language model cannot show: a preferred position of the answer key, a length, a word
+that is always right.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 VERSION = "1"
-"""Another one where the same set would get other guesses."""
+"""Version; changed whenever the same set would get other guesses."""
 FOLDS = 5
 PENALTY = 3.0
 STEPS = 40
 """At most: descent mostly ends sooner by itself, where no choice changes any more (``softmax.ENOUGH``)."""
 TEMPLATE = 8
-"""A stem that more items of a task share is a template that a task asks of every scene, no near-duplicate."""
+"""A stem that more items of a task share is a template of the task, not a near-duplicate."""
 GIVEAWAYS = 12
 ANY_TASK = ""
 
@@ -50,10 +50,10 @@ class TextProbe:
     """A cross-validated classifier of options by their words alone.
 
     Args:
-        name: As people know it.
-        folds: Parts of the set; each is guessed by what was learnt from the others.
+        name: Displayed name.
+        folds: Parts of the set; each is guessed after training on the others.
         seed: Of the parts and of ties.
-        penalty: On large weights; more of it trusts the set less.
+        penalty: L2 penalty of weights; larger values fit the set less closely.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class TextProbe:
 
     @property
     def identity(self) -> ModelIdentity:
-        """Which probe, with all that decides its guesses."""
+        """The probe with all settings that affect its guesses."""
         settings = {"folds": self._folds, "seed": self._seed, "penalty": self._penalty, "steps": STEPS}
         return ModelIdentity(name=self._name, kind="probe", revision=VERSION, parameters=settings)
 
@@ -71,7 +71,7 @@ class TextProbe:
         """Return a guess for each question by what was learnt from the other parts, in their order.
 
         Raises:
-            UserError: There are too few questions to learn from some and guess the others, or one has no key.
+            UserError: There are too few questions to train and guess, or one has no answer key.
             Cancelled: The user cancelled the operation.
         """
         _require_sound(questions)
@@ -90,7 +90,7 @@ class TextProbe:
     def report(
         self, questions: Sequence[BlindQuestion], scores: Sequence[ProbeScore], *, progress: Progress
     ) -> ProbeReport:
-        """Say how far the guesses get above chance, by task and as a whole, and which words give keys away.
+        """Report accuracy and chance, by task and in total, and the words that reveal answer keys.
 
         Args:
             questions: That were guessed.
@@ -111,7 +111,7 @@ class TextProbe:
         )
 
     def close(self) -> None:
-        """Hold nothing: weights live as long as one call."""
+        """Do nothing: weights exist only during a call."""
 
     def _train(
         self, features: Features, *, trained_on: NDArray[np.bool_], progress: Progress
@@ -123,7 +123,7 @@ class TextProbe:
     def _told(
         self, questions: Sequence[BlindQuestion], *, features: Features, guessed: NDArray[np.float64]
     ) -> list[ProbeScore]:
-        # Between options that look alike it draws: the first would be a guess at the key's place.
+        # Ties are broken at random: choosing the first would be a guess at the position of the answer key.
         ties = np.random.default_rng(self._seed).random(len(guessed)) * 1e-9
         parts = np.split(guessed, features.item_starts[1:])
         return [
@@ -142,7 +142,8 @@ class TextProbe:
         progress.begin("Finding giveaways of the answer key", total=STEPS)
         weights = self._train(features, trained_on=np.ones(len(questions), dtype=np.bool_), progress=progress)
         progress.end()
-        # What a feature does to the whole set is its weight times how unevenly it lies over keys and others.
+        # The effect of a feature on the whole set is its weight times its imbalance between answer keys and
+        # others.
         entry_rows = np.repeat(
             np.arange(len(features.row_items)), np.diff(features.row_starts, append=len(features.columns))
         )
@@ -173,7 +174,7 @@ class ProbeOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     Attributes:
         folds: Parts of the set.
-        penalty: On large weights; more of it trusts the set less.
+        penalty: L2 penalty of weights; larger values fit the set less closely.
     """
 
     folds: Annotated[int, msgspec.Meta(ge=2, le=50)] = FOLDS
@@ -184,7 +185,7 @@ def open_model(profile: ModelProfile) -> TextProbe:
     """Return the probe of a profile.
 
     Raises:
-        UserError: One of its options makes no sense.
+        UserError: An option is invalid.
     """
     options = options_of(profile, ProbeOptions)
     return TextProbe(
@@ -198,9 +199,9 @@ def open_model(profile: ModelProfile) -> TextProbe:
 def folds_of(questions: Sequence[BlindQuestion], *, folds: int, seed: int) -> NDArray[np.int64]:
     """Put each question into a part; near-duplicates come into the same one.
 
-    Questions of a task with the same words are one group. Where more than ``TEMPLATE`` share them they are
-    a template: then those that also share all options are a group, and where even of these there are more,
-    each is its own, for what the task answers by habit is exactly what the probe shall find.
+    Questions of a task with the same words are one group. Where more than ``TEMPLATE`` share them they are a
+    template: then those that also share all options are a group, and if even these are more, each item is a
+    group, since habitual answers of a task are what the probe is to find.
 
     Returns:
         int64 (questions,), 0 to folds - 1.
@@ -216,7 +217,7 @@ def folds_of(questions: Sequence[BlindQuestion], *, folds: int, seed: int) -> ND
         )
     order = list(groups)
     random.Random(seed).shuffle(order)
-    # The largest first, each into the part that has the fewest: parts of about one size.
+    # Largest group first, each into the smallest part, so that parts are of similar size.
     order.sort(key=len, reverse=True)
     sizes = [0] * min(folds, len(order))
     parts = np.zeros(len(questions), dtype=np.int64)
@@ -228,7 +229,7 @@ def folds_of(questions: Sequence[BlindQuestion], *, folds: int, seed: int) -> ND
 
 
 def accuracy_of(task: str, pairs: Iterable[tuple[BlindQuestion, ProbeScore]]) -> ProbeAccuracy:
-    """Return how many of some guesses are right, against chance."""
+    """Return the number of right guesses, compared with chance."""
     scored = list(pairs)
     chances = [1.0 / len(question.options) for question, _ in scored]
     correct = sum(score.chosen == question.key for question, score in scored)

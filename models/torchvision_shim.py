@@ -70,5 +70,5 @@ def _define() -> None:
 
     for name in (_MISSING, "torchvision::qnms"):
         torch.library.define(name, "(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
-    # Its sister for quantized tensors has only to exist: nothing here makes such tensors.
+    # The operator for quantised tensors must only exist; such tensors are not used here.
     torch.library.impl(_MISSING, "default")(keep_best)

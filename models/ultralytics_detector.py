@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 USUAL_SIZE_PX = 640
 CUDA_BATCH = 16
 BROKEN = "CUDA error"
-"""What torch says where a kernel or the driver failed; every later call of the process then fails as well."""
+"""Messages of torch after a kernel or driver failure; all later calls of the process fail as well."""
 TASKS = frozenset({"detect", "segment", "pose", "obb"})
 SETTINGS = {
     "YOLO_AUTOINSTALL": "false",
@@ -36,22 +36,21 @@ SETTINGS = {
     "YOLO_VERBOSE": "false",
     "ULTRALYTICS_SAFE_LOAD": "true",
 }
-"""Nothing is installed, nothing is asked of the network, and of a ``.pt`` file no code is run: tensors and
-the package's own layers alone are taken."""
+"""No installation, no network, no code of a ``.pt`` file: only tensors and known layers are loaded."""
 
 
 def open_model(profile: ModelProfile) -> SlicingDetector:
     """Open the detector of a profile.
 
     Raises:
-        UserError: There is no such file, it is no detector or not safe, or an option is wrong.
-        EnvironmentFailure: The driver refused.
+        UserError: There is no such file, it is not a detector or not safe, or an option is invalid.
+        EnvironmentFailure: The driver failed.
         ImportError: The package is not installed.
     """
     options = options_of(profile, DetectorOptions)
     options.require_sound()
     path = Path(profile.path)
-    # The package would look for a file that is not there on the network.
+    # For a missing file the package would search the network.
     sha256 = file_sha256(path)
     finder = UltralyticsFile(path, options=options)
     identity = ModelIdentity(
@@ -78,7 +77,7 @@ class UltralyticsFile:
 
     Raises:
         UserError: It is no detector, or holds more than weights.
-        EnvironmentFailure: The driver refused.
+        EnvironmentFailure: The driver failed.
         ImportError: The package is not installed.
     """
 
@@ -98,11 +97,11 @@ class UltralyticsFile:
 
     @property
     def batch(self) -> int:
-        """How many pictures it takes best at once."""
+        """Best number of images per batch."""
         return self._options.batch or (CUDA_BATCH if self.device != "cpu" else 1)
 
     def find(self, pictures: Sequence[Rgb]) -> list[BoxArrays]:
-        """Return what each picture shows, in its pixels, most certain first.
+        """Return what each picture shows, in its pixels, highest score first.
 
         Raises:
             CallFailed: The package failed.
@@ -111,7 +110,7 @@ class UltralyticsFile:
         if self._model is None:
             raise CallFailed("The model was closed.", kind="model", is_retryable=False, was_sent=False)
         options = self._options
-        # The package takes arrays as blue, green, red.
+        # The package expects arrays in the order blue, green, red.
         turned = [np.ascontiguousarray(picture[..., ::-1]) for picture in pictures]
         try:
             results = self._model.predict(
@@ -124,7 +123,7 @@ class UltralyticsFile:
                 verbose=False,
                 save=False,
             )
-        # What the package and torch raise has no common base.
+        # Exceptions of the package and of torch have no common base class.
         except Exception as error:
             words = f"{self.path.name} failed: {type(error).__name__}: {' '.join(str(error).split())[:300]}"
             if self.device != "cpu" and BROKEN in str(error) and not _is_memory(error):
@@ -157,7 +156,7 @@ def import_torchvision() -> None:
     import torchvision
     from torchvision import extension
 
-    # Its own front refuses to call any operator once its compiled half did not load.
+    # torchvision's own wrapper refuses to call any operator if its compiled part was not loaded.
     if not extension._has_ops():  # noqa: SLF001 - it has no public way to ask
         torchvision.ops.nms = torchvision.ops.boxes.nms = keep_best
 
@@ -167,7 +166,7 @@ def _opened(path: Path) -> Any:  # noqa: ANN401 - the package has no types
 
     try:
         model = YOLO(str(path), verbose=False)
-    # A file that others made: what comes of reading it has no common base.
+    # An untrusted file can raise any exception when it is read.
     except Exception as error:
         raise UserError(
             f"{path.name} cannot be opened as an Ultralytics model: {' '.join(str(error).split())[:300]}",
@@ -188,7 +187,7 @@ def _device(wanted: str, *, has_cuda: bool) -> str:
 
     Raises:
         UserError: There is no such device.
-        EnvironmentFailure: CUDA is wanted and does not answer.
+        EnvironmentFailure: CUDA was requested but is not available.
     """
     if wanted not in {"auto", "cpu", "cuda"}:
         raise UserError(f"There is no device {wanted!r}.", hint="Devices: auto, cpu, cuda.")
@@ -201,5 +200,5 @@ def _device(wanted: str, *, has_cuda: bool) -> str:
 
 
 def _is_memory(error: Exception) -> bool:
-    """Return whether a device was out of memory for now, as it is while another program uses it."""
+    """Return whether a device was temporarily out of memory, for instance because of another program."""
     return type(error).__name__ == "OutOfMemoryError"

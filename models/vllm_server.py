@@ -1,4 +1,4 @@
-"""A vLLM server that is started for a profile, watched, started again if it dies, ended with its worker."""
+"""A vLLM server for a profile: started, monitored, restarted if it ends, and stopped with its worker."""
 
 from __future__ import annotations
 
@@ -28,22 +28,21 @@ HOST = "127.0.0.1"
 SAID_LINES = 5
 PROBE_S = 2.0
 PAUSE_S = 0.2
-"""Between two looks whether it is ready, or is wanted no more."""
+"""Seconds between two checks whether the server is ready, or no longer needed."""
 STARTS = 5
-"""Without getting ready in between: a port that somebody took, or memory that another program still held, has
-passed by then, and what is left is the model itself."""
+"""Failed starts in sequence before giving up: an occupied port or GPU memory is usually free by then."""
 FIRST_WAIT_S = 1.0
 LONGEST_WAIT_S = 60.0
 
 
 class VllmOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the options of a profile may say.
+    """The options of a profile.
 
     Attributes:
         device: Number of the GPU, as ``CUDA_VISIBLE_DEVICES`` has it; "" for all.
-        arguments: Further ones of ``vllm serve``, for instance ``["--max-model-len", "8192"]``.
-        start_s: Within so many seconds it has to be ready: a large model is read from disk and compiled.
-        first_wait_s: Before it is started again, doubled each time it dies before it was ready, up to 60 s.
+        arguments: Further arguments of ``vllm serve``, for instance ``["--max-model-len", "8192"]``.
+        start_s: Seconds within which it must be ready: a large model is read from disk and compiled.
+        first_wait_s: Seconds before a restart, doubled each time it ends before it was ready, up to 60 s.
         chat: Options of the endpoint, as of an ``openai`` profile.
     """
 
@@ -66,7 +65,7 @@ class VllmServer:
 
     Raises:
         EnvironmentFailure: It did not get ready; says its last words.
-        Cancelled: It is wanted no more.
+        Cancelled: The model is no longer needed.
     """
 
     def __init__(
@@ -88,7 +87,7 @@ class VllmServer:
         try:
             self._start_first(deadline=time.monotonic() + options.start_s)
         except VantageError:
-            # Nobody has it yet to close it, and the program would go on for as long as this process lives.
+            # No caller has the object yet to close it, and the program would run as long as this process.
             self.close()
             raise
 
@@ -103,12 +102,12 @@ class VllmServer:
         return self._leash is not None and self._leash.is_running
 
     def ask(self, request: ChatRequest, *, timeout_s: float) -> ChatReply:
-        """Ask once; a server that died is started again first, which takes as long as at the beginning.
+        """Send a request once; a server that has ended is restarted first, which may take minutes.
 
         Raises:
             CallFailed: No answer came, or the server did not come back.
-            EnvironmentFailure: It never does.
-            Cancelled: It was being started again and is wanted no more; nothing was asked.
+            EnvironmentFailure: The server cannot be started.
+            Cancelled: The model is no longer needed during a restart; no request was sent.
         """
         return self._ready().ask(request, timeout_s=timeout_s)
 
@@ -129,7 +128,7 @@ class VllmServer:
             self._rest(min(self._wait_s(), deadline - time.monotonic()))
 
     def _ready(self) -> ChatEndpoint:
-        # A large model is read for longer than a question may take: whoever has one waits for it here.
+        # Loading a large model takes longer than a request may: the request waits here.
         with self._starting:
             if self._endpoint is not None and self.is_running:
                 return self._endpoint
@@ -146,7 +145,7 @@ class VllmServer:
 
     def _start(self, *, deadline: float) -> bool:
         self._end()
-        # Another each time: somebody may take it before the program does, which has to be told one.
+        # A new port each time: another program may take it between the check and the start.
         port = _free_port()
         self._leash = ChildProcess(self._command(port), environment=self._environment())
         while self._leash.is_running and time.monotonic() < deadline:
@@ -161,15 +160,15 @@ class VllmServer:
             self._progress.raise_if_cancelled()
             if self._closed.wait(PAUSE_S):
                 break
-        # It may have died because somebody took the port after our look at it: the next has another.
+        # The port may have been taken between the check and the start; the next start uses another one.
         self._failed += 1
         return False
 
     def _rest(self, pause_s: float) -> None:
-        """Wait, in steps that ask whether to go on: a pause takes up to a minute.
+        """Wait up to a minute, checking for cancellation.
 
         Raises:
-            Cancelled: It is wanted no more.
+            Cancelled: The model is no longer needed.
         """
         until = time.monotonic() + pause_s
         self._progress.raise_if_cancelled()
@@ -188,7 +187,7 @@ class VllmServer:
         return [self._program, "serve", self._profile.path, *arguments, *self._options.arguments]
 
     def _environment(self) -> Mapping[str, str]:
-        # Nothing is fetched and nothing told: weights lie in the folder, statistics are nobody's business.
+        # No downloads and no usage statistics: the weights are in the folder.
         settings = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "VLLM_NO_USAGE_STATS": "1"}
         if self._options.device:
             settings["CUDA_VISIBLE_DEVICES"] = self._options.device
@@ -222,7 +221,7 @@ def open_model(profile: ModelProfile, *, progress: Progress | None = None) -> Vl
         Cancelled: It is wanted no more; the server has ended.
     """
     options = options_of(profile, VllmOptions)
-    # Before a quarter of an hour of loading, and not after it.
+    # Checked before loading for a quarter of an hour, not after it.
     chat_options(msgspec.structs.replace(profile, options=options.chat))
     program = shutil.which("vllm")
     if program is None or os.name != "posix":
@@ -246,7 +245,7 @@ def _version() -> str:
     try:
         return f"vllm {importlib.metadata.version('vllm')}"
     except importlib.metadata.PackageNotFoundError:
-        # It may be installed in an environment of its own, with only its program on the path.
+        # vLLM may be installed in another environment, with only its program on the path.
         return "vllm"
 
 

@@ -1,4 +1,4 @@
-"""The folder of a local checkpoint: what must lie in it, what may not, and its hash."""
+"""The folder of a local checkpoint: required and forbidden files, and its hash."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from annotator.errors import EnvironmentFailure, UserError
 from annotator.progress import Progress
 
 DECIDING = frozenset({".safetensors", ".json", ".jinja", ".model", ".txt"})
-"""Endings of the files that decide an answer: weights, configuration, words of the tokenizer."""
+"""Extensions of the files that affect answers: weights, configuration, vocabulary of the tokenizer."""
 PICKLES = frozenset({".bin", ".pt", ".pth", ".ckpt", ".pkl"})
-"""Weights that are programs: reading one runs whatever its author put into it."""
+"""Weights in executable formats: reading one runs code of its author."""
 PIECE_BYTES = 4 * 2**20
-"""Read between two questions whether to go on: tens of milliseconds, where a whole file may take a minute."""
+"""Bytes between two checks for cancellation: tens of milliseconds; a whole file may take a minute."""
 
 
 def require_safe(folder: Path) -> None:
-    """Refuse a folder that has no weights which can be read without running a program.
+    """Refuse a folder without weights that can be read without running code.
 
     Raises:
         UserError: What is missing, and what to do.

@@ -17,9 +17,9 @@ Array = NDArray[np.float32]
 Form = Literal["table", "finished"]
 """Candidates with their class scores (v8 to v13, RT-DETR); finished boxes (v10, v26, other end-to-end)."""
 MOST_VALUES = 64_000_000
-"""Of one output: 200 times those of YOLO at 640 pixels and 80 classes."""
+"""Upper limit of values of one output: 200 times that of YOLO at 640 pixels and 80 classes."""
 MOST_FINISHED = 5_000
-"""End-to-end models give 100 to 1,000 boxes; a longer table of six columns has two classes."""
+"""End-to-end models return 100 to 1,000 boxes; a longer table of six columns has two classes."""
 STRIDES = (8, 16, 32)
 """Pixels of a grid cell, of all YOLO families since v3. Source: Redmon and Farhadi 2018, 2.3."""
 OLDER = (
@@ -29,7 +29,7 @@ OLDER = (
 MASK_COLUMNS = 32
 """Of models that segment as well. Source: Ultralytics YOLO, ``TimeRange``."""
 NORMALISED_BELOW = 1.5
-"""All corners below this are shares of the input: in pixels it would be one box of a pixel in the corner."""
+"""Corners below this are fractions of the input: in pixels they would be a box of one pixel."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +102,7 @@ class Outputs:
             columns: Columns behind the scores of the classes.
             is_turned: Whether the file has candidates as columns, as exports of v8 and later do.
         """
-        # Files of the older families say nothing of their task; without names their layout tells them.
+        # Files of older families do not state their task; without names, the layout identifies them.
         is_unnamed_grid = not self.classes and not is_turned and len(rows) in {self._cells, 3 * self._cells}
         if self.task == "" and (is_unnamed_grid or columns in {1, 1 + MASK_COLUMNS}):
             raise _misfit(OLDER)
@@ -111,12 +111,12 @@ class Outputs:
             raise _misfit(f"{columns + 4 + self.classes} columns do not fit {self.classes} categories")
 
     def _rows(self, output: Array) -> Array:
-        """Return a table with candidates as rows, however it lies."""
+        """Return a table with candidates as rows, transposed if necessary."""
         if output.ndim != 2:
             raise _misfit(f"a table of candidates has the unexpected shape {output.shape}")
         wanted = {self.classes + 4, self.classes + 5} if self.classes else set()
         fits = [axis for axis in (1, 0) if output.shape[axis] in wanted]
-        # Where nobody says how many categories there are: candidates outnumber columns by far.
+        # If the number of categories is unknown: there are far more candidates than columns.
         axis = fits[0] if fits else int(output.shape[1] <= output.shape[0])
         if output.shape[axis] < 5:
             raise _misfit(f"a table of candidates has the unexpected shape {output.shape}")
@@ -139,7 +139,7 @@ class Outputs:
 
     def _score(self, values: Array) -> Array:
         scores = sigmoid(values) if self.has_logits else values
-        # Half precision rounds a sure 1.0 up a little.
+        # Half precision rounds a score of 1.0 up slightly.
         if len(scores) and (scores.min() < -0.01 or scores.max() > 1.01):
             hint = 'if they are values before the sigmoid, set the model option {"logits": true}'
             raise _misfit(

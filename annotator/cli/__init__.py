@@ -1,4 +1,4 @@
-"""The verbs of the command line. Names stand here so that the window can start without them."""
+"""The commands of the command line. Their names are here so that the window starts without importing them."""
 
 from __future__ import annotations
 

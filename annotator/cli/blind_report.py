@@ -25,11 +25,11 @@ Verb = Callable[..., int]
 
 
 def ending_options(*, policy: str | None, outcome: BlindEnd) -> Callable[[Verb], Verb]:
-    """Give a verb the choice of a policy and of what follows, handed over as an ``ending``.
+    """Add the options of a policy and its outcome to a command, passed as ``ending``.
 
     Args:
-        policy: The policy where none is given; None where one has to be.
-        outcome: What follows where nothing is said.
+        policy: The default policy; None if one is required.
+        outcome: The default outcome.
     """
 
     def decorate(function: Verb) -> Verb:
@@ -85,12 +85,12 @@ def _options(*, policy: str | None, outcome: BlindEnd) -> tuple[Callable[[Verb],
 
 
 class BlindPolicyOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """How a blind run is to end.
+    """The policy and outcome of a blind run.
 
     Attributes:
         policy: When an item counts as guessed.
-        outcome: What becomes of it; ``none``: nothing is written.
-        include_settled: Touch accepted and flagged items too.
+        outcome: The change of guessed items; ``none``: nothing is written.
+        include_settled: Change accepted and flagged items too.
     """
 
     policy: Policy
@@ -98,10 +98,10 @@ class BlindPolicyOptions(msgspec.Struct, frozen=True, kw_only=True):
     include_settled: bool = False
 
     def apply(self, session: Session, run: Run, *, console: Console) -> BlindResult:
-        """Decide on the stored answers of a run, and do what follows.
+        """Apply the policy to the stored answers of a run.
 
         Raises:
-            Cancelled: Ctrl+C was pressed; the project is as it was.
+            Cancelled: Ctrl+C was pressed; the project is unchanged.
         """
         with console.progress() as progress:
             heard = collect_predictions(session.reader, run, progress=progress)
@@ -131,11 +131,11 @@ class BlindResult(msgspec.Struct, frozen=True, kw_only=True):
     """The result of a blind run to which a policy was applied.
 
     Attributes:
-        standing: How the run stands.
-        report: What the policy made of it.
-        policies: What this and the usual policies would do.
-        outcomes: What became of items.
-        probes: What probes say of the whole set, by model.
+        standing: The status of the run.
+        report: The decisions of the policy.
+        policies: The results of this and the usual policies.
+        outcomes: The outcomes of items.
+        probes: The results of probes on the whole set, by model.
     """
 
     standing: RunStatus
@@ -224,8 +224,8 @@ class BlindResult(msgspec.Struct, frozen=True, kw_only=True):
             )
             for p in self.policies
         ]
-        # A model that sticks to its first guess is caught by no number of rotations: the two columns are what
-        # a policy loses at best and at worst.
+        # A model that repeats its first guess is not detected by any number of rotations: the two columns are
+        # the minimum and maximum loss of a policy.
         head = (
             "policy", "guessed", "kept", "undecided",
             "good items lost (at best)", "good items lost (at worst)",

@@ -63,7 +63,7 @@ def run(arguments: Sequence[str], *, catalogue: Callable[[], ModelCatalog] | Non
     """Run one verb and return its exit status.
 
     Args:
-        arguments: What stands behind ``main.py``.
+        arguments: The arguments after ``main.py``.
         catalogue: Makes what opens models, for the verbs that ask some.
     """
     try:
@@ -91,7 +91,7 @@ def run(arguments: Sequence[str], *, catalogue: Callable[[], ModelCatalog] | Non
 
 
 def _discard_output() -> None:
-    """Let the rest of what was to be printed go nowhere, or Python complains once more at exit."""
+    """Discard the remaining output; otherwise Python reports the closed pipe again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -23,14 +23,14 @@ from annotator.session import Session
 
 
 class ConsensusResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What is said of a consensus run.
+    """The report of a consensus run.
 
     Attributes:
-        standing: How the run stands.
-        report: What the models agree on.
-        doubts: Reasons to look at items.
+        standing: The status of the run.
+        report: The agreement of the models.
+        doubts: The disagreements.
         flags: Numbers of flags that were added and closed, and of items that went to the reviewer.
-        released: Names of the releases that hold a doubted item as it stands, by its id.
+        released: Names of the releases that contain such an item in its present form, by its id.
     """
 
     standing: RunStatus
@@ -97,10 +97,10 @@ class ConsensusResult(msgspec.Struct, frozen=True, kw_only=True):
 def flag_disagreements(
     session: Session, run: Run, *, agreeing: int | None, console: Console
 ) -> ConsensusResult:
-    """Judge the stored answers of a consensus run and flag what models doubt.
+    """Evaluate the stored answers of a consensus run and flag disagreements.
 
     Raises:
-        Cancelled: Ctrl+C was pressed; the project is as it was.
+        Cancelled: Ctrl+C was pressed; the project is unchanged.
     """
     with console.progress() as progress:
         heard = collect_predictions(session.reader, run, progress=progress)

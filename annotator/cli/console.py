@@ -1,4 +1,4 @@
-"""What a verb says: results on standard output, progress and trouble on standard error."""
+"""Output of commands: results on standard output, progress and errors on standard error."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from rich.table import Table
 from annotator.progress import Progress, ProgressUpdate
 
 LINE_EVERY_S = 2.0
-"""Without a terminal, progress comes as lines; no more than one in this time and phase."""
+"""Without a terminal, progress is printed as lines, at most one per this time and phase."""
 WIDE = 500
-"""Columns of a table that goes into a file or pipe; rich would fold it at 80."""
+"""Columns of a table that is written to a file or pipe; rich would wrap it at 80."""
 CONTROLS = {
     code: "\N{REPLACEMENT CHARACTER}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"
 }
@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 class Console:
-    """Where one verb's words go.
+    """The output of one command.
 
     Args:
         as_json: Print one JSON object on standard output and nothing else there.
@@ -39,7 +39,7 @@ class Console:
     def __init__(self, *, as_json: bool) -> None:
         self.as_json = as_json
         _set_encoding(as_json=as_json)
-        # A file or pipe has no width: lines are not folded there, so that they can be searched.
+        # A file or pipe has no width: lines are not wrapped there, so that they can be searched.
         width = None if sys.stdout.isatty() else WIDE
         self._out = RichConsole(
             file=sys.stdout, highlight=False, markup=False, emoji=False, soft_wrap=True, width=width
@@ -96,12 +96,12 @@ class Console:
 
 
 def plain(text: str) -> str:
-    """Return text without what a terminal would obey: data that others wrote must not move the cursor."""
+    """Return text without terminal control characters: untrusted data must not move the cursor."""
     return text.translate(CONTROLS)
 
 
 def _set_encoding(*, as_json: bool) -> None:
-    """Print in any locale: JSON is UTF-8, and words show what the locale lacks as numbers."""
+    """Print in any locale: JSON is UTF-8, and text shows characters outside the locale as escapes."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding="utf-8" if as_json else None, errors="backslashreplace")
@@ -111,7 +111,7 @@ class _ProgressBar:
     """A bar per phase of the work."""
 
     def __init__(self, console: RichConsole) -> None:
-        # The time left is the step's own, not the bar's: that of a run is worked out model by model.
+        # The remaining time is the work's estimate, not the bar's: a run computes it model by model.
         columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[told]}"))
         self._bars = RichProgress(*columns, console=console, transient=True)
         self._phases: dict[str, TaskID] = {}
@@ -133,7 +133,7 @@ class _ProgressBar:
 
 
 class _ProgressLines:
-    """A line when a phase begins, and one from time to time."""
+    """A line when a phase begins, and further lines at intervals."""
 
     def __init__(self, console: RichConsole) -> None:
         self._console = console
@@ -156,7 +156,7 @@ def rate_text(step: ProgressUpdate) -> str:
 
 
 def time_left_text(step: ProgressUpdate) -> str:
-    """Return ", 0:01:20 left", or "" where that cannot be said or nothing is left."""
+    """Return ", 0:01:20 left", or "" if unknown or if nothing is left."""
     if step.left_s is None or step.done == step.total:
         return ""
     return f", {timedelta(seconds=round(step.left_s))} left"

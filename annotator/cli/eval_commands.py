@@ -73,7 +73,7 @@ def blind(
     with open_session(project) as session:
         run = _run_questions(session, "blind", settings, chosen, console=console)
         if run.state == "stopped":
-            # Half of the answers decide nothing, and a note on each item that nobody asked about is no help.
+            # A partial run decides nothing, and flags on items without an answer are of no use.
             console.warn("The run stopped before its end: no items were changed.")
             ending = msgspec.structs.replace(ending, outcome="none")
         return ending.apply(session, run, console=console).print_summary(console)
@@ -136,10 +136,10 @@ def _models(chosen: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _require_enough_models(models: int, *, agree: int | None, chosen: dict[str, Any]) -> None:
-    """Refuse to ask what nothing could come of.
+    """Refuse a run that cannot give a result.
 
     Raises:
-        UserError: Fewer models than have to agree.
+        UserError: There are fewer models than must agree; add models.
     """
     is_asked_once = chosen["rotations"].strip() == "1" and chosen["samples"] == 1
     if models < FEWEST_MODELS and is_asked_once:

@@ -39,7 +39,7 @@ from annotator.store.reader import Reader
 
 FOUND_PROBLEMS = 1
 SHOWN = 20
-"""Rows of a list, and items of a preview, on a terminal; JSON has all of them."""
+"""Rows of a list, and items of a preview, on a terminal; JSON contains all of them."""
 F = TypeVar("F", bound=Callable[..., Any])
 
 

@@ -1,4 +1,4 @@
-"""Drafting by a model, as the verb ``draft --by model`` does it: the run, then the keeping of what passed."""
+"""Drafting by a model for ``draft --by model``: the run, then storing the drafts that passed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FOUND_PROBLEMS = 1
 def draft_by_model(
     project: Path, settings: DraftingSettings, *, model: str, limit_micro: int | None, console: Console
 ) -> int:
-    """Ask a model, keep what passes the checks, say what came of each task, and return the exit status.
+    """Run a model, store the drafts that pass the checks, report each task, and return the exit status.
 
     Raises:
         UserError: There is nothing to draft from, or no such model.

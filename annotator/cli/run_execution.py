@@ -15,7 +15,7 @@ from annotator.session import Session
 
 
 def start_run(session: Session, order: RunOrder, *, console: Console) -> Run:
-    """Enter a run and say what it asks and may cost.
+    """Create a run and print its number of calls and its possible cost.
 
     Raises:
         UserError: There is nothing to ask, or a model is not known.
@@ -36,7 +36,7 @@ def start_run(session: Session, order: RunOrder, *, console: Console) -> Run:
 
 
 def process_run(session: Session, run: Run, *, console: Console, workers: int | None = None) -> Run:
-    """Ask what a run wants to know, until it is over or stopped; the first Ctrl+C waits for calls under way.
+    """Process a run until it is finished or stopped; the first Ctrl+C waits for calls in progress.
 
     Args:
         session: The project.

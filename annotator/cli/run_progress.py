@@ -1,4 +1,4 @@
-"""How far runs are, told by the project: what other workers answered counts as well."""
+"""The progress of runs, read from the project, including the answers of other workers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ LOOK_EVERY_S = 0.5
 class RunProgressBar:
     """Advances a bar by the jobs of some runs that were answered, and says how calls fail, each way once.
 
-    Without that a server that is not there would be silence, until the last try of the first job has failed.
+    Otherwise nothing would be printed about an unreachable server until the last attempt of the first job has
+    failed.
 
     Args:
         reader: Of the calling thread.
@@ -54,7 +55,7 @@ class RunProgressBar:
         before = self._answered
         self._answered, _, left_s = self._status()
         self._progress.set_time_left(left_s)
-        # What failed or was cancelled is over, and was not answered.
+        # Failed and cancelled jobs are finished without an answer.
         self._progress.step(self._answered - before)
         self._looked_at = time.monotonic()
 

@@ -174,7 +174,7 @@ def _settings(session: Session, chosen: dict[str, Any]) -> dict[str, Any]:
         frames=chosen.get("frames", FRAMES_OF_A_VIDEO),
     )
     plain: dict[str, Any] = msgspec.to_builtins(settings)
-    # Refused here, where the person can still mend it.
+    # Refused before the run starts, while the user can still correct it.
     VisionSettings.of(plain)
     return plain
 

@@ -56,7 +56,7 @@ class WeightsOptions:
         if known is not None:
             made = _merge_options(known, made)
         if made != known:
-            # Tried first: a file that is no model leaves neither a profile nor a run behind.
+            # Tested first: a file that is not a model must leave neither a profile nor a run.
             model_catalog().open(msgspec.to_builtins(made), progress=Progress()).close()
             session.runs.save_profiles({**profiles, made.name: made})
         return made.name

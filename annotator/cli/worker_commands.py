@@ -66,7 +66,7 @@ def worker(
     Ctrl+C waits for calls in progress; the second exits at once, and the result of those calls is unknown.
     """
     with open_session(project):
-        # An older project is brought up to date, and one that is not there is refused with words.
+        # An older project is migrated, and a missing one is refused with a message.
         pass
     place = read_cluster(address, settings=config_folder()) if address else None
     with console.progress() as progress, _cluster_calls(place, console=console) as make_calls:
@@ -88,7 +88,7 @@ def worker(
             problems = told.ended()
         finally:
             told.close()
-    # Who watches takes status 1 for a bug: Python ends so.
+    # A supervisor treats status 1 as a crash, since Python exits with it after an unhandled exception.
     return 0 if with_parent else problems
 
 
@@ -109,20 +109,20 @@ class _WorkerOutput:
         self._reader.close()
 
     def began(self, *, worker: str) -> None:
-        """Say who works, and on how much."""
+        """Print the name of the worker and the runs."""
         self._event({"event": "began", "worker": worker, "pid": os.getpid()})
         self._tally = self._tally_of_now()
         self._look()
 
     def recorded(self, _count: int) -> None:
-        """Tell how far the runs are by now."""
+        """Print the progress of the runs."""
         if time.monotonic() - self._told_at >= TELL_EVERY_S:
             self._look()
             self._tell_progress()
         self._tally.update()
 
     def ended(self) -> int:
-        """Say how the runs stand, and return the exit status."""
+        """Print the status of the runs, and return the exit status."""
         self._tally.end()
         self._look()
         self._tell_progress()
@@ -147,7 +147,7 @@ class _WorkerOutput:
             if is_meant or run.id in self._runs:
                 self._runs[run.id] = run
         if len(self._runs) > before:
-            # A worker without an end is told to work before anybody has begun a run.
+            # A worker without an end condition may start before any run exists.
             self._tally = self._tally_of_now()
 
     def _tally_of_now(self) -> RunProgressBar:
@@ -184,7 +184,7 @@ def _cluster_calls(place: ClusterAddress | None, *, console: Console) -> Iterato
 
 @contextmanager
 def drain_on_signal(stop: Callable[[], None]) -> Iterator[None]:
-    """Drain at the first signal; the second does what it always does."""
+    """Drain at the first signal; the second has its default effect."""
     kinds = (signal.SIGTERM, signal.SIGINT)
     before = {kind: signal.getsignal(kind) for kind in kinds}
 
@@ -204,14 +204,15 @@ def drain_on_signal(stop: Callable[[], None]) -> Iterator[None]:
 
 @contextmanager
 def _drain_without_parent(stop: Callable[[], None], *, is_watched: bool) -> Iterator[None]:
-    """Drain when the process at the other end of standard input is gone: nobody would end this one then."""
+    """Drain when the process at the other end of standard input ends: nothing else would stop this worker."""
     if is_watched:
         threading.Thread(target=_wait_for_end, args=(stop,), name="vantage-parent", daemon=True).start()
     yield
 
 
 def _wait_for_end(stop: Callable[[], None]) -> None:
-    # Nobody writes there: what is waited for is the end of the pipe, which comes however the other one died.
+    # Nothing is ever written there: the end of the pipe is awaited, which arrives however the other process
+    # ends.
     while os.read(sys.stdin.fileno(), 1024):
         pass
     stop()
