@@ -111,6 +111,7 @@ class MarkRows(Sequence[AnnotationRow]):
     """
 
     def __init__(self, parts: Mapping[str, Sequence[AnnotationRow]]) -> None:
+        # Empty parts would have the same start index as the next one.
         self._parts = {name: part for name, part in parts.items() if len(part)}
         self._starts = [0, *accumulate(len(part) for part in self._parts.values())]
 
@@ -132,6 +133,7 @@ class MarkRows(Sequence[AnnotationRow]):
         """Return the indices of rows whose annotations are all in a set of ids, ascending."""
         found: list[int] = []
         for start, part in zip(self._starts, self._parts.values(), strict=False):
+            # Index lookup: iterating over thousands of region rows would create all of them.
             if isinstance(part, RegionRows):
                 known = part.marks.ids
                 found += sorted(start + known[one] for one in ids if one in known)
@@ -142,6 +144,7 @@ class MarkRows(Sequence[AnnotationRow]):
 
     def change_from(self, before: MarkRows) -> RowChange | None:
         """Return the differences from the previous list, or None if the list has to be reset."""
+        # Rows cannot be mapped if a part appeared or disappeared.
         if list(before._parts) != list(self._parts):
             return None
         removed: list[int] = []
@@ -229,6 +232,7 @@ def _frame_rows(shown: StageScene, view: MediumView, *, frame: int | None) -> li
     others = [one for one in marked if one != frame]
     if not others or frame is None:
         return []
+    # Centred on the displayed frame, shifted at the ends to keep the number of rows.
     first = max(0, min(bisect_left(others, frame) - OTHER_FRAMES // 2, len(others) - OTHER_FRAMES))
     head = " · ".join(filter(None, (view.view, tr("other frames"))))
     rows = [*_frames(shown, view.medium.id, others[first : first + OTHER_FRAMES])]

@@ -67,6 +67,7 @@ def category_choices(
             itself is offered as a new category.
         can_remove: Whether the category can be removed.
     """
+    # Repeated spaces would create categories that look identical.
     wanted = " ".join(typed.split())
     names = list(dict.fromkeys((*recent, *known.used, *known.suggested)))
     choices = [_choice(name, is_used=name not in known.suggested) for name in names]
@@ -75,6 +76,7 @@ def category_choices(
         return choices + none
     folded = wanted.casefold()
     fitting = [choice for choice in choices if folded in f"{choice.text}\n{choice.category}".casefold()]
+    # The sort is stable: within both groups, the most recently used remain first.
     fitting.sort(key=lambda choice: not choice.text.casefold().startswith(folded))
     if folded not in {name.casefold() for name in names}:
         fitting.append(CategoryChoice(category=wanted, text=wanted, note=tr("new category")))

@@ -86,6 +86,7 @@ class CategoryActions(QObject):
                         round(rect.width() / ratio),
                         round(rect.height() / ratio),
                     )
+                    # A region can extend beyond its view; the chooser stands beside the visible part.
                     return place.translated(canvas.pos()).intersected(canvas.geometry())
         return QRect(self._stage.rect().center(), self._stage.rect().center())
 
@@ -94,6 +95,7 @@ class CategoryActions(QObject):
 
     def _on_stage_commanded(self, command: Command) -> None:
         if isinstance(command, AddRegion | AddPolygon) and not command.category:
+            # The chooser opens when the region is displayed, which the command does not wait for.
             self._drawn = command.id
 
     def _on_stage_marks_shown(self) -> None:
@@ -106,6 +108,7 @@ class CategoryActions(QObject):
         drawn = [region for region in selected_regions(self._stage) if region.id == self._drawn]
         if drawn:
             self._drawn = ""
+            # If the user has moved on to another widget, the chooser must not take its focus.
             if self.is_asking_after_drawing and any(canvas.hasFocus() for canvas in self._stage.canvases):
                 self._ask(drawn)
 

@@ -106,6 +106,7 @@ class PlaceFields(QWidget):
             can_turn: Whether the angle can be edited: the region is a box.
             is_locked: Whether the fields are read-only.
         """
+        # Text that is being typed belongs to the previous region.
         if region.id != self._region:
             for field in (*self.fields.values(), self.visible):
                 field.restore()
@@ -113,6 +114,7 @@ class PlaceFields(QWidget):
         for name, (value, least, most) in _ranges(shape, size).items():
             self.fields[name].show_value(value, least=least, most=most)
             self.fields[name].setReadOnly(is_locked)
+            # A point has no size and no angle.
             self.fields[name].setEnabled(name in {"x", "y"} or not region.is_point)
         self.fields["a"].setEnabled(can_turn)
         percent = None if region.visible is None else 100 * region.visible

@@ -66,6 +66,7 @@ class RegionActions(QObject):
         if front is None or not self.copied or self._stage.leave_model():
             return
         place = front.medium, front.frame
+        # On their own image, copies would cover the originals; elsewhere, the same position is useful.
         is_in_place = any((one.medium, one.frame) == place for one in self.copied)
         times = int(is_in_place)
         if self._pasted is not None and self._pasted[:2] == place:
@@ -115,6 +116,7 @@ class RegionActions(QObject):
         """
         names = self._menu()
         menu = self._board.pick(self._stage, names)
+        # A menu is created for each request and would otherwise live as long as the window.
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(at)
 
@@ -145,6 +147,7 @@ class RegionActions(QObject):
             offset_px=offset_px,
             is_duplicate=is_duplicate,
         )
+        # The ids are known before the command is executed, so the copies are selected when they appear.
         self._stage.select(command.ids)
         self._stage.send(command)
 

@@ -147,6 +147,7 @@ class RegionDetails(QWidget):
             )
             self._add_links(column, region, shown)
         self._column.replaceWidget(self._rest, rest)
+        # Not deleted at once: the click of one of its buttons can be the cause of this update.
         self._rest.deleteLater()
         self._rest = rest
 
@@ -175,6 +176,7 @@ class RegionDetails(QWidget):
             column.addWidget(label(tr("and {n} more", n=len(linked) - MOST_LINKED), role="dim"))
 
     def _ask_source(self, source: str) -> None:
+        # Names are cached: the selection changes far more often than the sources.
         if source not in self._sources:
             question = partial(_read_source, source=source)
             self._bridge.query(

@@ -109,6 +109,7 @@ class ToolBar(QWidget):
         room = self.width() - self._fixed_px()
         is_short = sum(part.width_px() for part in self._parts) > room
         if is_short:
+            # The overflow button itself needs room as soon as anything is hidden.
             room -= self.rest.sizeHint().width() + SPACE_PX
         self.rest.setVisible(is_short)
         for part in self._parts:
@@ -135,6 +136,7 @@ class ToolBar(QWidget):
         """Return the ids of the actions in the overflow menu, "" as separator."""
         names: list[str] = []
         for part in self._parts:
+            # Not ``isVisible``, which is also False while the whole bar is hidden.
             if part.buttons[0].isHidden():
                 names += [""] if names and part.gap_px else []
                 names += part.names

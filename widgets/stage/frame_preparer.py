@@ -37,6 +37,7 @@ class FramePreparer:
     def picture(self, view: VideoPlayback, frame: Frame) -> FrameImage:
         """Return the image of a frame that is displayed now."""
         made = self._made.pop(view, None)
+        # The decoder can have replaced the frame since the prediction.
         if made is not None and made.frame is frame:
             return made
         return FrameImage(frame, size_px=view.size_px)

@@ -43,6 +43,7 @@ def paint_selected(
     painter.setPen(QPen(WHITE, 2 * ratio))
     boxes = [(one.box.x1, one.box.y1, one.box.x2, one.box.y2) for one in regions]
     places = lens.to_view(np.array(boxes, np.float64).reshape(-1, 2, 2)).reshape(-1, 4)
+    # ``initial`` is needed for an empty selection and does not make a box small.
     is_small = (places[:, 2:] - places[:, :2]).min(axis=1, initial=SMALL_PX * ratio) < SMALL_PX * ratio
     is_outline = ~is_small & np.array([bool(one.polygon) for one in regions], bool)
     for place in np.flatnonzero(is_outline).tolist():
@@ -83,6 +84,7 @@ def paint_hovered(
     text = "  ".join(filter(None, (tr("Region {n}", n=region.number), region.category, locked)))
     width, height = badge_size(text, ratio=ratio)
     y = rect.top() - height - 2 * ratio
+    # Below the region if there is no room above it.
     top = y if y >= 0 else min(rect.bottom() + 3 * ratio, size[1] - height)
     left = min(max(0.0, rect.left() - 1), size[0] - width)
     paint_badge(painter, text, x=round(left), y=round(top), ratio=ratio)

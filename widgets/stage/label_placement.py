@@ -102,6 +102,7 @@ class _OccupiedCells:
             return False
         left, right = x // CELL_PX, (x + width - 1) // CELL_PX + 1
         top, bottom = y // CELL_PX, (y + height - 1) // CELL_PX + 1
+        # One bit per cell from left to right - 1, so that a row is tested with one operation.
         bits = (1 << right) - (1 << left)
         # An explicit loop is twice as fast as any().
         for row in self._rows[top:bottom]:

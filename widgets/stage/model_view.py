@@ -39,6 +39,7 @@ class ModelViews:
         """Update the display after a change of annotations, rendering or mode."""
         # Stills do not pass through ``show``: the canvas has them.
         showing = self._latest.get(canvas) or canvas.showing
+        # A model never gets a preview; the view waits for the full image.
         if showing is None or showing.is_preview:
             return
         self._latest[canvas] = showing
@@ -58,6 +59,7 @@ class ModelViews:
         canvas.is_rendering = True
         canvas.update()
         canvas.show_cursor()
+        # One task per canvas; the latest frame is rendered when it ends.
         if canvas in self._busy:
             self._waiting.add(canvas)
         else:
@@ -75,6 +77,7 @@ class ModelViews:
         )
 
     def _on_rendered(self, canvas: StageCanvas, showing: ShownFrame, loaded: LoadedImage) -> None:
+        # The canvas was removed while the renderer was running.
         if canvas not in self._busy:
             return
         self._busy.discard(canvas)
@@ -82,6 +85,7 @@ class ModelViews:
             return
         canvas.is_rendering = canvas in self._waiting
         canvas.problem = loaded.problem
+        # With the frame that was rendered, not the latest one: image and number must match.
         canvas.show_picture(replace(showing, model=loaded.pyramid))
         if canvas.is_rendering:
             self._begin(canvas)

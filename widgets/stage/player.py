@@ -86,6 +86,7 @@ class Player(PlaybackController):
     def hold(self, film: VideoPlayback) -> None:
         """Pause at the painted frame of a video, even if other frames have been requested since."""
         self._clock.pause()
+        # Annotations are drawn on the frame that the user sees, not on a requested one.
         if film.painted >= 0 and film.painted != film.number_at(self.time_s):
             self._clock.seek(film.time_of(film.painted))
         if self.is_playing:
@@ -114,4 +115,5 @@ class Player(PlaybackController):
         self._stepped_at = time.monotonic()
 
     def _is_awaited(self, film: VideoPlayback) -> bool:
+        # The time limit prevents an undecodable frame from blocking all further steps.
         return film.is_late and time.monotonic() - self._stepped_at < PATIENCE_S

@@ -98,6 +98,7 @@ class StageScene:
         """Return whether everything except annotations is identical in another state of the scene."""
         own = (self.scene, self.labels, self.trajectories)
         others = (other.scene, other.labels, other.trajectories)
+        # Identity is enough: ``read_changed_scene`` keeps the objects that did not change.
         return all(one is another for one, another in zip(own, others, strict=True))
 
     def issues_in(self, medium: str) -> IssueBoxes:
@@ -124,6 +125,7 @@ class StageScene:
     def regions_by_id(self, ids: Collection[str]) -> dict[str, Region]:
         """Return the regions with these ids, in the same order; unknown ids are omitted."""
         found: dict[str, Region] = {}
+        # Ids of paths would otherwise force the search through all regions.
         missing = set(ids) - {path.id for path in self.marks.paths}
         # Most requested regions are displayed and found by lookup in the kept arrays.
         for arrays in reversed(self.kept_arrays().values()):
@@ -140,6 +142,7 @@ class StageScene:
         A playing video calls this method once per frame.
         """
         place = (medium, frame)
+        # Removed and added again: the dictionary is in order of use, and the oldest entry is dropped.
         arrays = self._arrays.pop(place, None)
         if arrays is None:
             arrays = ViewAnnotations(marks=self.marks_of(medium, frame), link_colours=self.link_colours)
@@ -192,6 +195,7 @@ class StageScene:
 
 def read_scene(reader: Reader, *, scene: str, roots: MediaRoots) -> StageScene | None:
     """Read a scene with its annotations; return None if it has been deleted."""
+    # All queries must see the same state of the project.
     with reader.snapshot():
         found = reader.get(Scene, scene)
         if found is None:
@@ -239,6 +243,7 @@ def read_labels(reader: Reader, scene: Scene) -> tuple[EventLabel, ...]:
     found = [*reader.find(EventLabel, scene=scene.id)]
     for view in scene.views:
         found += reader.find(EventLabel, medium=view.medium)
+    # A label that names the scene and one of its media is found twice.
     labels = {label.id: label for label in found}
     return tuple(labels.values())
 

@@ -63,6 +63,7 @@ def _is_whole(shown: StageScene, changes: Changes) -> bool:
         return True
     ids = [changes.ids[entity] for entity in SHOWN if entity in changes.ids]
     is_listed = sum(len(known) for known in ids if known is not None) <= MOST_CHANGED
+    # None stands for an unknown set of records; a medium in two views breaks the sort order.
     return None in ids or not is_listed or len(set(media)) < len(media)
 
 

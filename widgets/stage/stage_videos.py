@@ -41,6 +41,7 @@ class StageVideos(QObject):
         before = self.player.films
         shown = [(canvas, canvas.film) for canvas in canvases if canvas.film is not None]
         self._offsets = {film.shown.medium.id: film.offset_s for _, film in shown}
+        # Before the old videos are closed, so that the clock no longer requests frames from them.
         self.player.show_films([film for _, film in shown])
         for film in before:
             self._films.close_view(film)
@@ -64,6 +65,7 @@ class StageVideos(QObject):
         for film in self.player.films:
             medium = film.shown.medium.id
             offset_s = _offset_s(scene, medium)
+            # Compared with the stored offset: during a drag, the offset of the video itself differs.
             if offset_s != self._offsets.get(medium):
                 self._offsets[medium] = offset_s
                 self.player.place(film, offset_s=offset_s)
@@ -75,6 +77,7 @@ class StageVideos(QObject):
         self._models.show(
             canvas, ShownFrame(picture=picture, frame=frame.number, is_damaged=frame.is_damaged)
         )
+        # With model inputs on, the frame itself is not painted.
         if self.player.is_playing and not self._models.is_on:
             self._films.ahead.prepare(canvas.film, zoom=canvas.lens.zoom)
         if canvas.is_loading:

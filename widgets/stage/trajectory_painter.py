@@ -46,10 +46,12 @@ def paint_plan(painter: QPainter, plan: TopViewPlan, *, size: tuple[int, int], r
         ratio: Device pixel ratio of the widget.
     """
     side, margin = PLAN_PX * ratio, PLAN_MARGIN_PX * ratio
+    # In a small view the plan would cover too much of the image.
     if min(size) < 2 * side:
         return
     left, top = size[0] - side - margin, size[1] - side - margin
     ground = theme.load("dark").color("bg")
+    # Translucent: the image stays recognizable below the plan.
     ground.setAlpha(190)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(ground)

@@ -53,10 +53,12 @@ class HitTester:
         place = self.place(at)
         if place is None:
             return []
+        # Flag symbols are small targets.
         room = (-FLAG_REACH_PX, -FLAG_REACH_PX, FLAG_REACH_PX, FLAG_REACH_PX)
         found = [
             one for one, rect in flag_places(place, self._strip.scale) if rect.adjusted(*room).contains(at)
         ]
+        # They share one symbol, so all of them are reported.
         if any(one.number is None for one in found):
             return [one for one in place.lane.flags if one.number is None]
         return found
@@ -66,6 +68,7 @@ class HitTester:
         place = self.place(at)
         if place is None or is_name(at):
             return None
+        # Segments are stored in the time of the video, not of the clock.
         time_s = self._strip.scale.time_at(at.x() - NAME_PX) - place.lane.offset_s
         for segment in place.lane.segments:
             top, height = place.band(segment)

@@ -91,6 +91,7 @@ class OffsetField(QFrame):
 
     def give_up(self) -> None:
         """Close without a change."""
+        # ``hide`` causes a FocusOut event, which calls this method again.
         if self.isHidden():
             return
         self.hide()

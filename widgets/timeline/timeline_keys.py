@@ -62,8 +62,10 @@ class TimelineKeys:
 
     def _found(self, event: QKeyEvent) -> Callable[[], None] | None:
         pressed = Qt.Key(event.key())
+        # Without a gesture to cancel, Esc is left to the window.
         if pressed == Qt.Key.Key_Escape and self._strip.gesture is None:
             return None
+        # Keys of the keypad work like the others.
         modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         return self._table.get((pressed, _NONE if pressed in _SIGNS else modifiers))
 
@@ -76,6 +78,7 @@ class TimelineKeys:
         strip = self._strip
         if strip.lanes:
             lane = strip.lanes[strip.chosen]
+            # Rounded to milliseconds, as by dragging and typing.
             strip.player.shift(strip.film_of(lane), round(lane.offset_s + frames / lane.film.fps, 3))
 
     def _give_up(self) -> None:

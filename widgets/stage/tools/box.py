@@ -71,6 +71,7 @@ class BoxTool(DrawingTool):
             return
         self._is_drawing = False
         box = box_between(self._begin, at.held())
+        # Accidental drags are measured on the screen, whatever the zoom.
         least = SMALLEST_PX * at.canvas.ratio() / at.canvas.lens.zoom
         if not self.is_here(at.canvas) or min(box.x2 - box.x1, box.y2 - box.y1) < max(1.0, least):
             self.give_up()
@@ -117,6 +118,7 @@ class BoxTool(DrawingTool):
 
     def settled(self) -> None:
         """Discard the draft: the region is displayed, or could not be created."""
+        # The user can be drawing the next box already.
         if not (self._is_drawing or self._is_placing):
             self.give_up()
 
@@ -135,8 +137,10 @@ class BoxTool(DrawingTool):
 
     def _keep(self, canvas: StageCanvas, box: Box) -> None:
         """Create a region from a box, which stays painted until the region is displayed."""
+        # The next box placed with keys has this size: objects of one kind are often equally large.
         self.draft, self._size = box, (box.x2 - box.x1, box.y2 - box.y1)
         command = AddRegion(medium=canvas.medium, box=box, frame=canvas.frame)
+        # The id is known before the command is executed, so the region is selected when it appears.
         self.stage.select([command.id])
         self.stage.send(command)
         self._show()

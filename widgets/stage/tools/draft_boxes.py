@@ -84,6 +84,7 @@ def handle_rects(canvas: StageCanvas, box: Box) -> dict[str, QRectF]:
     rows = {"n": rect.top(), "s": rect.bottom()}
     middle = rect.center()
     made = {}
+    # On a small box, edge handles would overlap those of the corners.
     for handle in CORNERS if is_small else HANDLES:
         x = next((columns[part] for part in handle if part in columns), middle.x())
         y = next((rows[part] for part in handle if part in rows), middle.y())

@@ -52,6 +52,7 @@ class LineTool(DrawingTool):
 
     def add(self, point: Point, *, at: Pointer) -> None:
         """Append a clicked point."""
+        # The second click of a double click must not add a segment of length 0.
         if point not in self.points[-1:]:
             self.points.append(point)
 
@@ -97,6 +98,7 @@ class LineTool(DrawingTool):
         if command is not None:
             self.is_waiting, self.next = True, None
             self.stage.send(command)
+        # With a message displayed, the draft is kept so that the user can correct it.
         elif not self.notice:
             self.give_up()
         else:

@@ -70,6 +70,7 @@ def stepped(boxes: Mapping[str, Box], step: ArrowStep, *, size: QSize) -> dict[s
 
 
 def _sized(box: Box, step: ArrowStep, *, size: QSize) -> Box:
+    # Points have no size.
     if box.x1 == box.x2 and box.y1 == box.y2:
         return box
     return Box(
