@@ -164,6 +164,7 @@ class Bridge(QObject):
             self._report(error, ticket)
 
     def _report(self, error: BaseException, ticket: _Request) -> None:
+        # Other exceptions are bugs: the log needs their traceback.
         if not isinstance(error, VantageError):
             _log.error("A request of the window ended in a bug", exc_info=error)
         (ticket.failed or self.failed.emit)(error)

@@ -35,6 +35,7 @@ def keep_keys(settings: Settings, keys: Mapping[str, str]) -> None:
     """Store the shortcuts that differ from the defaults."""
     settings.forget("keys")
     for name, key in keys.items():
+        # An unchanged shortcut follows the default of later versions.
         if key != BY_ID[name].key:
             settings.keep(f"keys/{name}", key)
 

@@ -149,6 +149,7 @@ class MediaLoader(QObject):
     def _on_ready(self) -> None:
         for finished in self._service.take_finished():
             self._hand_over(finished)
+        # Collected: a signal per medium would repaint whole lists each time.
         if self._arrived and not self._timer.isActive():
             self._timer.start()
 

@@ -128,6 +128,7 @@ class NumberField(QLineEdit):
             return False
         least, most = self._range
         typed, before = parse_number(self.text()), self._value
+        # Within the tolerance of ``ROUNDING``; other values were refused above.
         value = None if typed is None else min(max(typed, least), most)
         self._value = value
         self._show()

@@ -110,6 +110,7 @@ class PagedModel(QAbstractTableModel):
             self._soon.start()
 
     def _ask(self) -> None:
+        # One query at a time: scrolling meanwhile changes which pages are needed next.
         if self._is_asking or not self._wanted:
             return
         # Pages that were scrolled past are dropped: the newest requests belong to the visible rows.

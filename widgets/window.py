@@ -154,6 +154,7 @@ class MainWindow(EnterKeyWindow):
         self._build()
         self._on_session_changed()
         self.show_workspace(self.workspace)
+        # The new menus do not show the next steps yet.
         self.undo_steps.refresh()
 
     def is_settled(self) -> bool:

@@ -91,6 +91,7 @@ class ImportScanner(QObject):
         """Cancel all work and emit no more signals."""
         self._is_over = True
         self._waiting.clear()
+        # Superseded, not cancelled: no message appears after the wizard is closed.
         for work in self._works:
             work.supersede()
 

@@ -70,6 +70,7 @@ class HistoryView(RecordForm):
     def __init__(self) -> None:
         super().__init__()
         self.remark = QLineEdit(self)
+        # A placeholder: the field is rebuilt with each record.
         self.remark.hide()
 
     def show_detail(self, detail: RecordDetail) -> None:

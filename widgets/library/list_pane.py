@@ -68,6 +68,7 @@ class ListPane(QStackedWidget):
             listing.change_look()
             self.show_list(self._kind)
             listing.view().setFocus(Qt.FocusReason.OtherFocusReason)
+            # Table and grid scroll independently.
             listing.show_place()
 
     def open_column_menu(self) -> None:

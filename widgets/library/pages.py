@@ -180,6 +180,7 @@ class LibraryPages(QObject):
         return is_large_settled and is_page_settled
 
     def _show(self, page: ScenePage | ProgressPage | HealthPage) -> None:
+        # Closing restores the panels that the other page had hidden.
         if self.shown is not None and self.shown is not page:
             self.close()
         self.shown = page
@@ -194,6 +195,7 @@ class LibraryPages(QObject):
         if isinstance(detail, SceneDetail):
             self._scene.show_detail(detail)
         else:
+            # The scene was deleted, or the list has no current scene any more.
             self.left.emit()
 
     def _on_large_closed(self, _result: int) -> None:

@@ -88,6 +88,7 @@ class LibraryPanes(KeptSplitter):
         is_narrow = window_px < NARROW_PX
         if is_narrow != self._is_narrow:
             self._is_narrow = is_narrow
+            # A page defines its own panels.
             if not self._is_page:
                 self._show_inspector()
 

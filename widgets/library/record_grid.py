@@ -175,6 +175,7 @@ class RecordGrid(QAbstractScrollArea):
             return
         at = event.position().toPoint()
         bar = self.verticalScrollBar()
+        # A pointer outside the viewport scrolls it, so that the rubber band can grow.
         if at.y() < 0 or at.y() > self.viewport().height():
             bar.setValue(bar.value() + (at.y() if at.y() < 0 else at.y() - self.viewport().height()))
         end = at + QPoint(0, bar.value())
@@ -224,6 +225,7 @@ class RecordGrid(QAbstractScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Update the layout; the first visible cell stays visible."""
+        # A view at its top stays there.
         first = next(iter(self.visible_places()), 0) if self.verticalScrollBar().value() else 0
         self._lay_out()
         if first:

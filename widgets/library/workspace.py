@@ -168,6 +168,7 @@ class LibraryWorkspace(QWidget):
         """Show the list of items, scenes or media."""
         # A page is closed first: it occupies the place of the list.
         self.pages.close()
+        # The list shows the health of media files: a drive may have been removed meanwhile.
         self.presence.look()
         self.front = kind if kind in self.listings else "item"
         self._settings.keep("library/list", self.front)
@@ -219,6 +220,7 @@ class LibraryWorkspace(QWidget):
     def copy_names(self) -> None:
         """Copy the names of the selected rows to the clipboard, one per line, loaded or not."""
         kind, numbers = self.listing().kind, self.listing().table.selected_numbers()
+        # By a query: most of the selected rows may not be loaded.
         question = partial(_read_names, kind=kind, numbers=numbers)
         self._bridge.query(self._session, question, done=_put_on_clipboard, channel=(id(self), "names"))
 

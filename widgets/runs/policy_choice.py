@@ -76,6 +76,7 @@ class PolicyChoice(QWidget):
         chosen = self._chosen() if kind is None else kind
         return Policy(
             kind=chosen,
+            # Only these kinds have a number of models as their parameter.
             models=self._whole(chosen) if chosen in {"at_least", "every_rotation"} else 1,
             margin=self._share("mean", DEFAULT_MARGIN),
             alpha=self._share("significance", DEFAULT_ALPHA),

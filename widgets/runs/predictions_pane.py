@@ -97,6 +97,7 @@ class PredictionsPane(QWidget):
             self._find()
         else:
             self.table.verdicts.refresh()
+        # The current job may have been answered since it was shown.
         self._ask_detail(self.table.number_at_hand())
 
     def is_settled(self) -> bool:

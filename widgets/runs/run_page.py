@@ -82,6 +82,7 @@ class RunPage(QWidget):
     def show_row(self, row: RunRow) -> None:
         """Show a run, or update the one that is shown."""
         before, self.row = self.row, row
+        # Called once a second: an unchanged row must not cause queries.
         if before == row:
             return
         self.facts.show_row(row)

@@ -88,6 +88,7 @@ def read_run_statuses(reader: Reader, *, before: RunStatuses | None) -> RunStatu
         )
         spending = reader.spending()
         limits = reader.spending_limits()
+    # Days are ISO dates: the newest one is the only one that can be today.
     today = max(spending, default="")
     return RunStatuses(
         stamp=stamp,

@@ -72,6 +72,7 @@ class RunsSlot(WorkspaceSlot):
         )
         self.steering.begun.connect(self._on_steering_begun)
         self._board.connect_owner("runs", self.steering)
+        # Compared in ``leave``: a change of language opens the same session again.
         self._served = session
         self._waiting.expect()
 
@@ -149,6 +150,7 @@ class RunsSlot(WorkspaceSlot):
             )
 
     def _on_steering_begun(self, run: str) -> None:
+        # The workspace is created when it is first opened.
         self._board.run("go.runs")
         if self.workspace is not None:
             self.workspace.expect(run)

@@ -171,6 +171,7 @@ class RunsWorkspace(QWidget):
         return made
 
     def _show_front(self, *, is_list: bool) -> None:
+        # An update of the list must not close the page of a run.
         if is_list or self._stack.currentWidget() is not self.page:
             has_runs = bool(self.list.runs.rows)
             self._stack.setCurrentWidget(self._list_side if has_runs else self.empty)
@@ -207,6 +208,7 @@ class RunsWorkspace(QWidget):
                 self.page.show_row(row)
 
     def _on_list_chosen(self, run: str) -> None:
+        # Updates of the hidden list must not replace the run of the page.
         if self._stack.currentWidget() is not self.page:
             self._steering.take(run)
 
