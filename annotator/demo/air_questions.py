@@ -1,4 +1,4 @@
-"""AirCopBench's questions that its authors had a model write, here answered from what drones really see."""
+"""AirCopBench's model-drafted questions, answered from the geometry of what each view shows."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class _Asker:
         counts = sorted(
             ((len(self._judged[p.name].vehicles), p.shot.view) for p in self._views), reverse=True
         )
-        # People count cars differently by one or two.
+        # Human counts of cars differ by one or two.
         if counts[0][0] > _CLEARLY_MORE * counts[1][0]:
             names = [p.shot.view for p in self._views if p.shot.view != counts[0][1]]
             aspect = "the number of vehicles: which one shows the most"

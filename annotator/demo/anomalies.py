@@ -29,11 +29,11 @@ _CLOTHES = tuple(colour_of(c) for c in ("dcb040", "3a5490", "ecebe4", "55905f", 
 
 @dataclass(frozen=True, kw_only=True)
 class Anomaly:
-    """An event that a watcher should report.
+    """An event that questions about anomalies ask for.
 
     Attributes:
         kind: What sort of event it is.
-        name: What people would call it: ``"the fire on the warehouse roof"``.
+        name: Name in questions: ``"the fire on the warehouse roof"``.
         x_m: East coordinate of its middle.
         y_m: South coordinate of its middle.
         radius_m: Reach of what belongs to it; of a fire, of what burns.
@@ -85,7 +85,7 @@ class Standing:
 
 @dataclass(frozen=True, kw_only=True)
 class Closure:
-    """A lane on which nobody gets any further.
+    """A closed lane.
 
     Attributes:
         street: Name of the street.
@@ -224,7 +224,7 @@ def _burning_car(builder: Builder) -> Incident:
     """A car on the car park that begins to burn; people stand back and look."""
     # By its place and not by chance: flights and scenes look at it from fixed points.
     space = _space_for_fire(builder.spaces)
-    # Else somebody would be parked in the flames.
+    # Otherwise a parked car would be inside the flames.
     builder.spaces.remove(space)
     x_m, y_m = space.at(0, 0)
     people = tuple(

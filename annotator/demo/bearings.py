@@ -1,4 +1,4 @@
-"""Where a camera and a landmark are to each other."""
+"""Distances and directions between cameras and landmarks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A demo is shot once: what it brought home is kept in the user's data folder and copied from there."""
+"""A cache of the demo's media in the user's data folder: they are rendered once and then copied."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def bring_takings(order: Order, *, progress: Progress) -> Takings:
         progress: Advanced for the shoot, and of files as they are copied.
 
     Raises:
-        OSError: The disk refused.
+        OSError: The files cannot be written.
         Cancelled: The user cancelled the operation.
     """
     root = data_folder() / _FOLDER
@@ -71,9 +71,9 @@ def _keep(order: Order, *, root: Path, kept: Path, progress: Progress) -> None:
         media.mkdir()
         takings = shoot(Order(folder=media, size=order.size, seed=order.seed), progress=progress)
         (passing / _TAKINGS).write_bytes(encode_takings(takings))
-        # Another window may have shot the same meanwhile, and be copying from it: theirs is as good as ours.
+        # Another process may have created the same entry meanwhile and be copying from it; both are equal.
         if not (kept / _TAKINGS).is_file():
-            # Entries of older code are of no use to anybody.
+            # Entries of older code are never used again.
             for old in root.glob(f"{order.size}-{order.seed}-*"):
                 shutil.rmtree(old, ignore_errors=True)
             passing.rename(kept)

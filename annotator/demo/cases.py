@@ -1,4 +1,4 @@
-"""The slips that are planted into the demo on purpose, in one place: what checks and importers must find."""
+"""The deliberate errors in the demo, which checks and importers must find."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class _Asker:
     def __init__(self, clip: Clip, takings: Takings, *, seed: int) -> None:
         self._clip, self._flight, self._takings = clip, clip.flight, takings
         self._draw = SeededRandom(seed, clip.name)
-        # A drone knows no compass: places named after its points are not asked about.
+        # A drone's video shows no compass: places named after compass points are not used.
         self._landmarks = {m.name: m for m in takings.landmarks if not find_directions(_bare(m.name).lower())}
         self._first, self._last = self._landmarks_at(0.0), self._landmarks_at(self._flight.seconds)
         self._seen = list(
@@ -143,7 +143,8 @@ class _Asker:
             for name in self._draw.shuffled(sorted(self._seen_in(number))):
                 mark = self._landmarks[name]
                 change = distance_m(end, mark) / max(1e-6, distance_m(begin, mark)) - 1
-                # Between the two limits one person says constant and another says nearer: it is not asked.
+                # Between the two limits annotators would disagree (constant or nearer), so there is no
+                # question.
                 if abs(change) > _CHANGED or abs(change) < _SAME:
                     kind = "constant" if abs(change) < _SAME else "increases" if change > 0 else "decreases"
                     right = texts[kind]

@@ -1,4 +1,4 @@
-"""Who runs into whom: turned rectangles in motion, among each other and against what stands."""
+"""Collisions of moving rotated rectangles with each other and with static objects."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CHUNK = 2000
 
 
 def runs_free(movers: Sequence[Mover], motion: Drive, *, terrain: Terrain) -> Floats:
-    """Tell who never runs into what stands on a terrain, crowns and roofs that one can go below apart.
+    """Return which movers never collide with static objects, except crowns and roofs to pass under.
 
     Args:
         movers: The moving ones.
@@ -52,7 +52,7 @@ def runs_free(movers: Sequence[Mover], motion: Drive, *, terrain: Terrain) -> Fl
 
 
 def first_come(movers: Sequence[Mover], motion: Drive) -> Floats:
-    """Tell whom to keep, so that no two of those kept ever overlap; earlier ones stay.
+    """Return which movers to keep, so that no two of them ever overlap; earlier ones take precedence.
 
     Returns:
         bool (n).
@@ -66,7 +66,7 @@ def first_come(movers: Sequence[Mover], motion: Drive) -> Floats:
 
 
 def _pairs(movers: Sequence[Mover], motion: Drive) -> Iterator[tuple[int, int]]:
-    """Yield those who overlap at some time, each pair once, the earlier one first."""
+    """Yield pairs that overlap at some time, each once, the earlier mover first."""
     x_m, y_m = motion.x_m.T, motion.y_m.T
     turn = np.radians(motion.turn_deg.T)
     size = np.array([(m.plan.length_m, m.plan.width_m) for m in movers], np.float32) / 2 + _MARGIN_M

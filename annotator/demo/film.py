@@ -1,4 +1,4 @@
-"""What lens, sensor and radio make of a view."""
+"""Effects of lens, sensor and radio link on an image."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _GREY = 124
 
 @dataclass(frozen=True, kw_only=True)
 class Look:
-    """The hand of one camera.
+    """The image characteristics of one camera.
 
     Attributes:
         gain: Brightness, 1.0 for neutral.
@@ -34,7 +34,7 @@ def develop(image: Image, *, look: Look, rng: np.random.Generator) -> Image:
 
     Args:
         image: uint8 (rows, columns, 3), blue green red, as seen through the air.
-        look: The camera's hand.
+        look: The characteristics of the camera.
         rng: Source of the sensor's noise.
     """
     # Haze lifts the shadows; the camera's curve takes most of that back.

@@ -1,4 +1,4 @@
-"""Where people live: houses with gardens along the lanes, and allotments."""
+"""Residential areas: houses with gardens along the lanes, and allotments."""
 
 from __future__ import annotations
 

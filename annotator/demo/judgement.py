@@ -1,4 +1,4 @@
-"""What a careful annotator would say about a view, computed from what it and its partners really show."""
+"""Annotations of a view, computed from what it and the other views of the moment show."""
 
 from __future__ import annotations
 
@@ -133,13 +133,13 @@ def _helped(picture: Picture, vehicles: Sequence[Sight], partners: Sequence[Pict
     is_spoilt = bool(picture.shot.faults)
     found = []
     for sight in vehicles:
-        # What is seen well needs no help, but for a picture that is spoilt as a whole.
+        # A well visible object needs no help, unless the image is degraded as a whole.
         if sight.shown >= HIDDEN and not (is_spoilt and sight.shown > PLAIN):
             continue
         view = next((p.shot.view for p in partners if _shows(p, sight)), None)
         if view is not None:
             found.append(Help(sight=sight, view=view))
-    # For one car nobody would send a second drone.
+    # One car alone is no reason for a second drone.
     return tuple(found) if len(found) >= _LEAST_HELPED else ()
 
 

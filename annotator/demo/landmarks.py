@@ -1,4 +1,4 @@
-"""Places with names: what people would say where something is."""
+"""Named places of the town, for questions about positions."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def mark(picture: Picture, image: Image, *, partners: Sequence[Picture]) -> tupl
     others = [other for other in partners if other.name != picture.name]
     shared = {s.mover.number for other in others for s in _plain(other)}
     missed = {s.mover.number for other in others for s in other.sights if s.hidden_by} - shared
-    # The largest are the nearest: they make questions that people can answer too.
+    # The largest are the nearest: questions about them can be answered by human annotators too.
     ranked = sorted(_plain(picture), key=lambda s: (s.mover.number not in shared, -_area(s)))
     # First, since links of what hides what need both of their regions.
     told = [s for s in ranked if s.mover.number in missed][:_MOST_MISSED]

@@ -1,4 +1,4 @@
-"""Vehicles and people at a moment, and the number by which each of them is known."""
+"""Vehicles and people at a moment, with their identification numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from annotator.demo.terrain import CELLS_PER_M, Colour, Material, Rectangle, Ter
 FIRST_MOVER = 1000
 """Numbers of vehicles and people are above it; buildings lie below."""
 _UNPAINTED: tuple[Kind, ...] = ("ambulance", "fire engine", "police van")
-"""Kinds that all have the same colours, so that nobody would name one."""
+"""Kinds with fixed colours, whose names therefore contain no colour."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +65,7 @@ class Mover:
 
     @property
     def category(self) -> str:
-        """What people call it: ``"red car"``, ``"ambulance"``, ``"person in blue"``."""
+        """Name in questions: ``"red car"``, ``"ambulance"``, ``"person in blue"``."""
         if self.kind == "person":
             return f"person in {self.colour_name}"
         return self.kind if self.kind in _UNPAINTED else f"{self.colour_name} {self.kind}"

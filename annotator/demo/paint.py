@@ -1,10 +1,10 @@
-"""Colours of vehicles and clothes, and what people call them."""
+"""Colours of vehicles and clothes, and their names."""
 
 from __future__ import annotations
 
 from annotator.demo.terrain import Colour, colour_of
 
-# Most cars are white, grey or black; that they come first and often is meant.
+# Most cars are white, grey or black; their frequency here is intended.
 _CARS = (
     ("white", "d9dbdb"),
     ("white", "e6e6e2"),

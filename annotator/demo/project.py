@@ -1,4 +1,4 @@
-"""The demo project: made from nothing in seconds, always the same, with something to see everywhere."""
+"""The demo project: generated in seconds, reproducible, with content for every screen."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def make_demo(folder: Path, *, progress: Progress, seed: int = SEED, size: Size 
 
 @contextmanager
 def _only_build(folder: Path, *, progress: Progress) -> Iterator[None]:
-    """Make sure that nobody else makes this demo inside the block."""
+    """Lock the creation of this demo against other processes inside the block."""
     lock = folder.with_name(f".{folder.name}.lock")
     waiting_for = "Waiting for another window that is creating the demo project"
     try:
@@ -102,7 +102,7 @@ def _only_build(folder: Path, *, progress: Progress) -> Iterator[None]:
 
 
 def _remove_abandoned(folder: Path) -> None:
-    """Delete what builds that were killed have left beside the folder; nobody is at work there now."""
+    """Delete the remains of killed builds beside the folder; the lock guarantees that none is running."""
     for left in folder.parent.glob(f".{glob.escape(folder.name)}.????????{PARTIAL}"):
         shutil.rmtree(left, ignore_errors=True)
 
@@ -193,7 +193,7 @@ def _write_files(folder: Path, takings: Takings, *, seed: int) -> dict[str, Path
 
 
 def _hand_work(session: Session) -> Iterator[Command]:
-    """Yield what a person might have done since, so that history and undo have something to show."""
+    """Yield edits as made by a user, so that history and undo have content."""
     reader = session.reader
     yield ChangeTags(scenes=_scenes_with_fault(session), added=("degraded",))
     usable = _items(session, ItemQuery(tasks=("usability_assessment",)))

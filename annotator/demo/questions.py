@@ -175,7 +175,7 @@ def _occlusions(one: Marked, two: Marked) -> Iterator[Row]:
     regions = {s.mover.number: n for n, s in enumerate(two.sights)}
     hidden = [s for s in one.picture.sights if is_vehicle(s) and s.shown < 0.9 and s.hidden_by]
     for sight in hidden:
-        # Only one may hide it, or several regions would be right.
+        # Exactly one object may hide it, or several regions would be right.
         if sight.hidden_by[0] in regions and len(sight.hidden_by) == 1:
             question = (
                 f"In image 1 part is hidden of the {sight.mover.category} in the box {box_text(sight)}. "
@@ -192,7 +192,7 @@ def _capture_place(one: Marked, two: Marked) -> Iterator[Row]:
     reach = [float(np.hypot(s.mover.x_m - ground.x_m, s.mover.y_m - ground.y_m)) for s in one.sights]
     ranked = np.argsort(reach)
     images = (one.name, two.name)
-    # A third farther at least: on the picture nobody measures.
+    # At least a third farther: distances cannot be measured in the image.
     if len(ranked) > 2 and reach[ranked[1]] > reach[ranked[0]] * 1.3:
         key = _regions([int(ranked[0])])
         yield _row("A2G_View_Translation", "view_translation", images, key, _AS_REGION)

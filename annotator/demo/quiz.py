@@ -1,4 +1,4 @@
-"""Questions before they are items: what is asked, what is right, what is wrong; letters are dealt here."""
+"""Questions before they become items, with right and wrong options; the letters are assigned here."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def choose_wrong(
 ) -> tuple[str, ...] | None:
     """Return wrong options out of candidates of the same kind, None where there are too few.
 
-    None of them is so like another, or the right one, that the check of options would stumble over it.
+    None is so similar to another, or to the right one, that the check of options would report it.
     """
     kept = [right]
     # A set would come in another order in each process.

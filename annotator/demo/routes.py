@@ -1,4 +1,4 @@
-"""How vehicles drive along lanes through time: they follow each other, stop at lights and give way.
+"""How vehicles drive along lanes through time: following, stopping at lights and giving way.
 
 The motion is computed once in small steps, from before the first time that can be asked for.
 """
@@ -35,12 +35,14 @@ Source: Treiber, Hennecke, Helbing, Congested traffic states in empirical observ
 simulations, Phys. Rev. E 62 (2000), equations 2 and 3; town values.
 """
 _LOOK_S, _LOOK_M = 5.5, 14.0
-"""Who gives way waits for those who reach the crossing within this time or stand so near to it."""
+"""A driver who gives way waits for vehicles that reach the crossing within this time or are this near to
+it.
+"""
 _LOOK_EVERY = 3
 """Steps between two looks at the lights and at who comes."""
 # Farther than any lane is long: there is nothing to stop for.
 _FAR_M = 1e4
-# Nobody drives so far in one step: who does has come around the unseen part.
+# Larger than any distance of one step: a larger change means a jump through the unseen part.
 _LEAP_M = 50.0
 
 
@@ -124,7 +126,8 @@ class Drive:
         k = min(int(place), len(self.x_m) - 2)
         share = np.float32(place - k)
         values = (self.x_m, self.y_m, self.turn_deg, self.speed_m_per_s)
-        # Who leaves at one end comes again at the other, unseen: there is no way between the two.
+        # A vehicle that leaves at one end reappears at the other; positions must not be interpolated between
+        # them.
         is_near = np.abs(self.x_m[k + 1] - self.x_m[k]) + np.abs(self.y_m[k + 1] - self.y_m[k]) < _LEAP_M
         x_m, y_m, turn_deg, speed = (v[k] + (v[k + 1] - v[k]) * share * is_near for v in values)
         return x_m, y_m, turn_deg, speed
@@ -283,7 +286,7 @@ class _Road:
                     self._is_closed[lane, stop] = rule.is_closed(time_s, self)
         noses = np.mod(self.driven_m, self.loop_m) + self.half_m
         way_m = self.stops_m[self.lane] - noses[:, None]
-        # Who can no longer stop drives through.
+        # A vehicle that can no longer stop continues.
         too_late = way_m < (self.speed**2 / (2 * 3.5))[:, None]
         return np.asarray(np.where(self._is_closed[self.lane] & ~too_late, way_m, _FAR_M).min(axis=1))
 
@@ -299,7 +302,7 @@ class _Rule:
     """Numbers of the lanes that go first, with the place of the crossing on each."""
 
     def is_closed(self, time_s: float, road: _Road) -> bool:
-        """Return whether one has to wait."""
+        """Return whether vehicles must wait."""
         if self.crossing is None or self.street is None:
             return True
         if self.crossing.has_lights:

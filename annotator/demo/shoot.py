@@ -43,7 +43,7 @@ _LEAST_ROOMS_OF_A_ROUTE = 2
 _ROUTES_PER_PLAN = 2
 
 Told = Callable[[int], None]
-"""Told how many pictures, frames or maps are done; raises Cancelled when nobody wants them any more."""
+"""Told how many pictures, frames or maps are done; raises Cancelled to stop the work."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +63,7 @@ class Order:
 
 @dataclass(frozen=True, kw_only=True)
 class _Known:
-    """What people know of the world without looking."""
+    """The ground truth of the world that does not depend on views."""
 
     landmarks: tuple[Landmark, ...]
     anomalies: tuple[Anomaly, ...]
@@ -169,11 +169,11 @@ def _elsewhere(order: Order, parts: Sequence[_Part], progress: Progress, workers
         _follow(futures, done, progress)
         return [future.result() for future in futures]
     except BaseException:
-        # One image takes seconds, and nobody waits that long for a cancel.
+        # One image takes seconds, which is too long to wait for a cancellation.
         context.kill_processes()
         raise
     finally:
-        # Waits for their end: files must not appear below a folder that its user has given up.
+        # Wait for their end: no files may appear in the folder after a cancellation.
         pool.shutdown(wait=True, cancel_futures=True)
 
 
@@ -203,7 +203,7 @@ class _KillableContext(SpawnContext):
 
 
 def _follow(futures: Sequence[Future[Made]], done: Synchronized[int], progress: Progress) -> None:
-    """Tell how far the processes are until all are through or one failed.
+    """Report the progress of the processes until all have finished or one has failed.
 
     Raises:
         Cancelled: The user asked to stop.
@@ -231,7 +231,7 @@ def _begin(done: Synchronized[int]) -> None:
 
 
 def _end_with_parent() -> None:
-    """End this process with the one that started it, which may have been killed: nobody else would."""
+    """End this process with its parent, which may have been killed: nothing else would end it."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

@@ -24,7 +24,7 @@ _START, _END, _ARROW, _BETWEEN = (0, 255, 0), (0, 0, 255), (0, 255, 255), (255, 
 """Blue, green, red. Source: TopViewRS: start (0, 255, 0), end (255, 0, 0), arrows (255, 255, 0), points
 between (25, 255, 255), red first there."""
 _DOUBTFUL_DEG = 6.0
-"""A bend nearer to the limit is a turn to one person and none to another: such ways are not taken."""
+"""Annotators disagree about bends near the limit, so such routes are rejected."""
 _TRIES = 30
 _CELLS_PER_M = 10
 _CLEARANCE_M, _LEAST_CLEARANCE_M = 0.22, 0.12
@@ -87,8 +87,8 @@ def find_route(plan: FloorPlan, *, start: int, end: int, seed: int) -> Route | N
         cells = [_free_cell(free, plan.rooms[number].area, rng) for number in (start, end)]
         way = _shortest(free, *cells)
         if way is not None:
-            # As few corners as nothing stands in the way of: a way of many short legs has turns that nobody
-            # counts alike.
+            # As few corners as nothing stands in the way of: the turns of a route of many short legs are
+            # counted differently by different annotators.
             lines = (_straightened(way, within_m=within_m) for within_m in _STRAIGHTENED_M)
             points = next((line for line in lines if _keeps_to(passable, line)), None)
             if points and not any(abs(abs(angle) - TURN_DEG) < _DOUBTFUL_DEG for _, angle in _bends(points)):
@@ -196,7 +196,7 @@ def _straightened(way: list[tuple[int, int]], *, within_m: float) -> tuple[Point
     corners = cv2.approxPolyDP(line[:, None], within_m, closed=False)[:, 0].tolist()
     kept = [corners[0]]
     for corner in corners[1:-1]:
-        # Two bends half a metre apart are one turn to people, and two to a program.
+        # Two bends half a metre apart are one turn to an annotator, and two to a program.
         if min(_length(kept[-1], corner), _length(corner, corners[-1])) >= _LEAST_LEG_M:
             kept.append(corner)
     return tuple((round(x, 2), round(y, 2)) for x, y in [*kept, corners[-1]])

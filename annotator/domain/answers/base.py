@@ -16,18 +16,19 @@ V = TypeVar("V")
 LONGEST_REPLY = 1_000_000
 """Characters of the longest text that is read strictly, thoughts included; a longer one is unparsed.
 
-No model writes so much in one turn (128,000 tokens are about 500,000 letters), an imported cell may. It is
-refused and not cut: a beginning or an end alone cannot show that the rest says nothing else. Up to here the
-time for reading grows with the length, whatever the text, which every pattern of a format must keep to.
-Published scripts know no such bound, and so the compatible mode has none.
+No model writes more in one turn (128,000 tokens are about 500,000 characters), but an imported cell may. A
+longer text is refused, not truncated: a part alone cannot show that the rest contains no other answer. Every
+pattern of a format must read texts up to this limit in linear time. Published scripts have no such limit, and
+so the compatible mode has none.
 """
 
 
 class Mode(StrEnum):
     """Whose rules read and score an answer.
 
-    ``STRICT`` is ours: what cannot be read for sure is unparsed. ``COMPATIBLE`` equals the benchmark's own
-    published script to the last digit, its traps included, so that figures can be compared with its paper.
+    ``STRICT`` is Vantage's own mode: text that is not certain to be an answer is unparsed. ``COMPATIBLE``
+    equals the benchmark's own published script to the last digit, including its faults, so that figures can
+    be compared with its paper.
     """
 
     STRICT = "strict"
@@ -35,7 +36,7 @@ class Mode(StrEnum):
 
 
 class LetterRules(StrEnum):
-    """Which benchmark's script picks the option letter in compatible mode."""
+    """The benchmark whose script selects the option letter in compatible mode."""
 
     SPATIALUAV = "spatialuav"
     AIRCOP = "aircop"
@@ -43,11 +44,11 @@ class LetterRules(StrEnum):
 
 
 class AnswerContext(ValueObject, frozen=True, kw_only=True):
-    """What an answer may refer to. Everything is optional; unknown facts are not checked.
+    """The data that an answer may refer to. All of it is optional; unknown values are not checked.
 
     Attributes:
         options: The item's choices in the order shown.
-        letter_rules: Whose script picks the letter in compatible mode.
+        letter_rules: The benchmark whose script selects the letter in compatible mode.
         region_ids: Per view, in the order of the item's media, the neutral ids that exist there; an empty
             set for a view whose regions are not known.
         image_size_px: Width and height of the picture that boxes refer to.
@@ -79,7 +80,7 @@ class ParsedAnswer(ValueObject, Generic[V], frozen=True, kw_only=True):
 
     Attributes:
         value: The value, None where the text could not be read.
-        reason: Why it could not be read, in words; "" where it was.
+        reason: Why it could not be read; "" if it was read.
     """
 
     value: V | None = None
@@ -92,12 +93,12 @@ class ParsedAnswer(ValueObject, Generic[V], frozen=True, kw_only=True):
 
 
 class AnswerProblem(ValueObject, frozen=True, kw_only=True):
-    """One thing that is wrong with a value.
+    """One problem of a value.
 
     Attributes:
-        field: The part of the answer that it is about, for instance ``regions`` or ``x2``.
-        message: What is wrong, with the value.
-        advice: What to do about it.
+        field: The part of the answer concerned, for instance ``regions`` or ``x2``.
+        message: The problem, with the value.
+        advice: How to correct it.
     """
 
     field: str
@@ -106,13 +107,13 @@ class AnswerProblem(ValueObject, frozen=True, kw_only=True):
 
 
 class Score(ValueObject, frozen=True, kw_only=True):
-    """What one prediction is worth.
+    """The score of one prediction.
 
     Attributes:
         score: 0.0 to 1.0 under the format's metric.
         is_correct: Whether it counts as right, which for graded metrics is more than ``score > 0``.
         is_parsed: Whether the prediction could be read. Unread ones score 0 and are counted apart.
-        is_key_parsed: Whether the key could be read. Where not, the item cannot be scored: leave it out.
+        is_key_parsed: Whether the key could be read. If not, the item cannot be scored and is to be excluded.
         is_counted: False where the published script leaves the row out of its denominator.
         reason: Why prediction or key could not be read, or "".
         details: Parts of the metric, all finite: ``iou``, ``angle_error_deg``, ``matched_pairs`` and so on.
@@ -133,8 +134,8 @@ class MetricRule(ValueObject, frozen=True, kw_only=True):
     Attributes:
         id: Its name in a task set.
         meaning: What it measures.
-        required: Parameters that it cannot do without.
-        optional: Parameters that it may have.
+        required: Required parameters.
+        optional: Optional parameters.
     """
 
     id: str
@@ -166,10 +167,10 @@ class AnswerFormat(ABC, Generic[V]):
 
     Attributes:
         id: Name in items and task sets.
-        title: Name that people read.
+        title: Displayed name.
         meaning: What an answer is, in words that continue 'the answer is'.
-        prompt: What a model is told about the form of its answer; ``{letters}`` stands for the letters that
-            can be chosen.
+        prompt: Instruction to a model about the form of its answer; ``{letters}`` is replaced by the valid
+            letters.
         docs: The row in the documents.
         metrics: Metrics that score it beside ``equality``, which scores every text.
         has_options: Whether its items have options.
@@ -205,21 +206,21 @@ class AnswerFormat(ABC, Generic[V]):
         """Return the canonical text of a value; ``parse`` reads the same value back from it."""
 
     def validate(self, value: V, *, context: AnswerContext = NO_CONTEXT) -> list[AnswerProblem]:
-        """Say what is wrong with a value as a key; an empty list means it is valid."""
+        """Return the problems of a value as an answer key; none if it is valid."""
         return self._problems(value, context)
 
     def random_baseline(self, key: str, *, context: AnswerContext = NO_CONTEXT) -> float | None:
         """Return the expected strict score of a random answer, None where that is not defined or not known.
 
         The random answer is uniform over all answers of the key's own shape: as many regions, pairs or
-        options as the key has. A guesser who had to guess the number as well would do worse.
+        options as the key has. Guessing the number as well would score less.
         """
-        # Strictly read also for compatible figures: published scripts know no baseline of their own.
+        # Strict also for compatible figures: published scripts have no baseline of their own.
         truth = self._read(key, context).value
         return None if truth is None else self._baseline(truth, context)
 
     def guess_chance(self, key: str, *, context: AnswerContext = NO_CONTEXT) -> float | None:
-        """Return how likely a random answer of the key's shape is right, None where that is not known.
+        """Return the probability that a random answer of the key's form is right, None if unknown.
 
         Formats whose scores are graded differ here from ``random_baseline``, which is a mean score.
         """
@@ -233,7 +234,7 @@ class AnswerFormat(ABC, Generic[V]):
     def has_repeats(self, _text: str, /) -> bool:
         """Return whether a text names a part of the answer twice, which the canonical text does only once.
 
-        Published scripts may count it twice, so that an answer key with repeats has to stay as it came.
+        Published scripts may count it twice, so that an answer key with repeats must stay unchanged.
         """
         return False
 
@@ -268,7 +269,7 @@ class AnswerFormat(ABC, Generic[V]):
     def _parse_strict(self, text: str, context: AnswerContext, /) -> ParsedAnswer[V]: ...
 
     def _parse_compatible(self, text: str, context: AnswerContext, /) -> ParsedAnswer[V]:
-        # A format that no published script reads has one reading.
+        # Formats without a published script have only the strict rules.
         return self._read(text, context)
 
     def _score_compatible(self, prediction: str, key: str, context: AnswerContext, /) -> Score:
@@ -314,6 +315,6 @@ def right_or_wrong(*, is_correct: bool) -> Score:
     return _RIGHT if is_correct else _WRONG
 
 
-# One instance each: scoring a hundred thousand letters should not make a hundred thousand equal records.
+# Shared instances: scoring a hundred thousand letters must not create as many equal records.
 _RIGHT = Score(score=1.0, is_correct=True)
 _WRONG = Score(score=0.0, is_correct=False)

@@ -12,7 +12,7 @@ from annotator.domain.record import ValueObject
 if TYPE_CHECKING:
     from annotator.progress import Progress
 
-# A step costs as much as scoring a letter, so it is taken once per thousand.
+# A progress step costs as much as scoring a letter, so there is one per thousand.
 _CHUNK = 1000
 
 
@@ -20,7 +20,7 @@ class ScoringCase(ValueObject, frozen=True, kw_only=True):
     """One prediction to score.
 
     Attributes:
-        prediction: The reply as it came.
+        prediction: The unmodified reply.
         key: The item's key.
         format_id: Id of the item's answer format.
         context: What the answer may refer to.

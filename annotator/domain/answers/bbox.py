@@ -1,4 +1,4 @@
-"""Box: where something lies in a picture (``[823, 189, 932, 249]``)."""
+"""Box: the position of an object in an image (``[823, 189, 932, 249]``)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _SHORTEST = 1e-6
 
 
 class BoxMatch(msgspec.Struct, frozen=True, kw_only=True):
-    """How well a box meets the key's, each part from 0 to 1.
+    """The agreement of a box with that of the answer key, each part from 0 to 1.
 
     Attributes:
         iou: Intersection over union.
@@ -173,7 +173,7 @@ def _corners(box: Box) -> tuple[float, float, float, float]:
 
 
 def _box(numbers: Sequence[float]) -> Box:
-    """Return the box of the first four numbers, sorted per axis, so that any two opposite corners will do."""
+    """Return the box of the first four numbers, sorted per axis: any two opposite corners are accepted."""
     x1, y1, x2, y2 = numbers[:4]
     return Box(x1=min(x1, x2), y1=min(y1, y2), x2=max(x1, x2), y2=max(y1, y2))
 

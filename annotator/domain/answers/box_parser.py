@@ -10,7 +10,7 @@ from annotator.domain.answers.numerals import NUMBER, RANGE, is_composed, strict
 from annotator.domain.answers.reply_text import extract_answer, is_negated
 
 FARTHEST_PX = 1e6
-"""No picture is wider or higher, and beyond it squares of sides lose their last digits."""
+"""Larger than any image; above it, squares of sides are no longer exact."""
 
 _EDGES = {
     **dict.fromkeys(("x1", "xmin", "left"), 0),
@@ -19,7 +19,7 @@ _EDGES = {
     **dict.fromkeys(("y2", "ymax", "bottom"), 3),
 }
 _NAMES = r"[xy]_?[12]|[xy]_?m(?:in|ax)|left|top|right|bottom"
-# Brackets tell the box from other numbers: "Image 2: [823, 189, 932, 249]".
+# Brackets distinguish the box from other numbers: "Image 2: [823, 189, 932, 249]".
 _GROUP = re.compile(rf"[\[(]\s*{NUMBER}(?:\s*,\s*{NUMBER}){{3}}\s*[\])]")
 _NUMBER = re.compile(NUMBER)
 _EDGE = re.compile(rf"(?<![A-Za-z0-9-])({_NAMES})(?![A-Za-z0-9-])", re.IGNORECASE)
@@ -33,7 +33,7 @@ _OTHER_FORM = re.compile(
     re.IGNORECASE,
 )
 _LOOSE_SIGN = re.compile(r"-\s+[0-9.]")
-# What may stand around four numbers that no brackets hold together.
+# Words permitted around four numbers without brackets.
 _FILLERS = re.compile(
     r"\b(?:the|is|at|and|to|from|of|in|(?:image|view|region) [0-9]{1,2}|b?box|bounding|coordinates?|corners?"
     r"|pixels?|px|xyxy|region|object|target|answer)\b|坐标|框|像素|目标|答案|为|是|到|至|和",

@@ -22,7 +22,7 @@ ARROW_COUNT = 6
 Source: SpatialUAV, gen_path_planning_arrows.py.
 """
 
-# A bare "-3" must stay unread: the published script takes it for the arrow -3, which no picture has.
+# A bare "-3" must be unparsed: the published script reads it as arrow -3, which no image has.
 _ARROWS = LabelledNumber(
     labelled=re.compile(
         rf"(?:directions?|方向)(?: ?(?:label|number|is|:|=|#|是|为))*[ _]?[\[(\"'*]*{NUMBERS}"

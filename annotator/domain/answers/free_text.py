@@ -1,4 +1,4 @@
-"""Free text: a description in a person's own words, such as how the drone moves."""
+"""Free text: a description, such as how the drone moves."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class FreeText(AnswerFormat[str]):
     """Any text, scored by token F1; right only where it is equal.
 
     Source: SpatialUAV, eval_spatialuav.py, Motion_Understanding in the mode token_f1. The paper's own figures
-    come from a judge model and cannot be laid beside these.
+    come from a judge model and are not comparable with these.
     """
 
     __slots__ = ()

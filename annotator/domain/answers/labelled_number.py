@@ -22,7 +22,7 @@ _ONE = (
     r"(?:[0-9]{1,2}(?![0-9]|\.[0-9]|[eE][0-9])|(?:" + "|".join(_ENGLISH) + r")(?![A-Za-z])"
     r"|十[一二]|[" + "".join(_CHINESE[:10]) + "两])"
 )
-# "2 or 3", "2-3": they are read together so that the second is not taken for the one answer.
+# "2 or 3", "2-3": they are read together, so that the second is not read as the only answer.
 _JOIN = r"\s?(?:-|,|/|~|&|\bto\b|\bor\b|\band\b|或|和|到|至)\s?"
 _NUMBER = re.compile(_ONE, re.IGNORECASE)
 _BLANKS = re.compile(r"\s+")
@@ -32,7 +32,7 @@ _MORE = re.compile(
     r"|(?:(?:or|to|and|no|else|rather|maybe|perhaps|possibly|even)\b,? ?){1,4}) ?" + _ONE,
     re.IGNORECASE,
 )
-# "twenty two o'clock", "half past 3": words that make another value of the number beside them.
+# "twenty two o'clock", "half past 3": words that change the value of the number next to them.
 _CHANGED = re.compile(
     r"\b(?:\w+teen|twenty|thirty|forty|fifty|sixty|past|halfway|opposite|between)\b|对面|相反", re.IGNORECASE
 )
@@ -79,7 +79,7 @@ class LabelledNumber(msgspec.Struct, frozen=True, kw_only=True):
             return ParsedAnswer(
                 reason=f"The answer contains several values: {format_numbers(sorted(found))}."
             )
-        # Last of all: "not 3" names a number all the same, and without one there is nothing to deny.
+        # Checked last: only a reply with a number can deny it, as in "not 3".
         reason = _doubt(part, matches)
         return ParsedAnswer(reason=reason) if reason else self._in_range(found.pop())
 
@@ -90,7 +90,7 @@ class LabelledNumber(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _doubt(part: str, matches: Sequence[re.Match[str]]) -> str:
-    """Return why the number that a reply names may not be its answer, "" where nothing speaks against it."""
+    """Return why a number in a reply may not be its answer, "" if there is no doubt."""
     if is_composed(part) or THOUSANDS.search(part) or _CHANGED.search(part):
         return "The number is changed by the words or marks beside it."
     if any(_MORE.match(part, match.end()) for match in matches):

@@ -1,4 +1,4 @@
-"""Numbers in text: as the published scripts find them, as we read them, and as we write them."""
+"""Numbers in text: as published scripts find them, and as the strict rules read and write them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The option letters that the published scripts of three benchmarks pick from a reply, slips included."""
+"""The option letters that three benchmarks' scripts read from a reply, including their faults."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ LEFT_OUT = "The reply is empty; the published script excludes it from the count.
 def published_letter(text: str, *, rules: LetterRules) -> ParsedAnswer[str]:
     """Return the letter that a benchmark's script reads from a reply.
 
-    AirCopBench's random answer for replies without a letter is no rule and cannot be repeated: such a reply
+    AirCopBench's script answers at random if a reply has no letter, which is not reproducible: such a reply
     is unparsed here, with that reason.
     """
     return _READERS[rules](text)
@@ -76,7 +76,7 @@ def _spatialuav(text: str) -> ParsedAnswer[str]:
 def _aircop(text: str) -> ParsedAnswer[str]:
     start = text.rfind("<think>")
     if start != -1:
-        # The script looks for the opening mark but skips the length of the closing one: the thought stays.
+        # The script looks for the opening mark but skips the length of the closing one: the reasoning stays.
         text = text[start + len("</think>") :]
     folded = text.strip().upper()
     matches = (pattern.search(folded) for pattern in _AIRCOP)

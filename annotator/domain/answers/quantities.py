@@ -153,7 +153,7 @@ def turn_clockwise(angle_deg: float, *, text: str) -> ParsedAnswer[float]:
 
 
 def _refusal(part: str) -> str:
-    """Return why a reply is not one exact quantity of each kind, "" where nothing speaks against it."""
+    """Return why a reply is not one exact quantity of each kind, "" if it is."""
     if is_negated(part):
         return "The answer contains a negation."
     return next((reason for pattern, reason in _REFUSALS if pattern.search(part)), "")
@@ -181,7 +181,7 @@ def _unit(match: re.Match[str]) -> str:
 
 
 def _is_ambiguous(part: str, matches: list[re.Match[str]]) -> bool:
-    """Return whether numbers touch so that they may be one: "1,200 meters", "1 200 m", "90 degrees 30"."""
+    """Return whether adjacent numbers may be a single one: "1,200 meters", "1 200 m", "90 degrees 30"."""
     units = [_unit(match) for match in matches]
     # Without any unit, "160,70" can only be two numbers, since one alone answers nothing.
     if any(unit in ("deg", "m") for unit in units) and _GLUED.search(part):

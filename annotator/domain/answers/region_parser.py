@@ -23,7 +23,7 @@ _LABELLED = re.compile(
     re.IGNORECASE,
 )
 _BARE = re.compile(rf"(?P<list>{_LIST}){_CLOSE}\.?", re.IGNORECASE)
-# What looks like one more id but cannot be one ("Region 1, -2") must not be dropped in silence.
+# A malformed further id ("Region 1, -2") must not be ignored silently.
 _LEFT_OVER = re.compile(rf"{_CLOSE}[ ,;&/~-]*(?:and |or )?-? ?[0-9]")
 # "Region 3, 5 meters away": the 5 is no region.
 _COUNTED = re.compile(
@@ -73,7 +73,7 @@ def read_regions(text: str) -> ParsedAnswer[tuple[int, ...]]:
 
 
 def id_problems(ids: Iterable[int], *, field: str) -> list[AnswerProblem]:
-    """Say which region ids cannot be, whatever the views show."""
+    """Return the problems of region ids that are invalid in any view."""
     wrong = sorted({number for number in ids if not 0 <= number <= HIGHEST_ID})
     if not wrong:
         return []
@@ -82,7 +82,7 @@ def id_problems(ids: Iterable[int], *, field: str) -> list[AnswerProblem]:
 
 
 def region_problems(regions: Iterable[int], *, context: AnswerContext) -> list[AnswerProblem]:
-    """Say what is wrong with region ids: none at all, impossible, or not in any view."""
+    """Return the problems of region ids: none given, invalid, or not in any view."""
     ids, known = set(regions), context.all_region_ids
     if not ids:
         return [
@@ -119,7 +119,7 @@ def _expand(listed: str) -> ParsedAnswer[tuple[int, ...]]:
     if any(_ALTERNATIVE.search(join) for join in joins):
         return ParsedAnswer(reason="The answer contains alternatives.")
     for first, join, second in zip(numbers, joins, numbers[1:], strict=False):
-        # "1-2" is 1 and 2 whether it is meant as a range or as a pair; "1-5" differs, so nobody knows.
+        # "1-2" is 1 and 2 as a range and as a pair; for "1-5" the two differ, so it is ambiguous.
         if _RANGE.search(join) and second != first + 1:
             return ParsedAnswer(reason=f"{first}-{second} is ambiguous: a range or a pair.")
     return ParsedAnswer(value=tuple(numbers))

@@ -20,7 +20,7 @@ from annotator.domain.answers.token_overlap import TokenOverlap
 
 
 class RegionSet(AnswerFormat[frozenset[int]]):
-    """Region ids without order, scored by recall that an answer with too many regions loses altogether.
+    """Region ids without order, scored by recall; an answer with more regions than the answer key scores 0.
 
     Source: SpatialUAV, eval_spatialuav.py, Region_Recognition and Anomaly_Detection.
     """
@@ -86,11 +86,11 @@ class RegionSet(AnswerFormat[frozenset[int]]):
         score = self._compare(frozenset(guess), frozenset(truth))
         if guess:
             return score
-        # Nothing found equals nothing asked for: correct, with a recall of 0.
+        # An empty answer equals an empty answer key: correct, with a recall of 0.
         return unreadable("No integer was found.", is_correct=not truth, details=score.details)
 
     def _compare(self, guess: frozenset[int], truth: frozenset[int], /) -> Score:
-        # Naming every region would have full recall, so an answer longer than the key is worth nothing.
+        # Naming every region would have full recall, so an answer longer than the answer key scores 0.
         shared = TokenOverlap(matched=len(guess & truth), guessed=len(guess), expected=len(truth))
         is_oversized = len(guess) > len(truth)
         return Score(

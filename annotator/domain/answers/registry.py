@@ -15,8 +15,8 @@ from annotator.errors import UserError
 @cache
 def format_classes() -> tuple[type[AnswerFormat[Any]], ...]:
     """Return the class of every answer format."""
-    # Imported on first use: their patterns take 40 ms to compile, which the start of the window need not wait
-    # for.
+    # Imported on first use: their patterns take 40 ms to compile, which must not delay the start of the
+    # window.
     from annotator.domain.answers.angle import Angle
     from annotator.domain.answers.angle_distance import AngleDistance
     from annotator.domain.answers.bbox import BoundingBox
@@ -56,7 +56,7 @@ def get(format_id: str) -> AnswerFormat[Any]:
     """Return a format by its id.
 
     Raises:
-        UserError: There is no such format; the message lists those there are.
+        UserError: The format is unknown; the message lists the valid ones.
     """
     found = formats().get(format_id)
     if found is None:

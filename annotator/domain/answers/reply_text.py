@@ -1,4 +1,4 @@
-"""A model's or person's reply, reduced to the part that answers. Used by the strict rules of all formats."""
+"""A reply, reduced to the part that contains the answer. Used by the strict rules of all formats."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-# NFKC leaves these apart although people and models type them for one another.
+# NFKC keeps these distinct, although they are used interchangeably.
 _TYPOGRAPHY = str.maketrans(
     {
         **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u301c\u02d7", "-"),
@@ -38,7 +38,7 @@ _FENCE = "'''"
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.IGNORECASE | re.DOTALL)
 _THOUGHT_END = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 _BOXED = re.compile(r"\\boxed\s*\{([^{}]*)\}")
-# Possessive where it can be: long hostile replies must not make it go back and forth.
+# Possessive where it can be: long hostile replies must not cause excessive backtracking.
 _MARKER = re.compile(
     r"""(?: \banswer\b [*_"'\s]*+ (?: (?:is|should\ be|would\ be|must\ be)\b | [:=] )
           | \b(?:option|choice)\b [*_"'\s]*+ [:=]
@@ -66,17 +66,17 @@ _BULLET = re.compile(r"^[^\S\n]*(?:[-*\u2022\u00b7]|[0-9]{1,3}[.)])[^\S\n]+", re
 
 
 def normalize_typography(text: str) -> str:
-    """Return the text with full-width forms, dashes and quotes in their plain forms (NFKC and our table)."""
+    """Return the text with full-width forms, dashes and quotes in plain forms (NFKC and ``_TYPOGRAPHY``)."""
     if text.isascii():
         return text.replace("`", "'") if "`" in text else text
     return unicodedata.normalize("NFKC", text.translate(_BEFORE_FOLDING)).translate(_TYPOGRAPHY)
 
 
 def remove_reasoning(text: str) -> str:
-    """Return a reply without what a reasoning model thinks before it answers, in ``<think>`` blocks.
+    """Return a reply without the reasoning in ``<think>`` blocks.
 
-    A block that never ends takes all that follows. Some servers cut the opening mark off, so a lonely closing
-    one ends a thought as well. What stands around the answer is stripped only where there was a thought.
+    An unclosed block extends to the end. Some servers remove the opening tag, so a closing tag alone ends a
+    block as well. Spaces around the answer are stripped only if there was a block.
     """
     if "<" not in text:
         return text
@@ -184,5 +184,5 @@ def _text_before_explanation(text: str) -> str:
 
 
 def is_negated(text: str) -> bool:
-    """Return whether a reply says what the answer is not, which the strict rules do not try to understand."""
+    """Return whether a reply states what the answer is not, which the strict rules do not interpret."""
     return _NEGATION.search(text) is not None

@@ -37,7 +37,7 @@ _LETTERS_ONLY = re.compile(
 _LETTER = re.compile(r"(?<![A-Za-z])[A-I](?![A-Za-z])", re.IGNORECASE)
 # Without the blanks around it, which would be searched anew from each blank of a row; spans are collapsed.
 _JOIN = re.compile(r"[\n,;、，；]|\band\b|和|以及", re.IGNORECASE)
-# "A or C", "A-C", "A/C": which of them, or those between, cannot be told.
+# "A or C", "A-C", "A/C": ambiguous: one of them, or those between.
 _ALTERNATIVE = re.compile(
     r"\b(?:or|either|maybe|perhaps|possibly)\b|或|也许|可能|\b[A-I] ?(?:[-/~]|\bto\b|到|至) ?[A-I]\b",
     re.IGNORECASE,
@@ -53,7 +53,7 @@ class SpanSet(AnswerFormat[frozenset[str]]):
     PM is the number of words that both share over the number of words of the longer one, each counted once.
 
     Source: TopViewRS (arXiv 2406.02537), EM and PM of its evaluation measures. No script is published, so
-    the two modes share our reading of replies and differ only for a reply that names no option at all: its
+    both modes use the strict reading of replies and differ only for a reply that names no option at all: its
     own words are compared in compatible mode, and it is unparsed in strict mode.
     """
 
@@ -92,7 +92,7 @@ class SpanSet(AnswerFormat[frozenset[str]]):
 
     def _parse_strict(self, text: str, context: AnswerContext, /) -> ParsedAnswer[frozenset[str]]:
         part = extract_answer(text)
-        # The canonical text first, untouched: an option's own text may look like a marked answer.
+        # The canonical text first, unmodified: an option's text may look like a marked answer.
         listed = _json_list(text) or _json_list(part)
         if context.options:
             return _read_options(part, listed, context.options)
@@ -200,7 +200,7 @@ def _read_prose(part: str, by_letter: dict[str, str]) -> ParsedAnswer[frozenset[
 
 
 def _has_stranger(part: str, texts: Iterable[str]) -> bool:
-    """Return whether a plain list of texts ("bed, chair, sofa") has a short entry that is no option."""
+    """Return whether a plain list of texts ("bed, chair, sofa") has a short entry that is not an option."""
     known = {tuple(tokens(text)) for text in texts}
     entries = [tuple(tokens(_ARTICLE.sub("", entry.strip()))) for entry in _JOIN.split(without_bullets(part))]
     entries = [entry for entry in entries if entry]

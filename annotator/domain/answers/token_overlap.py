@@ -1,4 +1,4 @@
-"""Overlap of the words of two texts: as SpatialUAV's script counts it, and as we count it."""
+"""Word overlap of two texts, by SpatialUAV's script and by the strict rules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SPACE = re.compile(r"\s+")
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 # SpatialUAV, eval_spatialuav.py: other scripts have no tokens, so Chinese answers overlap in nothing.
 _PUBLISHED_TOKEN = re.compile(r"[a-z0-9]+")
-# Ours: words of any script, and every Han character, kana or hangul syllable on its own.
+# Strict rules: words of any script, and every Han character, kana or hangul syllable on its own.
 _TOKEN = re.compile(
     r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]"
     r"|[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]+"
@@ -25,7 +25,7 @@ _TOKEN = re.compile(
 
 
 class TokenOverlap(msgspec.Struct, frozen=True, kw_only=True):
-    """How far two bags of things agree.
+    """The overlap of two multisets.
 
     Attributes:
         matched: Size of the multiset intersection.
@@ -66,7 +66,7 @@ class TokenOverlap(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def overlap(guess: Sequence[object], truth: Sequence[object]) -> TokenOverlap:
-    """Compare two bags; what occurs twice counts twice."""
+    """Compare two multisets; repeated elements count repeatedly."""
     # SpatialUAV, eval_spatialuav.py, token_f1_metrics and pair_set_metrics: intersection of counters.
     matched = sum((Counter(guess) & Counter(truth)).values())
     return TokenOverlap(matched=matched, guessed=len(guess), expected=len(truth))
