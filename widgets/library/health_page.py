@@ -47,7 +47,7 @@ class HealthPage(LibraryPage):
     """Shows the state of the media files.
 
     Signals:
-        query_chosen: A list is requested; carries the ``MediumQuery``.
+        query_chosen: Emitted when the user opens a list; carries the ``MediumQuery``.
     """
 
     query_chosen = Signal(object)

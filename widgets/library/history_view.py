@@ -62,7 +62,7 @@ class HistoryView(RecordForm):
     """The history of a record, newest first, and a field for a comment.
 
     Signals:
-        commented: A comment was written.
+        commented: Emitted when a comment is sent; carries its text.
     """
 
     commented = Signal(str)

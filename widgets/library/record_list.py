@@ -241,7 +241,7 @@ class RecordList(QObject):
     def _emit_chosen(self) -> None:
         row = self.current_row()
         if row is None and self.table.place() >= 0:
-            return  # it is on its way: what was shown before stays until it is here
+            return  # not loaded yet: the previous record stays visible
         if (row.id if row else "") != self._chosen_id:
             self._chosen_id = row.id if row else ""
             self.chosen.emit(row)

@@ -70,7 +70,7 @@ class FilterStore:
             try:
                 found.append(msgspec.json.decode(line, type=SavedFilter))
             except msgspec.DecodeError:
-                continue  # of a later version, or edited by hand
+                continue  # written by a later version, or edited manually
         return found
 
     def _keep(self, filters: list[SavedFilter]) -> None:

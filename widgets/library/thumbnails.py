@@ -117,16 +117,16 @@ def make_thumbnail(key: ThumbnailKey, *, file: Path | None, store: ThumbnailStor
     """Return a thumbnail cut to fill its size; may be called on any thread.
 
     Args:
-        key: Which one.
-        file: File of its medium, None where its path is not found.
-        store: Where small thumbnails are kept on disk, None to read the file itself.
+        key: Key of the thumbnail.
+        file: File of its medium, None if it is not found.
+        store: Stores small thumbnails on disk, None to read the media file.
 
     Returns:
         uint8 (height, width, 4), blue, green, red, 255.
 
     Raises:
-        ImageUnavailable: There is no image.
-        EnvironmentFailure: The file cannot be read from the disk.
+        ImageUnavailable: The medium has no readable image. Show the message in place of it.
+        EnvironmentFailure: The disk cannot be read. Try again later.
     """
     medium = Medium(id=key.medium, name=key.path, sha256=key.sha256)
     size = {"width": key.width, "height": key.height}
