@@ -136,7 +136,7 @@ def _pair(pair: str) -> tuple[str, Any]:
     try:
         return name, msgspec.json.decode(value)
     except msgspec.DecodeError:
-        # A bare word is what people type for a text.
+        # Text needs no quotes: a bare word is not valid JSON.
         return name, value
 
 

@@ -23,10 +23,10 @@ def draft_by_model(
     """Run a model, store the drafts that pass the checks, report each task, and return the exit status.
 
     Raises:
-        UserError: There is nothing to draft from, or no such model.
-        EnvironmentFailure: The disk refused.
-        Cancelled: Ctrl+C was pressed, or somebody else paused or cancelled the run: nothing is kept, and what
-            was answered is not asked again.
+        UserError: There is nothing to draft from, or the model is unknown.
+        EnvironmentFailure: The project file cannot be written.
+        Cancelled: Ctrl+C was pressed, or the run was paused or cancelled elsewhere: no item is stored, and
+            answered steps are not repeated.
     """
     if not model:
         raise UserError("No model is given.", hint="Set a model profile with: --model NAME")

@@ -1,4 +1,4 @@
-"""Arguments that several verbs share."""
+"""Arguments shared by several commands."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def open_session(project: Path) -> Iterator[Session]:
     """Open a project for one verb.
 
     Raises:
-        UserError: There is none, or it cannot be opened by this version.
+        UserError: The file does not exist, or this version cannot open it.
         EnvironmentFailure: The file cannot be read or written.
     """
     with disk_trouble(), Session.open(project) as session:
@@ -79,12 +79,12 @@ def open_session(project: Path) -> Iterator[Session]:
 
 
 def execute(session: Session, command: Command, *, console: Console) -> Changes:
-    """Do a command with progress on standard error; Ctrl+C cancels it.
+    """Execute a command with progress on standard error; Ctrl+C cancels it.
 
     Raises:
-        UserError: The command refuses.
-        Cancelled: Ctrl+C was pressed; the project is as it was.
-        EnvironmentFailure: The disk refused.
+        UserError: The command is not possible.
+        Cancelled: Ctrl+C was pressed; the project is unchanged.
+        EnvironmentFailure: The project file cannot be written.
     """
     with console.progress() as progress:
         return console.wait(session.execute(command, progress=progress), progress=progress)

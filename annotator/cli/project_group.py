@@ -10,15 +10,15 @@ _HELP = {"-h", "--help"}
 
 
 class ProjectGroup(VerbGroup):
-    """A group whose first argument is the project; the first subcommand is run where none is given."""
+    """A group whose first argument is the project; without a subcommand the first one is run."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put the first subcommand behind the project where none stands there."""
+        """Insert the first subcommand after the project if there is none."""
         default = next(iter(self.commands))
         options = [word for word in args[:1] if word.startswith("-") and word not in _HELP]
         rest = args[len(options) :]
-        # What is no option behind the project is a subcommand, perhaps a misspelt one: the first one has no
-        # arguments.
+        # The first subcommand takes no arguments, so any non-option after the project is a subcommand,
+        # perhaps misspelt.
         is_default = len(rest) == 1 or (len(rest) > 1 and rest[1].startswith("-") and rest[1] not in _HELP)
         if is_default and rest[0] not in _HELP:
             args = [rest[0], default, *rest[1:], *options]

@@ -19,7 +19,7 @@ def start_run(session: Session, order: RunOrder, *, console: Console) -> Run:
 
     Raises:
         UserError: There is nothing to ask, or a model is not known.
-        Cancelled: Ctrl+C was pressed; nothing was entered.
+        Cancelled: Ctrl+C was pressed; no run was created.
     """
     with console.progress() as progress:
         future = session.runs.start(order, progress=progress)
@@ -41,7 +41,7 @@ def process_run(session: Session, run: Run, *, console: Console, workers: int | 
     Args:
         session: The project.
         run: The run.
-        console: Shows how far it is.
+        console: Shows the progress.
         workers: Processes that share the work; None for one a GPU where there are several.
 
     Raises:
@@ -66,10 +66,10 @@ def process_run(session: Session, run: Run, *, console: Console, workers: int | 
 
 
 def require_run(session: Session, run_id: str) -> Run:
-    """Return a run as it stands now.
+    """Return the present state of a run.
 
     Raises:
-        UserError: It is gone.
+        UserError: The run no longer exists.
     """
     run = session.reader.run(run_id)
     if run is None:
@@ -78,7 +78,7 @@ def require_run(session: Session, run_id: str) -> Run:
 
 
 def status_text(run: Run, progress: RunProgress, *, has_worker: bool) -> str:
-    """Return how a run stands, in one line."""
+    """Return the status of a run as one line."""
     money = f" It cost {progress.spent_micro / MICRO:,.4f}." if progress.spent_micro else ""
     if unknown := models_without_price(run):
         money += f" Unknown price: {', '.join(unknown)}."
@@ -94,7 +94,7 @@ def limit_micro(limit: float | None) -> int | None:
     """Return a limit of cost in millionths, None for none.
 
     Raises:
-        UserError: It is less than nothing.
+        UserError: The limit is negative.
     """
     if limit is not None and limit < 0:
         raise UserError("The cost limit must be 0 or more.")

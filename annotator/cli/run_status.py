@@ -32,13 +32,13 @@ SHOWN_FAILURES = 10
 
 
 class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """How a run stands.
+    """The status of a run.
 
     Attributes:
         run: The run.
         progress: Its jobs.
-        failures: Why calls failed, the most frequent first.
-        has_worker: Whether any worker was heard of just now.
+        failures: Reasons of failed calls, the most frequent first.
+        has_worker: Whether a worker is active.
     """
 
     run: Run
@@ -48,10 +48,10 @@ class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, session: Session, run_id: str) -> RunStatus:
-        """Return how a run stands now.
+        """Return the present status of a run.
 
         Raises:
-            UserError: It is gone.
+            UserError: The run no longer exists.
         """
         return cls(
             run=require_run(session, run_id),
@@ -62,12 +62,12 @@ class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def condition(self) -> RunCondition:
-        """How it stands, in one word."""
+        """The state, in one word."""
         return condition_of(self.run, self.progress, has_worker=self.has_worker)
 
     @property
     def status(self) -> int:
-        """The exit status: 1 where something has no answer, or the run stopped by itself."""
+        """The exit status: 1 if a question has no answer, or the run stopped by itself."""
         return FOUND_PROBLEMS if self.progress.failed or self.run.state == "stopped" else 0
 
     def to_json(self) -> dict[str, Any]:
@@ -99,11 +99,11 @@ class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
         }
 
     def print(self, console: Console, *, is_whole: bool = False) -> None:
-        """Print it in one line, then what failed and what to do about it.
+        """Print the status in one line, then the failures with advice.
 
         Args:
             console: Where to.
-            is_whole: Whether calls that failed are told also where others have brought all answers since.
+            is_whole: Whether failed calls are listed even if all answers have arrived since.
         """
         console.print(status_text(self.run, self.progress, has_worker=self.has_worker))
         if self.failures and (is_whole or self.status):
@@ -122,11 +122,11 @@ class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def execute_run(session: Session, order: RunOrder, *, workers: int | None, console: Console) -> Run:
-    """Enter a run and ask all that it wants to know.
+    """Create a run and process it to its end.
 
     Raises:
-        UserError: There is nothing to ask, or a model is not known.
-        Cancelled: Ctrl+C was pressed, or somebody else paused or cancelled the run: it is not over.
+        UserError: There is nothing to ask, or a model is unknown.
+        Cancelled: Ctrl+C was pressed, or the run was paused or cancelled elsewhere; it is not finished.
         EnvironmentFailure: The project file cannot be written.
     """
     run = start_run(session, order, console=console)
@@ -137,10 +137,10 @@ def execute_run(session: Session, order: RunOrder, *, workers: int | None, conso
 
 
 def require_finished(session: Session, run: Run) -> None:
-    """Refuse to go on with the answers of a run that has questions left.
+    """Refuse to evaluate a run with open questions.
 
     Raises:
-        Cancelled: Says how many, and how to go on.
+        Cancelled: The message contains their number, and how to continue.
     """
     if run.state in {"done", "stopped"}:
         return
@@ -158,12 +158,12 @@ def require_finished(session: Session, run: Run) -> None:
 
 
 def basis_texts(accuracy: Accuracy | None, bases: Sequence[DecisionBasis], *, fewest: int = 1) -> list[str]:
-    """Return the accuracy of a run, and what decisions rest on where a model was not heard, in sentences.
+    """Return sentences on the accuracy of a run, and on the basis of decisions without answers of some model.
 
     Args:
         accuracy: Of all answers, None without any.
-        bases: What the decisions rest on.
-        fewest: Models without which nothing is decided about an item.
+        bases: The basis of the decisions.
+        fewest: Minimum number of models for a decision about an item.
     """
     texts = []
     if accuracy is not None:

@@ -18,12 +18,12 @@ from annotator.session import Session
 
 @dataclass(frozen=True, kw_only=True)
 class WeightsOptions:
-    """What a person says of a model besides its name.
+    """The settings of a model besides its name.
 
     Attributes:
-        file: Of weights, or a folder; None where a profile is named.
-        options: ``NAME=VALUE`` each, values as JSON or plain words.
-        adapters: What opens a file, by its ending; a folder by "".
+        file: File or folder of weights; None if a profile is named.
+        options: ``NAME=VALUE`` each, values as JSON or plain text.
+        adapters: The adapter by file extension; "" for a folder.
     """
 
     file: Path | None
@@ -31,17 +31,17 @@ class WeightsOptions:
     adapters: Mapping[str, Adapter]
 
     def profile(self, session: Session, *, named: str) -> str:
-        """Return the name of the profile that is meant; one for a file of weights is made.
+        """Return the name of the selected profile; for a file of weights it is created.
 
-        A profile of the same file is taken as it is, with the options that are said now.
+        An existing profile of the same file is used, with the options given now.
 
         Args:
-            session: Knows the person's profiles.
-            named: Name of a profile, "" where a file is given.
+            session: The session with the user's profiles.
+            named: Name of a profile, "" if a file is given.
 
         Raises:
             UserError: Neither or both were given, or the weights cannot be opened.
-            EnvironmentFailure: The driver or the disk refused.
+            EnvironmentFailure: The driver failed, or the file cannot be read.
         """
         if bool(named) == (self.file is not None):
             raise UserError(

@@ -136,8 +136,8 @@ class ApplyBlind(Command):
             yield from self._filter(one, item, flag)
         elif flag is not None and flag.state != "dismissed" and not _is_restored(flag):
             heard = {hearing.model for hearing in one.heard.hearings if hearing.is_right is not None}
-            # A run knows fewer answers than it once had only if its own answers are gone. In another run, the
-            # models that gave those answers may simply have failed.
+            # "Undecided" reverts only a finding of the same run: in another run, the models behind the
+            # finding may simply have failed.
             is_same_run = flag.evidence.get("run") == self.run
             if one.decision == "undecided" and is_same_run:
                 yield from self._restore(item, flag, words=UNKNOWN_WORDS)

@@ -49,7 +49,7 @@ class ChangeTags(Command):
                     hint="It may have been removed by an undo; reload the list.",
                 )
             kept = [tag for tag in scene.tags if tag not in self.removed]
-            # In the order in which people gave them, a new one last, none twice.
+            # In the order in which they were assigned, new ones last, without duplicates.
             tags = tuple(dict.fromkeys((*kept, *self.added)))
             if tags != scene.tags:
                 yield Edit(entity="scene", entity_id=scene_id, field="tags", value=tags)

@@ -156,7 +156,7 @@ def _right_position(view: LabelledView, *, order: RuleSettings, places: int) -> 
     much better in every set, for any seed.
     """
     cards = SeededRandom(order.seed, order.task_set.id, order.task.id, view.scene.dataset, view.scene.name)
-    # Two digits: names come from files of other people, and UAV99999999999 must not deal for hours.
+    # Two digits at most: names come from untrusted files, and UAV99999999999 must not loop for hours.
     turn = max(0, int(_NO_DIGIT.sub("", view.label.view)[-2:] or 1) - 1)
     # Two digits at most: names come from untrusted files, and UAV99999999999 must not loop for hours.
     dealt = [cards.shuffled(range(places)) for _ in range(turn // places + 1)]
