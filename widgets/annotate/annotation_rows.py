@@ -189,7 +189,7 @@ def count_words(shown: StageScene, *, frames: Mapping[str, int | None]) -> str:
     count = len(shown.marks.regions)
     here = sum(len(shown.marks_of(medium, frame).regions) for medium, frame in frames.items())
     if not count:
-        return tr("No annotations.")
+        return tr("No regions.")
     if here == count:
         return trn("{n} region", "{n} regions", n=count)
     return tr("{n} here, {others} on other frames", n=f"{here:,}", others=f"{count - here:,}")

@@ -253,10 +253,10 @@ def film_length(shown: ViewThumbnail) -> str:
 
 
 def scene_marks(row: SceneRow) -> str:
-    """Return the progress of a scene as a short text: 'labels 2/3 · items 5/14'."""
+    """Return the progress of a scene as a short text: 'labelled 2/3 · items 5/14', views and items."""
     parts = []
     if row.labelled:
-        parts.append(tr("labels {done}/{all}", done=row.labelled, all=row.views))
+        parts.append(tr("labelled {done}/{all}", done=row.labelled, all=row.views))
     if row.items:
         parts.append(tr("items {done}/{all}", done=f"{row.settled:,}", all=f"{row.items:,}"))
     return "  ·  ".join(parts) or display_text.stage_word("untouched")
