@@ -161,4 +161,4 @@ def test_city_when_detected_drafted_and_doubted_by_two_models_then_keys_are_flag
         )
         assert {told["said"] for told in flag.evidence["models"].values()} == {"B"}
     assert f"consensus_against_key {len(doubted)}" in done.stdout
-    assert "2 of 2 models say 'B'" in done.stdout
+    assert "2 of 2 models answer 'B'" in done.stdout
