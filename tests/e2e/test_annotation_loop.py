@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from annotator.domain.link import Link
 from annotator.domain.medium import Medium
-from annotator.domain.query import SceneQuery
+from annotator.domain.query import ItemQuery, SceneQuery
 from annotator.domain.record import Record
 from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene, SceneView
@@ -178,6 +178,40 @@ def test_items_when_filtered_then_annotate_steps_through_their_scenes_and_back_t
     press(person, "Ctrl+1")
     assert current(person) == "item_00003"
     assert person.library.filters.count.text() == "3 of 4"
+
+
+def test_lists_when_shown_after_annotate_then_each_is_at_its_scene_once(
+    project: Path, open_window: Open
+) -> None:
+    person = open_window(project)
+    press(person, "Alt+M", "Home", "Alt+S", "Home", "Alt+I", "Home", "Down", "Return")
+    assert shown(person) == "market-1"
+    press(person, "PgDown")
+    assert shown(person) == "crossroads-2"
+    press(person, "Ctrl+1")
+    assert current(person) == "item_00003"
+    press(person, "Alt+S")
+    assert current(person) == "crossroads-2"
+    press(person, "Ctrl+2")
+    assert shown(person) == "crossroads-2"
+    press(person, "Ctrl+1", "Alt+M")
+    assert current(person).startswith("crossroads-2-")
+    # What is chosen afterwards is kept.
+    press(person, "Home", "Alt+S", "Home", "Alt+M")
+    assert current(person) == "crossroads-1-1.png"
+    press(person, "Alt+S")
+    assert current(person) == "crossroads-1"
+
+
+def test_items_when_queried_anew_after_annotate_then_are_not_moved_to_its_scene(
+    project: Path, open_window: Open
+) -> None:
+    person = open_window(project)
+    press(person, "Alt+I", "Home", "Alt+S", "Home", "Right", "Return", "PgDown", "Ctrl+1")
+    assert current(person) == "crossroads-2"
+    person.library.show_query(ItemQuery())
+    person.settle()
+    assert current(person) == "item_00001"
 
 
 def test_item_when_it_has_no_scene_then_annotate_says_so_and_shows_no_other(

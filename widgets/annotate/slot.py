@@ -59,10 +59,10 @@ class AnnotateSlot(WorkspaceSlot):
         self.workspace.take_keys()
 
     def hand_back(self, library: LibraryWorkspace) -> None:
-        """Let the Library select the record of the displayed scene, because another workspace is opened."""
+        """Let the Library's lists select the displayed scene, because another workspace is opened."""
         place = self.workspace.followed.place() if self.workspace is not None else None
         if place is not None:
-            library.follower.go_to(library.front, place)
+            library.follower.hand_over(library.front, place)
 
     def leave(self) -> None:
         """Replace the workspace by the start page, because the project is being closed."""

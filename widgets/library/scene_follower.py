@@ -49,7 +49,7 @@ class ScenePlace:
 
 
 class SceneFollower(QObject):
-    """Moves the Library list or the Annotate scene when the user switches between them.
+    """Moves the Library lists or the Annotate scene when the user switches between them.
 
     Signals:
         searched: Emitted when the search text of a list was taken over from Annotate.
@@ -62,7 +62,8 @@ class SceneFollower(QObject):
     ) -> None:
         super().__init__(parent)
         self._listings, self._session, self._bridge = listings, session, bridge
-        self._is_going = False
+        self._going: set[str] = set()
+        self._awaited: dict[str, tuple[Query, ScenePlace]] = {}
 
     def followed(self, kind: str) -> FollowedRecord | None:
         """Return the scenes of a list for Annotate; None while the list itself moves to Annotate's scene.
@@ -70,7 +71,7 @@ class SceneFollower(QObject):
         Args:
             kind: Kind of the list.
         """
-        if self._is_going:
+        if kind in self._going:
             return None
         listing = self._listings[kind]
         place, numbers = listing.table.place(), listing.model.numbers
@@ -79,32 +80,53 @@ class SceneFollower(QObject):
             entity=kind, number=number, query=related_scenes(listing.query, order=listing.order)
         )
 
-    def go_to(self, kind: str, place: ScenePlace) -> None:
-        """Move a list to the record of a scene; a list that is already there does not move.
+    def hand_over(self, kind: str, place: ScenePlace) -> None:
+        """Move the visible list to the record of a scene, and the others when they are shown next.
 
         Args:
-            kind: Kind of the list.
+            kind: Kind of the visible list.
             place: The scene.
         """
+        self._awaited = {
+            other: (listing.query, place) for other, listing in self._listings.items() if other != kind
+        }
         listing = self._listings[kind]
-        # Items and media are found by a query; a scene is the row itself.
-        if kind != "scene":
-            self._is_going = True
-            self._bridge.query(
-                self._session,
-                partial(_read_numbers, kind=kind, place=place),
-                done=partial(self._on_numbers_read, kind),
-                failed=self._on_numbers_failed,
-                channel=(id(self), "numbers"),
-            )
-        elif listing.query.text != place.text:
+        if kind == "scene" and listing.query.text != place.text:
             listing.find(msgspec.structs.replace(listing.query, text=place.text), number=place.number)
             self.searched.emit()
         else:
+            self._go_to(kind, place)
+
+    def arrive(self, kind: str) -> None:
+        """Move a list that is shown now to the scene that was handed over, once.
+
+        Args:
+            kind: Kind of the list.
+        """
+        if (awaited := self._awaited.pop(kind, None)) is not None:
+            query, place = awaited
+            # Another query was made to show other records.
+            if self._listings[kind].query is query:
+                self._go_to(kind, place)
+
+    def _go_to(self, kind: str, place: ScenePlace) -> None:
+        """Move a list to the record of a scene; a list that is already there does not move."""
+        # Items and media are found by a query; a scene is the row itself.
+        if kind == "scene":
+            listing = self._listings[kind]
             _choose(listing, listing.model.place_of(place.number))
+            return
+        self._going.add(kind)
+        self._bridge.query(
+            self._session,
+            partial(_read_numbers, kind=kind, place=place),
+            done=partial(self._on_numbers_read, kind),
+            failed=partial(self._on_numbers_failed, kind),
+            channel=(id(self), kind),
+        )
 
     def _on_numbers_read(self, kind: str, found: tuple[int | None, Numbers]) -> None:
-        self._is_going = False
+        self._going.discard(kind)
         listing, (preferred, numbers) = self._listings[kind], found
         # Records of the scene can be outside the current filters: they have no place.
         places = sorted(at for one in numbers.tolist() if (at := listing.model.place_of(one)) >= 0)
@@ -114,8 +136,8 @@ class SceneFollower(QObject):
         elif places and listing.table.place() not in places:
             listing.table.choose_row(places[0])
 
-    def _on_numbers_failed(self, error: BaseException) -> None:
-        self._is_going = False
+    def _on_numbers_failed(self, kind: str, error: BaseException) -> None:
+        self._going.discard(kind)
         self._bridge.failed.emit(error)
 
 

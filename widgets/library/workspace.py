@@ -174,6 +174,7 @@ class LibraryWorkspace(QWidget):
         self._settings.keep("library/list", self.front)
         self.filters.show_list(self.front)
         self.lists.show_list(self.front)
+        self.follower.arrive(self.front)
         self._on_chosen(self.front, self.listing().current_row())
         self._show_needs()
         self.navigation.take_keyboard()
