@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QLineEdit
 
 from widgets import icons
@@ -11,6 +11,8 @@ from widgets import icons
 
 class SearchBox(QLineEdit):
     """Searches as the user types; Down moves to the list, Escape clears the text.
+
+    Undo and redo apply to the text first; without such a step they apply to the project.
 
     Signals:
         left: Emitted when the keyboard focus moves to the list.
@@ -24,11 +26,15 @@ class SearchBox(QLineEdit):
         self.setClearButtonEnabled(True)
 
     def event(self, event: QEvent) -> bool:
-        """Accept Escape before shortcuts of the window while there is text to clear."""
-        is_escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
-        if is_escape and event.type() == QEvent.Type.ShortcutOverride and self.text():
-            event.accept()
-            return True
+        """Take Escape before the window while there is text; leave it undo and redo without a step here."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
+            if event.key() == Qt.Key.Key_Escape and self.text():
+                event.accept()
+                return True
+            if self._has_no_step(event):
+                # The line edit would take the key and do nothing.
+                event.ignore()
+                return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -39,3 +45,8 @@ class SearchBox(QLineEdit):
             self.clear()
         else:
             super().keyPressEvent(event)
+
+    def _has_no_step(self, event: QKeyEvent) -> bool:
+        is_undo = event.matches(QKeySequence.StandardKey.Undo)
+        is_redo = event.matches(QKeySequence.StandardKey.Redo)
+        return (is_undo and not self.isUndoAvailable()) or (is_redo and not self.isRedoAvailable())

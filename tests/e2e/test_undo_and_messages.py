@@ -127,6 +127,26 @@ def test_undo_when_another_scene_is_shown_then_says_which_and_offers_to_go_there
     assert not banner.isVisible()
 
 
+def test_undo_when_text_was_typed_in_the_list_then_takes_it_back_and_then_undoes_in_the_project(
+    person: Person,
+) -> None:
+    search, undo = person.library.filters.search, person.window.board.action("edit.undo")
+    before = undo.text()
+    execute(person, WriteComment(entity="scene", target="s-0001", text="Fine"))
+    told = undo.text()
+    assert told != before
+    person.write("x")
+    person.settle()
+    assert (search.text(), search.hasFocus(), person.names()) == ("x", True, [])
+    person.press("Ctrl+Z")
+    person.settle()
+    assert (search.text(), search.hasFocus(), len(person.names())) == ("", True, 1)
+    assert undo.text() == told
+    person.press("Ctrl+Z")
+    person.settle()
+    assert undo.text() == before
+
+
 @dataclass(kw_only=True)
 class TakeIn(AddRecords):
     """Adds records as an import does."""

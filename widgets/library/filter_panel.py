@@ -80,8 +80,9 @@ class FilterPanel(QWidget):
         """Append letters that were typed in the list to the search text."""
         # Focus first: taking the focus selects the whole text, which the next letter would replace.
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.search.setText(self.search.text() + text)
-        self._on_search_text_edited(self.search.text())
+        self.search.end(False)
+        # Not setText, which clears the undo history of the field.
+        self.search.insert(text)
 
     def search_for(self, text: str) -> None:
         """Set the search text, and search."""
