@@ -11,8 +11,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QTableView, QToolButton
 
+from annotator.domain.event_label import EventLabel, ObjectCount
+from annotator.domain.medium import Medium
+from annotator.domain.record import Record, new_id
+from annotator.domain.scene import Scene, SceneView
 from tests.bench.screen import screen
 from tests.cut_texts import cut_texts
 from tests.e2e.conftest import Open, Person
@@ -68,6 +74,93 @@ def test_window_when_of_a_size_then_no_text_is_cut(
         person.settle()
         found[workspace] = cut_texts(person.window)
     assert found == {"library": [], "annotate": [], "runs": []}
+
+
+def labelled_scene(views: int) -> list[Record]:
+    """Return a scene with a label for each of its views."""
+    media = [Medium(id=new_id(), name=f"0001-UAV{n}.png") for n in range(1, views + 1)]
+    shown = tuple(SceneView(name=f"UAV{n}", medium=medium.id) for n, medium in enumerate(media, start=1))
+    scene = Scene(id=new_id(), name="0001", views=shown)
+    labels = [
+        EventLabel(
+            id=new_id(),
+            scene=scene.id,
+            view=view.name,
+            quality=5,
+            usable=True,
+            object_types=("vehicles", "pedestrians"),
+            count=ObjectCount(value=60, approximate=True),
+            degradations=("small_target", "out_of_fov"),
+            annotator="annotator-17",
+            locator="record 1",
+        )
+        for view in scene.views
+    ]
+    return [*media, scene, *labels]
+
+
+def cut_cells(table: QTableView) -> list[str]:
+    """Return the texts of cells that are out of sight or do not fit into their cell."""
+    model, found = table.model(), []
+    for index in (
+        model.index(row, column) for row in range(model.rowCount()) for column in range(model.columnCount())
+    ):
+        text, place = index.data(), table.visualRect(index)
+        font = index.data(Qt.ItemDataRole.FontRole) or table.font()
+        room = QRect(0, 0, place.width() - 6, 10_000)
+        needed = QFontMetrics(font).boundingRect(room, Qt.TextFlag.TextWordWrap, text)
+        is_whole = needed.width() <= room.width() and needed.height() <= place.height()
+        if not (is_whole and table.viewport().rect().contains(place)):
+            found.append(text)
+    return found
+
+
+def open_scene_labels(person: Person) -> QTableView:
+    """Open the list of scenes with the inspector, and return its table of labels."""
+    person.window.board.run("go.scenes")
+    person.settle()
+    if not person.library.inspector.isVisible():
+        person.press("Alt+Return")
+    person.settle()
+    table = person.library.inspector.record.findChild(QTableView, "label_table")
+    assert isinstance(table, QTableView)
+    person.qtbot.waitUntil(table.isVisible)
+    return table
+
+
+@pytest.mark.parametrize(("views", "language"), [(2, "en"), (3, "en"), (6, "en"), (6, "zh")])
+def test_labels_when_the_inspector_is_narrow_then_every_answer_of_every_view_can_be_read(
+    open_window: Open, tmp_path: Path, settings: Settings, views: int, language: str
+) -> None:
+    settings.keep("language", language)
+    project = make_project(tmp_path / "labels.vantage", labelled_scene(views))
+    table = open_scene_labels(open_window(project, size=NARROW))
+    model = table.model()
+    texts = [
+        model.index(row, column).data()
+        for row in range(model.rowCount())
+        for column in range(model.columnCount())
+    ]
+    names = [model.headerData(n, Qt.Orientation.Horizontal) for n in range(model.columnCount())]
+    shown = texts if table.horizontalHeader().isHidden() else [*names, *texts]
+    assert [text for text in shown if text.startswith("UAV")] == [f"UAV{n}" for n in range(1, views + 1)]
+    assert shown.count("annotator-17") == views
+    assert cut_cells(table) == []
+
+
+def test_labels_when_the_inspector_becomes_wide_then_stand_side_by_side(
+    open_window: Open, tmp_path: Path
+) -> None:
+    project = make_project(tmp_path / "labels.vantage", labelled_scene(3))
+    person = open_window(project, size=NARROW)
+    table = open_scene_labels(person)
+    assert table.model().columnCount() == 1
+    person.library.panes.setSizes([256, 400, 900])
+    person.window.resize(1700, 900)
+    person.library.panes.setSizes([256, 400, 900])
+    person.qtbot.waitUntil(lambda: table.model().columnCount() == 3)
+    assert not table.horizontalHeader().isHidden()
+    assert cut_cells(table) == []
 
 
 def test_panels_when_the_window_is_narrow_then_a_button_and_a_key_bring_them_back(

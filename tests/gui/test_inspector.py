@@ -34,9 +34,9 @@ from widgets.library.history_view import history_records
 from widgets.library.image_loader import ImageFrame, LoadedImage, picture_of, picture_request
 from widgets.library.inspector import Inspector
 from widgets.library.item_form import KeyDot, keys_of
+from widgets.library.label_table import LabelTable
 from widgets.library.record_details import ItemDetail, RecordDetail, SceneDetail, read_detail
 from widgets.library.record_form import FoldButton
-from widgets.library.scene_form import LabelTable
 from widgets.media_loader import MediaLoader
 from widgets.medium_view import MediumView
 

@@ -1,157 +1,23 @@
-"""A read-only scene: views, event labels side by side, and items."""
+"""A read-only scene: views, event labels, and items."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from itertools import pairwise
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView
-
-from annotator.domain.event_label import EventLabel, ObjectCount
 from annotator.domain.medium import Medium
 from annotator.domain.trajectory import Trajectory
-from widgets import display_text, theme
+from widgets import display_text
 from widgets.field_text import value_text
-from widgets.labels import plain_tip
 from widgets.library.image_grid import ImageGrid
+from widgets.library.label_table import LabelTable
 from widgets.library.record_details import SceneDetail
 from widgets.library.record_form import RecordForm
-from widgets.library.row_model import Index
 from widgets.media_loader import MediaLoader
-from widgets.translation import mark as _
 from widgets.translation import tr, trn
 
-ABSENT = "–"
-"""Text of an unanswered question; the answer 'none' has a text of its own."""
-VIEW_PX = 132
-FITTING_VIEWS = 2
-"""Labels that share the inspector's width; further labels are reached by scrolling."""
 NUMBERS_SHOWN = 24
 LINKS_SHOWN = 40
-
-
-def _values(value_list: str, values: tuple[str, ...] | None) -> str:
-    if values is None:
-        return ABSENT
-    return ", ".join(display_text.value_word(value_list, value) for value in values) or tr("none")
-
-
-def _yes_no(answer: bool | None) -> str:
-    return ABSENT if answer is None else tr("yes") if answer else tr("no")
-
-
-def _count(count: ObjectCount | None) -> str:
-    if count is None or count.value is None:
-        return ABSENT
-    return tr("about {n}", n=count.value) if count.approximate else f"{count.value:,}"
-
-
-def _quality(label: EventLabel) -> str:
-    # 1 is the worst, 5 the best; the titles come from the value list 'quality' of the task set.
-    names = {1: "very_poor", 2: "poor", 3: "fair", 4: "good", 5: "excellent"}
-    if label.quality is None:
-        return ABSENT
-    return f"{label.quality}  {display_text.value_word('quality', names.get(label.quality, ''))}".strip()
-
-
-def _who(label: EventLabel) -> str:
-    return ABSENT if label.who is None else ", ".join(label.who) or tr("none")
-
-
-def _boxes(boxes: tuple[object, ...] | None) -> str:
-    return ABSENT if boxes is None else f"{len(boxes):,}"
-
-
-LABEL_ROWS: tuple[tuple[str, Callable[[EventLabel], str]], ...] = (
-    (_("Quality"), _quality),
-    (_("Usable"), lambda label: _yes_no(label.usable)),
-    (_("Object types"), lambda label: _values("object_type", label.object_types)),
-    (_("Count"), lambda label: _count(label.count)),
-    (_("Degradation"), lambda label: _values("degradation", label.degradations)),
-    (_("Other"), lambda label: label.other_degradation or ABSENT),
-    (_("Issue boxes"), lambda label: _boxes(label.issue_boxes)),
-    (_("When"), lambda label: _yes_no(label.when)),
-    (_("What boxes"), lambda label: _boxes(label.what_boxes)),
-    (_("Who"), _who),
-    (_("Why"), lambda label: _values("why", label.why)),
-    (_("Annotator"), lambda label: label.annotator or ABSENT),
-    (_("Place"), lambda label: label.locator or ABSENT),
-)
-"""English title of each answer, and the function that reads its value from a label."""
-
-
-class LabelModel(QAbstractTableModel):
-    """Model with answers as rows and labels as columns."""
-
-    def __init__(self, labels: tuple[EventLabel, ...], *, parent: QObject) -> None:
-        super().__init__(parent)
-        self.labels = labels
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        """Return the number of answers."""
-        return 0 if parent.isValid() else len(LABEL_ROWS)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        """Return the number of labels."""
-        return 0 if parent.isValid() else len(self.labels)
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> str | None:
-        """Return the view as heading of a column, the answer's name as heading of a row."""
-        if role != Qt.ItemDataRole.DisplayRole:
-            return None
-        if orientation == Qt.Orientation.Vertical:
-            return tr(LABEL_ROWS[section][0])
-        return self.labels[section].view or tr("No view")
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return the value of a label."""
-        text = LABEL_ROWS[index.row()][1](self.labels[index.column()])
-        if role == Qt.ItemDataRole.DisplayRole:
-            return text
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tip(text)
-        if role == Qt.ItemDataRole.ForegroundRole and text == ABSENT:
-            return theme.current().color("text_dim")
-        return None
-
-
-class LabelTable(QTableView):
-    """Table of the labels of a scene, as high as its rows."""
-
-    def __init__(self, labels: tuple[EventLabel, ...]) -> None:
-        super().__init__()
-        self.setModel(LabelModel(labels, parent=self))
-        self.setObjectName("label_table")
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setShowGrid(False)
-        self.setWordWrap(True)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        # Without a selection the table would be a tab stop that shows no focus.
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        rows, columns = self.verticalHeader(), self.horizontalHeader()
-        align = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        rows.setDefaultAlignment(align)
-        columns.setDefaultAlignment(align)
-        columns.setHighlightSections(False)
-        columns.setDefaultSectionSize(VIEW_PX)
-        if len(labels) <= FITTING_VIEWS:
-            columns.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        rows.setMinimumSectionSize(24)
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit each row to its wrapped text at the new width, and the table to its rows."""
-        super().resizeEvent(event)
-        # Word wrap changes the heights with the width of the columns.
-        self.resizeRowsToContents()
-        self.setFixedHeight(self.verticalHeader().length() + self.horizontalHeader().height() + 12)
 
 
 def show_scene(
