@@ -163,6 +163,25 @@ def test_labels_when_the_inspector_becomes_wide_then_stand_side_by_side(
     assert cut_cells(table) == []
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_search_when_the_box_is_narrow_then_its_hint_is_never_cut(
+    open_window: Open, project: Path, settings: Settings, language: str
+) -> None:
+    settings.keep("language", language)
+    person = open_window(project, size=NARROW)
+    box = person.library.filters.search
+    clear = max(box.findChildren(QToolButton), key=lambda button: button.x())
+    for action in ("go.items", "go.scenes", "go.media"):
+        person.window.board.run(action)
+        person.settle()
+        start = box.cursorRect().center().x()
+        needed = box.fontMetrics().horizontalAdvance(box.placeholderText())
+        assert box.accessibleName() in box.placeholderText()
+        assert start + needed <= clear.x(), box.placeholderText()
+    box.setFixedWidth(320)
+    person.qtbot.waitUntil(lambda: box.placeholderText().endswith("Ctrl+F"))
+
+
 def test_panels_when_the_window_is_narrow_then_a_button_and_a_key_bring_them_back(
     open_window: Open, project: Path
 ) -> None:

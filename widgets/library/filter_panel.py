@@ -174,7 +174,7 @@ class FilterPanel(QWidget):
         for button, action in zip(self.pages, ("go.progress", "go.files"), strict=True):
             button.setToolTip(f"{button.text()}  {self._board.key(action)}".strip())
         words = tr(SEARCHES[self.kind])
-        self.search.setPlaceholderText(f"{words}   {self._board.key('edit.search')}".rstrip())
+        self.search.set_hint(words, key=self._board.key("edit.search"))
         self.search.setAccessibleName(words)
         self.clear.setToolTip(f"{tr('Clear all filters')}  {self._board.key('edit.clear_filters')}".strip())
 
