@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from annotator.domain.region import Region
 from annotator.domain.tracks import INTERPOLATION, track_of
 from annotator.media.render import UNLINKED
+from widgets.locator_text import locator_text
 from widgets.stage.scene import StageScene
 from widgets.translation import tr, trn
 
@@ -52,7 +53,7 @@ def region_facts(
         (tr("Distance"), distance),
         (tr("Made by"), maker_text(region.made_by)),
         (tr("Score"), f"{region.score:.2f}" if region.made_by not in {"hand", INTERPOLATION} else ""),
-        (tr("Source"), " · ".join(filter(None, (source, region.locator)))),
+        (tr("Source"), " · ".join(filter(None, (source, locator_text(region.locator))))),
     )
     return [(name, value) for name, value in facts if value]
 

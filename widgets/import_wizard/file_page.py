@@ -18,6 +18,7 @@ from widgets.import_wizard.pill_stack import PillStack
 from widgets.import_wizard.summaries import record_row
 from widgets.import_wizard.tables import tall_table
 from widgets.labels import ElidedLabel, caption, label
+from widgets.locator_text import locator_text
 from widgets.message_text import message_text
 from widgets.translation import tr
 
@@ -113,7 +114,7 @@ class FilePage(QWidget):
     def _records(self, looks: tuple[FilePreview, ...]) -> QWidget:
         rows = [record_row(found) for look in looks for found in look.found]
         rows += [
-            (str(bad.line), tr("Rejected"), bad.locator, bad.field, message_text(bad.message))
+            (str(bad.line), tr("Rejected"), locator_text(bad.locator), bad.field, message_text(bad.message))
             for look in looks
             for bad in look.rejected
         ]
@@ -201,7 +202,10 @@ class FilePage(QWidget):
         if report.rejected:
             column.addWidget(caption(tr("Records that cannot be imported")))
             bad = [one for file in report.files for one in file.rejections][:REJECTIONS_SHOWN]
-            lines = tuple((str(one.line), one.locator, one.field, message_text(one.message)) for one in bad)
+            lines = tuple(
+                (str(one.line), locator_text(one.locator), one.field, message_text(one.message))
+                for one in bad
+            )
             names = (tr("Line"), tr("Record"), tr("Field"), tr("Why"))
             column.addWidget(tall_table(tr("Rejected"), columns=names, rows=lines), 1)
         elif not rows:

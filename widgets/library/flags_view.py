@@ -17,6 +17,7 @@ from widgets.labels import chip, label
 from widgets.library.flag_history import FlagStep, flag_steps
 from widgets.library.record_details import RecordDetail, SceneDetail
 from widgets.library.record_form import RecordForm
+from widgets.locator_text import locator_text
 from widgets.message_text import message_text
 from widgets.translation import tr, trn
 
@@ -219,7 +220,7 @@ def _target(flag: Flag, detail: RecordDetail) -> str:
         return ""
     for record in detail.labels:
         if record.id == flag.target:
-            place = f" ({record.locator})" if record.locator else ""
+            place = f" ({locator_text(record.locator)})" if record.locator else ""
             return tr("label of {view}", view=record.view or tr("No view")) + place
     names = {shown.medium.id: shown.view or shown.medium.name for shown in detail.media}
     names |= {item.id: item.name for item in detail.items}

@@ -13,6 +13,7 @@ from widgets.labels import label
 from widgets.library.image_grid import ImageGrid
 from widgets.library.record_details import ItemDetail
 from widgets.library.record_form import RecordForm
+from widgets.locator_text import locator_text
 from widgets.media_loader import MediaLoader
 from widgets.translation import mark, tr
 
@@ -126,7 +127,7 @@ def _provenance(made: Provenance, detail: ItemDetail) -> list[tuple[str, str, st
         (tr("Origin"), tr(MADE_BY[made.made_by]), "body"),
         (tr("By"), maker_text(made.maker), "body"),
         (tr("File"), detail.source.name if detail.source else "", "mono"),
-        (tr("Place"), made.locator, "mono"),
+        (tr("Place"), locator_text(made.locator), "mono"),
         (tr("Source labels"), f"{len(made.labels):,}" if made.labels else "", "body"),
         (tr("Seed"), "" if made.seed is None else str(made.seed), "mono"),
     ]

@@ -12,6 +12,7 @@ from annotator.domain.event_label import EventLabel, ObjectCount
 from widgets import display_text, theme
 from widgets.labels import plain_tip
 from widgets.library.row_model import Index
+from widgets.locator_text import locator_text
 from widgets.translation import mark as _
 from widgets.translation import tr
 
@@ -69,7 +70,7 @@ LABEL_ROWS: tuple[tuple[str, Callable[[EventLabel], str]], ...] = (
     (_("Who"), _who),
     (_("Why"), lambda label: _values("why", label.why)),
     (_("Annotator"), lambda label: label.annotator or ABSENT),
-    (_("Place"), lambda label: label.locator or ABSENT),
+    (_("Place"), lambda label: locator_text(label.locator) or ABSENT),
 )
 """English title of each answer, and the function that reads its value from a label."""
 

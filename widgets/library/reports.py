@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from annotator.domain.flag import Flag
 from widgets import display_text
 from widgets.import_wizard.formats import format_word
+from widgets.locator_text import locator_text
 from widgets.message_text import message_text
 from widgets.report_dialog import ReportDialog, ReportFigure, ReportSection
 from widgets.translation import tr, trn
@@ -105,7 +106,7 @@ def _media_section(media: MediaImportReport) -> ReportSection:
 
 def _file_sections(report: ImportReport, *, show_kind: ShowKind) -> list[ReportSection]:
     rejections = tuple(
-        (file.file, str(bad.line), bad.locator, bad.field, message_text(bad.message))
+        (file.file, str(bad.line), locator_text(bad.locator), bad.field, message_text(bad.message))
         for file in report.files
         for bad in file.rejections
     )

@@ -13,6 +13,7 @@ from widgets.library.image_grid import ImageGrid
 from widgets.library.label_table import LabelTable
 from widgets.library.record_details import SceneDetail
 from widgets.library.record_form import RecordForm
+from widgets.locator_text import locator_text
 from widgets.media_loader import MediaLoader
 from widgets.translation import tr, trn
 
@@ -58,7 +59,7 @@ def show_scene(
     for label in detail.labels:
         form.add_normalised(label.corrections)
     for label in detail.labels:
-        place = " ".join(filter(None, (label.view, label.locator)))
+        place = " ".join(filter(None, (label.view, locator_text(label.locator))))
         form.add_json(tr("Original record: {place}", place=place), bytes(label.original))
     form.end()
     return pictures
