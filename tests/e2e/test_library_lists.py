@@ -220,6 +220,6 @@ def test_columns_when_a_search_takes_the_scroll_bar_away_then_still_fit_their_co
     assert table.verticalScrollBar().isVisible()
     for query, rows in ((ItemQuery(text="matching_00007"), 1), (ItemQuery(), 40)):
         person.library.show_query(query)
-        person.qtbot.waitUntil(lambda rows=rows: table.model().rowCount() == rows, timeout=20_000)
+        person.qtbot.waitUntil(lambda rows=rows: table.model().rowCount() == rows)
         person.settle()
         assert table.columnWidth(0) >= table.sizeHintForColumn(0) > 150
