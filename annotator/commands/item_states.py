@@ -71,10 +71,11 @@ class ChangeState(Command):
 
     def _require_allowed(self, item: Item, *, context: CheckContext) -> None:
         if not may_follow(item.state, self.state):
-            allowed = ", ".join(sorted(NEXT_STATES[item.state]))
+            allowed = ", ".join(sorted(map(_title, NEXT_STATES[item.state])))
+            now, wanted = _title(item.state), _title(self.state)
             raise UserError(
-                f"{item.name} is in the state {item.state} and cannot be set to {self.state}.",
-                hint=f"From {item.state} it can be set to: {allowed}.",
+                f"{item.name} is in the state {now} and cannot be set to {wanted}.",
+                hint=f"From {now} it can be set to: {allowed}.",
             )
         if self.state == "in_refinement" and item.state in FINISHED | {"flagged"}:
             self._require_reason("An item that is sent back needs a reason.")
@@ -87,3 +88,7 @@ class ChangeState(Command):
     def _require_reason(self, message: str) -> None:
         if not self.reason.strip():
             raise UserError(message, hint="Enter the reason.")
+
+
+def _title(state: ItemState) -> str:
+    return state.replace("_", " ")

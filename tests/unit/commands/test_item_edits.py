@@ -263,3 +263,4 @@ def test_state_when_a_draft_is_accepted_then_is_refused_with_what_is_allowed(ses
     with pytest.raises(UserError, match="cannot be set to accepted") as refused:
         session.execute(ChangeState(items=(item.id,), state="accepted")).result()
     assert "refined" in str(refused.value.hint)
+    assert "_" not in f"{refused.value.message} {refused.value.hint}".replace(item.name, "")
