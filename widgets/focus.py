@@ -1,4 +1,4 @@
-"""Keyboard focus, and the Enter key on buttons."""
+"""Keyboard focus, the Enter key on buttons, and how fields show invalid input."""
 
 from __future__ import annotations
 
@@ -17,6 +17,19 @@ class TakesKeyboard(Protocol):
 
 
 ENTER = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
+UNFINISHED_LEAVES = frozenset(
+    {Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason},
+)
+"""Reasons of a loss of focus that does not end the input: another window is active, or a menu is open."""
+
+
+def mark_wrong(field: QWidget, *, is_wrong: bool) -> None:
+    """Show whether the input of a field is invalid."""
+    if bool(field.property("is_wrong")) != is_wrong:
+        field.setProperty("is_wrong", is_wrong)
+        # Qt evaluates property selectors when the style is applied, not when the property changes.
+        field.style().unpolish(field)
+        field.style().polish(field)
 
 
 def holds_keyboard(part: QWidget) -> bool:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QLineEdit
 
-from widgets.focus import ENTER
+from widgets.focus import ENTER, UNFINISHED_LEAVES, mark_wrong
 from widgets.translation import tr
 
 LARGE_STEP = 10
@@ -54,7 +54,6 @@ class NumberField(QLineEdit):
         self.setAccessibleName(name)
         self._value: float | None = None
         self._range = (0.0, 0.0)
-        self._is_refused = False
         self.textEdited.connect(self._on_text_edited)
 
     @property
@@ -106,15 +105,7 @@ class NumberField(QLineEdit):
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Apply valid input when the focus leaves the field, and discard invalid input."""
-        # A change of the active window or the context menu does not end the input.
-        if (
-            event.reason()
-            not in {
-                Qt.FocusReason.ActiveWindowFocusReason,
-                Qt.FocusReason.PopupFocusReason,
-            }
-            and not self._apply()
-        ):
+        if event.reason() not in UNFINISHED_LEAVES and not self._apply():
             self.restore()
         super().focusOutEvent(event)
 
@@ -161,12 +152,7 @@ class NumberField(QLineEdit):
         self._refuse("")
 
     def _refuse(self, reason: str) -> None:
-        if bool(reason) != self._is_refused:
-            self._is_refused = bool(reason)
-            self.setProperty("is_wrong", self._is_refused)
-            # Qt evaluates property selectors when the style is applied, not when the property changes.
-            self.style().unpolish(self)
-            self.style().polish(self)
+        mark_wrong(self, is_wrong=bool(reason))
         self.refused.emit(reason)
 
     def _on_text_edited(self, _text: str) -> None:

@@ -123,12 +123,18 @@ class Stage(QWidget):
         """Update the hint of the tool."""
         self.looked.emit()
 
-    def choose_tool(self, tool: str) -> None:
-        """Switch to another tool; the draft of the previous one is discarded."""
-        # A model's input has no overlays, so a tool would work invisibly.
-        self.leave_model()
+    def choose_tool(self, tool: str | Tool) -> None:
+        """Switch to another tool; the draft of the previous one is discarded.
+
+        Args:
+            tool: Id of one of the stage's tools, or another tool, such as that of an answer.
+        """
+        if isinstance(tool, str):
+            # The user has chosen it, but a model's input has no overlays, so a tool would work invisibly.
+            self.leave_model()
+            tool = self._tools[tool]
         self.tool.give_up()
-        self.tool = self._tools[tool]
+        self.tool = tool
         for canvas in self.canvases:
             canvas.tool = self.tool
             canvas.show_cursor()
