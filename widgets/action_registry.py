@@ -135,13 +135,16 @@ class ActionRegistry(QObject):
 
     def set_there(self, need: ActionNeed, is_there: bool) -> None:
         """Set whether a precondition is met, and enable or disable its actions."""
-        self._missing = self._missing - {need} if is_there else self._missing | {need}
-        self._show_needs()
+        missing = self._missing - {need} if is_there else self._missing | {need}
+        if missing != self._missing:
+            self._missing = missing
+            self._show_needs()
 
     def set_text(self, action_id: str, text: str) -> None:
         """Change the text of an action, for example to 'Undo: Reject 3 items'."""
-        self._actions[action_id].setText(text)
-        self._show_tips()
+        if self._actions[action_id].text() != text:
+            self._actions[action_id].setText(text)
+            self._show_tips()
 
     def show_on(self, action_id: str, is_on: bool) -> None:
         """Set whether the menus show an action as checked."""

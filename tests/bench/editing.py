@@ -75,10 +75,12 @@ def measure_editing(ground: Ground) -> Iterator[Figure]:
     yield Figure(name="edit.region_ms", value=median(commands), n=len(commands), note=note)
     ground.progress.step()
     with screen(ground.scratch) as environment:
-        refreshes = probe((*_PROBE, str(project)), environment=environment or OFFSCREEN)["refresh_ms"]
+        found = probe((*_PROBE, str(project)), environment=environment or OFFSCREEN)
         place = where(environment)
     ground.progress.step()
-    note = f"p95 {p95(refreshes):.1f} ms, {place}"
+    refreshes = found["refresh_ms"]
+    work = f"CPU of the GUI thread {median(found['work_ms']):.1f} ms"
+    note = f"p95 {p95(refreshes):.1f} ms, {work}, {place}"
     yield Figure(name="edit.refresh_ms", value=median(refreshes), n=len(refreshes), note=note)
 
 

@@ -94,6 +94,8 @@ def _moved(polygons: PolygonArrays, *, origins: Ints, count: int) -> PolygonArra
         origins: int64 (n,), index before the change of each region, -1 for a new one.
         count: Number of regions before the change.
     """
+    if not len(polygons.places):
+        return polygons
     places = np.zeros(count, np.int64)
     is_kept = origins >= 0
     places[origins[is_kept]] = np.flatnonzero(is_kept)

@@ -40,14 +40,17 @@ class ListChange(Generic[R]):
         replaced = len(self.removed)
         return places[:replaced] == self.removed and all(place >= before for place in places[replaced:])
 
-    def apply(self, before: Sequence[R]) -> list[R]:
+    def apply(self, before: tuple[R, ...]) -> tuple[R, ...]:
         """Return the new list."""
+        if not self.removed and all(place >= len(before) for place, _ in self.inserted):
+            # A new region is usually the last one: one copy instead of two.
+            return before + tuple(record for _, record in self.inserted)
         after = list(before)
         for place in reversed(self.removed):
             del after[place]
         for place, record in self.inserted:
             after.insert(place, record)
-        return after
+        return tuple(after)
 
     def origins(self, before: int) -> Ints:
         """Return the old index of each record in the new list, int64 (n,), -1 for an inserted one.
@@ -55,10 +58,12 @@ class ListChange(Generic[R]):
         Args:
             before: Length of the old list.
         """
-        is_new = np.zeros(before - len(self.removed) + len(self.inserted), bool)
+        origins = np.arange(before - len(self.removed) + len(self.inserted))
+        is_new = np.zeros(len(origins), bool)
         is_new[[place for place, _ in self.inserted]] = True
-        origins = np.full(len(is_new), -1, np.int64)
-        origins[~is_new] = np.delete(np.arange(before), list(self.removed))
+        if not self.keeps_places(before):
+            origins[~is_new] = np.delete(np.arange(before), list(self.removed))
+        origins[is_new] = -1
         return origins
 
 

@@ -121,7 +121,8 @@ class _Update:
             changed[place] = self._group_splice(group.regions, place, regions, before.marks.regions)
             own_paths = self._group_splice(group.paths, place, paths, before.marks.paths)
             groups[place] = FrameMarks(
-                regions=_after(group.regions, changed[place]), paths=_after(group.paths, own_paths)
+                regions=_group_after(group.regions, changed[place], whole=after.marks.regions),
+                paths=_group_after(group.paths, own_paths, whole=after.marks.paths),
             )
             # ``marked_frames`` is derived from the entries, so empty groups must not remain.
             if not (groups[place].regions or groups[place].paths):
@@ -244,7 +245,13 @@ class _Update:
 
 
 def _after(before: tuple[R, ...], splice: ListChange[R]) -> tuple[R, ...]:
-    return tuple(splice.apply(before)) if splice else before
+    return splice.apply(before) if splice else before
+
+
+def _group_after(before: tuple[R, ...], splice: ListChange[R], *, whole: tuple[R, ...]) -> tuple[R, ...]:
+    """Return the annotations of a frame after a change; of the only one, the same object as the scene's."""
+    count = len(before) - len(splice.removed) + len(splice.inserted)
+    return whole if count == len(whole) else _after(before, splice)
 
 
 def _place(mark: Region | Polyline) -> Place:

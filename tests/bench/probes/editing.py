@@ -1,6 +1,7 @@
 """Draws boxes in Annotate: ``python -m tests.bench.probes.editing PROJECT``.
 
-Prints JSON: the milliseconds from the commit of each box to the painting of the window that shows it.
+Prints JSON: the milliseconds from the commit of each box to the painting of the window that shows it, and
+the CPU milliseconds of the GUI thread from the gesture to that painting.
 """
 
 from __future__ import annotations
@@ -43,8 +44,9 @@ class Drawing(QObject):
     def __init__(self, window: MainWindow, session: Session) -> None:
         super().__init__()
         self.times_ms: list[float] = []
+        self.work_ms: list[float] = []
         self._window, self._eyes = window, Eyes(window)
-        self._awaited, self._committed_s, self._came_s = "", 0.0, 0.0
+        self._awaited, self._committed_s, self._came_s, self._work_s = "", 0.0, 0.0, 0.0
         window.show_workspace("annotate")
         self._rest()
         session.subscribe(self._note_commit)
@@ -56,6 +58,7 @@ class Drawing(QObject):
             self._draw(number)
             self._rest()
             self.times_ms.append((self._came_s - self._committed_s) * 1000)
+            self.work_ms.append(self._work_s * 1000)
 
     @property
     def _annotate(self) -> AnnotateWorkspace:
@@ -72,6 +75,7 @@ class Drawing(QObject):
         x, y = 100.0 + STEP_PX * number, 100.0 + STEP_PX * (number % 7)
         command = AddRegion(medium=self._canvas.medium, box=Box(x1=x, y1=y, x2=x + SIDE_PX, y2=y + SIDE_PX))
         self._awaited, self._committed_s, self._came_s = command.id, 0.0, 0.0
+        self._work_s = -time.thread_time()
         self._annotate.stage.send(command)
         wait_until(lambda: bool(self._came_s), what="the box on the screen")
 
@@ -82,13 +86,14 @@ class Drawing(QObject):
         """Note the first painting after which the marks of the view have the box."""
         if not self._came_s and self._canvas.marks.region(self._awaited) is not None:
             self._came_s = time.perf_counter()
+            self._work_s += time.thread_time()
 
     def _rest(self) -> None:
         wait_until(self._window.is_settled, what="the window to come to rest")
 
 
-def draw(project: Path, *, boxes: int = BOXES) -> list[float]:
-    """Open a project in the window, draw boxes, and return the milliseconds until each was seen."""
+def draw(project: Path, *, boxes: int = BOXES) -> dict[str, list[float]]:
+    """Open a project in the window, draw boxes, and return what is printed."""
     with tempfile.TemporaryDirectory() as folder:
         session = Session.open(project, actor=Actor(id=new_id(), name="Ada"))
         window = build(session, settings=Settings(Path(folder) / "window.ini"))
@@ -101,14 +106,14 @@ def draw(project: Path, *, boxes: int = BOXES) -> list[float]:
         finally:
             window.close()
             window.deleteLater()
-    return drawing.times_ms[WARM_UP:]
+    return {"refresh_ms": drawing.times_ms[WARM_UP:], "work_ms": drawing.work_ms[WARM_UP:]}
 
 
 def main(project: Path) -> None:
     """Measure and print."""
     # Held until the end: without an application there is no window.
     held = application()
-    tell({"refresh_ms": draw(project)})
+    tell(draw(project))
     held.quit()
 
 

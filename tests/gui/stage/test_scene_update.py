@@ -180,6 +180,19 @@ def test_scene_when_a_box_is_added_then_no_other_mark_is_read(
     assert found.view_marks(project.media[1], None) is other
 
 
+def test_scene_when_it_is_one_still_then_its_frame_keeps_no_second_list_of_regions(
+    project: Project,
+) -> None:
+    for _ in range(3):
+        region = project.add(0)
+    assert project.shown.by_frame[project.media[0], None].regions is project.shown.marks.regions
+    project.do(MoveRegions(boxes={region.id: Box(x1=1.0, y1=1.0, x2=9.0, y2=9.0)}))
+    assert project.shown.by_frame[project.media[0], None].regions is project.shown.marks.regions
+    # Two views: each has its own part.
+    project.add(1)
+    assert len(project.shown.by_frame[project.media[0], None].regions) == 3
+
+
 def test_change_when_a_box_is_added_then_names_it_and_where_it_lies(project: Project) -> None:
     before = project.shown.view_marks(project.media[0], None)
     region = project.add(0)
