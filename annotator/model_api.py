@@ -1,7 +1,7 @@
 """What the product asks of models: the words of a request, of an answer, and of a failure.
 
 ``models/`` implements the protocols; nothing here knows how. Everything that decides an answer is a value,
-so that it can be hashed into the key of a job and kept with the verdict.
+so that it can be hashed into the key of a job and kept with the prediction.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ the model's own program failed, what it should be given is gone."""
 
 
 class ModelIdentity(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Which model, exactly; lands in every verdict.
+    """Which model, exactly; lands in every prediction.
 
     Attributes:
         name: As people know it, for instance ``SmolLM2-135M-Instruct``.
@@ -129,7 +129,7 @@ class ChatReply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class CallFailed(VantageError):  # noqa: N818 - named after what happened to the call
-    """A call gave no answer. It is a verdict of its own kind: never 'wrong', never dropped.
+    """A call gave no answer. It is a prediction of its own kind: never 'wrong', never dropped.
 
     Attributes:
         kind: Why.

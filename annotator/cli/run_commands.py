@@ -132,7 +132,7 @@ def retry(project: Path, run_id: str, workers: int | None, console: Console) -> 
 @runs.command()
 @run_options
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Output file.")
-def verdicts(project: Path, run_id: str, out: Path | None, console: Console) -> None:
+def predictions(project: Path, run_id: str, out: Path | None, console: Console) -> None:
     """Print the answers of a run as JSON, one per line: model, parameters, question, answer, cost.
 
     With --json, one object contains the list; with --out, the object contains the number of answers written.
@@ -142,10 +142,10 @@ def verdicts(project: Path, run_id: str, out: Path | None, console: Console) -> 
         if out is not None:
             with out.open("wb") as file:
                 count = _write(found, file)
-            told = {"file": str(out), "verdicts": count}
+            told = {"file": str(out), "predictions": count}
             console.result(told, words=lambda: console.print(f"{count:,} answers written to {out}."))
         elif console.as_json:
-            console.result({"verdicts": list(found)}, words=lambda: None)
+            console.result({"predictions": list(found)}, words=lambda: None)
         else:
             _write(found, sys.stdout.buffer)
 
@@ -226,10 +226,10 @@ def _print_run(standing: RunStatus, *, console: Console) -> None:
     standing.print(console, is_whole=True)
 
 
-def _write(verdicts: Iterable[msgspec.Struct], file: IO[bytes]) -> int:
+def _write(predictions: Iterable[msgspec.Struct], file: IO[bytes]) -> int:
     count = 0
-    for count, verdict in enumerate(verdicts, start=1):  # noqa: B007 - counts
-        file.write(msgspec.json.encode(verdict) + b"\n")
+    for count, prediction in enumerate(predictions, start=1):  # noqa: B007 - counts
+        file.write(msgspec.json.encode(prediction) + b"\n")
     return count
 
 

@@ -72,19 +72,19 @@ class StoreDepths(Command):
         require_kind(reader, self.run, kind="depth")
         counts = dict.fromkeys(DepthReport.__struct_fields__, 0)
         progress.begin(self.summary, total=reader.run_progress(self.run).total)
-        for verdict in reader.predictions(self.run):
+        for prediction in reader.predictions(self.run):
             progress.step()
-            if verdict.kind != "answer":
+            if prediction.kind != "answer":
                 counts["failed"] += 1
                 continue
             counts["pictures"] += 1
-            yield from _depths(verdict, reader, counts=counts)
+            yield from _depths(prediction, reader, counts=counts)
         progress.end()
         self.report = DepthReport(**counts)
 
 
-def _depths(verdict: Prediction, reader: Reader, *, counts: dict[str, int]) -> Iterator[Edit]:
-    depths = msgspec.json.decode(verdict.answer, type=Depths)
+def _depths(prediction: Prediction, reader: Reader, *, counts: dict[str, int]) -> Iterator[Edit]:
+    depths = msgspec.json.decode(prediction.answer, type=Depths)
     for region_id, figures in depths.regions.items():
         region = reader.get(Region, region_id)
         box = depths.boxes[region_id]
@@ -93,14 +93,16 @@ def _depths(verdict: Prediction, reader: Reader, *, counts: dict[str, int]) -> I
             counts["outdated"] += 1
         elif figures is None:
             counts["unknown"] += 1
-        elif region.depth == (depth := _depth(figures, box=box, is_metric=depths.is_metric, verdict=verdict)):
+        elif region.depth == (
+            depth := _depth(figures, box=box, is_metric=depths.is_metric, prediction=prediction)
+        ):
             counts["known"] += 1
         else:
             counts["kept"] += 1
             yield Edit(entity="region", entity_id=region_id, field="depth", value=depth)
 
 
-def _depth(figures: DepthFigures, *, box: Box, is_metric: bool, verdict: Prediction) -> RegionDepth:
+def _depth(figures: DepthFigures, *, box: Box, is_metric: bool, prediction: Prediction) -> RegionDepth:
     return RegionDepth(
         median=figures.median,
         p10=figures.p10,
@@ -108,5 +110,5 @@ def _depth(figures: DepthFigures, *, box: Box, is_metric: bool, verdict: Predict
         valid=figures.valid,
         is_metric=is_metric,
         box=box,
-        made_by=model_of(verdict),
+        made_by=model_of(prediction),
     )

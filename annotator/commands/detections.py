@@ -107,10 +107,10 @@ class StoreDetections(Command):
         require_kind(reader, self.run, kind="detect")
         keeping = _DetectionStore(reader, self)
         progress.begin(self.summary, total=reader.run_progress(self.run).total)
-        for verdict in reader.predictions(self.run):
+        for prediction in reader.predictions(self.run):
             progress.step()
-            if not self.media or verdict.target in self.media:
-                yield from keeping.keep(verdict)
+            if not self.media or prediction.target in self.media:
+                yield from keeping.keep(prediction)
         progress.end()
         # Removals come last and together: a removed region keeps its number until then, so that no new region
         # takes it, and the links of a scene are read once.
@@ -134,18 +134,18 @@ class _DetectionStore:
         self._categories: Counter[str] = Counter()
         self.gone: dict[str, None] = {}
 
-    def keep(self, verdict: Prediction) -> Iterator[Edit]:
+    def keep(self, prediction: Prediction) -> Iterator[Edit]:
         """Yield the new regions of one image."""
-        looked = _detected_image(verdict)
-        medium = self._reader.get(Medium, verdict.target)
+        looked = _detected_image(prediction)
+        medium = self._reader.get(Medium, prediction.target)
         if looked is None or medium is None:
             self._counts["failed"] += 1
             return
         wanted = [one for one in looked.found if self._is_wanted(one)]
-        made = [_region(one, verdict, medium=medium, looked=looked) for one in wanted]
+        made = [_region(one, prediction, medium=medium, looked=looked) for one in wanted]
         self._counts.update(pictures=1, found=len(looked.found), left_out=len(looked.found) - len(made))
         if self._command.replace:
-            self._replace(verdict, medium=medium.id, made=made)
+            self._replace(prediction, medium=medium.id, made=made)
         known = self._book.known(medium.id)
         # Numbers follow the position from left to right: they must not reveal the detector's confidence.
         for region in sorted(made, key=lambda one: (one.box.x1, one.box.y1)):
@@ -164,9 +164,9 @@ class _DetectionStore:
             **self._counts, replaced=len(self.gone), categories=dict(sorted(self._categories.items()))
         )
 
-    def _replace(self, verdict: Prediction, *, medium: str, made: Sequence[Region]) -> None:
+    def _replace(self, prediction: Prediction, *, medium: str, made: Sequence[Region]) -> None:
         keys = {region.import_key for region in made}
-        earlier = self._book.earlier(verdict, medium=medium)
+        earlier = self._book.earlier(prediction, medium=medium)
         self.gone.update((region.id, None) for region in earlier if region.import_key not in keys)
 
     def _is_wanted(self, one: Detection) -> bool:
@@ -199,10 +199,10 @@ class _ExistingRegions:
             self._keys[medium] = {region.import_key for region in self._regions(medium)}
         return self._keys[medium]
 
-    def earlier(self, verdict: Prediction, *, medium: str) -> list[Region]:
+    def earlier(self, prediction: Prediction, *, medium: str) -> list[Region]:
         """Return the unmodified regions that any revision of the same detector left in an image."""
-        name = str(verdict.model.get("name", ""))
-        frame = verdict.spec.get("frame")
+        name = str(prediction.model.get("name", ""))
+        frame = prediction.spec.get("frame")
         return [
             region
             for region in self._regions(medium)
@@ -258,19 +258,19 @@ def require_kind(reader: Reader, run_id: str, *, kind: str) -> None:
         )
 
 
-def model_of(verdict: Prediction) -> str:
+def model_of(prediction: Prediction) -> str:
     """Return the name and revision of the model that made a prediction."""
-    identity = msgspec.convert(verdict.model, ModelIdentity)
+    identity = msgspec.convert(prediction.model, ModelIdentity)
     return f"{identity.name} {identity.revision}".strip()
 
 
-def _detected_image(verdict: Prediction) -> DetectedImage | None:
-    if verdict.kind != "answer":
+def _detected_image(prediction: Prediction) -> DetectedImage | None:
+    if prediction.kind != "answer":
         return None
-    return msgspec.json.decode(verdict.answer, type=DetectedImage)
+    return msgspec.json.decode(prediction.answer, type=DetectedImage)
 
 
-def _region(one: Detection, verdict: Prediction, *, medium: Medium, looked: DetectedImage) -> Region:
+def _region(one: Detection, prediction: Prediction, *, medium: Medium, looked: DetectedImage) -> Region:
     """Return a detection as a region without a number, with the detector's score and category."""
     x1, y1, x2, y2 = one.box
     # If the file was replaced by a smaller one, the detector's image size differs from that of the medium.
@@ -279,17 +279,17 @@ def _region(one: Detection, verdict: Prediction, *, medium: Medium, looked: Dete
     original = msgspec.json.encode(one)
     # Use the key of the prediction, not the id of the run: a run that reuses an earlier answer finds the same
     # objects.
-    key = digest({"verdict": verdict.key, "found": original.decode()})
+    key = digest({"verdict": prediction.key, "found": original.decode()})
     return Region(
         # The id is the same for the same detection in every project, so that a removed region is recognised.
         id=key[:ID_LETTERS],
         medium=medium.id,
         number=0,
         box=Box(x1=x1 * across, y1=y1 * down, x2=x2 * across, y2=y2 * down),
-        frame=verdict.spec.get("frame"),
+        frame=prediction.spec.get("frame"),
         category=one.category,
         score=one.score,
-        made_by=model_of(verdict),
+        made_by=model_of(prediction),
         original=msgspec.Raw(original),
         import_key=key,
     )

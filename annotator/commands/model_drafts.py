@@ -175,19 +175,19 @@ class _DraftStore:
 
     def made_of(self, job: JobPrediction) -> _DraftedItem | str:
         """Return the item in a job's prediction, or the reason why there is none."""
-        if job.verdict is None or job.state != "done":
+        if job.prediction is None or job.state != "done":
             return NOT_REQUESTED.get(job.state, STILL_OPEN)
-        if job.verdict.kind == "empty":
+        if job.prediction.kind == "empty":
             return NOTHING
-        if job.verdict.kind != "answer":
-            return (*StepResult.of(job.verdict).problems, job.verdict.words)[0]
-        trail = attempt_history(job.verdict.key, find=self._reader.prediction_of)
+        if job.prediction.kind != "answer":
+            return (*StepResult.of(job.prediction).problems, job.prediction.words)[0]
+        trail = attempt_history(job.prediction.key, find=self._reader.prediction_of)
         try:
             item = self._item(job, self._subject(job), trail)
         except UserError as error:
             return error.message
         problems = find_problems(item, self._context)
-        attempt: int = trail.verdicts[0].spec[ATTEMPT]
+        attempt: int = trail.predictions[0].spec[ATTEMPT]
         return problems[0] if problems else _DraftedItem(item=item, attempt=attempt)
 
     def holder(self, item: Item) -> Item | None:
@@ -217,7 +217,7 @@ class _DraftStore:
         tasks = self._recipe.wanted(self._settings.tasks)
         steps = {step.id: step for step in self._recipe.steps(subject, tasks=tasks)}
         step = steps.get(job.spec[STEP])
-        newest = trail.verdicts[0]
+        newest = trail.predictions[0]
         if step is None:
             raise UserError("The records of this question were changed after the run was planned.")
         item = self._recipe.item(
@@ -233,7 +233,7 @@ class _DraftStore:
             labels=subject.labels,
             seed=self._settings.seed,
             run=self._run.id,
-            predictions=tuple(verdict.key for verdict in trail.verdicts),
+            predictions=tuple(prediction.key for prediction in trail.predictions),
         )
         return msgspec.structs.replace(item, provenance=made)
 
@@ -251,6 +251,6 @@ def _is_same(one: Item, two: Item) -> bool:
     return (one.task_set, one.task, one.scene, one.view) == (two.task_set, two.task, two.scene, two.view)
 
 
-def _model_words(verdict: Prediction) -> str:
-    words = (str(verdict.model.get(name, "")) for name in ("name", "revision"))
+def _model_words(prediction: Prediction) -> str:
+    words = (str(prediction.model.get(name, "")) for name in ("name", "revision"))
     return "@".join(filter(None, words))

@@ -13,7 +13,7 @@ UNFINISHED: frozenset[RunState] = frozenset({"running", "paused", "stopped"})
 """States of a run that may still bring answers. A cancelled one brings none: what was answered counts."""
 JobState = Literal["blocked", "waiting", "claimed", "sent", "done", "failed", "cancelled"]
 PredictionKind = Literal["answer", "unparsed", "empty", "error"]
-"""An error, an empty reply and one that cannot be read are verdicts of their own kind, never 'wrong'."""
+"""An error, an empty reply and one that cannot be read are predictions of their own kind, never 'wrong'."""
 MICRO = 1_000_000
 """Costs are whole millionths of the currency, so that sums are exact."""
 

@@ -1,4 +1,4 @@
-"""What detectors and depth models are asked to look at, and how verdicts tell what they saw."""
+"""What detectors and depth models are asked to look at, and how predictions tell what they saw."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class VisionSettings(ValueObject, frozen=True, kw_only=True, omit_defaults=True)
 
 
 class DetectedImage(ValueObject, frozen=True, kw_only=True):
-    """What a detector found in one picture: the answer of its verdict.
+    """What a detector found in one picture: the answer of its prediction.
 
     Attributes:
         width_px: Of the picture that it saw.
@@ -97,7 +97,7 @@ class DepthFigures(ValueObject, frozen=True, kw_only=True):
 
 
 class Depths(ValueObject, frozen=True, kw_only=True):
-    """Depths of the regions of one picture: the answer of a depth model's verdict.
+    """Depths of the regions of one picture: the answer of a depth model's prediction.
 
     Attributes:
         is_metric: Whether they are metres.

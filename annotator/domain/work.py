@@ -67,7 +67,7 @@ class JobPlan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         target: Id of the item, medium or scene.
         spec: All that decides it besides model and target (JSON).
         worst_micro: It costs at most so much, millionths; 0 for a model that is free.
-        after: Place in the same plan of a job whose verdict this one builds on, None for none.
+        after: Place in the same plan of a job whose prediction this one builds on, None for none.
     """
 
     key: bytes
@@ -137,11 +137,11 @@ class CallFailure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JobOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a claim: a verdict, or a failure; recorded in one transaction.
+    """What came of a claim: a prediction, or a failure; recorded in one transaction.
 
     Attributes:
         claim: The claim.
-        verdict: The verdict; for a failure for good the one that says so; None where it is tried again.
+        prediction: The prediction; for a failure for good the one that says so; None where it is tried again.
         failure: Why there is no answer, None for an answer.
         raw: The reply as it came.
         prompt_tokens: As counted by the server.
@@ -150,7 +150,7 @@ class JobOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     claim: Claim
-    verdict: Prediction | None = None
+    prediction: Prediction | None = None
     failure: CallFailure | None = None
     raw: bytes = b""
     prompt_tokens: int = 0
@@ -214,14 +214,14 @@ class JobPrediction(msgspec.Struct, frozen=True, kw_only=True):
         target: Id of the record that it is about.
         spec: What was asked of it (JSON).
         state: How the job stands.
-        verdict: The verdict, whichever run got it; None where there is none yet.
+        prediction: The prediction, whichever run got it; None where there is none yet.
     """
 
     model: str
     target: str
     spec: dict[str, Any]
     state: JobState
-    verdict: Prediction | None
+    prediction: Prediction | None
 
 
 class JobQuery(msgspec.Struct, frozen=True, kw_only=True):
@@ -229,7 +229,7 @@ class JobQuery(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         run: Id of the run.
-        kinds: Kinds of verdicts, any of them; ``waiting`` for jobs that have none yet.
+        kinds: Kinds of predictions, any of them; ``waiting`` for jobs that have none yet.
         models: Names of profiles, any of them.
         text: Part of the name of the record that a job is about.
     """

@@ -1,4 +1,4 @@
-"""Reads AirCopBench's review sheet: questions with two columns for the reviewer's verdict.
+"""Reads AirCopBench's review sheet: questions with two columns for the reviewer's judgement.
 
 Source: export_to_excel.py, which writes the columns and leaves the last two empty.
 """
@@ -133,7 +133,7 @@ class _Rows:
         key = parse_key(
             fields.text_or_number(KEY), answer_format="option_letter", options=options, fields=fields
         )
-        question, verdict = fields.required_text(QUESTION), _verdict(fields)
+        question, review = fields.required_text(QUESTION), _review_result(fields)
         item = Item(
             name=name,
             task_set=TASK_SET,
@@ -145,7 +145,7 @@ class _Rows:
             provenance=Provenance(made_by="import", maker=AircopReview.id, locator=row.locator),
             original=msgspec.Raw(row.original),
             corrections=tuple(fields.corrections),
-            extras={**fields.rest(), **verdict.extras, **({} if task else {"question_type": kind})},
+            extras={**fields.rest(), **review.extras, **({} if task else {"question_type": kind})},
             import_key=self._keys.key_of(row.original),
         )
         return ImportedRecord(
@@ -154,7 +154,7 @@ class _Rows:
             dataset=self._dataset or shown.dataset,
             media=shown.media,
             scene=shown.scene,
-            flags=(*flags, *gaps_of(options, shown.media), *key.flags, *verdict.flags),
+            flags=(*flags, *gaps_of(options, shown.media), *key.flags, *review.flags),
             is_remark=True,
         )
 
@@ -207,7 +207,7 @@ class _ReviewResult:
 
     @property
     def extras(self) -> dict[str, dict[str, str]]:
-        """The verdict as an item keeps it, nothing where the columns are empty."""
+        """The judgement as an item keeps it, nothing where the columns are empty."""
         said = {"is_wrong": self.is_wrong, "error_type": self.error_type}
         filled = {name: text for name, text in said.items() if text}
         return {"review": filled} if filled else {}
@@ -234,7 +234,7 @@ class _ReviewResult:
         )
 
 
-def _verdict(fields: RecordFields) -> _ReviewResult:
+def _review_result(fields: RecordFields) -> _ReviewResult:
     return _ReviewResult(is_wrong=_review_text(fields, IS_WRONG), error_type=_review_text(fields, ERROR_TYPE))
 
 

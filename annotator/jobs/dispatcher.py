@@ -266,7 +266,7 @@ class Dispatcher:
                 self._claim(turn, now=now)
         self._due = _PendingWrites()
         self._checkpoints.note_commit(len(due.outcomes) + len(turn.calls))
-        turn.ended = sum(outcome.verdict is not None for outcome in due.outcomes)
+        turn.ended = sum(outcome.prediction is not None for outcome in due.outcomes)
         turn.has_failures = any(outcome.failure is not None for outcome in due.outcomes)
 
     def _check_runs(self, now: float) -> None:

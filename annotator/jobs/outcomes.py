@@ -1,4 +1,4 @@
-"""What is kept of a call: verdict, cost, and whether it is tried again."""
+"""What is kept of a call: prediction, cost, and whether it is tried again."""
 
 from __future__ import annotations
 
@@ -80,10 +80,10 @@ def failed_outcome(
         was_sent=known is not None and known.was_sent,
         is_counted=not affects_all_jobs(error),
     )
-    verdict = _error(claim, model=model, words=str(error)) if failure.retry_at is None else None
+    prediction = _error(claim, model=model, words=str(error)) if failure.retry_at is None else None
     return JobOutcome(
         claim=claim,
-        verdict=verdict,
+        prediction=prediction,
         failure=failure,
         raw=known.raw if known else b"",
         cost_micro=claim.worst_micro if is_billed else 0,
@@ -92,7 +92,7 @@ def failed_outcome(
 
 def outcome_without_call(claim: Claim, answer: ParsedReply) -> JobOutcome:
     """Return what is kept of a job that was decided without asking: it cost nothing."""
-    verdict = Prediction(
+    prediction = Prediction(
         key=claim.key.hex(),
         kind=answer.kind,
         target=claim.target,
@@ -102,7 +102,7 @@ def outcome_without_call(claim: Claim, answer: ParsedReply) -> JobOutcome:
         run=claim.run,
         made_at=_now(),
     )
-    return JobOutcome(claim=claim, verdict=verdict)
+    return JobOutcome(claim=claim, prediction=prediction)
 
 
 def affects_all_jobs(error: VantageError) -> bool:
@@ -125,7 +125,7 @@ def _answered(
     if not reply.prompt_tokens and not reply.completion_tokens:
         # A server without token counts charges all the same, so the maximum cost is booked.
         cost = claim.worst_micro
-    verdict = Prediction(
+    prediction = Prediction(
         key=claim.key.hex(),
         kind=answer.kind,
         target=claim.target,
@@ -143,7 +143,7 @@ def _answered(
     )
     return JobOutcome(
         claim=claim,
-        verdict=verdict,
+        prediction=prediction,
         raw=reply.raw,
         prompt_tokens=reply.prompt_tokens,
         completion_tokens=reply.completion_tokens,

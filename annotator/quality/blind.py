@@ -232,7 +232,7 @@ def evidence_of(decided: ItemDecision, *, run: str, policy: Policy) -> dict[str,
         own = models.setdefault(hearing.model, {"asked": 0, "right": 0, "answers": {}})
         own["asked"] += 1
         own["right"] += bool(hearing.is_right)
-        # Counted by answer: in which rotation each was given is in the verdicts, and a flag stays small.
+        # Counted by answer: in which rotation each was given is in the predictions, and a flag stays small.
         said = hearing.answer if hearing.kind == "answer" else hearing.kind
         own["answers"][said] = own["answers"].get(said, 0) + 1
     return {

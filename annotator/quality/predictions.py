@@ -1,4 +1,4 @@
-"""What the models of a run said about each item, gathered from the project's verdicts."""
+"""What the models of a run said about each item, gathered from the project's predictions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from annotator.quality.context import CheckContext
 from annotator.store.reader import Reader
 
 ItemPredictionKind = Literal["answer", "unparsed", "empty", "error", "unasked", "outdated"]
-"""As a verdict's kind; not asked yet; asked about the item as it was before somebody changed it."""
+"""As a prediction's kind; not asked yet; asked about the item as it was before somebody changed it."""
 SAID_KEPT = 500
 """Letters of a model's own words that go into evidence."""
 PROBE_SET = "set"
@@ -77,7 +77,7 @@ class ProbeGuess(ValueObject, frozen=True, kw_only=True):
 
 
 class ProbeAnswer(ValueObject, frozen=True, kw_only=True):
-    """What a probe's verdict holds, as JSON.
+    """What a probe's prediction holds, as JSON.
 
     Attributes:
         items: What it guessed, by item.
@@ -142,13 +142,13 @@ def probe_reports(reader: Reader, run: Run) -> dict[str, ProbeReport]:
     """Return what the probes of a run say of the set as a whole, by the names of their profiles."""
     found = {}
     for job in reader.run_jobs(run.id):
-        if job.target == PROBE_SET and job.verdict is not None and job.verdict.kind == "answer":
-            found[job.model] = read_probe(job.verdict.answer).report
+        if job.target == PROBE_SET and job.prediction is not None and job.prediction.kind == "answer":
+            found[job.model] = read_probe(job.prediction.answer).report
     return found
 
 
 def read_probe(answer: str) -> ProbeAnswer:
-    """Return what a probe's verdict holds."""
+    """Return what a probe's prediction holds."""
     return msgspec.json.decode(answer, type=ProbeAnswer)
 
 
@@ -160,27 +160,31 @@ def _predictions(job: JobPrediction) -> Iterator[tuple[str, ItemPrediction, str]
 
 
 def _prediction(job: JobPrediction) -> ItemPrediction:
-    verdict, order = job.verdict, str(job.spec.get("order", ""))
-    if verdict is None:
+    prediction, order = job.prediction, str(job.spec.get("order", ""))
+    if prediction is None:
         return ItemPrediction(model=job.model, kind="unasked", order=order)
-    if verdict.kind != "answer":
-        said = verdict.text or verdict.words
-        return ItemPrediction(model=job.model, kind=verdict.kind, order=order, said=said[:SAID_KEPT])
+    if prediction.kind != "answer":
+        said = prediction.text or prediction.words
+        return ItemPrediction(model=job.model, kind=prediction.kind, order=order, said=said[:SAID_KEPT])
     return ItemPrediction(
-        model=job.model, kind="answer", order=order, answer=verdict.answer, said=verdict.text[:SAID_KEPT]
+        model=job.model,
+        kind="answer",
+        order=order,
+        answer=prediction.answer,
+        said=prediction.text[:SAID_KEPT],
     )
 
 
 def _probed(job: JobPrediction) -> Iterator[tuple[str, ItemPrediction, str]]:
-    verdict = job.verdict
-    if verdict is None or verdict.kind != "answer":
+    prediction = job.prediction
+    if prediction is None or prediction.kind != "answer":
         # An error even where its reply was unreadable: a probe that failed has read none of the items, and a
         # policy may count an unread reply as a miss.
-        kind: ItemPredictionKind = "unasked" if verdict is None else "error"
+        kind: ItemPredictionKind = "unasked" if prediction is None else "error"
         for item, shown in _probe_items(job.spec):
-            yield item, ItemPrediction(model=job.model, kind=kind, said=_words(verdict)), shown
+            yield item, ItemPrediction(model=job.model, kind=kind, said=_words(prediction)), shown
         return
-    for item, guess in read_probe(verdict.answer).items.items():
+    for item, guess in read_probe(prediction.answer).items.items():
         yield item, ItemPrediction(model=job.model, kind="answer", answer=guess.letter), guess.shown
 
 
@@ -188,8 +192,8 @@ def _probe_items(spec: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [(str(item), str(shown)) for item, shown in spec.get("items", {}).items()]
 
 
-def _words(verdict: Prediction | None) -> str:
-    return verdict.words[:SAID_KEPT] if verdict is not None else ""
+def _words(prediction: Prediction | None) -> str:
+    return prediction.words[:SAID_KEPT] if prediction is not None else ""
 
 
 def _judged(hearing: ItemPrediction, item: Item, *, shown: str) -> ItemPrediction:

@@ -15,13 +15,13 @@ class _Guesses(msgspec.Struct):
     items: dict[str, msgspec.Raw] = {}
 
 
-def probe_prediction(verdict: Prediction, item: Item, guess: ProbeGuess) -> Prediction:
+def probe_prediction(prediction: Prediction, item: Item, guess: ProbeGuess) -> Prediction:
     """Return a probe's answer to one item as a prediction of that item."""
     # An item that was changed since may have other options.
     pairs = zip(item.options, guess.probabilities, strict=False)
     shares = "  ".join(f"{option.letter} {share:.2f}" for option, share in pairs)
     return msgspec.structs.replace(
-        verdict,
+        prediction,
         target=item.id,
         spec={},
         answer=guess.letter,
@@ -39,19 +39,19 @@ def is_outdated(item: Item, guess: ProbeGuess) -> bool:
     return guess.shown != prompt_digest(item)
 
 
-def guesses_of(verdict: Prediction | None, items: list[str]) -> dict[str, ProbeGuess]:
-    """Return what a probe's verdict says of some items, by their ids; of the others nothing is decoded."""
-    if verdict is None or verdict.kind != "answer":
+def guesses_of(prediction: Prediction | None, items: list[str]) -> dict[str, ProbeGuess]:
+    """Return what a probe's prediction says of some items, by their ids; of the others nothing is decoded."""
+    if prediction is None or prediction.kind != "answer":
         return {}
-    known = msgspec.json.decode(verdict.answer, type=_Guesses).items
+    known = msgspec.json.decode(prediction.answer, type=_Guesses).items
     return {item: msgspec.json.decode(known[item], type=ProbeGuess) for item in items if item in known}
 
 
 def probe_predictions_on(reader: Reader, item: Item) -> list[Prediction]:
     """Return what probes said of an item as it is now, of whichever run, the oldest first."""
     found = []
-    for verdict in reader.predictions_on(PROBE_SET):
-        guess = guesses_of(verdict, [item.id]).get(item.id)
+    for prediction in reader.predictions_on(PROBE_SET):
+        guess = guesses_of(prediction, [item.id]).get(item.id)
         if guess is not None and not is_outdated(item, guess):
-            found.append(probe_prediction(verdict, item, guess))
+            found.append(probe_prediction(prediction, item, guess))
     return found

@@ -121,7 +121,11 @@ def _pace(reader: Reader, run: Run, *, began: float) -> float:
     Raises:
         EnvironmentFailure: The run was not answered.
     """
-    keys = [bytes.fromhex(verdict.key) for verdict in reader.predictions(run.id) if verdict.kind != "error"]
+    keys = [
+        bytes.fromhex(prediction.key)
+        for prediction in reader.predictions(run.id)
+        if prediction.kind != "error"
+    ]
     # Items of the same words share a key: one of them is asked, and what an earlier run asked is no pace.
     moments = [one.ended_at or 0.0 for key in set(keys) for one in reader.attempts_of(key)]
     ends = sorted(moment for moment in moments if moment > began)

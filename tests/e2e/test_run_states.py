@@ -94,7 +94,7 @@ def open_outcome(person: Person) -> None:
     if not workspace(person).page.isVisible():
         person.press("Return", at=workspace(person).list)
         person.settle()
-    person.press("O", at=workspace(person).page.verdicts.table)
+    person.press("O", at=workspace(person).page.predictions.table)
     person.settle()
 
 
@@ -265,7 +265,7 @@ def test_outcome_when_read_then_rows_and_groups_lead_to_their_items_before_apply
     awaited_run(person, is_there=lambda run, _progress: run.state == "done")
     person.press("Return", at=workspace(person).list)
     person.settle()
-    table = workspace(person).page.verdicts.table
+    table = workspace(person).page.predictions.table
     table.choose_row(4)
     person.settle()
     person.press("Return", at=table)
@@ -326,17 +326,17 @@ def test_probe_when_it_has_answered_then_each_item_shows_its_answer_in_the_run_a
     awaited_run(person, is_there=lambda run, _progress: run.state == "done")
     person.press("Return", at=workspace(person).list)
     person.settle()
-    table = workspace(person).page.verdicts.table
-    assert table.verdicts.rowCount() == COUNT
-    pane = workspace(person).page.verdicts
+    table = workspace(person).page.predictions.table
+    assert table.predictions.rowCount() == COUNT
+    pane = workspace(person).page.predictions
     pane.search.setText("item_0001")
     person.settle()
-    assert table.verdicts.rowCount() == 10
+    assert table.predictions.rowCount() == 10
     pane.search.clear()
     person.settle()
     table.choose_row(6)
     person.settle()
-    row = table.verdicts.row(6)
+    row = table.predictions.row(6)
     assert row is not None
     assert row.job.name == "item_00007"
     told = [predictions_table.text_of(row, column) for column in range(7)]

@@ -74,7 +74,7 @@ def test_blind_filter_when_begun_in_the_window_then_a_worker_answers_and_enter_s
         person.settle()
         person.press("Return", at=workspace(person).list)
         person.settle()
-        person.press("O", at=workspace(person).page.verdicts.table)
+        person.press("O", at=workspace(person).page.predictions.table)
         person.settle()
         part = workspace(person).page.outcome.part
         assert isinstance(part, BlindPanel)

@@ -129,8 +129,8 @@ def test_format_when_the_page_is_followed_then_a_model_is_asked_in_its_words(scr
     assert len(server.calls) == 1
     assert "Reply with one whole number in digits and nothing else" in asked
     run = json.loads(said)["run"]
-    [verdict] = scratch.run(f"main.py runs verdicts old.vantage {run}").splitlines()
-    assert json.loads(verdict)["answer"] == "12"
+    [prediction] = scratch.run(f"main.py runs predictions old.vantage {run}").splitlines()
+    assert json.loads(prediction)["answer"] == "12"
 
 
 def test_importer_when_the_page_is_followed_then_its_files_are_found_and_read(scratch: Scratch) -> None:

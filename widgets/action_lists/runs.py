@@ -12,7 +12,7 @@ STEERING: tuple[tuple[str, str, str, str, ActionNeed, str], ...] = (
     ("limit", _("Set run limit…"), "L", "", "run_open", "runs.ask_limit"),
     ("compare", _("Compare with another run…"), "C", "", "run", "runs.ask_compare"),
     ("cancel", _("Cancel run…"), "Del", "reject", "run_open", "runs.ask_cancel"),
-    ("verdicts", _("Show predictions"), "V", "", "run_page", "run_page.show_verdicts"),
+    ("predictions", _("Show predictions"), "V", "", "run_page", "run_page.show_predictions"),
     ("errors", _("Show errors"), "E", "", "run_page", "run_page.show_errors"),
     ("outcome", _("Show outcome"), "O", "", "run_page", "run_page.show_outcome"),
     ("search", _("Search predictions"), "Ctrl+F", "search", "run_page", "run_page.focus_search"),

@@ -48,9 +48,9 @@ class PredictionsView(RecordForm):
             self._add(one)
 
     def _add(self, one: PredictionEvidence) -> None:
-        verdict = one.verdict
-        told = verdict.answer if verdict.kind == "answer" else run_text.verdict_word(verdict.kind)
-        order = str(verdict.spec.get("order", ""))
+        prediction = one.prediction
+        told = prediction.answer if prediction.kind == "answer" else run_text.kind_label(prediction.kind)
+        order = str(prediction.spec.get("order", ""))
         self.add_fields(
             [
                 (tr("Model"), one.model, "strong"),
@@ -58,8 +58,8 @@ class PredictionsView(RecordForm):
                 (tr("Option order"), order, "mono"),
             ]
         )
-        words = (verdict.text or message_text(verdict.words)).strip()
-        if words and words != verdict.answer:
+        words = (prediction.text or message_text(prediction.words)).strip()
+        if words and words != prediction.answer:
             self.add(label(cut(words[:WORDS_SHOWN]), role="dim", wrap=True, selectable=True))
         self.column.addSpacing(8)
 

@@ -52,13 +52,13 @@ def read_detections(session: Session, run: Run, *, progress: Progress) -> Detect
     scores: defaultdict[str, list[float]] = defaultdict(list)
     pictures = failed = 0
     progress.begin("Reading answers", total=reader.run_progress(run.id).total)
-    for verdict in reader.predictions(run.id):
+    for prediction in reader.predictions(run.id):
         progress.step()
-        if verdict.kind != "answer":
+        if prediction.kind != "answer":
             failed += 1
             continue
         pictures += 1
-        for one in msgspec.json.decode(verdict.answer, type=DetectedImage).found:
+        for one in msgspec.json.decode(prediction.answer, type=DetectedImage).found:
             if _has_size(one):
                 scores[one.category].append(one.score)
     progress.end()

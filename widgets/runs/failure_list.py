@@ -15,7 +15,7 @@ from widgets.message_text import message_text
 from widgets.runs import run_text
 from widgets.translation import tr, trn
 
-VERDICT_OF = {"unparsed": "unparsed", "empty": "empty"}
+PREDICTION_KIND_OF = {"unparsed": "unparsed", "empty": "empty"}
 """Failures that have a prediction kind of their own; all others have the kind 'error'."""
 
 PASSING = frozenset({"rate", "timeout", "server", "cut"})
@@ -60,14 +60,14 @@ class FailureList(RecordForm):
         head = QHBoxLayout()
         head.addWidget(label(run_text.failure_word(failure.kind), role="strong"))
         head.addStretch()
-        tone = "warn" if failure.kind in VERDICT_OF or failure.kind in PASSING else "bad"
+        tone = "warn" if failure.kind in PREDICTION_KIND_OF or failure.kind in PASSING else "bad"
         head.addWidget(chip(trn("{n} time", "{n} times", n=failure.count), tone=tone))
         column.addLayout(head)
         column.addWidget(label(message_text(failure.sample), role="mono", wrap=True, selectable=True))
         column.addWidget(label(run_text.failure_advice(failure.kind), role="dim", wrap=True))
         show = QPushButton(tr("Show predictions"))
         show.setProperty("kind", "pill")
-        show.clicked.connect(partial(self.kind_chosen.emit, VERDICT_OF.get(failure.kind, "error")))
+        show.clicked.connect(partial(self.kind_chosen.emit, PREDICTION_KIND_OF.get(failure.kind, "error")))
         row = QHBoxLayout()
         row.addWidget(show)
         row.addStretch()

@@ -47,7 +47,7 @@ class PredictionRow:
         """Kind of the prediction, ``waiting`` if there is none yet."""
         if self.is_outdated:
             return "outdated"
-        return self.job.verdict.kind if self.job.verdict is not None else "waiting"
+        return self.job.prediction.kind if self.job.prediction is not None else "waiting"
 
     def record_query(self) -> Query | None:
         """Return the Library query for the job's record, None if the job is about the whole run."""
@@ -107,7 +107,7 @@ def read_rows(reader: Reader, *, numbers: Iterable[int]) -> dict[int, Prediction
         job.number: PredictionRow(
             job=job,
             item=items.get(job.target),
-            is_right=is_right(items.get(job.target), job.verdict),
+            is_right=is_right(items.get(job.target), job.prediction),
             is_scene=job.target in scenes,
         )
         for job in jobs
@@ -130,7 +130,7 @@ def _item_rows(reader: Reader, job: ListedJob, numbers: list[int]) -> dict[int, 
     ids = list(job.spec.get("items", {}))
     targets = {number: ids[number & ((1 << ITEM_BITS) - 1)] for number in numbers}
     items = {one.id: one for one in reader.records(Item, ids=[*targets.values()])}
-    guesses = guesses_of(job.verdict, [*items])
+    guesses = guesses_of(job.prediction, [*items])
     return {
         number: _item_row(job, number, target, items.get(target), guesses.get(target))
         for number, target in targets.items()
@@ -140,18 +140,22 @@ def _item_rows(reader: Reader, job: ListedJob, numbers: list[int]) -> dict[int, 
 def _item_row(
     job: ListedJob, number: int, target: str, item: Item | None, guess: ProbeGuess | None
 ) -> PredictionRow:
-    verdict = job.verdict
-    if verdict is not None and verdict.kind == "answer":
+    prediction = job.prediction
+    if prediction is not None and prediction.kind == "answer":
         # The result of the whole set does not apply to items without a prediction and to deleted items.
-        verdict = probe_prediction(verdict, item, guess) if item is not None and guess is not None else None
+        prediction = (
+            probe_prediction(prediction, item, guess) if item is not None and guess is not None else None
+        )
     name = item.name if item is not None else ""
-    shown = msgspec.structs.replace(job, number=number, target=target, name=name, spec={}, verdict=verdict)
+    shown = msgspec.structs.replace(
+        job, number=number, target=target, name=name, spec={}, prediction=prediction
+    )
     has_changed = item is not None and guess is not None and is_outdated(item, guess)
     return PredictionRow(
         job=shown,
         item=item,
         # The prediction is about the previous content of the item.
-        is_right=None if has_changed else is_right(item, verdict),
+        is_right=None if has_changed else is_right(item, prediction),
         is_outdated=has_changed,
     )
 

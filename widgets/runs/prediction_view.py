@@ -79,16 +79,16 @@ class PredictionView(RecordForm):
             self.add_fields([(_time(one.began_at), _attempt(one), "body") for one in detail.attempts])
 
     def _add_words(self, row: PredictionRow) -> None:
-        verdict = row.job.verdict
-        if verdict is None:
+        prediction = row.job.prediction
+        if prediction is None:
             return
-        if verdict.words:
+        if prediction.words:
             # The parse error or failure comes before the raw reply that it explains.
             self.add_heading(tr("Message"))
-            self.add_text(message_text(verdict.words))
-        if verdict.text:
+            self.add_text(message_text(prediction.words))
+        if prediction.text:
             self.add_heading(tr("Model output"))
-            self.add_text(verdict.text)
+            self.add_text(prediction.text)
 
     def _add_exchange(self, detail: PredictionDetail) -> None:
         self.add_fields(_asked(detail.row.job.spec))
@@ -100,23 +100,23 @@ class PredictionView(RecordForm):
 
 
 def _fields(row: PredictionRow) -> list[tuple[str, str, str]]:
-    job, verdict = row.job, row.job.verdict
+    job, prediction = row.job, row.job.prediction
     fields = [
         (tr("Model"), job.model, "body"),
-        (tr("Status"), run_text.verdict_word(row.kind), "body"),
+        (tr("Status"), run_text.kind_label(row.kind), "body"),
     ]
-    if verdict is None:
+    if prediction is None:
         return fields
-    scores = "  ".join(f"{score:.2f}" for score in verdict.scores)
-    tokens = f"{verdict.prompt_tokens:,} + {verdict.completion_tokens:,}"
+    scores = "  ".join(f"{score:.2f}" for score in prediction.scores)
+    tokens = f"{prediction.prompt_tokens:,} + {prediction.completion_tokens:,}"
     return [
         *fields,
-        (tr("Prediction"), run_text.answer_words(row.item, verdict), "mono"),
+        (tr("Prediction"), run_text.answer_words(row.item, prediction), "mono"),
         (tr("Answer key"), row.item.answer_key if row.item is not None else "", "mono"),
         (tr("Right"), run_text.right_word(row.is_right), "good" if row.is_right else "warn"),
         (tr("Scores"), scores, "mono"),
-        (tr("Tokens"), tokens if verdict.prompt_tokens else "", "body"),
-        (tr("Cost"), run_text.money(verdict.cost_micro) if verdict.cost_micro else "", "body"),
+        (tr("Tokens"), tokens if prediction.prompt_tokens else "", "body"),
+        (tr("Cost"), run_text.money(prediction.cost_micro) if prediction.cost_micro else "", "body"),
     ]
 
 

@@ -96,7 +96,7 @@ class PredictionsPane(QWidget):
         if self.query.kinds:
             self._find()
         else:
-            self.table.verdicts.refresh()
+            self.table.predictions.refresh()
         # The current job may have been answered since it was shown.
         self._ask_detail(self.table.number_at_hand())
 
@@ -105,7 +105,9 @@ class PredictionsPane(QWidget):
         detail = self.view.detail
         shown = detail.row.job.number if detail is not None else 0
         return (
-            not self._is_asking and self.table.verdicts.is_settled() and shown == self.table.number_at_hand()
+            not self._is_asking
+            and self.table.predictions.is_settled()
+            and shown == self.table.number_at_hand()
         )
 
     def _lay_out(self) -> None:
@@ -133,7 +135,7 @@ class PredictionsPane(QWidget):
         column.addWidget(split, 1)
 
     def _pill(self, kind: str) -> QPushButton:
-        made = QPushButton(run_text.verdict_word(kind))
+        made = QPushButton(run_text.kind_label(kind))
         made.setProperty("kind", "pill")
         made.setCheckable(True)
         made.toggled.connect(self._on_pill_toggled)

@@ -17,9 +17,9 @@ from widgets.runs.prediction_rows import PredictionRow, read_rows
 from widgets.translation import mark as _
 from widgets.translation import tr
 
-ITEM, MODEL, VERDICT, ANSWER, KEY, RIGHT, WORDS = range(7)
+ITEM, MODEL, STATUS, ANSWER, ANSWER_KEY, RIGHT, REPLY = range(7)
 COLUMNS = (
-    TableColumn(title=_("Item"), width_px=200, takes_rest_for=WORDS),
+    TableColumn(title=_("Item"), width_px=200, takes_rest_for=REPLY),
     TableColumn(title=_("Model"), width_px=110, hidden_below_px=480),
     TableColumn(title=_("Status"), width_px=144),
     TableColumn(title=_("Prediction"), width_px=84),
@@ -69,7 +69,7 @@ class _PredictionDelegate(CellDelegate):
         return CellContent(
             text=text_of(row, column),
             token=token_of(row, column),
-            font="mono" if column in {ITEM, ANSWER, KEY} else "body",
+            font="mono" if column in {ITEM, ANSWER, ANSWER_KEY} else "body",
             # Elided in the middle: names of items differ in the number at their end.
             gives_way_in_middle=column == ITEM,
         )
@@ -88,11 +88,11 @@ class PredictionsTable(ColumnTable):
     opened = Signal(object)
 
     def __init__(self, *, session: Session, bridge: Bridge) -> None:
-        self.verdicts = PredictionsModel(session=session, bridge=bridge)
+        self.predictions = PredictionsModel(session=session, bridge=bridge)
         super().__init__(
-            self.verdicts, columns=COLUMNS, painter=_PredictionDelegate(), name=tr("Predictions")
+            self.predictions, columns=COLUMNS, painter=_PredictionDelegate(), name=tr("Predictions")
         )
-        self.verdicts.setParent(self)
+        self.predictions.setParent(self)
         self.row_chosen.connect(self._on_row_chosen)
         self.doubleClicked.connect(self._on_double_clicked)
 
@@ -107,10 +107,10 @@ class PredictionsTable(ColumnTable):
         """Show jobs by their numbers; the current job stays current if it is still among them."""
         at = self.number_at_hand()
         numbers: Numbers = np.array(found, dtype=np.int64)
-        is_same = np.array_equal(numbers, self.verdicts.numbers)
-        self.verdicts.show_numbers(numbers)
+        is_same = np.array_equal(numbers, self.predictions.numbers)
+        self.predictions.show_numbers(numbers)
         if not is_same and len(numbers):
-            self.choose_row(max(0, self.verdicts.place_of(at)))
+            self.choose_row(max(0, self.predictions.place_of(at)))
         elif not len(numbers):
             # An empty list has no current row, so that the table reports none by itself.
             self.chosen.emit(0)
@@ -118,10 +118,10 @@ class PredictionsTable(ColumnTable):
     def number_at_hand(self) -> int:
         """Return the number of the current job, 0 for none."""
         place = self.currentIndex().row()
-        return int(self.verdicts.numbers[place]) if 0 <= place < len(self.verdicts.numbers) else 0
+        return int(self.predictions.numbers[place]) if 0 <= place < len(self.predictions.numbers) else 0
 
     def _on_double_clicked(self, index: QModelIndex) -> None:
-        row = self.verdicts.row(index.row()) if index.isValid() else None
+        row = self.predictions.row(index.row()) if index.isValid() else None
         if row is not None:
             self.opened.emit(row)
 
@@ -131,13 +131,13 @@ class PredictionsTable(ColumnTable):
 
 def text_of(row: PredictionRow, column: int) -> str:
     """Return the text of a cell on one line."""
-    job, verdict = row.job, row.job.verdict
-    words = (verdict.text or message_text(verdict.words)) if verdict is not None else ""
+    job, prediction = row.job, row.job.prediction
+    words = (prediction.text or message_text(prediction.words)) if prediction is not None else ""
     found = (
         job.name or tr("All items of the run"),
         job.model,
-        run_text.verdict_word(row.kind),
-        run_text.answer_words(row.item, verdict)[:TEXT_SHOWN],
+        run_text.kind_label(row.kind),
+        run_text.answer_words(row.item, prediction)[:TEXT_SHOWN],
         row.item.answer_key[:TEXT_SHOWN] if row.item is not None else "",
         run_text.right_word(row.is_right),
         words[:TEXT_SHOWN],
@@ -147,11 +147,11 @@ def text_of(row: PredictionRow, column: int) -> str:
 
 def token_of(row: PredictionRow, column: int) -> str:
     """Return the colour token of a cell."""
-    if column == VERDICT:
+    if column == STATUS:
         return TONES[row.kind]
     if column == RIGHT:
         return "good" if row.is_right else "warn"
-    return "text_dim" if column in {MODEL, WORDS} else "text"
+    return "text_dim" if column in {MODEL, REPLY} else "text"
 
 
 def _read(reader: Reader, numbers: Numbers) -> dict[int, PredictionRow]:

@@ -34,8 +34,8 @@ from widgets.translation import mark as _
 from widgets.translation import tr
 
 TABS = (_("Predictions"), _("Errors"), _("Outcome"))
-VERDICTS, ERRORS, OUTCOME = range(3)
-TAB_ACTIONS = ("runs.verdicts", "runs.errors", "runs.outcome")
+PREDICTIONS, ERRORS, OUTCOME = range(3)
+TAB_ACTIONS = ("runs.predictions", "runs.errors", "runs.outcome")
 FACTS_PX = 280
 BUTTONS = ("runs.pause", "runs.resume", "runs.retry", "runs.limit", "runs.compare", "runs.cancel")
 
@@ -62,7 +62,7 @@ class RunPage(QWidget):
         self.row: RunRow | None = None
         self.name, self.state = ElidedLabel(role="big"), label(role="dim")
         self.facts, self.plot = RunDetails(), RatePlot()
-        self.verdicts = PredictionsPane(session=session, bridge=bridge, settings=controller.settings)
+        self.predictions = PredictionsPane(session=session, bridge=bridge, settings=controller.settings)
         self.failures = FailureList()
         self.outcome = OutcomePane(controller=controller, bridge=bridge)
         self._stack = QStackedWidget()
@@ -72,7 +72,7 @@ class RunPage(QWidget):
         self.failures.kind_chosen.connect(self._on_failures_kind_chosen)
         self.outcome.commanded.connect(self.commanded)
         self.outcome.items_requested.connect(self.items_requested)
-        self.verdicts.items_requested.connect(self.items_requested)
+        self.predictions.items_requested.connect(self.items_requested)
 
     @property
     def run(self) -> Run | None:
@@ -92,7 +92,7 @@ class RunPage(QWidget):
         failed = f" {row.progress.failed:,}" if row.progress.failed else ""
         self.tabs[ERRORS].setText(f"{tr(TABS[ERRORS])}{failed}")
         if before is None or before.run.id != row.run.id:
-            self.verdicts.show_run(row.run)
+            self.predictions.show_run(row.run)
             self.outcome.show_run(row.run)
         else:
             self._keep_up(before, row)
@@ -103,7 +103,7 @@ class RunPage(QWidget):
             self.outcome.read()
 
     def _keep_up(self, before: RunRow, row: RunRow) -> None:
-        self.verdicts.refresh()
+        self.predictions.refresh()
         if before.run.state == "running" and row.run.state != "running":
             # Read again: the outcome was last read while predictions were still arriving.
             self.outcome.show_run(row.run)
@@ -119,23 +119,23 @@ class RunPage(QWidget):
 
     def take_keyboard(self) -> None:
         """Set the keyboard focus to the current tab."""
-        front = (self.verdicts.table, self.failures, self.outcome)[self._stack.currentIndex()]
+        front = (self.predictions.table, self.failures, self.outcome)[self._stack.currentIndex()]
         front.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def focus_search(self) -> None:
         """Set the keyboard focus to the search box of the predictions."""
-        self.choose_tab(VERDICTS)
-        self.verdicts.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.verdicts.search.selectAll()
+        self.choose_tab(PREDICTIONS)
+        self.predictions.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.predictions.search.selectAll()
 
     def focus_next_pane(self) -> None:
         """Set the keyboard focus to the next pane: details, list, details of the prediction."""
-        front = (self.verdicts.table, self.failures, self.outcome)[self._stack.currentIndex()]
-        focus_next((self.facts, self.facts), (front, front), (self.verdicts.view, self.verdicts.view))
+        front = (self.predictions.table, self.failures, self.outcome)[self._stack.currentIndex()]
+        focus_next((self.facts, self.facts), (front, front), (self.predictions.view, self.predictions.view))
 
-    def show_verdicts(self) -> None:
+    def show_predictions(self) -> None:
         """Show the tab with the predictions."""
-        self.choose_tab(VERDICTS)
+        self.choose_tab(PREDICTIONS)
 
     def show_errors(self) -> None:
         """Show the tab with the errors."""
@@ -151,12 +151,12 @@ class RunPage(QWidget):
 
     def is_settled(self) -> bool:
         """Return whether all requested content is shown."""
-        return self.verdicts.is_settled() and self.outcome.is_settled()
+        return self.predictions.is_settled() and self.outcome.is_settled()
 
     def _lay_out(self) -> None:
-        for part in (self.verdicts, self.failures, self.outcome):
+        for part in (self.predictions, self.failures, self.outcome):
             self._stack.addWidget(part)
-        self.tabs[VERDICTS].setChecked(True)
+        self.tabs[PREDICTIONS].setChecked(True)
         right = QWidget()
         right.setObjectName("pane")
         column = QVBoxLayout(right)
@@ -230,8 +230,8 @@ class RunPage(QWidget):
         self.failures.show_failures(failures)
 
     def _on_failures_kind_chosen(self, kind: str) -> None:
-        self.choose_tab(VERDICTS)
-        self.verdicts.show_kind(kind)
+        self.choose_tab(PREDICTIONS)
+        self.predictions.show_kind(kind)
 
 
 def _read_course(reader: Reader, *, run: str) -> tuple[RunPace, list[FailureCount]]:

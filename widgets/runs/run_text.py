@@ -39,7 +39,7 @@ CONDITION_TONES: dict[RunCondition, str] = {
 }
 """Colour token of each condition."""
 
-VERDICTS = {
+KIND_LABELS = {
     "answer": mark("Answered"),
     "unparsed": mark("Unreadable"),
     "empty": mark("Empty"),
@@ -109,19 +109,19 @@ def condition_word(condition: RunCondition) -> str:
     return tr(CONDITION_TITLES[condition])
 
 
-def verdict_word(kind: str) -> str:
+def kind_label(kind: str) -> str:
     """Return the title of a kind of prediction."""
-    return tr(VERDICTS.get(kind, display_text.plain(kind)))
+    return tr(KIND_LABELS.get(kind, display_text.plain(kind)))
 
 
-def answer_words(item: Item | None, verdict: Prediction | None) -> str:
+def answer_words(item: Item | None, prediction: Prediction | None) -> str:
     """Return the answer to an item as text; for generated records only their number."""
-    if verdict is None or item is not None:
-        return verdict.answer if verdict is not None else ""
+    if prediction is None or item is not None:
+        return prediction.answer if prediction is not None else ""
     try:
-        made = msgspec.json.decode(verdict.answer or "null")
+        made = msgspec.json.decode(prediction.answer or "null")
     except msgspec.DecodeError:
-        return verdict.answer
+        return prediction.answer
     count = _size(made)
     return trn("{n} result", "{n} results", n=count) if count is not None else ""
 

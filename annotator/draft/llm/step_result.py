@@ -32,11 +32,11 @@ class StepResult(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     problems: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, verdict: Prediction) -> StepResult:
+    def of(cls, prediction: Prediction) -> StepResult:
         """Return the answer of a prediction; for an unparsed one the text becomes the problem."""
-        if not verdict.answer:
-            return cls(problems=(verdict.words,))
-        return msgspec.json.decode(verdict.answer, type=cls)
+        if not prediction.answer:
+            return cls(problems=(prediction.words,))
+        return msgspec.json.decode(prediction.answer, type=cls)
 
     def to_json(self) -> str:
         """Return it in the form stored in a prediction."""
@@ -49,11 +49,11 @@ class AttemptHistory:
 
     Attributes:
         values: Their values by their ids.
-        verdicts: The predictions that contain these, newest first.
+        predictions: The predictions that contain these, newest first.
     """
 
     values: dict[str, Any] = field(default_factory=dict)
-    verdicts: list[Prediction] = field(default_factory=list)
+    predictions: list[Prediction] = field(default_factory=list)
 
 
 def attempt_history(key: str, *, find: FindPrediction) -> AttemptHistory:
@@ -64,16 +64,16 @@ def attempt_history(key: str, *, find: FindPrediction) -> AttemptHistory:
         find: Returns a prediction by its key.
     """
     trail = AttemptHistory()
-    for verdict in _walked(key, find=find):
-        trail.values.setdefault(verdict.spec[STEP], StepResult.of(verdict).value)
-        trail.verdicts.append(verdict)
+    for prediction in _walked(key, find=find):
+        trail.values.setdefault(prediction.spec[STEP], StepResult.of(prediction).value)
+        trail.predictions.append(prediction)
     return trail
 
 
 def _walked(key: str, *, find: FindPrediction) -> Iterator[Prediction]:
     """Yield the predictions with the values of the earlier steps, last step first."""
-    while key and (verdict := find(bytes.fromhex(key))) is not None:
+    while key and (prediction := find(bytes.fromhex(key))) is not None:
         # The accepted attempt has the value; the link to the earlier step is the same in every attempt.
-        by = StepResult.of(verdict).by
-        yield (find(bytes.fromhex(by)) if by else None) or verdict
-        key = verdict.spec[BEFORE]
+        by = StepResult.of(prediction).by
+        yield (find(bytes.fromhex(by)) if by else None) or prediction
+        key = prediction.spec[BEFORE]

@@ -107,5 +107,5 @@ def _listed(row: tuple[Any, ...]) -> ListedJob:
         name=name,
         spec=msgspec.json.decode(spec),
         state=state,
-        verdict=None if record is None else msgspec.json.decode(record, type=Prediction),
+        prediction=None if record is None else msgspec.json.decode(record, type=Prediction),
     )

@@ -55,7 +55,7 @@ WHERE j.state IN {job_transitions.TAKEN}
 # The state is part of the condition, so a claim that another worker has taken over is not changed.
 HOLD = "UPDATE job SET state='sent' WHERE n=? AND fence=? AND state='claimed'"
 # Only an error is replaced: the first answer to a key is final, whichever run requests it again.
-REPLACE_VERDICT = """
+REPLACE_PREDICTION = """
 INSERT INTO verdict(key, kind, target, record) VALUES (?, ?, ?, ?)
 ON CONFLICT(key) DO UPDATE SET kind=excluded.kind, record=excluded.record WHERE verdict.kind='error'
 """
@@ -265,8 +265,8 @@ class WorkQueue:
             )
             return False
         words = f"{DEATHS} workers terminated while processing this job."
-        verdict = Prediction(key=key.hex(), kind="error", target=target, words=words, run=run)
-        self._store_verdict(verdict, key=key)
+        prediction = Prediction(key=key.hex(), kind="error", target=target, words=words, run=run)
+        self._store_prediction(prediction, key=key)
         job_transitions.end_job(self._connection, n, is_answered=False, now=now)
         return True
 
@@ -318,7 +318,7 @@ class WorkQueue:
         return is_held
 
     def _settle(self, outcome: JobOutcome, *, now: float) -> None:
-        claim, failure, verdict = outcome.claim, outcome.failure, outcome.verdict
+        claim, failure, prediction = outcome.claim, outcome.failure, outcome.prediction
         spending.spend(
             self._connection,
             run=claim.run,
@@ -326,8 +326,8 @@ class WorkQueue:
             cost_micro=outcome.cost_micro,
             now=now,
         )
-        if verdict is not None:
-            self._store_verdict(verdict, key=claim.key)
+        if prediction is not None:
+            self._store_prediction(prediction, key=claim.key)
         if failure is not None and failure.retry_at is not None:
             job_transitions.requeue_job(
                 self._connection, claim.job, not_before=failure.retry_at, is_counted=failure.is_counted
@@ -335,8 +335,10 @@ class WorkQueue:
         else:
             job_transitions.end_job(self._connection, claim.job, is_answered=failure is None, now=now)
 
-    def _store_verdict(self, verdict: Prediction, *, key: bytes) -> None:
-        self._connection.execute(REPLACE_VERDICT, (key, verdict.kind, verdict.target, to_json(verdict)))
+    def _store_prediction(self, prediction: Prediction, *, key: bytes) -> None:
+        self._connection.execute(
+            REPLACE_PREDICTION, (key, prediction.kind, prediction.target, to_json(prediction))
+        )
 
 
 def _claim(row: tuple[Any, ...], *, fence: int, run: str, kind: RunKind, model: str) -> Claim:

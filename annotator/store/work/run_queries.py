@@ -52,7 +52,7 @@ SELECT model, count(*), min(ended_at) FROM (
   SELECT model, ended_at FROM job WHERE run=? AND ended_at>? ORDER BY ended_at DESC LIMIT 10000
 ) GROUP BY model
 """
-VERDICTS_OF_RUN = """
+PREDICTIONS_OF_RUN = """
 SELECT v.record FROM job j JOIN verdict v ON v.key=j.key WHERE j.run=? AND (? IS NULL OR j.target=?)
 ORDER BY j.n
 """
@@ -143,29 +143,29 @@ class RunQueries(JobQueries):
         return int(self._connection.execute("SELECT coalesce(max(fence), 0) FROM attempt").fetchone()[0])
 
     def predictions(self, run_id: str, *, target: str | None = None) -> Iterator[Prediction]:
-        """Yield the verdicts of a run's jobs in their order, those answered before the run included.
+        """Yield the predictions of a run's jobs in their order, those answered before the run included.
 
         Args:
             run_id: Id of the run.
             target: Only those about this record.
         """
-        for (record,) in self._connection.execute(VERDICTS_OF_RUN, (run_id, target, target)):
+        for (record,) in self._connection.execute(PREDICTIONS_OF_RUN, (run_id, target, target)):
             yield msgspec.json.decode(record, type=Prediction)
 
     def run_jobs(self, run_id: str) -> Iterator[JobPrediction]:
-        """Yield all jobs of a run in their order, each with its verdict where there is one."""
+        """Yield all jobs of a run in their order, each with its prediction where there is one."""
         for model, target, spec, state, record in self._connection.execute(JOBS_OF_RUN, (run_id,)):
-            verdict = None if record is None else msgspec.json.decode(record, type=Prediction)
+            prediction = None if record is None else msgspec.json.decode(record, type=Prediction)
             decoded = msgspec.json.decode(spec)
-            yield JobPrediction(model=model, target=target, spec=decoded, state=state, verdict=verdict)
+            yield JobPrediction(model=model, target=target, spec=decoded, state=state, prediction=prediction)
 
     def predictions_on(self, target: str) -> list[Prediction]:
-        """Return all verdicts about one record, of whichever run, the oldest first."""
+        """Return all predictions about one record, of whichever run, the oldest first."""
         rows = self._connection.execute("SELECT record FROM verdict WHERE target=? ORDER BY n", (target,))
         return [msgspec.json.decode(record, type=Prediction) for (record,) in rows.fetchall()]
 
     def prediction_of(self, key: bytes) -> Prediction | None:
-        """Return the verdict of a key, None where nothing was answered."""
+        """Return the prediction of a key, None where nothing was answered."""
         found = self._connection.execute("SELECT record FROM verdict WHERE key=?", (key,)).fetchone()
         return None if found is None else msgspec.json.decode(found[0], type=Prediction)
 

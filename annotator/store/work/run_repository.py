@@ -21,7 +21,7 @@ NEW_JOB = """
 INSERT INTO job(n, run, key, model, target, spec, worst_micro, after, state)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
-# An error is not an answer: it is requested again and its prediction replaced (queue.REPLACE_VERDICT).
+# An error is not an answer: it is requested again and its prediction replaced (queue.REPLACE_PREDICTION).
 ANSWERED_BEFORE = """
 UPDATE job SET state='done'
 WHERE run=? AND EXISTS (SELECT 1 FROM verdict v WHERE v.key=job.key AND v.kind<>'error')

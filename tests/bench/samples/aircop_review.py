@@ -46,9 +46,9 @@ def _row(number: int, rng: random.Random) -> list[str]:
     name = f"{number // 1000:02d}-{number:08d}"
     pictures = "\n".join(f"UAV{view}: Real_2_UAVs/Samples/UAV{view}/{name}-UAV{view}.jpg" for view in (1, 2))
     options = zip("ABCD", words.options(rng, count=4), strict=True)
-    verdict = ["是", "答案错误"] if number % 10 == 0 else ["", ""]
+    review = ["是", "答案错误"] if number % 10 == 0 else ["", ""]
     asked = [words.question(rng), pictures, "\n".join(f"{letter}: {text}" for letter, text in options)]
-    return [f"MDMT_OC_UAV1_{number}", "2.2 Object Counting (UAV1)", *asked, rng.choice("ABCD"), *verdict]
+    return [f"MDMT_OC_UAV1_{number}", "2.2 Object Counting (UAV1)", *asked, rng.choice("ABCD"), *review]
 
 
 def _cells(texts: list[str], line: int) -> str:

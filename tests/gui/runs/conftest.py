@@ -73,7 +73,7 @@ class Work:
         outcomes = [
             JobOutcome(
                 claim=claim,
-                verdict=Prediction(
+                prediction=Prediction(
                     key=claim.key.hex(), kind="error", target=claim.target, words=words, run=claim.run
                 ),
                 failure=CallFailure(kind=kind, words=words, status=500),
@@ -122,8 +122,8 @@ class Person(WindowPerson):
         self.settle()
 
     def rows(self, column: int) -> list[str]:
-        """Read a column of the table of verdicts."""
-        model = self.runs.page.verdicts.table.verdicts
+        """Read a column of the table of predictions."""
+        model = self.runs.page.predictions.table.predictions
         for place in range(model.rowCount()):
             model.row(place)
         self.settle()
@@ -166,7 +166,7 @@ def person(
 
 def _outcome(claim: Claim, text: str, *, kind: str) -> JobOutcome:
     is_answer = kind == "answer"
-    verdict = Prediction(
+    prediction = Prediction(
         key=claim.key.hex(),
         kind=kind,  # type: ignore[arg-type]
         target=claim.target,
@@ -178,4 +178,4 @@ def _outcome(claim: Claim, text: str, *, kind: str) -> JobOutcome:
         run=claim.run,
     )
     failure = None if is_answer else CallFailure(kind=kind, words="No letter in it.")
-    return JobOutcome(claim=claim, verdict=verdict, failure=failure, raw=b'{"choices": []}')
+    return JobOutcome(claim=claim, prediction=prediction, failure=failure, raw=b'{"choices": []}')

@@ -63,7 +63,7 @@ def looked(work: Work, tmp_path: Path, *, shift_px: float = 0.0, failing: int = 
     outcomes = []
     for place, claim in enumerate(claims):
         is_failed = place < failing
-        verdict = Prediction(
+        prediction = Prediction(
             key=claim.key.hex(),
             kind="error" if is_failed else "answer",
             target=claim.target,
@@ -73,7 +73,7 @@ def looked(work: Work, tmp_path: Path, *, shift_px: float = 0.0, failing: int = 
             run=claim.run,
         )
         failure = CallFailure(kind="model", words="No such output.") if is_failed else None
-        outcomes.append(JobOutcome(claim=claim, verdict=verdict, failure=failure))
+        outcomes.append(JobOutcome(claim=claim, prediction=prediction, failure=failure))
     work.queue.record(outcomes, now=work.moment)
     return run
 
@@ -102,7 +102,7 @@ def test_prediction_when_it_is_of_an_image_then_is_counted_and_enter_shows_the_i
     person: Person, work: Work, tmp_path: Path
 ) -> None:
     person.open(looked(work, tmp_path))
-    table = person.runs.page.verdicts.table
+    table = person.runs.page.predictions.table
     assert person.rows(ANSWER) == ["5 results"] * PICTURES
     table.choose_row(1)
     person.settle()

@@ -25,7 +25,7 @@ from widgets.runs import run_text
 from widgets.runs.compare_dialog import CompareDialog
 from widgets.runs.limit_dialog import AllLimitsDialog, CancelDialog, LimitDialog
 from widgets.runs.new_run_dialog import NewRunDialog
-from widgets.runs.predictions_table import ANSWER, ITEM, MODEL, RIGHT, VERDICT, PredictionsModel
+from widgets.runs.predictions_table import ANSWER, ITEM, MODEL, RIGHT, STATUS, PredictionsModel
 from widgets.runs.run_controller import RunController
 from widgets.runs.run_list import COST, ERRORS, KIND, MODELS, NAME, PROGRESS, STATE, text_of, token_of
 from widgets.runs.run_page import ERRORS as ERRORS_TAB
@@ -131,7 +131,7 @@ def test_run_when_opened_and_left_by_keys_then_the_list_is_back(person: Person, 
     assert not person.window.board.can_run("runs.back")
 
 
-def test_verdicts_when_answered_then_say_who_was_right(person: Person, work: Work) -> None:
+def test_predictions_when_answered_then_say_who_was_right(person: Person, work: Work) -> None:
     run = work.begin("One", "Two")
     work.answer(run, say=lambda claim: "B" if claim.model == "One" else "A")
     person.open(run)
@@ -145,15 +145,15 @@ def test_verdicts_when_answered_then_say_who_was_right(person: Person, work: Wor
         assert right == ("✓ right" if answer == key else "✗ wrong")
 
 
-def test_verdicts_when_filtered_then_only_those_are_there(person: Person, work: Work) -> None:
+def test_predictions_when_filtered_then_only_those_are_there(person: Person, work: Work) -> None:
     run = work.begin("One", "Two")
     work.answer(run, count=1)
     work.answer(run, count=1, kind="unparsed")
     person.open(run)
-    pane = person.runs.page.verdicts
+    pane = person.runs.page.predictions
     pane.show_kind("unparsed")
     person.settle()
-    assert person.rows(VERDICT) == ["Unreadable"] * 2
+    assert person.rows(STATUS) == ["Unreadable"] * 2
     pane.show_kind("")
     pane.model.setCurrentIndex(1)
     person.settle()
@@ -164,11 +164,11 @@ def test_verdicts_when_filtered_then_only_those_are_there(person: Person, work: 
     assert pane.count.text() == "1"
 
 
-def test_verdict_when_chosen_then_shows_words_and_reply_as_plain_text(person: Person, work: Work) -> None:
+def test_predictions_when_chosen_then_shows_words_and_reply_as_plain_text(person: Person, work: Work) -> None:
     run = work.begin("One")
     work.answer(run)
     person.open(run)
-    view = person.runs.page.verdicts.view
+    view = person.runs.page.predictions.view
     assert view.detail is not None
     assert view.detail.reply == b'{"choices": []}'
     assert view.detail.request == b'{"text": "Which?"}'
@@ -180,10 +180,10 @@ def test_verdict_when_chosen_then_shows_words_and_reply_as_plain_text(person: Pe
 def test_page_when_more_is_answered_then_keeps_up(person: Person, work: Work) -> None:
     run = work.begin("One")
     person.open(run)
-    assert person.rows(VERDICT) == ["Not answered yet"] * 5
+    assert person.rows(STATUS) == ["Not answered yet"] * 5
     work.answer(run, count=2)
     person.look()
-    assert person.rows(VERDICT) == ["Answered"] * 2 + ["Not answered yet"] * 3
+    assert person.rows(STATUS) == ["Answered"] * 2 + ["Not answered yet"] * 3
     assert sum(person.runs.page.plot.pace.counts) == 2
 
 
@@ -222,7 +222,7 @@ def test_errors_when_calls_failed_then_have_a_sample_and_advice(person: Person, 
     assert run_text.failure_advice("key") in [part.text() for part in _labels(page.failures)]
     page.failures.kind_chosen.emit("error")
     person.settle()
-    assert person.rows(VERDICT) == ["Error"] * 2
+    assert person.rows(STATUS) == ["Error"] * 2
 
 
 def test_keys_when_pressed_in_the_list_then_pause_and_resume(

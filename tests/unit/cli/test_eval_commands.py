@@ -250,8 +250,8 @@ def test_blind_when_the_probe_is_asked_too_then_it_takes_the_set_in_one_question
     assert probe["asked"] == 24
     assert probe["right"] >= 18
     with Session.open(project) as session:
-        (verdict,) = session.reader.predictions(said.json["run"])
-    assert set(json.loads(verdict.answer)["items"]) == {item.id for item in items_of(project).values()}
+        (prediction,) = session.reader.predictions(said.json["run"])
+    assert set(json.loads(prediction.answer)["items"]) == {item.id for item in items_of(project).values()}
     report = said.json["probes"]["Text probe"]
     assert report["whole"]["items"] == 24
     assert report["whole"]["p_value"] < 0.001

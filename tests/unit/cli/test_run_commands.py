@@ -95,31 +95,31 @@ def test_cancel_when_a_run_is_stopped_then_nothing_of_it_waits(project: Path, as
     assert told.json["progress"]["cancelled"] == 4
 
 
-def test_verdicts_when_printed_then_are_one_object_a_line(
+def test_predictions_when_printed_then_are_one_object_a_line(
     project: Path, ask: Verb, run_id: str, tmp_path: Path
 ) -> None:
-    lines = ask("runs", "verdicts", project, run_id[:20]).out.splitlines()
+    lines = ask("runs", "predictions", project, run_id[:20]).out.splitlines()
     assert len(lines) == 8
     one = json.loads(lines[0])
     assert one["kind"] == "answer"
     assert one["model"]["name"]
     assert one["spec"]["prompt"] == "ask 1"
     out = tmp_path / "v.jsonl"
-    ask("runs", "verdicts", project, "last", "--out", out)
+    ask("runs", "predictions", project, "last", "--out", out)
     assert out.read_text(encoding="utf-8").splitlines() == lines
 
 
-def test_verdicts_when_asked_for_json_then_are_one_object(
+def test_predictions_when_asked_for_json_then_are_one_object(
     project: Path, ask: Verb, run_id: str, tmp_path: Path
 ) -> None:
-    told = ask("runs", "verdicts", project, run_id, "--json").json
-    assert len(told["verdicts"]) == 8
+    told = ask("runs", "predictions", project, run_id, "--json").json
+    assert len(told["predictions"]) == 8
     out = tmp_path / "v.jsonl"
-    written = ask("runs", "verdicts", project, run_id, "--json", "--out", out).json
-    assert written == {"file": str(out), "verdicts": 8}
+    written = ask("runs", "predictions", project, run_id, "--json", "--out", out).json
+    assert written == {"file": str(out), "predictions": 8}
     lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
-    assert lines == told["verdicts"]
-    assert "8 answers written to" in ask("runs", "verdicts", project, run_id, "--out", out).out
+    assert lines == told["predictions"]
+    assert "8 answers written to" in ask("runs", "predictions", project, run_id, "--out", out).out
 
 
 def test_show_when_a_run_is_called_by_the_end_of_its_id_as_lists_show_it_then_is_found(

@@ -177,9 +177,9 @@ def later(session: Session, item: Item, models: Sequence[str], *, kind: Predicti
     queue.runs.plan(run, jobs, progress=Progress())
     for model in models:
         for claim in queue.claim("w", run=run.id, model=model, count=1, now=NOW):
-            verdict = Prediction(key=claim.key.hex(), kind=kind, target=item.id, answer="A", run=run.id)
+            prediction = Prediction(key=claim.key.hex(), kind=kind, target=item.id, answer="A", run=run.id)
             queue.mark_sent([claim], [b"?"])
-            queue.record([JobOutcome(claim=claim, verdict=verdict)], now=NOW)
+            queue.record([JobOutcome(claim=claim, prediction=prediction)], now=NOW)
     queue.close()
     return run.id
 

@@ -458,21 +458,21 @@ def test_label_when_one_or_several_files_then_says_what_is_imported() -> None:
     assert several.details == {"files": ["a.json", "b.csv"], "format": "", "dataset": "Ours"}
 
 
-def review_sheet(path: Path, *, verdict: str, error_type: str = "") -> Path:
+def review_sheet(path: Path, *, is_wrong: str, error_type: str = "") -> Path:
     head = "题目ID,题目类型,题目信息,图片信息（UAV1/UAV2）,题目选项（A/B/C/D）,正确答案,答案是否错误,错误类型"
     pictures = '"UAV1: UAV1/23-00000001-UAV1.jpg\nUAV2: UAV2/23-00000001-UAV2.jpg"'
     options = '"A: Yes\nB: No\nC: Partly\nD: Unknown"'
     row = f"MDMT_when2col_UAV1_1,4.1 When to Collaborate (UAV1),Should it?,{pictures},{options},A"
-    path.write_text(f"{head}\n{row},{verdict},{error_type}\n", encoding="utf-8")
+    path.write_text(f"{head}\n{row},{is_wrong},{error_type}\n", encoding="utf-8")
     return path
 
 
-def test_review_when_the_item_is_there_then_its_verdict_lands_on_that_item(
+def test_review_when_the_item_exists_then_its_flag_is_added_to_that_item(
     session: Session, tmp_path: Path
 ) -> None:
-    session.execute(ImportFiles(paths=(review_sheet(tmp_path / "empty.csv", verdict=""),))).result()
+    session.execute(ImportFiles(paths=(review_sheet(tmp_path / "empty.csv", is_wrong=""),))).result()
     (item,) = session.reader.records(Item)
-    reviewed = review_sheet(tmp_path / "filled.csv", verdict="是", error_type="答案错误")
+    reviewed = review_sheet(tmp_path / "filled.csv", is_wrong="是", error_type="答案错误")
     command = ImportFiles(paths=(reviewed,))
     session.execute(command).result()
     assert [record.id for record in session.reader.records(Item)] == [item.id]
@@ -488,8 +488,8 @@ def test_review_when_the_item_is_there_then_its_verdict_lands_on_that_item(
 def test_review_when_another_dataset_has_the_same_id_then_the_sheet_makes_its_own_item(
     session: Session, tmp_path: Path
 ) -> None:
-    session.execute(ImportFiles(paths=(review_sheet(tmp_path / "a.csv", verdict=""),))).result()
-    other = review_sheet(tmp_path / "b.csv", verdict="是")
+    session.execute(ImportFiles(paths=(review_sheet(tmp_path / "a.csv", is_wrong=""),))).result()
+    other = review_sheet(tmp_path / "b.csv", is_wrong="是")
     other.write_text(other.read_text(encoding="utf-8").replace("23-0000", "c0003-0000"), encoding="utf-8")
     session.execute(ImportFiles(paths=(other,))).result()
     assert session.reader.counts()["item"] == 2

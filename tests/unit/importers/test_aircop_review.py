@@ -92,7 +92,7 @@ def test_answer_when_found_right_or_not_looked_at_then_no_flag(tmp_path: Path, s
     ("said", "error_type"),
     [("√", ""), ("对", None), ("maybe", "计数错误"), ("否", "计数错误"), (None, "计数错误")],
 )
-def test_verdict_when_it_can_mean_either_then_for_a_person(
+def test_review_when_its_values_are_unclear_then_is_flagged(
     tmp_path: Path, said: str | None, error_type: str | None
 ) -> None:
     result = read(sheet(tmp_path / "x.xlsx", {"答案是否错误": said, "错误类型": error_type}))

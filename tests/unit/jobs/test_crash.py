@@ -1,4 +1,4 @@
-"""Workers and those who watch over them, ended by force: each verdict once, no call repeated without need."""
+"""Workers and their watchers, ended by force: each prediction once, no call repeated without need."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ needs_processes = pytest.mark.skipif(
 
 
 @needs_processes
-def test_kill_when_workers_die_three_times_over_200_jobs_then_each_verdict_is_there_once(
+def test_kill_when_workers_die_three_times_over_200_jobs_then_each_prediction_is_there_once(
     tmp_path: Path,
 ) -> None:
     survive(tmp_path, jobs=200, kills=3)
@@ -125,7 +125,7 @@ def test_kill_when_workers_die_three_times_over_200_jobs_then_each_verdict_is_th
 
 @needs_processes
 @pytest.mark.slow
-def test_kill_when_workers_and_watchers_die_30_times_over_2000_jobs_then_each_verdict_is_there_once(
+def test_kill_when_workers_and_watchers_die_30_times_over_2000_jobs_then_each_prediction_is_there_once(
     tmp_path: Path,
 ) -> None:
     survive(tmp_path, jobs=2_000, kills=30)

@@ -163,8 +163,8 @@ def test_work_when_refused_for_good_then_is_not_asked_again(project: Path, reade
     voice = Voice(answer=lambda request: refusal if request.text == "0" else request.text)
     work(project, voice)
     assert voice.asked.count("0") == 1
-    (verdict,) = reader.predictions("r1", target="0")
-    assert (verdict.kind, verdict.words) == ("error", "Too long.")
+    (prediction,) = reader.predictions("r1", target="0")
+    assert (prediction.kind, prediction.words) == ("error", "Too long.")
     (attempt,) = reader.attempts_of(plans(1)[0].key)
     assert (attempt.status, reader.reply_of(attempt.fence)) == (400, b"{}")
 
@@ -222,8 +222,8 @@ def test_work_when_material_is_gone_then_that_job_alone_is_an_error(project: Pat
     voice = Voice()
     work(project, voice)
     assert sorted(voice.asked) == ["1", "2", "3"]
-    (verdict,) = reader.predictions("r1", target="0")
-    assert (verdict.kind, verdict.words) == ("error", "The picture is gone.")
+    (prediction,) = reader.predictions("r1", target="0")
+    assert (prediction.kind, prediction.words) == ("error", "The picture is gone.")
     (attempt,) = reader.attempts_of(plans(1)[0].key)
     assert (attempt.kind, attempt.cost_micro) == ("material", 0)
 
@@ -245,8 +245,8 @@ def test_work_when_reading_a_reply_breaks_then_it_is_unparsed_and_not_asked_agai
     voice = Voice(answer=lambda request: "bug" if request.text == "1" else request.text)
     work(project, voice)
     assert voice.asked.count("1") == 1
-    (verdict,) = reader.predictions("r1", target="1")
-    assert (verdict.kind, verdict.text) == ("unparsed", "bug")
+    (prediction,) = reader.predictions("r1", target="1")
+    assert (prediction.kind, prediction.text) == ("unparsed", "bug")
 
 
 @pytest.mark.allow_messages("the program of the model 'm' failed")
@@ -259,8 +259,8 @@ def test_work_when_a_model_breaks_then_those_jobs_alone_are_errors_and_the_place
         return f"{1 // (int(request.text) % 3)}"
 
     work(project, Voice(answer=answer))
-    (verdict,) = reader.predictions("r1", target="3")
-    assert verdict.words.startswith("The model failed: ZeroDivisionError: ")
+    (prediction,) = reader.predictions("r1", target="3")
+    assert prediction.words.startswith("The model failed: ZeroDivisionError: ")
     assert [kind for _, kind, _ in answers(reader)] == ["error", "answer", "answer"] * 4
     (record,) = caplog.records
     assert record.exc_info is not None
@@ -330,8 +330,8 @@ def test_work_when_the_model_says_what_is_wrong_with_a_question_then_its_own_wor
     enter(project, plans(2))
     words = UserError("A picture has 5,000 slices, too many.", hint="Take larger slices.")
     work(project, Voice(answer=lambda request: words if request.text == "1" else request.text))
-    (verdict,) = reader.predictions("r1", target="1")
-    assert (verdict.kind, verdict.words) == (
+    (prediction,) = reader.predictions("r1", target="1")
+    assert (prediction.kind, prediction.words) == (
         "error",
         "A picture has 5,000 slices, too many. Take larger slices.",
     )

@@ -98,8 +98,8 @@ def test_worker_when_one_of_a_crew_is_killed_then_the_others_go_on_and_it_is_sta
     assert sorted(processes.values()) == sorted([gpu, "GPU-c3", "GPU-a1"])
     heirs = [pid for pid, own in processes.items() if own == gpu and pid != victim]
     assert any(pid in heirs for pid, _ in folder.asked())
-    verdicts = reader.predictions("r1")
-    assert sorted(int(one.target) for one in verdicts) == list(range(600))
+    predictions = reader.predictions("r1")
+    assert sorted(int(one.target) for one in predictions) == list(range(600))
     repeated = sum(count - 1 for count in Counter(question for _, question in folder.asked()).values())
     # What it had in hand: two calls, and what was noted as sent a little ahead of them.
     assert repeated <= 2 + 2 * 4

@@ -172,7 +172,7 @@ def work(path: Path, model: Model | Exception, **changes: Any) -> None:
 
 
 def answers(reader: Reader, run: str = "r1") -> list[tuple[str, str, str]]:
-    """Return target, kind and answer of each verdict."""
+    """Return target, kind and answer of each prediction."""
     return [(one.target, one.kind, one.answer) for one in reader.predictions(run)]
 
 

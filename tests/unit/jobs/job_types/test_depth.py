@@ -54,9 +54,9 @@ def maps(session: Session, **options: object) -> str:
 
 def depths(session: Session, run: Run) -> dict[str, Depths]:
     found = {}
-    for verdict in session.reader.predictions(run.id):
-        assert verdict.kind == "answer", verdict.words
-        found[verdict.target] = msgspec.json.decode(verdict.answer, type=Depths)
+    for prediction in session.reader.predictions(run.id):
+        assert prediction.kind == "answer", prediction.words
+        found[prediction.target] = msgspec.json.decode(prediction.answer, type=Depths)
     return found
 
 

@@ -42,13 +42,13 @@ def session(tmp_path: Path) -> Iterator[Session]:
         yield opened
 
 
-def verdicts(session: Session, run: Run, medium: Medium) -> list[Prediction]:
+def predictions(session: Session, run: Run, medium: Medium) -> list[Prediction]:
     return list(session.reader.predictions(run.id, target=medium.id))
 
 
-def looked(verdict: Prediction) -> DetectedImage:
-    assert verdict.kind == "answer", verdict.words
-    return msgspec.json.decode(verdict.answer, type=DetectedImage)
+def looked(prediction: Prediction) -> DetectedImage:
+    assert prediction.kind == "answer", prediction.words
+    return msgspec.json.decode(prediction.answer, type=DetectedImage)
 
 
 def refused(session: Session, *models: str, words: str, **settings: object) -> None:
@@ -59,25 +59,25 @@ def refused(session: Session, *models: str, words: str, **settings: object) -> N
 def test_detect_when_run_then_each_picture_has_its_things_as_answer(session, tmp_path):
     run = look(session, "detect", detector(tmp_path).name, frames=4)
     assert run.state == "done"
-    (still,) = verdicts(session, run, STILL)
+    (still,) = predictions(session, run, STILL)
     (thing,) = looked(still).found
     assert (thing.box, thing.category) == (STILL_BOX, "thing")
     assert (looked(still).width_px, looked(still).height_px) == (128, 96)
-    (bare,) = verdicts(session, run, BARE)
+    (bare,) = predictions(session, run, BARE)
     assert looked(bare).found == ()
-    film = {v.spec["frame"]: looked(v).found[0].box for v in verdicts(session, run, FILM)}
+    film = {v.spec["frame"]: looked(v).found[0].box for v in predictions(session, run, FILM)}
     assert film == {frame: film_box(frame) for frame in film}
     assert len(film) == 4
-    assert verdicts(session, run, MAP) == []
+    assert predictions(session, run, MAP) == []
 
 
-def test_detect_when_run_then_verdict_tells_the_model_exactly(session, tmp_path):
+def test_detect_when_run_then_prediction_names_the_exact_model(session, tmp_path):
     run = look(session, "detect", detector(tmp_path, score=0.5).name, media=[STILL.id])
-    (verdict,) = verdicts(session, run, STILL)
-    assert verdict.model["name"] == "red"
-    assert verdict.model["revision"] == "7"
-    assert len(verdict.model["sha256"]) == 64
-    assert verdict.model["parameters"]["score"] == 0.5
+    (prediction,) = predictions(session, run, STILL)
+    assert prediction.model["name"] == "red"
+    assert prediction.model["revision"] == "7"
+    assert len(prediction.model["sha256"]) == 64
+    assert prediction.model["parameters"]["score"] == 0.5
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_detect_when_run_then_verdict_tells_the_model_exactly(session, tmp_path)
 )
 def test_plan_when_frames_are_chosen_then_these_are_asked(session, tmp_path, settings, frames):
     run = look(session, "detect", detector(tmp_path).name, media=[FILM.id], **settings)
-    assert [verdict.spec["frame"] for verdict in verdicts(session, run, FILM)] == frames
+    assert [prediction.spec["frame"] for prediction in predictions(session, run, FILM)] == frames
 
 
 def test_plan_when_frames_go_by_seconds_then_the_clock_of_the_film_counts(session, tmp_path):
@@ -100,10 +100,10 @@ def test_plan_when_frames_go_by_seconds_then_the_clock_of_the_film_counts(sessio
     clip = Medium(id="9" * 32, name="clip.mp4", media_type="video", path=Path(made.path).name)
     write(session, created("medium", clip))
     run = look(session, "detect", detector(tmp_path).name, media=[clip.id], every_s=0.4)
-    frames = [verdict.spec["frame"] for verdict in verdicts(session, run, clip)]
+    frames = [prediction.spec["frame"] for prediction in predictions(session, run, clip)]
     assert frames[0] == 0
     assert 2 <= len(frames) < 30
-    assert all(looked(v).width_px == 96 for v in verdicts(session, run, clip))
+    assert all(looked(v).width_px == 96 for v in predictions(session, run, clip))
 
 
 def test_plan_when_the_same_was_asked_before_then_nothing_is_asked_again(session, tmp_path):
@@ -170,7 +170,7 @@ def test_detect_when_a_file_is_gone_then_its_job_says_so_and_the_others_go_on(se
     run = look(session, "detect", name, media=[STILL.id, lost.id, BARE.id])
     kinds = {v.target: v.kind for v in session.reader.predictions(run.id)}
     assert kinds == {STILL.id: "error", lost.id: "error", BARE.id: "answer"}
-    assert "is missing" in verdicts(session, run, STILL)[0].words
+    assert "is missing" in predictions(session, run, STILL)[0].words
     assert {f.kind for f in session.reader.run_failures(run.id)} == {"material"}
 
 
@@ -185,14 +185,14 @@ def test_detect_when_a_file_was_changed_then_its_job_says_so_until_it_is_back(se
         STILL.id: "error",
         BARE.id: "answer",
     }
-    (changed,) = verdicts(session, run, STILL)
+    (changed,) = predictions(session, run, STILL)
     assert "The content of the file of a.png has changed" in changed.words
     assert "media PROJECT health" in changed.words
     file.write_bytes(entered)
     assert session.runs.retry_failed(run.id).result() == 1
     with create_worker(session.path, catalogue=InstalledModels(), run=run.id) as working:
         working.work(until_done=True)
-    assert looked(verdicts(session, run, STILL)[0]).found[0].box == STILL_BOX
+    assert looked(predictions(session, run, STILL)[0]).found[0].box == STILL_BOX
 
 
 @pytest.mark.parametrize("damage", [b"no film at all", None])
@@ -210,7 +210,7 @@ def test_plan_when_one_film_cannot_be_opened_then_its_job_says_so_and_the_others
     run = look(session, "detect", name, media=[cut.id, BARE.id])
     told = {v.target: (v.kind, v.spec["frame"]) for v in session.reader.predictions(run.id)}
     assert told == {cut.id: ("error", 0), BARE.id: ("answer", None)}
-    assert verdicts(session, run, cut)[0].words
+    assert predictions(session, run, cut)[0].words
 
 
 def test_detect_when_a_run_is_over_then_no_film_stays_open(session, tmp_path):
@@ -218,7 +218,7 @@ def test_detect_when_a_run_is_over_then_no_film_stays_open(session, tmp_path):
     clip = Medium(id="9" * 32, name="clip.mp4", media_type="video", path=Path(made.path).name)
     write(session, created("medium", clip))
     run = look(session, "detect", detector(tmp_path).name, media=[clip.id], every_frames=1)
-    assert len(verdicts(session, run, clip)) == 30
+    assert len(predictions(session, run, clip)) == 30
     assert open_files(Path(made.path)) == []
 
 
@@ -230,14 +230,14 @@ def test_detect_when_the_model_writes_nonsense_then_each_job_has_failed_with_wor
     path = fixed_outputs(tmp_path / "bad.onnx", [np.full((1, 84, 7), np.nan, np.float32)], size_px=64)
     write_profiles(config_folder(), [ModelProfile(name="bad", adapter="onnx", path=str(path), in_flight=1)])
     run = look(session, "detect", "bad", media=[STILL.id])
-    (verdict,) = verdicts(session, run, STILL)
-    assert verdict.kind == "error"
-    assert "values that are not finite numbers" in verdict.words
+    (prediction,) = predictions(session, run, STILL)
+    assert prediction.kind == "error"
+    assert "values that are not finite numbers" in prediction.words
 
 
 def test_detect_when_several_are_taken_at_once_then_each_gets_its_own(session, tmp_path):
     run = look(session, "detect", detector(tmp_path, batch=4).name)
-    film = {v.spec["frame"]: looked(v).found[0].box for v in verdicts(session, run, FILM)}
+    film = {v.spec["frame"]: looked(v).found[0].box for v in predictions(session, run, FILM)}
     assert film == {frame: film_box(frame) for frame in range(10)}
 
 
@@ -245,5 +245,5 @@ def test_detect_when_sliced_then_boxes_are_of_the_whole_picture(session, tmp_pat
     paint(session.media_root / "a.png", (90, 60, 100, 70))
     name = detector(tmp_path, slice_px=64, overlap=0.25).name
     run = look(session, "detect", name, media=[STILL.id])
-    (thing,) = looked(verdicts(session, run, STILL)[0]).found
+    (thing,) = looked(predictions(session, run, STILL)[0]).found
     assert thing.box == (90, 60, 100, 70)

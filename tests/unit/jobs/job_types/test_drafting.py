@@ -133,9 +133,13 @@ def test_draft_when_wrong_twice_then_the_third_is_told_why_and_taken(
     assert "It has 2 options; exactly 5 are wanted" in second
     assert json.dumps(bad)[:40] in second
     assert "Duplicate options" in third
-    verdicts = [v for v in session.reader.predictions(run.id) if v.spec[STEP] == "causal"]
-    assert [(v.kind, v.spec[ATTEMPT]) for v in verdicts] == [("unparsed", 1), ("unparsed", 2), ("answer", 3)]
-    assert all(verdict.text for verdict in verdicts)
+    predictions = [v for v in session.reader.predictions(run.id) if v.spec[STEP] == "causal"]
+    assert [(v.kind, v.spec[ATTEMPT]) for v in predictions] == [
+        ("unparsed", 1),
+        ("unparsed", 2),
+        ("answer", 3),
+    ]
+    assert all(prediction.text for prediction in predictions)
     assert command.report.to_json()["tasks"]["causal"] == {
         "drafted": 1, "unchanged": 0, "rejected": 0, "attempts": {"3": 1}, "reasons": {},
     }  # fmt: skip
@@ -176,10 +180,10 @@ def test_draft_when_an_attempt_is_not_needed_then_it_costs_nothing(
     with Session.open(town.path) as session:
         run, _planned = draft(session, "urbanvideo", "duration")
         progress = session.reader.run_progress(run.id)
-        verdicts = list(session.reader.predictions(run.id))
+        predictions = list(session.reader.predictions(run.id))
 
-    assert [bool(verdict.cost_micro) for verdict in verdicts] == [True, False, False] * 3
-    assert progress.spent_micro == sum(verdict.cost_micro for verdict in verdicts)
+    assert [bool(prediction.cost_micro) for prediction in predictions] == [True, False, False] * 3
+    assert progress.spent_micro == sum(prediction.cost_micro for prediction in predictions)
     assert progress.reserved_micro == 0
     assert writer.asked.total() == 3
 

@@ -45,7 +45,7 @@ def answer(queue: WorkQueue, *, model: str, count: int, now: float = NOW, kind: 
     outcomes = [
         JobOutcome(
             claim=claim,
-            verdict=Prediction(key=claim.key.hex(), kind=kind, target=claim.target, run="r1"),  # type: ignore[arg-type]
+            prediction=Prediction(key=claim.key.hex(), kind=kind, target=claim.target, run="r1"),  # type: ignore[arg-type]
             failure=None if kind == "answer" else CallFailure(kind=kind, words="what?"),
         )
         for claim in claims
@@ -75,13 +75,13 @@ def test_numbers_when_filtered_then_are_those_of_the_selection(session: Session,
     assert told(text="item b") == [("one", "b"), ("two", "b")]
 
 
-def test_jobs_when_asked_for_then_have_names_and_verdicts(session: Session, queue: WorkQueue) -> None:
+def test_jobs_when_asked_for_then_have_names_and_predictions(session: Session, queue: WorkQueue) -> None:
     answer(queue, model="one", count=1)
     first, _second, *_rest, last = session.reader.jobs_at(session.reader.job_numbers(JobQuery(run="r1")))
     assert (first.name, first.state, first.spec) == ("Item A", "done", {"of": "one"})
-    assert first.verdict is not None
-    assert first.verdict.key == first.key.hex()
-    assert (last.name, last.target, last.verdict) == ("", "set", None)
+    assert first.prediction is not None
+    assert first.prediction.key == first.key.hex()
+    assert (last.name, last.target, last.prediction) == ("", "set", None)
     assert session.reader.jobs_at([first.number, 10**9]) == [first]
 
 

@@ -54,19 +54,21 @@ def claimed(
 
 
 def answer(claim: Claim, *, text: str = "A", cost: int = 0) -> JobOutcome:
-    verdict = Prediction(key=claim.key.hex(), kind="answer", target=claim.target, answer=text, run=claim.run)
-    return JobOutcome(claim=claim, verdict=verdict, raw=b'{"text": "A"}', cost_micro=cost)
+    prediction = Prediction(
+        key=claim.key.hex(), kind="answer", target=claim.target, answer=text, run=claim.run
+    )
+    return JobOutcome(claim=claim, prediction=prediction, raw=b'{"text": "A"}', cost_micro=cost)
 
 
 def failure(claim: Claim, *, retry_at: float | None, kind: str = "server", cost: int = 0) -> JobOutcome:
-    verdict = (
+    prediction = (
         Prediction(key=claim.key.hex(), kind="error", target=claim.target, words="500")
         if retry_at is None
         else None
     )
     return JobOutcome(
         claim=claim,
-        verdict=verdict,
+        prediction=prediction,
         failure=CallFailure(kind=kind, words="500", retry_at=retry_at),
         cost_micro=cost,
     )
@@ -89,15 +91,15 @@ def test_claim_when_another_model_is_meant_then_gives_nothing(queue: WorkQueue) 
     assert claimed(queue) == []
 
 
-def test_record_when_answered_then_keeps_request_reply_verdict_and_ends_the_run(
+def test_record_when_answered_then_keeps_request_reply_prediction_and_ends_the_run(
     queue: WorkQueue, reader: Reader
 ) -> None:
     entered(queue, plans("a"))
     (claim,) = claimed(queue)
     queue.mark_sent([claim], [b"what is a?"])
     assert queue.record([answer(claim)], now=NOW) == [True]
-    (verdict,) = reader.predictions("r1")
-    assert (verdict.kind, verdict.answer, verdict.key) == ("answer", "A", key("a").hex())
+    (prediction,) = reader.predictions("r1")
+    assert (prediction.kind, prediction.answer, prediction.key) == ("answer", "A", key("a").hex())
     (attempt,) = reader.attempts_of(key("a"))
     assert attempt.state == "answered"
     assert reader.request_of(attempt.fence) == b"what is a?"
@@ -108,7 +110,9 @@ def test_record_when_answered_then_keeps_request_reply_verdict_and_ends_the_run(
     assert run.ended_at
 
 
-def test_record_when_the_claim_is_old_then_keeps_no_second_verdict(queue: WorkQueue, reader: Reader) -> None:
+def test_record_when_the_claim_is_old_then_keeps_no_second_prediction(
+    queue: WorkQueue, reader: Reader
+) -> None:
     entered(queue, plans("a"))
     (old,) = claimed(queue, worker="dead")
     queue.mark_sent([old], [b"?"])
@@ -117,7 +121,7 @@ def test_record_when_the_claim_is_old_then_keeps_no_second_verdict(queue: WorkQu
     queue.mark_sent([new], [b"?"])
     assert queue.record([answer(old, text="B")], now=NOW) == [False]
     assert queue.record([answer(new, text="A")], now=NOW) == [True]
-    assert [verdict.answer for verdict in reader.predictions("r1")] == ["A"]
+    assert [prediction.answer for prediction in reader.predictions("r1")] == ["A"]
     assert [attempt.state for attempt in reader.attempts_of(key("a"))] == ["late", "answered"]
 
 
@@ -167,8 +171,8 @@ def test_expire_when_workers_keep_dying_of_a_job_then_it_is_given_up_and_the_run
         queue.mark_sent([claim], [b"?"])
         expired = queue.expire(now=NOW + 1000 * death + 999)
         assert expired.given_up == (death == DEATHS)
-    (verdict,) = reader.predictions("r1")
-    assert (verdict.kind, verdict.words) == ("error", "8 workers terminated while processing this job.")
+    (prediction,) = reader.predictions("r1")
+    assert (prediction.kind, prediction.words) == ("error", "8 workers terminated while processing this job.")
     run = reader.run("r1")
     assert run is not None
     assert run.state == "done"
@@ -277,10 +281,10 @@ def test_retry_failed_when_asked_then_an_answer_takes_the_place_of_the_error(
     (claim,) = claimed(queue)
     queue.mark_sent([claim], [b"?"])
     queue.record([failure(claim, retry_at=None)], now=NOW)
-    assert [verdict.kind for verdict in reader.predictions("r1")] == ["error"]
+    assert [prediction.kind for prediction in reader.predictions("r1")] == ["error"]
     assert queue.runs.retry_failed("r1") == 1
     answered(queue, claimed(queue))
-    assert [verdict.kind for verdict in reader.predictions("r1")] == ["answer"]
+    assert [prediction.kind for prediction in reader.predictions("r1")] == ["answer"]
     assert [attempt.state for attempt in reader.attempts_of(key("a"))] == ["failed", "answered"]
 
 
@@ -291,7 +295,7 @@ def test_plan_when_a_key_was_answered_then_it_is_not_asked_again(queue: WorkQueu
     planned = queue.runs.plan(again, plans("a", "b", "c"), progress=Progress())
     assert (planned.jobs, planned.cached) == (3, 2)
     assert [claim.target for claim in claimed(queue, run="r2")] == ["c"]
-    assert [verdict.target for verdict in reader.predictions("r2")] == ["a", "b"]
+    assert [prediction.target for prediction in reader.predictions("r2")] == ["a", "b"]
 
 
 def test_plan_when_only_an_error_is_known_then_asks_again(queue: WorkQueue) -> None:
@@ -315,7 +319,7 @@ def test_claim_when_another_run_asks_the_same_then_waits_for_its_answer(
     run = reader.run("r2")
     assert run is not None
     assert run.state == "done"
-    assert [verdict.answer for verdict in reader.predictions("r2")] == ["A"]
+    assert [prediction.answer for prediction in reader.predictions("r2")] == ["A"]
 
 
 def test_plan_when_stopped_then_nothing_is_entered(queue: WorkQueue, reader: Reader) -> None:
