@@ -176,7 +176,7 @@ def draft(
     console: Console,
     **asked: Any,  # noqa: ANN401 - the options of a model's work, as click hands them over
 ) -> int:
-    """Draft items: by rule from PROJECT's labels, or by a model from its images, videos and trajectories.
+    """Draft items: by rule from PROJECT's scenes, or by a model from its images, videos and trajectories.
 
     Labels with an open contradiction are skipped. A project's own task sets and prompts are read from
     NAME.tasksets/ and NAME.prompts/ beside the project file.
@@ -204,7 +204,7 @@ def draft(
 
 
 def _print_draft(report: dict[str, Any], *, console: Console) -> None:
-    counts = ("labels", "drafted", "unchanged", "skipped")
+    counts = ("scenes", "labels", "drafted", "unchanged", "skipped")
     console.print("  ".join(f"{name} {report[name]:,}" for name in counts))
     for title, name, head in (("Items", "tasks", "task"), ("Not drafted", "reasons", "reason")):
         rows = [(key, f"{count:,}") for key, count in report[name].items()]

@@ -33,6 +33,8 @@ class Provenance(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
         source: Id of the imported file, "" for none.
         locator: Position in that file: "line 12", "record 17".
         labels: Ids of the records (event labels, regions, links) from which the answer key was computed.
+        subject: What a rule asks about, for instance ``Region 3``; within scene, view and task it identifies
+            an item that has a numbered public id. "" for an item whose public id names its subject.
         seed: Seed of shuffles and choices.
         run: Id of the run that drafted it, "" for none.
         predictions: Hex request keys of the predictions that it was made from, the newest first.
@@ -43,6 +45,7 @@ class Provenance(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     source: str = ""
     locator: str = ""
     labels: tuple[str, ...] = ()
+    subject: str = ""
     seed: int | None = None
     run: str = ""
     predictions: tuple[str, ...] = ()

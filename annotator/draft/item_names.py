@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from annotator.domain.scene import Scene
-from annotator.domain.task_set import Task
+from annotator.domain.task_set import Task, TaskSet
 
 _NO_NAME_CHARACTER = re.compile(r"[\s/\\:]+")
 
@@ -20,6 +20,16 @@ def item_name(scene: Scene, *, task: Task, view: str) -> str:
     part = task.id_parts[0] if task.id_parts else task.id
     words = (scene.dataset, part, scene.name, view)
     return "_".join(_NO_NAME_CHARACTER.sub("-", word.strip()) for word in words if word.strip())
+
+
+def numbered_name(prefix: str, number: int) -> str:
+    """Return a numbered public id as SpatialUAV's files have it: ``Region_Recognition_00001``."""
+    return f"{prefix}_{number:05d}"
+
+
+def name_prefix(task: Task, *, task_set: TaskSet) -> str:
+    """Return the beginning of a task's numbered public ids."""
+    return task.id_parts[0] if task.id_parts else f"{task_set.id}_{task.id}"
 
 
 def view_text(view: str) -> str:

@@ -11,17 +11,21 @@ from annotator.draft.rule_result import DraftedItem
 
 @dataclass(kw_only=True)
 class DraftReport:
-    """Counts of a drafting; ``drafted + unchanged + skipped`` is labels times tasks.
+    """Counts of a drafting.
+
+    For rules that read event labels, ``drafted + unchanged + skipped`` is labels times tasks.
 
     Attributes:
+        scenes: Scenes read.
         labels: Event labels read.
         unchanged: Existing items; they stay unchanged.
         reasons: Subjects without an item, per "<task>: <reason>".
         tasks: New items per task.
-        letters: New answer keys per task and letter.
+        letters: New answer keys per task and letter, of questions with options.
         answers: New answer keys per task and text of the right option.
     """
 
+    scenes: int = 0
     labels: int = 0
     unchanged: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
@@ -43,7 +47,8 @@ class DraftReport:
         """Count a new item."""
         task = drafted.item.task
         self.tasks[task] += 1
-        self.letters.setdefault(task, Counter())[drafted.item.answer_key] += 1
+        if drafted.item.answer_format == "option_letter":
+            self.letters.setdefault(task, Counter())[drafted.item.answer_key] += 1
         self.answers.setdefault(task, Counter())[drafted.answer] += 1
 
     def skip(self, task: str, reason: str) -> None:
@@ -58,6 +63,7 @@ class DraftReport:
     def to_json(self) -> dict[str, Any]:
         """Return the counts as the object that ``draft --json`` prints."""
         return {
+            "scenes": self.scenes,
             "labels": self.labels,
             "drafted": self.drafted,
             "unchanged": self.unchanged,

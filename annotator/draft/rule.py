@@ -15,8 +15,9 @@ from annotator.domain.item import LETTERS, Item, Option, Provenance
 from annotator.domain.scene import Scene
 from annotator.domain.task_set import TaskSet
 from annotator.draft.item_names import item_name, view_text
-from annotator.draft.rule_input import RuleSettings, SceneLabels
 from annotator.draft.rule_result import ChoiceQuestion, DraftedItem, RuleResult, SkippedItem
+from annotator.draft.rule_settings import RuleSettings
+from annotator.draft.scene_facts import FactKind, SceneFacts
 from annotator.draft.seeded_random import SeededRandom
 
 _NO_DIGIT = re.compile(r"[^0-9]")
@@ -44,16 +45,18 @@ class DraftRule(ABC):
 
     Attributes:
         id: ``<task set>.<what>``.
-        version: Increased when the same labels would give another item; part of the items' provenance.
+        version: Increased when the same facts would give another item; part of the items' provenance.
         docs: The row in the documents.
+        loads: What it reads of a scene; nothing else is loaded.
     """
 
     id: ClassVar[str]
     version: ClassVar[int]
     docs: ClassVar[RuleDocs]
+    loads: ClassVar[frozenset[FactKind]]
 
     @abstractmethod
-    def draft(self, facts: SceneLabels, *, order: RuleSettings) -> Iterator[RuleResult]:
+    def draft(self, facts: SceneFacts, *, order: RuleSettings) -> Iterator[RuleResult]:
         """Yield a result for each possible subject of the task in a scene."""
 
 
@@ -87,6 +90,7 @@ class LabelRule(DraftRule):
         kept_back_by: Kinds of open flags that prevent it on any field.
     """
 
+    loads = frozenset({"labels"})
     reads: ClassVar[frozenset[str]]
     kept_back_by: ClassVar[frozenset[str]]
 
@@ -94,7 +98,7 @@ class LabelRule(DraftRule):
     def choose(self, view: LabelledView, /) -> ChoiceQuestion | SkippedItem:
         """Return the question's options, or why there is no question."""
 
-    def draft(self, facts: SceneLabels, *, order: RuleSettings) -> Iterator[RuleResult]:
+    def draft(self, facts: SceneFacts, *, order: RuleSettings) -> Iterator[RuleResult]:
         """Yield one result per event label of the scene."""
         # Two labels of one view contradict each other or are duplicates; a user must decide which one is
         # valid.
@@ -105,7 +109,7 @@ class LabelRule(DraftRule):
             else:
                 yield self._outcome(label, facts=facts, order=order)
 
-    def _outcome(self, label: EventLabel, *, facts: SceneLabels, order: RuleSettings) -> RuleResult:
+    def _outcome(self, label: EventLabel, *, facts: SceneFacts, order: RuleSettings) -> RuleResult:
         parts = (facts.scene.dataset, facts.scene.name, label.view)
         draw = SeededRandom(order.seed, order.task_set.id, order.task.id, *parts)
         view = LabelledView(scene=facts.scene, label=label, task_set=order.task_set, draw=draw)
@@ -158,7 +162,6 @@ def _right_position(view: LabelledView, *, order: RuleSettings, places: int) -> 
     cards = SeededRandom(order.seed, order.task_set.id, order.task.id, view.scene.dataset, view.scene.name)
     # Two digits at most: names come from untrusted files, and UAV99999999999 must not loop for hours.
     turn = max(0, int(_NO_DIGIT.sub("", view.label.view)[-2:] or 1) - 1)
-    # Two digits at most: names come from untrusted files, and UAV99999999999 must not loop for hours.
     dealt = [cards.shuffled(range(places)) for _ in range(turn // places + 1)]
     return dealt[-1][turn % places]
 

@@ -34,8 +34,9 @@ class DraftedItem:
     """One new item.
 
     Attributes:
-        item: The item, with its id still empty.
-        answer: Text of the right option; shows how often a constant answer would be right.
+        item: The item, with its id still empty. If its public id is empty too, it gets the task's next
+            number, and its provenance names the subject.
+        answer: Text of the right option, or the answer key; shows how often a constant answer would be right.
     """
 
     item: Item

@@ -17,14 +17,13 @@ from annotator.draft.llm.pipeline import (
     DraftSubject,
     Pipeline,
     PipelineStep,
-    SceneMaterial,
     Values,
     read_question,
 )
 from annotator.draft.llm.prompts import PromptTemplate
 from annotator.draft.llm.question_parser import RejectedReply
-from annotator.draft.rule_input import SceneLabels
 from annotator.draft.rule_result import SkippedItem
+from annotator.draft.scene_facts import SceneFacts
 from annotator.draft.seeded_random import SeededRandom
 
 WORST_QUALITY_OF_GOOD = 4
@@ -53,10 +52,9 @@ class AirCop(Pipeline):
         "why_to_collaborate",
     )  # fmt: skip
 
-    def subjects(self, material: SceneMaterial, *, seed: int) -> Iterator[DraftSubject | SkippedItem]:
+    def subjects(self, facts: SceneFacts, *, seed: int) -> Iterator[DraftSubject | SkippedItem]:
         """Yield the scene as a whole where it has several views, then view after view."""
-        facts = material.facts
-        views = [view for view in facts.scene.views if _is_image(material, view.medium)]
+        views = [view for view in facts.scene.views if _is_image(facts, view.medium)]
         # All or none: questions name the views, and a model must not be asked about a view that it is not
         # shown.
         if not views or len(views) < len(facts.scene.views):
@@ -75,7 +73,7 @@ class AirCop(Pipeline):
             yield self._view_subject(view.name, facts, slots=slots, seed=seed)
 
     def _view_subject(
-        self, view: str, facts: SceneLabels, *, slots: Mapping[str, str], seed: int
+        self, view: str, facts: SceneFacts, *, slots: Mapping[str, str], seed: int
     ) -> DraftSubject:
         """Return the subject for one view; if a view has several labels, none is used."""
         labels = [label for label in facts.labels if label.view == view]
@@ -111,7 +109,7 @@ class AirCop(Pipeline):
         """Return none: the label's reasons decide the right option, and the model phrases them."""
         return ()
 
-    def _view_tasks(self, label: EventLabel | None, *, facts: SceneLabels, views: int) -> Iterator[str]:
+    def _view_tasks(self, label: EventLabel | None, *, facts: SceneFacts, views: int) -> Iterator[str]:
         for task in self.task_ids:
             if task in SCENE_TASKS or (task in OTHER_VIEW_TASKS and views < FEWEST_VIEWS):
                 continue
@@ -130,7 +128,7 @@ class AirCop(Pipeline):
         known = {value.id for value in self.task_set.value_lists["why"]}
         return [reason for reason in label.why or () if reason in known]
 
-    def _reasons(self, label: EventLabel | None, *, facts: SceneLabels, seed: int) -> str:
+    def _reasons(self, label: EventLabel | None, *, facts: SceneFacts, seed: int) -> str:
         """Return one reason that the label contains and three that it does not, for a model to phrase."""
         ticked = self._ticked(label) if label else []
         if not label or not ticked:
@@ -171,7 +169,7 @@ class AirCop(Pipeline):
         return ", ".join(values.get(name, name) for name in ids or ())
 
 
-def _is_open(task: str, label: EventLabel, facts: SceneLabels) -> bool:
+def _is_open(task: str, label: EventLabel, facts: SceneFacts) -> bool:
     """Return whether an open contradiction concerns the fields of a task's answer key."""
     return any(
         flag.severity != "note" and flag.field.partition("[")[0] in READS[task]
@@ -179,14 +177,14 @@ def _is_open(task: str, label: EventLabel, facts: SceneLabels) -> bool:
     )
 
 
-def _media_of(label: EventLabel | None, *, view: str, facts: SceneLabels) -> tuple[str, ...]:
+def _media_of(label: EventLabel | None, *, view: str, facts: SceneFacts) -> tuple[str, ...]:
     """Return the images of all views; for the labelled view the image of the label itself."""
     own = label.medium if label else ""
     return tuple(dict.fromkeys(own if own and v.name == view else v.medium for v in facts.scene.views))
 
 
-def _is_image(material: SceneMaterial, medium: str) -> bool:
-    known = material.media.get(medium)
+def _is_image(facts: SceneFacts, medium: str) -> bool:
+    known = facts.media.get(medium)
     return known is not None and known.media_type == "image"
 
 

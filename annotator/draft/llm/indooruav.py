@@ -15,11 +15,12 @@ from annotator.domain.item import Item
 from annotator.domain.medium import VIDEO_TYPES, Medium
 from annotator.domain.trajectory import Trajectory
 from annotator.draft.llm.flight_motion import key_frames_of, moves_between
-from annotator.draft.llm.pipeline import DraftSubject, Pipeline, PipelineStep, SceneMaterial, Values
+from annotator.draft.llm.pipeline import DraftSubject, Pipeline, PipelineStep, Values
 from annotator.draft.llm.prompts import PromptTemplate
 from annotator.draft.llm.question_parser import RejectedReply
 from annotator.draft.llm.text_parser import lists_of, members_of, parse_text, text_of
 from annotator.draft.rule_result import SkippedItem
+from annotator.draft.scene_facts import SceneFacts
 
 DETAILED, GOAL = "instruction_detailed", "instruction_goal"
 LONG, CAPTION = "long", "caption_"
@@ -53,20 +54,20 @@ class IndoorUav(Pipeline):
 
     def subjects(
         self,
-        material: SceneMaterial,
+        facts: SceneFacts,
         *,
         seed: int,  # noqa: ARG002 - nothing is drawn
     ) -> Iterator[DraftSubject | SkippedItem]:
         """Yield one subject per flight with images."""
-        if not material.flights:
+        if not facts.trajectories:
             yield SkippedItem("the scene has no flight")
-        for flight in material.flights:
-            yield self._subject(flight, material)
+        for flight in facts.trajectories:
+            yield self._subject(flight, facts)
 
-    def _subject(self, flight: Trajectory, material: SceneMaterial) -> DraftSubject | SkippedItem:
-        scene = material.facts.scene
+    def _subject(self, flight: Trajectory, facts: SceneFacts) -> DraftSubject | SkippedItem:
+        scene = facts.scene
         views = [view for view in scene.views if view.name == flight.view] or list(scene.views[:1])
-        medium = material.media.get(views[0].medium) if views else None
+        medium = facts.media.get(views[0].medium) if views else None
         frames = key_frames_of(flight)[:MOST_FRAMES]
         if medium is None or medium.media_type not in VIDEO_TYPES:
             return SkippedItem("the flight has no video")
@@ -74,7 +75,7 @@ class IndoorUav(Pipeline):
             return SkippedItem("the flight has no poses")
         return DraftSubject(
             target=flight.id,
-            facts=material.facts,
+            facts=facts,
             view=flight.view,
             media=(medium.id,),
             slots={"moves": "\n".join(moves_between(flight, frames)), "actions": _kinds_words(flight)},

@@ -10,31 +10,14 @@ from typing import Any, ClassVar
 
 from annotator.domain import task_set_files
 from annotator.domain.item import LETTERS, Item, Option
-from annotator.domain.medium import Medium
 from annotator.domain.task_set import Task, TaskSet
-from annotator.domain.trajectory import Trajectory
 from annotator.draft.item_names import item_name
 from annotator.draft.llm.prompts import PromptTemplate
 from annotator.draft.llm.question_parser import ParsedQuestion, RejectedReply, parse_question
-from annotator.draft.rule_input import SceneLabels
 from annotator.draft.rule_result import SkippedItem
+from annotator.draft.scene_facts import SceneFacts
 from annotator.draft.seeded_random import SeededRandom
 from annotator.errors import UserError
-
-
-@dataclass(frozen=True, kw_only=True)
-class SceneMaterial:
-    """The input of a pipeline for one scene.
-
-    Attributes:
-        facts: The scene, its labels and open flags.
-        media: The media of its views by their ids.
-        flights: The trajectories in it.
-    """
-
-    facts: SceneLabels
-    media: Mapping[str, Medium] = field(default_factory=dict)
-    flights: tuple[Trajectory, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +36,7 @@ class DraftSubject:
     """
 
     target: str
-    facts: SceneLabels
+    facts: SceneFacts
     view: str = ""
     media: tuple[str, ...]
     labels: tuple[str, ...] = ()
@@ -109,7 +92,7 @@ class Pipeline(ABC):
         return task_set_files.builtin(self.task_set_id)
 
     @abstractmethod
-    def subjects(self, material: SceneMaterial, *, seed: int) -> Iterator[DraftSubject | SkippedItem]:
+    def subjects(self, facts: SceneFacts, *, seed: int) -> Iterator[DraftSubject | SkippedItem]:
         """Yield the subjects of a scene for which items can be drafted, or the reason why there are none."""
 
     @abstractmethod

@@ -17,7 +17,6 @@ from annotator.draft.llm.pipeline import (
     DraftSubject,
     Pipeline,
     PipelineStep,
-    SceneMaterial,
     Values,
     read_question,
 )
@@ -25,6 +24,7 @@ from annotator.draft.llm.prompts import PromptTemplate
 from annotator.draft.llm.question_parser import RejectedReply
 from annotator.draft.llm.text_parser import members_of, parse_text, text_of
 from annotator.draft.rule_result import SkippedItem
+from annotator.draft.scene_facts import SceneFacts
 
 NARRATION, ELEMENTS = "narration", "elements"
 FEWEST_WORDS, MOST_LETTERS = 30, 12_000
@@ -47,24 +47,24 @@ class UrbanVideo(Pipeline):
 
     def subjects(
         self,
-        material: SceneMaterial,
+        facts: SceneFacts,
         *,
         seed: int,  # noqa: ARG002 - nothing is drawn
     ) -> Iterator[DraftSubject | SkippedItem]:
         """Yield one subject per film of the scene."""
-        scene = material.facts.scene
+        scene = facts.scene
         goal = text_of(scene.metadata.get("destination"))
         route = _route_words(scene.metadata.get("movement_instructions"))
         # Tasks about a goal require one from the source: the goal that a model sees in the video would be the
         # answer.
         given = {"video", *(("goal",) if goal else ()), *(("route",) if route else ())}
-        films = [view for view in scene.views if _is_video(material, view.medium)]
+        films = [view for view in scene.views if _is_video(facts, view.medium)]
         if not films:
             yield SkippedItem("the scene has no video")
         for view in films:
             yield DraftSubject(
                 target=scene.id,
-                facts=material.facts,
+                facts=facts,
                 view=view.name if len(scene.views) > 1 else "",
                 media=(view.medium,),
                 slots={"goal": goal or UNKNOWN, "route": route or UNKNOWN},
@@ -174,8 +174,8 @@ def _route_words(value: object) -> str:
     )
 
 
-def _is_video(material: SceneMaterial, medium: str) -> bool:
-    known = material.media.get(medium)
+def _is_video(facts: SceneFacts, medium: str) -> bool:
+    known = facts.media.get(medium)
     return known is not None and known.media_type in VIDEO_TYPES
 
 

@@ -29,8 +29,8 @@ from annotator.jobs.job_key import digest, job_key
 from annotator.jobs.job_type import ChatJobType, ParsedReply, WorkerContext
 from annotator.jobs.job_types.drafting_input import (
     convert_settings,
+    facts_of,
     find_problems,
-    material_of,
     scenes_of,
     settings_of,
     shown_item,
@@ -91,7 +91,7 @@ class DraftingJob(ChatJobType):
         for scene in scenes_of(worker_context.reader, settings):
             progress.step()
             before = planner.count
-            for subject in planner.subjects(material_of(worker_context.reader, scene)):
+            for subject in planner.subjects(facts_of(worker_context.reader, scene)):
                 yield from planner.jobs(subject)
             scenes += planner.count > before
             if scenes >= most:
@@ -223,9 +223,9 @@ class _Planner:
             return f"{count:,} times: {reason}."
         return "No scene has the data that these tasks are drafted from."
 
-    def subjects(self, material: Any) -> Iterator[DraftSubject]:  # noqa: ANN401
+    def subjects(self, facts: Any) -> Iterator[DraftSubject]:  # noqa: ANN401
         """Yield what can be drafted about in a scene; counts why the rest cannot."""
-        for found in self._recipe.subjects(material, seed=self._settings.seed):
+        for found in self._recipe.subjects(facts, seed=self._settings.seed):
             if isinstance(found, DraftSubject):
                 yield found
             else:

@@ -8,18 +8,18 @@ from typing import Any
 import msgspec
 
 from annotator.domain.item import Item
-from annotator.domain.medium import Medium
 from annotator.domain.run import Run
 from annotator.domain.scene import Scene
-from annotator.domain.trajectory import Trajectory
-from annotator.draft.llm.pipeline import DraftSubject, Pipeline, SceneMaterial
+from annotator.draft.llm.pipeline import DraftSubject, Pipeline
 from annotator.draft.llm.settings import DraftingSettings
-from annotator.draft.rule_input import SceneLabels
+from annotator.draft.scene_facts import FactKind, SceneFacts
+from annotator.draft.scene_reader import read_scene
 from annotator.errors import UserError
 from annotator.quality.context import CheckContext
 from annotator.quality.run import run_item_checks
 from annotator.store.reader import Reader
 
+PIPELINE_FACTS: frozenset[FactKind] = frozenset({"labels", "media", "trajectories"})
 NOT_THE_MODELS = frozenset({"missing_media", "duplicate_id"})
 """Checks whose findings another reply of the model cannot correct."""
 
@@ -50,18 +50,9 @@ def scenes_of(reader: Reader, settings: DraftingSettings) -> Iterator[Scene]:
     yield from reader.records(Scene, ids=list(settings.scenes) or None)
 
 
-def material_of(reader: Reader, scene: Scene) -> SceneMaterial:
-    """Return all that recipes know of a scene."""
-    labels = tuple(reader.labels_of(scene.id))
-    targets = {scene.id, *(label.id for label in labels), *(label.medium for label in labels)} - {""}
-    flags = {target: tuple(f for f in reader.flags_of(target) if f.state == "open") for target in targets}
-    media = [reader.get(Medium, view.medium) for view in scene.views]
-    flights = reader.find(Trajectory, scene=scene.id)
-    return SceneMaterial(
-        facts=SceneLabels(scene=scene, labels=labels, open_flags=flags),
-        media={medium.id: medium for medium in media if medium is not None},
-        flights=tuple(flights),
-    )
+def facts_of(reader: Reader, scene: Scene) -> SceneFacts:
+    """Return all that pipelines know of a scene."""
+    return read_scene(reader, scene, kinds=PIPELINE_FACTS)
 
 
 def subject_of(
@@ -74,7 +65,7 @@ def subject_of(
     """
     found = reader.get(Scene, scene)
     if found is not None:
-        for subject in recipe.subjects(material_of(reader, found), seed=seed):
+        for subject in recipe.subjects(facts_of(reader, found), seed=seed):
             if isinstance(subject, DraftSubject) and (subject.target, subject.view) == (target, view):
                 return subject
     raise UserError("The scene or its data is no longer in the project.")

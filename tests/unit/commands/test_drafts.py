@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from annotator.command_summary import CommandSummary
-from annotator.commands.command import Command
+from annotator.commands.command import Command, StalePreparationError
 from annotator.commands.drafts import DraftItems
 from annotator.commands.findings import RecordFindings
 from annotator.commands.imports import ImportFiles
@@ -230,6 +230,33 @@ def test_draft_items_when_cancelled_then_nothing_is_added(session: Session) -> N
     with pytest.raises(Cancelled):
         session.execute(DraftItems(task_set="aircop"), progress=progress).result()
     assert _items(session) == []
+
+
+@pytest.mark.parametrize(
+    ("edit", "is_stale"),
+    [
+        (Edit(entity="event_label", entity_id=f"{10:032x}", field="quality", value=1), True),
+        (Edit(entity="scene", entity_id=f"{1:032x}", field="name", value="other"), True),
+        (Edit(entity="scene", entity_id=f"{1:032x}", field="tags", value=("seen",)), True),
+        (_made(Item(id="e" * 32, name="ours", task_set="ours"), "item"), True),
+        (Edit(entity="project", entity_id="", field="title", value="Town"), False),
+    ],
+    ids=["label", "name", "tags", "new item", "title"],
+)
+def test_draft_items_when_the_project_changes_meanwhile_then_only_what_rules_read_makes_it_stale(
+    session: Session, edit: Edit, is_stale: bool
+) -> None:
+    command = DraftItems(task_set="aircop")
+    assert len(list(command.plan(session.reader, progress=Progress()))) == 60
+    position = session.reader.position
+    if edit.entity == "project":
+        edit = msgspec.structs.replace(edit, entity_id=session.reader.project.id)
+    session.execute(Put(edit)).result()
+    if not is_stale:
+        command.require_current(session.reader, since=position)
+        return
+    with pytest.raises(StalePreparationError, match="changed during the drafting"):
+        command.require_current(session.reader, since=position)
 
 
 def _real(tmp_path: Path, file: Path) -> Session:

@@ -7,9 +7,10 @@ import pytest
 from annotator.domain import task_set_files
 from annotator.domain.event_label import EventLabel, ObjectCount
 from annotator.domain.scene import Scene, SceneView
-from annotator.draft.rule_input import RuleSettings, SceneLabels
 from annotator.draft.rule_result import RuleResult
+from annotator.draft.rule_settings import RuleSettings
 from annotator.draft.rules import RULES
+from annotator.draft.scene_facts import SceneFacts
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def draft_one(make_scene: Callable[..., Scene]) -> Callable[..., RuleResult]:
         seed = fields.pop("seed", 0)
         task_set = task_set_files.builtin("aircop")
         task = next(task for task in task_set.tasks if task.drafted_by == rule)
-        facts = SceneLabels(scene=scene, labels=(label,), **fields)  # type: ignore[arg-type]
+        facts = SceneFacts(scene=scene, labels=(label,), **fields)  # type: ignore[arg-type]
         [outcome] = RULES[rule].draft(facts, order=RuleSettings(task_set=task_set, task=task, seed=seed))  # type: ignore[arg-type]
         return outcome
 

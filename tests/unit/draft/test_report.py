@@ -16,6 +16,7 @@ def test_report_when_filled_then_the_object_of_the_command_line_adds_up() -> Non
     report.skip("who", "when is missing")
     report.unchanged = 2
     assert report.to_json() == {
+        "scenes": 0,
         "labels": 4,
         "drafted": 3,
         "unchanged": 2,

@@ -12,9 +12,10 @@ from annotator.domain import task_set_files
 from annotator.domain.event_label import EventLabel, ObjectCount
 from annotator.domain.flag import Flag
 from annotator.domain.scene import Scene
-from annotator.draft.rule_input import RuleSettings, SceneLabels
 from annotator.draft.rule_result import DraftedItem, RuleResult, SkippedItem
+from annotator.draft.rule_settings import RuleSettings
 from annotator.draft.rules import RULES
+from annotator.draft.scene_facts import SceneFacts
 from annotator.quality.checks.balance import uniform_chance
 
 AIRCOP = task_set_files.builtin("aircop")
@@ -191,7 +192,7 @@ def test_draft_when_a_view_has_two_labels_then_neither_gives_an_item(
     make_label: MakeLabel, make_scene: Callable[..., Scene]
 ) -> None:
     labels = (make_label(id="1"), make_label(id="2", quality=2), make_label(id="3", view="UAV2", medium="m2"))
-    facts = SceneLabels(scene=make_scene(), labels=labels)
+    facts = SceneFacts(scene=make_scene(), labels=labels)
     order = RuleSettings(task_set=AIRCOP, task=AIRCOP.task("quality_assessment"))
     outcomes = list(RULES["aircop.quality"].draft(facts, order=order))
     twice = SkippedItem("the view has several event labels; keep one")

@@ -28,7 +28,7 @@ from annotator.draft.llm.question_parser import (
 )
 from annotator.draft.llm.text_parser import parse_text
 from annotator.draft.llm.urbanvideo import LONGEST_ELEMENT, read_elements
-from annotator.draft.rule_input import SceneLabels
+from annotator.draft.scene_facts import SceneFacts
 from annotator.quality.context import CheckContext
 from annotator.quality.run import run_item_checks
 
@@ -75,7 +75,7 @@ def subject_of(recipe: Pipeline) -> DraftSubject:
     scene = Scene(id="s", name="m", views=(SceneView(name="UAV1", medium="f"),))
     return DraftSubject(
         target="s",
-        facts=SceneLabels(scene=scene, labels=(), open_flags={}),
+        facts=SceneFacts(scene=scene, labels=(), open_flags={}),
         view="UAV1",
         media=("f",),
         slots={"moves": "", "actions": "forward", "goal": "the mill", "route": "1. Rise"},

@@ -11,30 +11,32 @@ from annotator.domain.flag import Flag
 from annotator.domain.medium import Medium
 from annotator.domain.scene import Scene, SceneView
 from annotator.draft.llm.indooruav import caption_words, read_caption, read_parts
-from annotator.draft.llm.pipeline import DraftSubject, SceneMaterial, question_problems
+from annotator.draft.llm.pipeline import DraftSubject, question_problems
 from annotator.draft.llm.pipelines import PIPELINES
 from annotator.draft.llm.question_parser import ParsedQuestion, RejectedReply
 from annotator.draft.llm.text_parser import parse_text
 from annotator.draft.llm.urbanvideo import read_elements
-from annotator.draft.rule_input import SceneLabels
 from annotator.draft.rule_result import SkippedItem
+from annotator.draft.scene_facts import SceneFacts
 
 FILM = Medium(id="f", name="f.mp4", media_type="video")
 
 
-def _material(*media: Medium, labels: tuple[EventLabel, ...] = (), **fields: object) -> SceneMaterial:
+def _material(*media: Medium, labels: tuple[EventLabel, ...] = (), **fields: object) -> SceneFacts:
     views = tuple(
         SceneView(name=f"UAV{place}", medium=medium.id) for place, medium in enumerate(media, start=1)
     )
     scene = Scene(id="s", name="m", views=views, **fields)  # type: ignore[arg-type]
     flags = (Flag(entity="event_label", target="l", kind="x", field="why[0]"),)
-    facts = SceneLabels(
-        scene=scene, labels=labels, open_flags={"l": flags} if "flagged" in scene.tags else {}
+    return SceneFacts(
+        scene=scene,
+        labels=labels,
+        open_flags={"l": flags} if "flagged" in scene.tags else {},
+        media={medium.id: medium for medium in media},
     )
-    return SceneMaterial(facts=facts, media={medium.id: medium for medium in media})
 
 
-def _tasks(task_set: str, material: SceneMaterial) -> dict[str, set[str]]:
+def _tasks(task_set: str, material: SceneFacts) -> dict[str, set[str]]:
     found = PIPELINES[task_set].subjects(material, seed=0)
     return {one.view: set(one.tasks) for one in found if isinstance(one, DraftSubject)}
 
@@ -115,7 +117,7 @@ def test_aircop_when_there_is_one_view_then_nothing_is_compared() -> None:
     ],
 )
 def test_subjects_when_a_scene_has_nothing_for_them_then_say_why(
-    task_set: str, material: SceneMaterial, words: str
+    task_set: str, material: SceneFacts, words: str
 ) -> None:
     (found,) = PIPELINES[task_set].subjects(material, seed=0)
 
