@@ -15,6 +15,7 @@ class Polyline(Record, frozen=True, kw_only=True, omit_defaults=True):
         points: x, y in image pixels, in order, two or more.
         label: ``Direction 3`` and the like, "" for a plain path.
         frame: Frame number in presentation order for videos, None for stills.
+        is_in_image: Whether the image itself shows the path; renderers then do not draw it again.
         source: Id of the imported file, "" for a record created here.
         locator: Position in that file: "annotation 17".
         original: The original record as unchanged JSON; null for a record created here.
@@ -25,6 +26,7 @@ class Polyline(Record, frozen=True, kw_only=True, omit_defaults=True):
     points: tuple[tuple[float, float], ...]
     label: str = ""
     frame: int | None = None
+    is_in_image: bool = False
     source: str = ""
     locator: str = ""
     original: msgspec.Raw = msgspec.Raw(b"null")

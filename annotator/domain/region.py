@@ -54,6 +54,8 @@ class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
         visible: Visible fraction of the object, 0..1, None if unknown.
         is_locked: Whether it cannot be moved, reshaped or removed.
         depth: Distance, None if unknown; valid for the present box only if returned by ``known_depth``.
+        is_room: On a top-view map, whether it is a room, whose kind is the category, instead of an object.
+        height_m: On a top-view map, height of the object's top above the floor in metres, None if unknown.
         source: Id of the imported file, "" for a record created here.
         locator: Position in that file: "annotation 17".
         original: The original record as unchanged JSON; null for a record created here.
@@ -73,6 +75,8 @@ class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
     visible: float | None = None
     is_locked: bool = False
     depth: RegionDepth | None = None
+    is_room: bool = False
+    height_m: float | None = None
     source: str = ""
     locator: str = ""
     original: msgspec.Raw = msgspec.Raw(b"null")
