@@ -11,7 +11,9 @@ from annotator.commands.command import Command
 from annotator.demo.actions import discretised, kinds_of, motion_words, pose_at
 from annotator.demo.camera import Camera
 from annotator.demo.flights import Flight
+from annotator.demo.interiors.catalogue import catalogue
 from annotator.demo.interiors.drawing import Scale, colours_of
+from annotator.demo.interiors.floor_plan import FloorPlan
 from annotator.demo.marks import is_vehicle
 from annotator.demo.pictures import DEPTH_PER_M
 from annotator.demo.quiz import Posed
@@ -73,7 +75,7 @@ class EnterTruth(Command):
         yield from _edits(_flight_records(self.takings.clips, dataset=self.dataset_of_flights))
         progress.step(len(self.takings.clips))
         for interior in self.takings.interiors:
-            yield from _edits(_interior_records(interior, dataset=self.dataset))
+            yield from _edits(interior_records(interior, dataset=self.dataset))
             progress.step()
         progress.end()
 
@@ -252,37 +254,68 @@ def _frame_regions(clip: Clip, medium: str) -> Iterator[Record]:
             yield _region(sight, medium=medium, number=number, frame=place)
 
 
-def _interior_records(interior: Interior, *, dataset: str) -> Iterator[Record]:
-    plan, scale = interior.plan, Scale(interior.plan)
+def interior_records(interior: Interior, *, dataset: str) -> Iterator[Record]:
+    """Yield the maps of a floor plan, its ways and rooms, and a scene for each room with maps of its own."""
+    plan = interior.plan
     views = []
     for kind in ("realistic", "semantic"):
         whole = _medium(interior.map_name(kind), dataset=dataset, kind="map")
         views.append(SceneView(name=kind, medium=whole.id))
         yield whole
-        yield from _object_regions(interior, whole.id)
-        for number in interior.rooms_alone:
-            yield _medium(interior.map_name(kind, f"room-{number}"), dataset=dataset, kind="map")
+        yield from _map_regions(plan, whole.id)
         for part, route in interior.routes.items():
             drawn = _medium(interior.map_name(kind, part), dataset=dataset, kind="map")
-            points = tuple(scale.point(*p) for p in route.points)
+            points = tuple(Scale(plan).point(*p) for p in route.points)
+            views.append(SceneView(name=f"{kind} {part}", medium=drawn.id))
             yield drawn
-            yield Polyline(id=new_id(), medium=drawn.id, points=points, label=part)
+            yield Polyline(id=new_id(), medium=drawn.id, points=points, label=part, is_in_image=True)
+    yield _map_scene(plan.name, views, plan=plan, dataset=dataset)
+    for number in interior.rooms_alone:
+        yield from _room_records(interior, number, dataset=dataset)
+
+
+def _room_records(interior: Interior, number: int, *, dataset: str) -> Iterator[Record]:
+    """Yield the maps of one room, as a scene of its own: another place than the whole floor."""
+    views = []
+    for kind in ("realistic", "semantic"):
+        alone = _medium(interior.map_name(kind, f"room-{number}"), dataset=dataset, kind="map")
+        views.append(SceneView(name=kind, medium=alone.id))
+        yield alone
+        yield from _map_regions(interior.plan, alone.id, only=number)
+    yield _map_scene(interior.room_scene(number), views, plan=interior.plan, dataset=dataset)
+
+
+def _map_scene(name: str, views: list[SceneView], *, plan: FloorPlan, dataset: str) -> Scene:
     facts = {"rooms": [room.kind for room in plan.rooms], "colours": colours_of(plan)}
-    yield Scene(id=new_id(), name=plan.name, dataset=dataset, views=tuple(views), metadata=facts)
+    shown = tuple(sorted(views, key=lambda view: view.name))
+    return Scene(id=new_id(), name=name, dataset=dataset, views=shown, metadata=facts)
 
 
-def _object_regions(interior: Interior, medium: str) -> Iterator[Record]:
-    scale = Scale(interior.plan)
-    for number, thing in enumerate(interior.plan.objects):
-        x1, y1, x2, y2 = scale.box(thing.area)
-        yield Region(
-            id=new_id(),
-            medium=medium,
-            number=number,
-            box=Box(x1=x1, y1=y1, x2=x2, y2=y2),
-            category=thing.category,
-            made_by=MADE_BY,
-        )
+def _map_regions(plan: FloorPlan, medium: str, *, only: int | None = None) -> Iterator[Record]:
+    """Yield the regions of a map: objects, then rooms, each with its number on the map of the floor.
+
+    Args:
+        plan: The floor plan.
+        medium: Id of the map.
+        only: Number of the only room that the map shows, None for all.
+    """
+    scale = Scale(plan)
+    left, top = (0, 0) if only is None else scale.box(plan.rooms[only].area)[:2]
+    objects = [(thing.category, thing.area, thing.room, False) for thing in plan.objects]
+    rooms = [(room.kind, room.area, number, True) for number, room in enumerate(plan.rooms)]
+    for number, (category, area, room, is_room) in enumerate(objects + rooms):
+        if only in (None, room):
+            x1, y1, x2, y2 = scale.box(area)
+            yield Region(
+                id=new_id(),
+                medium=medium,
+                number=number,
+                box=Box(x1=x1 - left, y1=y1 - top, x2=x2 - left, y2=y2 - top),
+                category=category,
+                made_by=MADE_BY,
+                is_room=is_room,
+                height_m=None if is_room else catalogue().objects[category].height_m,
+            )
 
 
 def _medium(name: str, *, dataset: str, kind: MediaType = "image") -> Medium:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-_WORDS = (
-    ("upper left", "upper middle", "upper right"),
-    ("middle left", "centre", "middle right"),
-    ("lower left", "lower middle", "lower right"),
-)
+from annotator.draft.map_words import PARTS
+
 _BORDER_SHARE = 0.04
 """Nearer than this to the border of two parts, of the picture's side, neither is named."""
 
 
 def thirds() -> list[str]:
     """Return the words for all nine parts."""
-    return [word for row in _WORDS for word in row]
+    return [word for row in PARTS for word in row]
 
 
 def clear_third(at: tuple[float, float], *, size: tuple[float, float]) -> str:
@@ -27,4 +24,4 @@ def clear_third(at: tuple[float, float], *, size: tuple[float, float]) -> str:
     if any(abs(share - border) < _BORDER_SHARE for share in shares for border in (1 / 3, 2 / 3)):
         return ""
     column, row = (min(2, max(0, int(share * 3))) for share in shares)
-    return _WORDS[row][column]
+    return PARTS[row][column]

@@ -112,6 +112,10 @@ class Interior:
         """Return the name of a map: ``flat-5-realistic-route-1.png``."""
         return f"maps/{self.plan.name}-{kind}{f'-{part}' if part else ''}.png"
 
+    def room_scene(self, number: int) -> str:
+        """Return the name of the scene of a room with maps of its own: ``flat-5-room-0``."""
+        return f"{self.plan.name}-room-{number}"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Takings:

@@ -95,7 +95,8 @@ class MapPart:
         """Return the distance of a point from its outline, pixels, 0 or more inside and outside."""
         corners = self.corners
         return min(
-            distance_to_line(at, one, two) for one, two in zip(corners, (*corners[1:], corners[0]), strict=True)
+            distance_to_line(at, one, two)
+            for one, two in zip(corners, (*corners[1:], corners[0]), strict=True)
         )
 
     def distance_to(self, at: Point) -> float:

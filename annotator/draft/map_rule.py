@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+import itertools
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,6 +16,7 @@ from annotator.domain.task_set import QuestionTemplate
 from annotator.domain.topview_map import MapPart
 from annotator.draft.item_names import item_name
 from annotator.draft.map_view import MapView, map_views
+from annotator.draft.map_words import listed
 from annotator.draft.rule import DraftRule
 from annotator.draft.rule_result import DraftedItem, RuleResult, SkippedItem
 from annotator.draft.rule_settings import RuleSettings
@@ -21,6 +24,8 @@ from annotator.draft.scene_facts import SceneFacts
 from annotator.draft.seeded_random import SeededRandom
 
 WRONG_OPTIONS = 3
+_ATTEMPTS = 8
+_MOST_ALIKE = 0.85
 TOO_FEW = SkippedItem("too few wrong answers are certain")
 SOME_UNKNOWN = SkippedItem("an object on the map has no category")
 ROOM_UNKNOWN = SkippedItem("a room on the map has no kind")
@@ -107,7 +112,9 @@ class MapRule(DraftRule):
         order: RuleSettings,
         letters: _LetterDeck,
     ) -> Item:
-        draw = SeededRandom(order.seed, view.scene.dataset, view.scene.name, view.view.name, asked.subject, "options")
+        draw = SeededRandom(
+            order.seed, view.scene.dataset, view.scene.name, view.view.name, asked.subject, "options"
+        )
         texts = draw.shuffled(asked.wrong)
         texts.insert(letters.next_place(len(texts) + 1), asked.right)
         about = "_".join(filter(None, (view.view.name, asked.template, asked.subject)))
@@ -215,19 +222,39 @@ def choose_lists(
 ) -> tuple[tuple[str, ...], ...] | None:
     """Return three wrong lists of rooms of the length of the right one, or None where too few are certain.
 
-    Two kinds are exchanged, one in the first list, the other one in the second, both in the third. Each kind
-    then stands in two of the four lists: no list can be recognised by what it shares with the others.
+    Two halves of the kinds are exchanged, one in the first list, the other one in the second, both in the
+    third. Each kind then stands in two of the four lists: none can be told by what it shares with the others.
 
     Args:
         right: Kinds of rooms, each once.
         candidates: Kinds that are not right, the best first.
         draw: The random numbers.
     """
-    other = choose_wrong(candidates, true=right, draw=draw, are_rooms=True, count=3 if len(right) == 1 else 2)
-    if other is None:
-        return None
+    half = max(1, len(right) // 2)
+    for attempt in range(_ATTEMPTS):
+        kinds = choose_wrong(
+            candidates[attempt:], true=right, draw=draw, are_rooms=True, count=3 if len(right) == 1 else 2 * half
+        )
+        if kinds is None:
+            return None
+        lists = _exchanged(draw.shuffled(right), kinds, half=half)
+        if are_apart([listed(sorted(right)), *map(listed, lists)]):
+            return lists
+    return None
+
+
+def _exchanged(right: Sequence[str], others: Sequence[str], *, half: int) -> tuple[tuple[str, ...], ...]:
     if len(right) == 1:
-        return tuple((kind,) for kind in other)
-    one, two = draw.sample(right, 2)
-    swaps = ({one: other[0]}, {two: other[1]}, {one: other[0], two: other[1]})
-    return tuple(tuple(sorted(swap.get(kind, kind) for kind in right)) for swap in swaps)
+        return tuple((kind,) for kind in others)
+    one = dict(zip(right[:half], others[:half], strict=True))
+    two = dict(zip(right[half : 2 * half], others[half:], strict=True))
+    return tuple(tuple(sorted(swap.get(kind, kind) for kind in right)) for swap in (one, two, one | two))
+
+
+def are_apart(texts: Sequence[str]) -> bool:
+    """Return whether no two options are so similar that the check of options reports them.
+
+    Source: AirCopBench's draft check: difflib's ratio over 0.85, which depends on the order of the two.
+    """
+    pairs = itertools.permutations(texts, 2)
+    return all(difflib.SequenceMatcher(None, one, two).ratio() <= _MOST_ALIKE for one, two in pairs)

@@ -18,10 +18,13 @@ _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", 
 
 
 def heading_text(hour: int) -> str:
-    """Return a direction on the map in steps of 30 degrees, clockwise from the top: ``up, a little right``.
+    """Return a direction on the map, in steps of 30 degrees clockwise from the top.
 
     Args:
         hour: Number of the step, 0 to 11.
+
+    Returns:
+        For instance ``up, a little right``.
     """
     main, rest = divmod(hour + 1, 3)
     near = {0: -1, 1: 0, 2: 1}[rest]
@@ -35,7 +38,7 @@ def listed(words: Sequence[str]) -> str:
 
 
 def ordinal(number: int, *, of: int) -> str:
-    """Return which one of several something is: ``only``, ``first``, ``second`` …
+    """Return which one of several something is, in words: ``only``, ``first``, ``second``.
 
     Args:
         number: From 1.

@@ -15,14 +15,12 @@ from annotator.demo.interiors.floor_plan import Area, FloorPlan, Furniture
 from annotator.demo.interiors.routes import Route
 from annotator.demo.places import clear_third, thirds
 from annotator.demo.quiz import Question, ask, choose_wrong
+from annotator.draft.map_words import COUNTS, WINDS, heading_text, listed
 from annotator.draft.seeded_random import SeededRandom
 
 TASK_SET = "topviewrs"
-_WINDS = ("above", "upper right", "right", "lower right", "below", "lower left", "left", "upper left")
-_SIDES = ("up", "right", "down", "left")
 _CLEAR_DEG = 15.0
 _CLEAR_M = 1.6
-_NUMBERS = ("0", "1", "2", "3", "4", "5", "6", "7")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +76,7 @@ class _Asker:
         for number, medium in self._shown.rooms_alone:
             kind = self._kinds[number]
             yield self._question("scene_recognition", "one_room", kind, [*catalogue().rooms], medium=medium)
-        right = _listed(sorted(set(self._kinds)))
+        right = listed(sorted(set(self._kinds)))
         yield self._question("scene_recognition", "room_types", right, self._other_lists(set(self._kinds)))
 
     def localization(self) -> Iterator[Question]:
@@ -100,7 +98,7 @@ class _Asker:
             # The place of the right number among four in a row is drawn, so that it is the least as often as
             # the most.
             low = self._draw.between(max(0, int(right) - 3), int(right))
-            wrong = [n for n in _NUMBERS[low : low + 4] if n != right]
+            wrong = [n for n in COUNTS[low : low + 4] if n != right]
             yield self._question("scene_counting", "count_rooms", right, wrong, room=f"{kind}s")
         pairs = [(a, b) for a in self._single for b in self._single if self._wind(a.area, b.area)]
         for one, two in self._draw.sample(pairs, 2):
@@ -118,7 +116,7 @@ class _Asker:
         for action in ("left", "right"):
             count = sum(turn.action == f"{action} turn" for turn in route.turns)
             low = self._draw.between(max(0, count - 3), count)
-            wrong = [n for n in _NUMBERS[low : low + 4] if n != str(count)]
+            wrong = [n for n in COUNTS[low : low + 4] if n != str(count)]
             yield self._question(
                 "dynamic_action_counting", "count_turns", str(count), wrong, medium=medium,
                 action=f"actions to the {action}",
@@ -129,7 +127,7 @@ class _Asker:
         yield self._question(
             "dynamic_spatial_localization",
             "rooms_passed",
-            _listed(sorted(set(passed))),
+            listed(sorted(set(passed))),
             others,
             medium=medium,
         )
@@ -160,8 +158,8 @@ class _Asker:
             return
         others = [(hour + turn) % 12 for turn in (3, 6, 9)]
         yield self._question(
-            "dynamic_relative_spatial_reasoning", "heading", _heading_words(hour),
-            [_heading_words(h) for h in others], medium=medium,
+            "dynamic_relative_spatial_reasoning", "heading", heading_text(hour),
+            [heading_text(h) for h in others], medium=medium,
         )  # fmt: skip
 
     def _nearest(self, at: tuple[float, float]) -> Furniture | None:
@@ -190,14 +188,14 @@ class _Asker:
 
     def _relation(self, template: str, one: Area, two: Area, **slots: str) -> Question:
         right = self._wind(one, two)
-        return self._question("relative_spatial_relations", template, right, _WINDS, **slots)
+        return self._question("relative_spatial_relations", template, right, WINDS, **slots)
 
     def _wind(self, one: Area, two: Area) -> str:
         """Return where one place lies seen from another, "" where that is not clear."""
         x, y = one.middle[0] - two.middle[0], one.middle[1] - two.middle[1]
         angle = float(np.degrees(np.arctan2(x, -y)) % 360)
         is_clear = abs(angle - 45 * round(angle / 45)) <= _CLEAR_DEG and np.hypot(x, y) >= _CLEAR_M
-        return _WINDS[round(angle / 45) % 8] if is_clear else ""
+        return WINDS[round(angle / 45) % 8] if is_clear else ""
 
     def _is_inside(self, at: tuple[float, float], area: Area) -> bool:
         return area.grown(-0.4).holds(*at)
@@ -213,7 +211,7 @@ class _Asker:
         found += [frozenset(kinds - {gone}) for gone in sorted(kinds) if len(kinds) > 1]
         for one, two in itertools.combinations(absent, 2):
             found += [frozenset(kinds - {gone} | {one, two}) for gone in sorted(kinds)]
-        return [_listed(sorted(rooms)) for rooms in dict.fromkeys(found) if rooms]
+        return [listed(sorted(rooms)) for rooms in dict.fromkeys(found) if rooms]
 
     def _question(
         self, task: str, template: str, right: str, others: Sequence[str], *, medium: str = "",
@@ -273,19 +271,8 @@ def plan_truth(plan: FloorPlan, routes: Sequence[tuple[str, Route]]) -> dict[str
     }
 
 
-def _listed(words: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
-
-
 def _in_order(plan: FloorPlan, route: Route) -> list[str]:
     return [plan.rooms[number].kind for number in route.rooms]
-
-
-def _heading_words(hour: int) -> str:
-    """Return a direction on the map in words, one for each of twelve steps of 30 degrees."""
-    main = _SIDES[(hour + 1) // 3 % 4]
-    near = {0: "", 1: _SIDES[(hour + 1) // 3 % 4 + 1 - 4], 2: _SIDES[(hour + 1) // 3 % 4 - 1]}[hour % 3]
-    return f"{main}, a little {near}" if near else main
 
 
 def _gap_m(area: Area, at: tuple[float, float]) -> float:

@@ -36,7 +36,8 @@ class TopViewObjectLocalization(MapRule):
     version = 1
     docs = RuleDocs(
         task="Object Localization",
-        right="the ninth of the map in which the middle of the only object of its category lies, 4 % of the side away from the next one",
+        right="the ninth of the map in which the middle of the only object of its category lies, 4 % of "
+        "the side away from the next one",
         wrong="ninths that the object does not reach",
         no_item="several objects of the category; an object has no category; the middle is near a border",
     )
@@ -64,9 +65,12 @@ class TopViewSceneLocalization(MapRule):
     version = 1
     docs = RuleDocs(
         task="Scene Localization",
-        right="the ninth of the map in which the middle of the only room of its kind lies; an object in the room",
-        wrong="ninths that the room does not reach; objects on the map of which none, and nothing similar, reaches into the room",
-        no_item="several rooms of the kind; a room or an object without category; the middle is near a border; too few other objects",
+        right="the ninth of the map in which the middle of the only room of its kind lies; an object in "
+        "the room",
+        wrong="ninths that the room does not reach; objects on the map of which none, and nothing "
+        "similar, reaches into the room",
+        no_item="several rooms of the kind; a room or an object without category; the middle is near a "
+        "border; too few other objects",
     )
 
     def questions(self, view: MapView, *, draw: Callable[[str], SeededRandom]) -> Iterator[MapResult]:
@@ -152,7 +156,7 @@ def _meets_ninth(part: MapPart, *, column: int, row: int, size: tuple[int, int])
 
 
 def _is_inside(part: MapPart, room: MapPart) -> bool:
-    """Return whether an object stands in a room: its middle, and no corner further out than a wall is thick."""
+    """Return whether an object stands in a room: no corner is farther outside than a tenth of its side."""
     slack_px = 0.1 * min(part.box.x2 - part.box.x1, part.box.y2 - part.box.y1)
     return room.holds(part.middle) and all(room.distance_to(corner) <= slack_px for corner in part.corners)
 

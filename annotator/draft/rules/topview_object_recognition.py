@@ -29,7 +29,8 @@ class TopViewObjectRecognition(MapRule):
     docs = RuleDocs(
         task="Object Recognition",
         right="present: an object on the map of one room; absent: an object that no region of the map has",
-        wrong="present: objects that are not on the map, nor similar to one that is; absent: three objects on the map",
+        wrong="present: objects that are not on the map, nor similar to one that is; absent: three "
+        "objects on the map",
         no_item="the map shows several rooms or none; an object has no category; too few objects",
     )
 
@@ -64,7 +65,9 @@ class TopViewObjectRecognition(MapRule):
         evidence = [part.region for part in view.content.objects]
         return self._question("absent", right[0], tuple(shown[:WRONG_OPTIONS]), evidence)
 
-    def _question(self, template: str, right: str, wrong: tuple[str, ...], evidence: list[str]) -> MapQuestion:
+    def _question(
+        self, template: str, right: str, wrong: tuple[str, ...], evidence: list[str]
+    ) -> MapQuestion:
         return MapQuestion(
             template=template,
             subject="",

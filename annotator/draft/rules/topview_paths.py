@@ -5,10 +5,10 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from annotator.domain.map_categories import map_categories
 from annotator.domain.map_path import MapPath, PathTurn, read_path, rooms_passed
-from annotator.domain.polyline import Polyline
 from annotator.domain.topview_map import MapPart, TopViewMap
 from annotator.draft.map_rule import (
     ROOM_UNKNOWN,
@@ -42,13 +42,28 @@ NEAR_SHARE, APART_SHARE = 0.06, 0.03
 _QUARTERS = (3, 6, 9)
 
 
+@dataclass(frozen=True, kw_only=True)
+class DrawnPath:
+    """A path whose turns are beyond doubt, and the map that shows it.
+
+    Attributes:
+        path: The path.
+        record: Id of its record.
+        content: The content of the map.
+    """
+
+    path: MapPath
+    record: str
+    content: TopViewMap
+
+
 class PathRule(MapRule):
     """A rule about the path of a map that shows exactly one."""
 
     asks_about_paths = True
 
     @abstractmethod
-    def about_path(self, path: MapPath, record: Polyline, *, view: MapView, draw: Draw) -> Iterator[MapResult]:
+    def about_path(self, drawn: DrawnPath, *, draw: Draw) -> Iterator[MapResult]:
         """Yield the questions about a path whose turns are beyond doubt."""
 
     def questions(self, view: MapView, *, draw: Draw) -> Iterator[MapResult]:
@@ -63,7 +78,8 @@ class PathRule(MapRule):
         if isinstance(path, str):
             yield SkippedItem(path)
         else:
-            yield from self.about_path(path, view.paths[0], view=view, draw=draw)
+            drawn = DrawnPath(path=path, record=view.paths[0].id, content=view.content)
+            yield from self.about_path(drawn, draw=draw)
 
 
 class TopViewActionCounting(PathRule):
@@ -75,14 +91,14 @@ class TopViewActionCounting(PathRule):
         task="Dynamic Action Counting",
         right="the number of changes of direction over 30 degrees to one side",
         wrong="the others of four consecutive numbers; the position of the right one is drawn",
-        no_item="no path or several; a bend within 6 degrees of the limit or over 150 degrees; bends close together; small bends that add "
-        "up to a turn",
+        no_item="no path or several; a bend within 6 degrees of the limit or over 150 degrees; bends "
+        "close together; small bends that add up to a turn",
     )
 
-    def about_path(self, path: MapPath, record: Polyline, *, view: MapView, draw: Draw) -> Iterator[MapResult]:  # noqa: ARG002 - the signature of path rules
+    def about_path(self, drawn: DrawnPath, *, draw: Draw) -> Iterator[MapResult]:
         """Yield one question for each side."""
         for side in ("left", "right"):
-            count = sum(turn.side == side for turn in path.turns)
+            count = sum(turn.side == side for turn in drawn.path.turns)
             wrong = other_counts(count, draw(f"count {side}"))
             if wrong is None:
                 yield SkippedItem("there are more than ten")
@@ -93,7 +109,7 @@ class TopViewActionCounting(PathRule):
                 right=COUNTS[count],
                 wrong=wrong,
                 slots={"action": f"actions to the {side}"},
-                evidence=(record.id,),
+                evidence=(drawn.record,),
             )
 
 
@@ -106,13 +122,15 @@ class TopViewHeading(PathRule):
         task="Dynamic Relative Spatial Reasoning",
         right="the direction from start to end in steps of 30 degrees, at most 11 degrees from the step",
         wrong="the directions at 90, 180 and 270 degrees to it",
-        no_item="no path or several; its turns are in doubt; the direction is between two steps; start and end are close together",
+        no_item="no path or several; its turns are in doubt; the direction is between two steps; start "
+        "and end are close together",
     )
 
-    def about_path(self, path: MapPath, record: Polyline, *, view: MapView, draw: Draw) -> Iterator[MapResult]:  # noqa: ARG002 - nothing is drawn
+    def about_path(self, drawn: DrawnPath, *, draw: Draw) -> Iterator[MapResult]:  # noqa: ARG002 - nothing is drawn
         """Yield the question, or why there is none."""
+        path = drawn.path
         step = round(path.heading_deg / STEP_DEG)
-        if path.reach_px < LEAST_REACH * view.content.diagonal_px:
+        if path.reach_px < LEAST_REACH * drawn.content.diagonal_px:
             yield SkippedItem("the path ends close to its start")
         elif abs(path.heading_deg - STEP_DEG * step) > CLEAR_HEADING_DEG:
             yield SkippedItem("the heading of the path is between two directions")
@@ -123,7 +141,7 @@ class TopViewHeading(PathRule):
                 right=heading_text(step % 12),
                 wrong=tuple(heading_text((step + turn) % 12) for turn in _QUARTERS),
                 slots={},
-                evidence=(record.id,),
+                evidence=(drawn.record,),
             )
 
 
@@ -134,34 +152,35 @@ class TopViewPathPlaces(PathRule):
     version = 1
     docs = RuleDocs(
         task="Dynamic Spatial Localization",
-        right="the kinds of the rooms that the path passes; the kind of the room in which it turns; the object next to which it turns",
-        wrong="lists of the same length in which one or two kinds are exchanged, each kind in two of the four lists; other kinds of rooms, "
-        "other objects, those on the map first",
-        no_item="no path or several; its turns are in doubt; it only touches a room, or partly lies in none; a turn near the edge of its room; "
-        "no object, or two, near the turn",
+        right="the kinds of the rooms that the path passes; the kind of the room in which it turns; the "
+        "object next to which it turns",
+        wrong="lists of the same length in which one or two kinds are exchanged, each kind in two of the"
+        " four lists; other kinds of rooms, other objects, those on the map first",
+        no_item="no path or several; its turns are in doubt; it only touches a room, or partly lies in "
+        "none; a turn near the edge of its room; no object, or two, near the turn",
     )
 
-    def about_path(self, path: MapPath, record: Polyline, *, view: MapView, draw: Draw) -> Iterator[MapResult]:
+    def about_path(self, drawn: DrawnPath, *, draw: Draw) -> Iterator[MapResult]:
         """Yield a result for the rooms, and two for each turn."""
-        content = view.content
-        if not all(room.category for room in content.rooms):
+        if not all(room.category for room in drawn.content.rooms):
             yield ROOM_UNKNOWN
             return
-        yield self._rooms(path, record, content, draw("rooms"))
-        counts = Counter(turn.side for turn in path.turns)
+        yield self._rooms(drawn, draw("rooms"))
+        counts = Counter(turn.side for turn in drawn.path.turns)
         numbers: Counter[str] = Counter()
-        for turn in path.turns:
+        for turn in drawn.path.turns:
             numbers[turn.side] += 1
             if counts[turn.side] > 10:
                 yield SkippedItem("there are more than ten")
                 continue
             which = ordinal(numbers[turn.side], of=counts[turn.side])
             action = f"make its {which} {turn.side} turn"
-            yield self._room_of(turn, action, record, content, draw(f"room {action}"))
-            yield self._object_at(turn, action, record, content, draw(f"object {action}"))
+            yield self._room_of(turn, action, drawn, draw(f"room {action}"))
+            yield self._object_at(turn, action, drawn, draw(f"object {action}"))
 
-    def _rooms(self, path: MapPath, record: Polyline, content: TopViewMap, draw: SeededRandom) -> MapResult:
-        rooms = rooms_passed(path, content)
+    def _rooms(self, drawn: DrawnPath, draw: SeededRandom) -> MapResult:
+        content = drawn.content
+        rooms = rooms_passed(drawn.path, content)
         if isinstance(rooms, str):
             return SkippedItem(rooms)
         kinds = sorted({room.category for room in rooms})
@@ -177,12 +196,11 @@ class TopViewPathPlaces(PathRule):
             right=listed(kinds),
             wrong=tuple(listed(one) for one in lists),
             slots={},
-            evidence=(record.id, *evidence),
+            evidence=(drawn.record, *evidence),
         )
 
-    def _room_of(
-        self, turn: PathTurn, action: str, record: Polyline, content: TopViewMap, draw: SeededRandom
-    ) -> MapResult:
+    def _room_of(self, turn: PathTurn, action: str, drawn: DrawnPath, draw: SeededRandom) -> MapResult:
+        content = drawn.content
         room = content.room_at(turn.at)
         if room is None or room.distance_to_edge(turn.at) < WALL_SHARE * content.diagonal_px:
             return SkippedItem("the turn is near the edge of a room")
@@ -197,12 +215,11 @@ class TopViewPathPlaces(PathRule):
             right=room.category,
             wrong=wrong,
             slots={"action": action},
-            evidence=(record.id, room.region),
+            evidence=(drawn.record, room.region),
         )
 
-    def _object_at(
-        self, turn: PathTurn, action: str, record: Polyline, content: TopViewMap, draw: SeededRandom
-    ) -> MapResult:
+    def _object_at(self, turn: PathTurn, action: str, drawn: DrawnPath, draw: SeededRandom) -> MapResult:
+        content = drawn.content
         if has_unknown_objects(content):
             return SOME_UNKNOWN
         near = _nearest(turn, content)
@@ -219,7 +236,7 @@ class TopViewPathPlaces(PathRule):
             right=near.category,
             wrong=wrong,
             slots={"action": action},
-            evidence=(record.id, near.region),
+            evidence=(drawn.record, near.region),
             named=(near.category, *wrong),
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 
-from annotator.domain.topview_map import MapPart, TopViewMap
+from annotator.domain.topview_map import MapPart
 from annotator.draft.map_rule import (
     ROOM_UNKNOWN,
     SOME_UNKNOWN,
@@ -32,10 +32,11 @@ class TopViewRelations(MapRule):
     version = 1
     docs = RuleDocs(
         task="Relative Spatial Relations",
-        right="the direction from the middle of the second object or room to that of the first, in steps of 45 degrees; at most 15 "
-        "degrees from the step",
+        right="the direction from the middle of the second object or room to that of the first, in steps"
+        " of 45 degrees; at most 15 degrees from the step",
         wrong="the three directions at 90, 180 and 270 degrees to it",
-        no_item="category or kind not unique or missing; no other object or room that does not overlap it lies in a clear direction",
+        no_item="category or kind not unique or missing; no other object or room that does not overlap "
+        "it lies in a clear direction",
     )
 
     def questions(self, view: MapView, *, draw: Callable[[str], SeededRandom]) -> Iterator[MapResult]:
@@ -45,14 +46,14 @@ class TopViewRelations(MapRule):
             yield SOME_UNKNOWN
         else:
             objects = unique_parts(content.objects, also=content.hidden)
-            yield from self._of_kind("objects", objects, content, draw)
+            yield from self._of_kind("objects", objects, draw)
         if not all(room.category for room in content.rooms):
             yield ROOM_UNKNOWN
         elif len(content.rooms) > 1:
-            yield from self._of_kind("rooms", unique_parts(content.rooms), content, draw)
+            yield from self._of_kind("rooms", unique_parts(content.rooms), draw)
 
     def _of_kind(
-        self, template: str, parts: Sequence[MapPart], content: TopViewMap, draw: Callable[[str], SeededRandom]
+        self, template: str, parts: Sequence[MapPart], draw: Callable[[str], SeededRandom]
     ) -> Iterator[MapResult]:
         slot = template.removesuffix("s")
         for one in parts:

@@ -20,7 +20,8 @@ class TopViewSceneCounting(MapRule):
     version = 1
     docs = RuleDocs(
         task="Scene Counting",
-        right="the number of rooms of a kind: of each kind with several rooms, and of one kind with a single room",
+        right="the number of rooms of a kind: of each kind with several rooms, and of one kind with a "
+        "single room",
         wrong="the others of four consecutive numbers; the position of the right one is drawn",
         no_item="fewer than two rooms; a room has no kind",
     )

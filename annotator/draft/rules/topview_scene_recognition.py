@@ -30,8 +30,8 @@ class TopViewSceneRecognition(MapRule):
     docs = RuleDocs(
         task="Scene Recognition",
         right="the kind of the only room; the kinds of all rooms as a list",
-        wrong="kinds of rooms that are not on the map, nor similar to one that is; lists of the same length in which one or two "
-        "kinds are exchanged, each kind in two of the four lists",
+        wrong="kinds of rooms that are not on the map, nor similar to one that is; lists of the same "
+        "length in which one or two kinds are exchanged, each kind in two of the four lists",
         no_item="the map has no rooms; a room has no kind",
     )
 
