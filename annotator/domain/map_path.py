@@ -100,11 +100,11 @@ def rooms_passed(path: MapPath, content: TopViewMap) -> list[MapPart] | str:
             stays[-1] = room, stays[-1][1] + 1
         else:
             stays.append((room, 1))
-    if any(room is None and count > LONGEST_GAP * _STEPS for room, count in stays):
-        return "a part of the path lies in no room"
     rooms = _merged([(room, count) for room, count in stays if room is not None])
     if not rooms:
         return "the path lies in no room"
+    if any(room is None and count > LONGEST_GAP * _STEPS for room, count in stays):
+        return "a part of the path lies in no room"
     if any(count < SHORTEST_STAY * _STEPS for _, count in rooms):
         return "the path only touches a room"
     return [room for room, _ in rooms]

@@ -233,7 +233,11 @@ def choose_lists(
     half = max(1, len(right) // 2)
     for attempt in range(_ATTEMPTS):
         kinds = choose_wrong(
-            candidates[attempt:], true=right, draw=draw, are_rooms=True, count=3 if len(right) == 1 else 2 * half
+            candidates[attempt:],
+            true=right,
+            draw=draw,
+            are_rooms=True,
+            count=3 if len(right) == 1 else 2 * half,
         )
         if kinds is None:
             return None

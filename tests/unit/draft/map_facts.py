@@ -133,4 +133,14 @@ def marked_map(
     )  # fmt: skip
 
 
-__all__ = ["FloorPlan", "draft", "facts_of", "interior_of", "items_of", "marked_map", "reasons_of", "room", "thing"]
+__all__ = [
+    "FloorPlan",
+    "draft",
+    "facts_of",
+    "interior_of",
+    "items_of",
+    "marked_map",
+    "reasons_of",
+    "room",
+    "thing",
+]
