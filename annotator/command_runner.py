@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +13,7 @@ from annotator.commands.command import Command, PreparedCommand, StagedCommand, 
 from annotator.domain.actor import Actor
 from annotator.domain.changes import Changes
 from annotator.domain.command import CommandRecord
+from annotator.domain.event import Edit
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.store.backups import make_backup, thin_backups
@@ -30,6 +31,8 @@ MAX_STAGED_ATTEMPTS = 2
 """Attempts to enter a staged command beside the edits of others, before they have to wait for it."""
 LARGE_UNDO_EVENTS = 1000
 """An undo or redo of a command with more events is staged, after a backup: it cannot be checked by eye."""
+EDITS_FIRST_S = 1.0
+"""Longest time for which a long entry pauses for the edits that are being saved."""
 Listener = Callable[[Changes], None]
 log = logging.getLogger(__name__)
 
@@ -166,9 +169,8 @@ class CommandRunner:
         with StagedUndo.of(self._path, actor=self._actor, target=target, direction=direction) as stage:
             try:
                 with disk_trouble():
-                    for edit in edits_of(self._reader(), target.id, progress=progress):
-                        self._note_commit(stage.add(edit, command=record.id))
-                    stage.write(command=record.id)
+                    edits = edits_of(self._reader(), target.id, progress=progress)
+                    self._stage_edits(stage, edits, command=record.id)
                 return self._write(
                     lambda: self._writer.publish(
                         stage, record, require_current=stage.require_current, initiator=initiator
@@ -218,9 +220,8 @@ class CommandRunner:
         with Stage.begin(self._path, actor=self._actor) as stage:
             try:
                 with disk_trouble():
-                    for edit in command.plan(self._reader(), progress=progress):
-                        self._note_commit(stage.add(edit, command=record.id))
-                    stage.write(command=record.id)
+                    edits = command.plan(self._reader(), progress=progress)
+                    self._stage_edits(stage, edits, command=record.id)
                 return self._write(
                     lambda: self._writer.publish(
                         stage,
@@ -232,6 +233,15 @@ class CommandRunner:
             finally:
                 # Nothing where it was published. Cancelled and Ctrl-C too: nobody needs the rest.
                 stage.discard()
+
+    def _stage_edits(self, stage: Stage, edits: Iterator[Edit], *, command: str) -> None:
+        """Write the edits of a long entry, and let the edits of the user pass."""
+        for edit in edits:
+            # They need the write lock, and the interpreter: beside a planning thread, which keeps it for 5 ms
+            # at a time, an edit of 2 ms takes 50 ms.
+            self._writing.wait_until_idle(EDITS_FIRST_S)
+            self._note_commit(stage.add(edit, command=command))
+        self._note_commit(stage.write(command=command))
 
     def _wait_for_writing(self) -> None:
         """Wait for what was asked for before: whoever edits and then releases means to release the edit."""

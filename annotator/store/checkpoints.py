@@ -14,6 +14,9 @@ RECORDS = 50
 """Records written since the last checkpoint from which on one is worth its two fsyncs; about 6 MB of log."""
 OVERDUE_RECORDS = 5000
 """From here on a checkpoint is made without waiting for a pause: the log must not grow for ever."""
+LONGEST_LOG_PAGES = 16_384
+"""Length of the log, 64 MB, from which on it is started anew. Beside writers who never pause, it grew to ten
+times the size of the records (800 MB for 100,000)."""
 log = logging.getLogger(__name__)
 
 
@@ -50,11 +53,19 @@ class Checkpointer:
     def _run(self) -> None:
         while self._wait_for_pause():
             try:
-                # PASSIVE never waits for readers or writers, and never makes them wait.
-                self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+                self._move_pages()
             except DatabaseError as error:
                 # Nothing is lost: the pages stay in the log, and the next pause tries again.
                 log.info("no checkpoint: %s", error)
+
+    def _move_pages(self) -> None:
+        # PASSIVE never waits for readers or writers, and never makes them wait.
+        _, pages, _ = self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+        if pages > LONGEST_LOG_PAGES:
+            # RESTART holds the write lock, but only for the pages that were added since. A reader of an older
+            # state prevents it, and is not waited for.
+            self._connection.execute("PRAGMA busy_timeout=0")
+            self._connection.execute("PRAGMA wal_checkpoint(RESTART)").fetchone()
 
     def _wait_for_pause(self) -> bool:
         """Wait for a pause with pages to move; return False when the thread has to end."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,6 +28,10 @@ else:
 SQLITE_NEEDED = (3, 51, 3)
 """First SQLite with the WAL-reset fix: older ones can lose committed pages (sqlite.org, 2026)."""
 BUSY_TIMEOUT_MS = 10_000
+LOCK_POLL_S = 0.001
+"""Time between two attempts to get the write lock."""
+FREE_S = 0.004
+"""Time for which work of many transactions leaves the write lock free: several attempts of another writer."""
 # Of each connection, and a window opens half a dozen.
 CACHE_KIB = 64 * 1024
 # SQLite has no separate error code for invalid UTF-8 or for a search table that cannot be opened.
@@ -36,6 +41,7 @@ DAMAGE_WORDS = ("malformed", "Could not decode to UTF-8", "vtable constructor fa
 READ_ONLY_WORDS = "readonly database"
 DAMAGE_HINT = "Do not change the file. Continue from the newest backup in the same folder."
 
+SQLITE_BUSY = 5
 DatabaseError = sqlite3.DatabaseError
 OperationalError = sqlite3.OperationalError
 IntegrityError = sqlite3.IntegrityError
@@ -200,7 +206,7 @@ def transaction(connection: Connection) -> Iterator[None]:
         EnvironmentFailure: The disk is full, or the file is locked, damaged or cannot be written.
     """
     with disk_trouble():
-        connection.execute("BEGIN IMMEDIATE")
+        _begin(connection)
         try:
             yield
             connection.execute("COMMIT")
@@ -211,3 +217,38 @@ def transaction(connection: Connection) -> Iterator[None]:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
+
+
+def leave_lock_free(*, since: float) -> None:
+    """Wait until other processes had time to get the write lock, which SQLite does not hand over in order.
+
+    Args:
+        since: ``time.monotonic()`` at which the lock was released.
+    """
+    time.sleep(max(0.0, since + FREE_S - time.monotonic()))
+
+
+def _begin(connection: Connection) -> None:
+    """Get the write lock.
+
+    SQLite's own wait sleeps for up to 100 ms between two attempts. Beside an import, which releases the lock
+    for a few milliseconds at a time, an edit of another process missed it for up to 1.1 s (measured).
+    """
+    limit = time.monotonic() + BUSY_TIMEOUT_MS / 1000
+    connection.execute("PRAGMA busy_timeout=0")
+    try:
+        while not _has_begun(connection, limit=limit):
+            time.sleep(LOCK_POLL_S)
+    finally:
+        connection.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
+
+
+def _has_begun(connection: Connection, *, limit: float) -> bool:
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+    except OperationalError as error:
+        # The low byte is the kind of error, for example of SQLITE_BUSY_RECOVERY.
+        if error.sqlite_errorcode & 0xFF != SQLITE_BUSY or time.monotonic() > limit:
+            raise
+        return False
+    return True

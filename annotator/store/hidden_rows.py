@@ -12,15 +12,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from annotator.domain.event import REMOVED
-from annotator.store.connection import Connection, transaction
+from annotator.store.connection import Connection, leave_lock_free, transaction
 from annotator.store.deferred import Deferred
 from annotator.store.projector import AppliedEvent, Projector
 from annotator.store.staged_rows import LAST_NUMBER, STAGED_ENTITIES
 
 REMOVED_AT_ONCE = 250
 """Rows of one short transaction."""
-LONGEST_PAUSE_S = 0.05
-"""Limit of the pause between two transactions."""
 _TOTALS = {
     "item": {"items": "count(*)"},
     "scene": {"scenes": "count(*)"},
@@ -83,18 +81,6 @@ def remove_hidden_rows(connection: Connection, identity: str) -> None:
                 pass
 
 
-def pause_for_others(began: float) -> None:
-    """Pause after a short transaction for as long as it took, so that other processes can write.
-
-    SQLite does not queue writers, it lets them poll for the lock. Without these pauses an edit of another
-    process waited for 2.9 s, until the last of 50,000 rows was removed (measured).
-
-    Args:
-        began: ``time.perf_counter()`` before the transaction.
-    """
-    time.sleep(min(time.perf_counter() - began, LONGEST_PAUSE_S))
-
-
 @contextmanager
 def _seeing_hidden(connection: Connection, *, hidden: tuple[int, int]) -> Iterator[None]:
     """Have a connection count hidden rows as visible, and change no figure of others."""
@@ -112,7 +98,6 @@ def _seeing_hidden(connection: Connection, *, hidden: tuple[int, int]) -> Iterat
 def _remove_some(connection: Connection, identity: str, entity: str, after: int, last: int) -> int:
     """Remove the next rows of a table; returns the last arrival number removed, -1 for none."""
     select = f"SELECT n, id FROM main.{entity} WHERE n>? AND n<=? AND removed=0 ORDER BY n LIMIT ?"
-    began = time.perf_counter()
     with transaction(connection):
         connection.execute("UPDATE main.staging SET active_at=? WHERE id=?", (time.time(), identity))
         rows = connection.execute(select, (after, last, REMOVED_AT_ONCE)).fetchall()
@@ -120,5 +105,5 @@ def _remove_some(connection: Connection, identity: str, entity: str, after: int,
             AppliedEvent(n=n, actor="", entity=entity, entity_id=record, field=REMOVED, value="true")
             for n, record in rows
         )
-    pause_for_others(began)
+    leave_lock_free(since=time.monotonic())
     return int(rows[-1][0]) if rows else -1

@@ -19,6 +19,9 @@ class SerialExecutor:
         self._work: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._closed = False
         self._closing = threading.Lock()
+        self._pending = 0
+        self._idle = threading.Event()
+        self._idle.set()
         # A daemon thread, so that an error elsewhere cannot keep the process alive; atexit still drains it.
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
@@ -35,8 +38,15 @@ class SerialExecutor:
         with self._closing:
             if self._closed:
                 raise RuntimeError("the project is closed")
+            self._pending += 1
+            self._idle.clear()
             self._work.put(lambda: _settle(future, function))
         return future
+
+    def wait_until_idle(self, limit_s: float) -> None:
+        """Wait until everything that was submitted has been run, at most for a time; costs nothing if so."""
+        if not self._idle.is_set():
+            self._idle.wait(limit_s)
 
     def close(self) -> None:
         """Finish what was submitted, then end the thread."""
@@ -50,6 +60,10 @@ class SerialExecutor:
     def _run(self) -> None:
         while (work := self._work.get()) is not None:
             work()
+            with self._closing:
+                self._pending -= 1
+                if not self._pending:
+                    self._idle.set()
 
 
 def _settle(future: Future[T], function: Callable[[], T]) -> None:

@@ -8,7 +8,6 @@ removed, then writes events and rows, and is published by deleting one row.
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Literal
 
@@ -17,7 +16,7 @@ from annotator.domain.command import CommandRecord
 from annotator.domain.event import REMOVED, Edit
 from annotator.domain.flag import Flag
 from annotator.store.connection import Connection, disk_trouble, transaction
-from annotator.store.hidden_rows import collect_outer_records, pause_for_others, subtract_totals
+from annotator.store.hidden_rows import collect_outer_records, subtract_totals
 from annotator.store.log import EventLog
 from annotator.store.reader import Reader
 from annotator.store.staged_rows import LAST_NUMBER, STAGED_ENTITIES
@@ -82,13 +81,6 @@ class StagedUndo(Stage):
         if not connection.execute(update, (LAST_NUMBER, *self._deferred.hidden, self._id)).rowcount:
             raise StagingError("The undo was inactive for too long and was deleted.")
         subtract_totals(connection, self._deferred.hidden)
-
-    def write(self, *, command: str) -> int:
-        """Write the added edits in one transaction; returns their number."""
-        began = time.perf_counter()
-        written = super().write(command=command)
-        pause_for_others(began)
-        return written
 
     def choose(self, target: CommandRecord, direction: Direction) -> None:
         """Find the rows of a command's records; those of a redo are hidden from here on.

@@ -21,7 +21,14 @@ from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag
 from annotator.domain.record import new_id
 from annotator.errors import UserError
-from annotator.store.connection import Connection, IntegrityError, connect, disk_trouble, transaction
+from annotator.store.connection import (
+    Connection,
+    IntegrityError,
+    connect,
+    disk_trouble,
+    leave_lock_free,
+    transaction,
+)
 from annotator.store.deferred import Deferred
 from annotator.store.flagged_scene import assign_flag_scenes
 from annotator.store.hidden_rows import remove_hidden_rows
@@ -71,6 +78,7 @@ class Stage:
         connection.deferred = self._deferred  # type: ignore[attr-defined]
         self._log = EventLog(connection)
         self._waiting: dict[str, Edit] = {}
+        self._released_s = 0.0
 
     @classmethod
     def begin(cls, path: Path, *, actor: Actor) -> Self:
@@ -137,6 +145,7 @@ class Stage:
     def write(self, *, command: str) -> int:
         """Write the added edits in one transaction; returns their number."""
         edits = list(self._waiting.values())
+        leave_lock_free(since=self._released_s)
         try:
             with transaction(self._connection):
                 self._show_life()
@@ -144,6 +153,7 @@ class Stage:
                     self._count(edit)
         except IntegrityError as error:
             raise StagingError("Another user has added the same records.") from error
+        self._released_s = time.monotonic()
         self._waiting.clear()
         return len(edits)
 
@@ -268,7 +278,10 @@ def _delete_staged(connection: Connection, identity: str) -> None:
 
 def _in_transaction(connection: Connection, step: Callable[[], bool]) -> bool:
     with transaction(connection):
-        return step()
+        is_more = step()
+    if is_more:
+        leave_lock_free(since=time.monotonic())
+    return is_more
 
 
 def _delete_some(connection: Connection, identity: str) -> bool:

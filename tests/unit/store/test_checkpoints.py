@@ -26,9 +26,12 @@ class Watched:
             self._told.failures -= 1
             self._told.made.put(-1)
             raise OperationalError("database is locked")
-        row = self._connection.execute(statement).fetchone()
+        cursor = self._connection.execute(statement)
+        if "wal_checkpoint" not in statement:
+            return cursor
+        row = cursor.fetchone()
         self._told.made.put(row[2])
-        return self._connection.execute("SELECT 1")
+        return self._connection.execute("SELECT ?, ?, ?", row)
 
     def close(self) -> None:
         self._connection.close()
@@ -137,3 +140,34 @@ def test_stop_when_it_waits_for_a_pause_then_ends_at_once(
     session.close()
     assert not session._checkpoints._thread.is_alive()
     assert seen.made.empty()
+
+
+def test_log_when_nobody_ever_pauses_then_is_started_anew(
+    seen: Checkpoints, no_pause: None, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checkpoints, "LONGEST_LOG_PAGES", 100)
+    _make_items(session, OVERDUE_RECORDS)
+    # PASSIVE, which leaves the log as it is, and RESTART.
+    assert seen.made.get(timeout=PATIENCE_S) > 100
+    assert seen.made.get(timeout=PATIENCE_S) > 100
+    length = _log_of(session.path).stat().st_size
+    for _ in range(5):
+        _make_items(session, 100)
+    assert _log_of(session.path).stat().st_size == length
+    assert problems(session.path) == []
+
+
+def test_log_when_somebody_reads_an_older_state_then_nobody_waits_for_them(
+    seen: Checkpoints, no_pause: None, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checkpoints, "LONGEST_LOG_PAGES", 1)
+    reader = session.reader
+    with reader.snapshot():
+        assert reader.counts()["item"] == 0
+        _make_items(session, OVERDUE_RECORDS)
+        for _ in range(2):
+            seen.made.get(timeout=PATIENCE_S)
+        _make_items(session, 1)
+        assert reader.counts()["item"] == 0
+    assert reader.counts()["item"] == OVERDUE_RECORDS + 1
+    assert problems(session.path) == []

@@ -110,15 +110,37 @@ def test_transaction_when_it_ends_then_others_see_it(session: Session) -> None:
 
 
 def test_transaction_when_another_program_holds_the_file_then_says_so_and_keeps_the_state(
-    session: Session,
+    session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session._connection.execute("PRAGMA busy_timeout=0")
+    monkeypatch.setattr(connections, "BUSY_TIMEOUT_MS", 5)
     with closing(connect(session.path, read_only=False)) as other:
         with transaction(other), pytest.raises(EnvironmentFailure, match=r"locked.*The project is unchanged"):
             write(session, created("item", an_item()))
         assert session.reader.counts()["item"] == 0
         write(session, created("item", an_item()))
     assert session.reader.counts()["item"] == 1
+
+
+def test_transaction_when_another_program_frees_the_lock_then_it_is_taken_within_a_poll(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite itself asks again after up to 100 ms, and misses a lock that an import frees for a moment."""
+    polls: list[float] = []
+    with closing(connect(session.path, read_only=False)) as other:
+        other.execute("BEGIN IMMEDIATE")
+
+        def sleep(seconds: float) -> None:
+            polls.append(seconds)
+            if len(polls) == 30:
+                other.execute("ROLLBACK")
+
+        monkeypatch.setattr(connections.time, "sleep", sleep)
+        with closing(connect(session.path, read_only=False)) as connection:
+            with transaction(connection):
+                assert connection.in_transaction
+            assert connection.execute("PRAGMA busy_timeout").fetchone()[0] == WRITING["busy_timeout"]
+    assert polls == [connections.LOCK_POLL_S] * 30
+    assert connections.LOCK_POLL_S * 2 < connections.FREE_S
 
 
 def test_transaction_when_the_project_is_read_only_then_says_so_and_what_to_do(session: Session) -> None:

@@ -57,6 +57,18 @@ def test_submit_when_the_future_was_cancelled_then_it_is_not_run(lane: SerialExe
     assert ran == []
 
 
+def test_wait_when_work_is_left_then_ends_after_the_last_of_it(lane: SerialExecutor) -> None:
+    lane.wait_until_idle(PATIENCE_S)
+    may_end, ran = threading.Event(), []
+    lane.submit(lambda: may_end.wait(PATIENCE_S))
+    lane.submit(lambda: ran.append("second"))
+    lane.wait_until_idle(0.0)
+    assert ran == []
+    may_end.set()
+    lane.wait_until_idle(PATIENCE_S)
+    assert ran == ["second"]
+
+
 def test_close_when_work_waits_then_it_is_still_done(lane: SerialExecutor) -> None:
     may_end, ran = threading.Event(), []
     lane.submit(lambda: may_end.wait(PATIENCE_S))

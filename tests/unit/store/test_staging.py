@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,9 +15,11 @@ from typing import Any
 
 import pytest
 
+from annotator import command_runner
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import StagedCommand, StalePreparationError
 from annotator.commands.imports import ImportFiles
+from annotator.commands.item_edits import SetQuestion
 from annotator.domain.event import Edit
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item
@@ -32,6 +35,8 @@ from annotator.store import staging
 from annotator.store.backups import make_backup
 from annotator.store.connection import IntegrityError, connect
 from annotator.store.reader import Reader
+from annotator.store.staging import Stage
+from tests.patience import PATIENCE_S
 from tests.unit.store.making import (
     ANNA,
     BEN,
@@ -146,6 +151,49 @@ def test_entry_when_it_is_staged_then_others_go_on_and_every_edit_is_kept(sessio
     assert problems(session.path) == []
     write(session, *changed("item", item.id, question="later"))
     assert problems(session.path) == []
+
+
+def test_entry_when_an_edit_is_being_saved_then_waits_for_it(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    item, saved = an_item(name="before"), []
+    write(session, created("item", item))
+    monkeypatch.setattr(command_runner, "EDITS_FIRST_S", PATIENCE_S)
+
+    def edit() -> None:
+        future = session.execute(SetQuestion(item=item.id, text="of the window"))
+        add = Stage.add
+
+        def note(stage: Stage, edit: Edit, *, command: str) -> int:
+            saved.append(future.done())
+            return add(stage, edit, command=command)
+
+        monkeypatch.setattr(Stage, "add", note)
+
+    session.execute(Entry(edits=tuple(items()), meanwhile=edit)).result()
+    assert saved == [True] * (RECORDS - STAGED)
+
+
+def test_entry_when_it_writes_then_the_lock_is_free_between_its_transactions(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite gives the lock to whoever asks at the right moment: another process needs time to ask."""
+    moments, pauses = [], []
+
+    def pause(*, since: float) -> None:
+        pauses.append(since)
+
+    def look() -> None:
+        moments.append(time.monotonic())
+
+    monkeypatch.setattr(staging, "leave_lock_free", pause)
+    began = time.monotonic()
+    session.execute(Entry(edits=tuple(items()), meanwhile=look)).result()
+    # None before the first transaction; then one each, counted from the end of the one before.
+    assert pauses[0] == 0.0
+    assert len(pauses) == RECORDS / staging.WRITTEN_AT_ONCE + 1
+    assert pauses[1:] == sorted(pauses[1:])
+    assert began < pauses[1] < moments[0]
 
 
 def test_entry_when_it_is_undone_and_redone_then_is_one_step(session: Session) -> None:
