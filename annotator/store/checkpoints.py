@@ -60,10 +60,10 @@ class Checkpointer:
 
     def _move_pages(self) -> None:
         # PASSIVE never waits for readers or writers, and never makes them wait.
-        _, pages, _ = self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-        if pages > LONGEST_LOG_PAGES:
-            # RESTART holds the write lock, but only for the pages that were added since. A reader of an older
-            # state prevents it, and is not waited for.
+        _, pages, moved = self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+        if moved == pages > LONGEST_LOG_PAGES:
+            # RESTART holds the write lock while it moves the rest: here, the few pages that were added since.
+            # A reader of an older state prevents it, and is not waited for.
             self._connection.execute("PRAGMA busy_timeout=0")
             self._connection.execute("PRAGMA wal_checkpoint(RESTART)").fetchone()
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -24,9 +24,9 @@ from annotator.errors import UserError
 from annotator.store.connection import (
     Connection,
     IntegrityError,
+    SharingTransactions,
     connect,
     disk_trouble,
-    leave_lock_free,
     transaction,
 )
 from annotator.store.deferred import Deferred
@@ -78,7 +78,7 @@ class Stage:
         connection.deferred = self._deferred  # type: ignore[attr-defined]
         self._log = EventLog(connection)
         self._waiting: dict[str, Edit] = {}
-        self._released_s = 0.0
+        self._transactions = SharingTransactions(connection)
 
     @classmethod
     def begin(cls, path: Path, *, actor: Actor) -> Self:
@@ -145,15 +145,13 @@ class Stage:
     def write(self, *, command: str) -> int:
         """Write the added edits in one transaction; returns their number."""
         edits = list(self._waiting.values())
-        leave_lock_free(since=self._released_s)
         try:
-            with transaction(self._connection):
+            with self._transactions.next():
                 self._show_life()
                 for edit in self._log.append(edits, chain=self._chain, command=command):
                     self._count(edit)
         except IntegrityError as error:
             raise StagingError("Another user has added the same records.") from error
-        self._released_s = time.monotonic()
         self._waiting.clear()
         return len(edits)
 
@@ -269,19 +267,13 @@ def _delete_staged(connection: Connection, identity: str) -> None:
 
     A published undo has no staged rows; for it the hidden rows are removed.
     """
-    while _in_transaction(connection, lambda: _delete_some(connection, identity)):
-        pass
+    transactions, is_more = SharingTransactions(connection), True
+    while is_more:
+        with transactions.next():
+            is_more = _delete_some(connection, identity)
     remove_hidden_rows(connection, identity)
     with transaction(connection):
         connection.execute("DELETE FROM main.staging WHERE id=?", (identity,))
-
-
-def _in_transaction(connection: Connection, step: Callable[[], bool]) -> bool:
-    with transaction(connection):
-        is_more = step()
-    if is_more:
-        leave_lock_free(since=time.monotonic())
-    return is_more
 
 
 def _delete_some(connection: Connection, identity: str) -> bool:

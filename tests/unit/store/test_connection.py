@@ -2,13 +2,21 @@ from __future__ import annotations
 
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.session import Session
 from annotator.store import connection as connections
-from annotator.store.connection import IntegrityError, OperationalError, connect, disk_trouble, transaction
+from annotator.store.connection import (
+    IntegrityError,
+    OperationalError,
+    SharingTransactions,
+    connect,
+    disk_trouble,
+    transaction,
+)
 from tests.unit.store.making import an_item, created, write
 
 WRITING = {
@@ -140,7 +148,31 @@ def test_transaction_when_another_program_frees_the_lock_then_it_is_taken_within
                 assert connection.in_transaction
             assert connection.execute("PRAGMA busy_timeout").fetchone()[0] == WRITING["busy_timeout"]
     assert polls == [connections.LOCK_POLL_S] * 30
-    assert connections.LOCK_POLL_S * 2 < connections.FREE_S
+    assert connections.LOCK_POLL_S * 2 < connections.SHORTEST_PAUSE_S
+
+
+def test_transactions_of_long_work_when_one_ends_then_the_lock_stays_free_as_long_as_it_was_held(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, pauses = [100.0], []
+
+    def sleep(seconds: float) -> None:
+        pauses.append(round(seconds, 6))
+        now[0] += seconds
+
+    monkeypatch.setattr(connections, "time", SimpleNamespace(sleep=sleep, monotonic=lambda: now[0]))
+    with closing(connect(session.path, read_only=False)) as connection:
+        transactions = SharingTransactions(connection)
+        for held_s, elsewhere_s in ((0.02, 0.0), (0.02, 0.015), (0.001, 0.0), (30.0, 0.0), (0.0, 1.0)):
+            with transactions.next():
+                assert connection.in_transaction
+                now[0] += held_s
+            assert not connection.in_transaction
+            now[0] += elsewhere_s
+        with transactions.next():
+            pass
+    longest = connections.LONGEST_PAUSE_S
+    assert pauses == [0.0, 0.02, 0.005, connections.SHORTEST_PAUSE_S, longest, 0.0]
 
 
 def test_transaction_when_the_project_is_read_only_then_says_so_and_what_to_do(session: Session) -> None:

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -172,28 +171,6 @@ def test_entry_when_an_edit_is_being_saved_then_waits_for_it(
 
     session.execute(Entry(edits=tuple(items()), meanwhile=edit)).result()
     assert saved == [True] * (RECORDS - STAGED)
-
-
-def test_entry_when_it_writes_then_the_lock_is_free_between_its_transactions(
-    session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """SQLite gives the lock to whoever asks at the right moment: another process needs time to ask."""
-    moments, pauses = [], []
-
-    def pause(*, since: float) -> None:
-        pauses.append(since)
-
-    def look() -> None:
-        moments.append(time.monotonic())
-
-    monkeypatch.setattr(staging, "leave_lock_free", pause)
-    began = time.monotonic()
-    session.execute(Entry(edits=tuple(items()), meanwhile=look)).result()
-    # None before the first transaction; then one each, counted from the end of the one before.
-    assert pauses[0] == 0.0
-    assert len(pauses) == RECORDS / staging.WRITTEN_AT_ONCE + 1
-    assert pauses[1:] == sorted(pauses[1:])
-    assert began < pauses[1] < moments[0]
 
 
 def test_entry_when_it_is_undone_and_redone_then_is_one_step(session: Session) -> None:
