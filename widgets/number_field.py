@@ -79,11 +79,29 @@ class NumberField(QLineEdit):
         """Restore the number and discard the input."""
         self._show()
 
+    def apply(self) -> bool:
+        """Apply the input; return whether it is valid."""
+        if not self.isModified():
+            return True
+        reason = self._reason()
+        self._refuse(reason)
+        if reason:
+            return False
+        least, most = self._range
+        typed, before = parse_number(self.text()), self._value
+        # Within the tolerance of ``ROUNDING``; other values were refused above.
+        value = None if typed is None else min(max(typed, least), most)
+        self._value = value
+        self._show()
+        if value != before:
+            self.entered.emit(value)
+        return True
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Apply at Enter, restore at Esc, change the number with the arrow keys."""
         key = Qt.Key(event.key())
         if key in ENTER:
-            if self._apply():
+            if self.apply():
                 self.selectAll()
         # Without unapplied input, Esc belongs to the surrounding dialog or tool.
         elif key == Qt.Key.Key_Escape and self.isModified():
@@ -105,27 +123,9 @@ class NumberField(QLineEdit):
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Apply valid input when the focus leaves the field, and discard invalid input."""
-        if event.reason() not in UNFINISHED_LEAVES and not self._apply():
+        if event.reason() not in UNFINISHED_LEAVES and not self.apply():
             self.restore()
         super().focusOutEvent(event)
-
-    def _apply(self) -> bool:
-        """Emit the entered number; return whether the input is valid."""
-        if not self.isModified():
-            return True
-        reason = self._reason()
-        self._refuse(reason)
-        if reason:
-            return False
-        least, most = self._range
-        typed, before = parse_number(self.text()), self._value
-        # Within the tolerance of ``ROUNDING``; other values were refused above.
-        value = None if typed is None else min(max(typed, least), most)
-        self._value = value
-        self._show()
-        if value != before:
-            self.entered.emit(value)
-        return True
 
     def _step(self, step: int) -> None:
         value = parse_number(self.text())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import ClassVar
 
 from PySide6.QtCore import Signal
@@ -15,6 +16,10 @@ from widgets.message_text import message_text
 from widgets.stage.scene import StageScene
 from widgets.stage.stage import Stage
 from widgets.stage.tools.tool import Tool
+from widgets.translation import tr
+
+QUOTED_LENGTH = 80
+"""Maximum number of characters of an unreadable answer in the message about it."""
 
 
 class AnswerWidget(QWidget):
@@ -28,10 +33,12 @@ class AnswerWidget(QWidget):
 
     Attributes:
         formats: Ids of the answer formats that the widget is for.
+        shows_text: Whether the fields show an unreadable answer as well; otherwise its problem quotes it.
         is_blind: Whether the person answers without seeing the answer key: the widget starts empty.
     """
 
     formats: ClassVar[tuple[str, ...]] = ()
+    shows_text: ClassVar[bool] = False
     committed = Signal(str)
     problem_changed = Signal(str)
 
@@ -66,7 +73,8 @@ class AnswerWidget(QWidget):
     def show_item(self, item: Item, shown: StageScene | None) -> None:
         """Show the answer key of an item, or no answer if the person must not see the key.
 
-        For the item that is shown already, input is kept, unless its answer key was changed elsewhere.
+        For the item that is shown already, input is kept, unless its answer key was changed elsewhere. Call
+        ``apply`` before another item is shown, so that input is not lost.
 
         Args:
             item: The item.
@@ -81,7 +89,7 @@ class AnswerWidget(QWidget):
         if not is_same or self._is_changed_elsewhere(item.answer_key, before=before):
             self._show("" if self.is_blind else item.answer_key)
         else:
-            self._check(self._text)
+            self.recheck()
         self._show_evidence("" if self.is_blind else self.evidence())
 
     def text(self) -> str:
@@ -155,6 +163,22 @@ class AnswerWidget(QWidget):
     def show_surroundings(self) -> None:
         """Update what depends on the item and its scene; ``show_answer`` follows if the answer changes."""
 
+    def recheck(self) -> None:
+        """Show the problem of the answer again, instead of that of rejected input."""
+        if self._check(self._text) is None and not self.shows_text:
+            quoted = textwrap.shorten(self._text, QUOTED_LENGTH, placeholder="…")
+            self.show_problem(
+                tr("The answer “{answer}” is not valid. {problem}", answer=quoted, problem=self._problem)
+            )
+
+    def show_problem(self, problem: str) -> None:
+        """Show a problem under the fields, "" for none."""
+        if problem != self._problem:
+            self._problem = problem
+            self.problem_line.setText(problem)
+            self.problem_line.setVisible(bool(problem))
+            self.problem_changed.emit(problem)
+
     def show_picked(self) -> None:
         """Update how the stage marks the answer."""
         if self._stage is not None:
@@ -180,18 +204,14 @@ class AnswerWidget(QWidget):
 
     def _show(self, text: str) -> None:
         self._text = text
-        self._check(text)
+        self.recheck()
         self.show_answer(text)
         self.show_picked()
 
     def _check(self, text: str) -> str | None:
         """Show the problem of an answer; return its canonical text, None if it is not valid."""
         canonical, problem = check_answer(self.answer_format, text, self.surroundings)
-        if problem != self._problem:
-            self._problem = problem
-            self.problem_line.setText(problem)
-            self.problem_line.setVisible(bool(problem))
-            self.problem_changed.emit(problem)
+        self.show_problem(problem)
         return canonical
 
     def _show_evidence(self, text: str) -> None:

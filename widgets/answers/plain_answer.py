@@ -12,6 +12,8 @@ from widgets.translation import tr
 class PlainAnswer(AnswerWidget):
     """A line for the text of an answer, with its problem below."""
 
+    shows_text = True
+
     def __init__(self, answer_format: str, *, is_blind: bool = False) -> None:
         super().__init__(answer_format, is_blind=is_blind)
         self.line = AnswerLine(tr("Answer"))

@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
+from widgets.answers.angle_answer import AngleAnswer, AngleDistanceAnswer
 from widgets.answers.answer_widget import AnswerWidget
+from widgets.answers.box_answer import BoxAnswer
+from widgets.answers.dial_answer import ClockAnswer, DirectionAnswer
+from widgets.answers.option_answer import OptionAnswer
+from widgets.answers.pair_answer import PairAnswer
 from widgets.answers.plain_answer import PlainAnswer
+from widgets.answers.prose_answer import ProseAnswer
+from widgets.answers.region_answer import RegionAnswer
 
-ANSWER_WIDGETS: tuple[type[AnswerWidget], ...] = ()
+ANSWER_WIDGETS: tuple[type[AnswerWidget], ...] = (
+    RegionAnswer,
+    PairAnswer,
+    BoxAnswer,
+    ClockAnswer,
+    DirectionAnswer,
+    AngleAnswer,
+    AngleDistanceAnswer,
+    OptionAnswer,
+    ProseAnswer,
+)
 """The widgets of answer formats; a format that none of them names has a line of text."""
 
 

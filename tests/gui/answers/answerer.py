@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.domain.item import Item, Option
 from tests.guards_qt import PatientBot
@@ -47,8 +47,9 @@ class Answerer:
         qtbot.addWidget(self.frame)
         self.widget.show_item(item, shown)
         self.frame.show()
+        self.frame.activateWindow()
         self.widget.setFocus()
-        qtbot.wait_until(lambda: QApplication.focusWidget() is not None)
+        qtbot.wait_until(lambda: self.frame.focusWidget().hasFocus())
 
     def show(self, **values: object) -> None:
         """Show the item with other values, as the project has it now."""
@@ -57,11 +58,11 @@ class Answerer:
 
     def type(self, text: str) -> None:
         """Type where the keyboard is."""
-        QTest.keyClicks(QApplication.focusWidget(), text)
+        QTest.keyClicks(self.frame.focusWidget(), text)
 
     def press(
         self, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier, *, times: int = 1
     ) -> None:
         """Press a key where the keyboard is."""
         for _ in range(times):
-            QTest.keyClick(QApplication.focusWidget(), key, modifiers)
+            QTest.keyClick(self.frame.focusWidget(), key, modifiers)

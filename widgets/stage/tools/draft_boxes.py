@@ -16,9 +16,21 @@ from widgets.stage.overlay_painter import line_pens
 
 if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas
+    from widgets.stage.tools.tool import Pointer
 
 HANDLES = ("nw", "n", "ne", "e", "se", "s", "sw", "w")
 """Handles at the corners and edges of a box, named by compass directions."""
+HANDLE_CURSORS = {
+    "nw": Qt.CursorShape.SizeFDiagCursor,
+    "se": Qt.CursorShape.SizeFDiagCursor,
+    "ne": Qt.CursorShape.SizeBDiagCursor,
+    "sw": Qt.CursorShape.SizeBDiagCursor,
+    "n": Qt.CursorShape.SizeVerCursor,
+    "s": Qt.CursorShape.SizeVerCursor,
+    "e": Qt.CursorShape.SizeHorCursor,
+    "w": Qt.CursorShape.SizeHorCursor,
+}
+"""Pointer shapes of the handles."""
 CORNERS = ("nw", "ne", "se", "sw")
 HANDLE_PX = 7
 AROUND_PX, FAR_AROUND_PX = 4, 9
@@ -90,6 +102,16 @@ def handle_rects(canvas: StageCanvas, box: Box) -> dict[str, QRectF]:
         y = next((rows[part] for part in handle if part in rows), middle.y())
         made[handle] = QRectF(x - side / 2, y - side / 2, side, side)
     return made
+
+
+def handle_at(at: Pointer, box: Box) -> str:
+    """Return the handle of a box under the pointer, or ""."""
+    ratio = at.canvas.ratio()
+    point, slack = QPointF(at.view) * ratio, HANDLE_PX * ratio / 4
+    for handle, rect in handle_rects(at.canvas, box).items():
+        if QRectF(rect).adjusted(-slack, -slack, slack, slack).contains(point):
+            return handle
+    return ""
 
 
 def paint_draft(painter: QPainter, rect: QRectF, *, ratio: float) -> None:

@@ -40,7 +40,7 @@ class LookTool(Tool):
     def release(self, at: Pointer) -> None:
         """End the pan; a click selects what is under the pointer, or clears the selection."""
         if self._begin is not None and self._last is None:
-            self._choose(at)
+            self.choose(at)
         self._begin = self._last = None
         at.canvas.show_cursor()
 
@@ -50,7 +50,8 @@ class LookTool(Tool):
         self._begin = self._last = None
         return was_pulling
 
-    def _choose(self, at: Pointer) -> None:
+    def choose(self, at: Pointer) -> None:
+        """Select what is under the pointer, or clear the selection."""
         region = at.canvas.region_at(at.x, at.y)
         found = region or at.canvas.marks.path_at(at.x, at.y, reach=2 * at.canvas.reach())
         if found is None:

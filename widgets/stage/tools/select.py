@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from PySide6.QtCore import QPointF, QRectF, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QPainter, QPen
 
 from annotator.commands.command import Command
@@ -14,11 +14,11 @@ from annotator.domain.rotated_box import RotatedBox
 from widgets import theme
 from widgets.stage.tools.corner_editor import CornerEditor
 from widgets.stage.tools.draft_boxes import (
-    HANDLE_PX,
+    HANDLE_CURSORS,
     SLIP_PX,
     box_between,
     box_rect,
-    handle_rects,
+    handle_at,
     held_move,
     moved,
     paint_handles,
@@ -37,16 +37,6 @@ if TYPE_CHECKING:
 
 PAN_SHARE = 0.1
 """Fraction of the view that an arrow key pans without a selection."""
-CURSORS = {
-    "nw": Qt.CursorShape.SizeFDiagCursor,
-    "se": Qt.CursorShape.SizeFDiagCursor,
-    "ne": Qt.CursorShape.SizeBDiagCursor,
-    "sw": Qt.CursorShape.SizeBDiagCursor,
-    "n": Qt.CursorShape.SizeVerCursor,
-    "s": Qt.CursorShape.SizeVerCursor,
-    "e": Qt.CursorShape.SizeHorCursor,
-    "w": Qt.CursorShape.SizeHorCursor,
-}
 
 
 class SelectTool(DrawingTool):
@@ -294,14 +284,7 @@ class SelectTool(DrawingTool):
 
     def _handle_at(self, at: Pointer) -> str:
         box = self._resizable(at.canvas)
-        if box is None:
-            return ""
-        ratio = at.canvas.ratio()
-        point, slack = QPointF(at.view) * ratio, HANDLE_PX * ratio / 4
-        for handle, rect in handle_rects(at.canvas, box).items():
-            if QRectF(rect).adjusted(-slack, -slack, slack, slack).contains(point):
-                return handle
-        return ""
+        return handle_at(at, box) if box is not None else ""
 
     def _cursor_at(self, at: Pointer) -> Qt.CursorShape:
         if self.corners.corner_at(at) >= 0 or self.rotation.handle_at(at):
@@ -312,7 +295,7 @@ class SelectTool(DrawingTool):
         if not handle and at.canvas.hovered is not None and at.canvas.hovered.id in self.stage.selected:
             is_locked = at.canvas.hovered.is_locked
             return Qt.CursorShape.ForbiddenCursor if is_locked else Qt.CursorShape.SizeAllCursor
-        return CURSORS.get(handle, Qt.CursorShape.ArrowCursor)
+        return HANDLE_CURSORS.get(handle, Qt.CursorShape.ArrowCursor)
 
     def _pan(self, canvas: StageCanvas, step: ArrowStep) -> bool:
         """Pan with a key; for videos, left and right step frames instead."""

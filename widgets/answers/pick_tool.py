@@ -1,0 +1,88 @@
+"""The tool with which regions are picked on the stage as an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent, QPainter
+
+from annotator.domain.region import Region
+from widgets.stage.highlights import paint_selected
+from widgets.stage.tools.link_keys import is_digit
+from widgets.stage.tools.look import LookTool
+from widgets.stage.tools.tool import Pointer, ToolStage
+
+if TYPE_CHECKING:
+    from widgets.stage.canvas import StageCanvas
+
+
+class RegionPicker(Protocol):
+    """The answer that regions are picked for."""
+
+    def pick_region(self, canvas: StageCanvas, region: Region, *, is_adding: bool) -> None:
+        """Handle a click on a region, with or without Ctrl or Shift."""
+
+    def picked_in(self, canvas: StageCanvas) -> Iterable[Region]:
+        """Return the regions of a view that belong to the answer."""
+
+    def type_on_stage(self, text: str) -> None:
+        """Handle a digit that was typed on the stage."""
+
+    def drop_pick(self) -> bool:
+        """Discard an incomplete pick; return whether there was one."""
+
+    @property
+    def pick_hint(self) -> str:
+        """What the next click does."""
+
+
+class PickTool(LookTool):
+    """Pans like the tool of a read-only stage, and picks regions with a click or by their number."""
+
+    id: ClassVar[str] = "answer"
+    cursor = Qt.CursorShape.PointingHandCursor
+
+    def __init__(self, stage: ToolStage, picker: RegionPicker) -> None:
+        super().__init__(stage)
+        self._picker = picker
+
+    def choose(self, at: Pointer) -> None:
+        """Pick the region under the pointer, if regions are displayed."""
+        region = at.canvas.region_at(at.x, at.y) if at.canvas.has_regions() else None
+        if region is not None:
+            self._picker.pick_region(at.canvas, region, is_adding=at.is_adding)
+
+    def double(self, at: Pointer) -> bool:
+        """Handle a fast second click like any other, instead of enlarging the view."""
+        if at.canvas.hovered is None:
+            return False
+        self.press(at)
+        return True
+
+    def key(self, canvas: StageCanvas, event: QKeyEvent) -> bool:
+        """Pass digits to the field of the answer."""
+        if is_digit(event):
+            self._picker.type_on_stage(event.text())
+            return True
+        return super().key(canvas, event)
+
+    def wants(self, event: QKeyEvent) -> bool:
+        """Accept digits, even if they are shortcuts."""
+        return is_digit(event)
+
+    def give_up(self) -> bool:
+        """Cancel the pan, or discard an incomplete pick."""
+        return super().give_up() or self._picker.drop_pick()
+
+    @property
+    def hint(self) -> str:
+        """What the next click does."""
+        return self._picker.pick_hint
+
+    def paint(self, painter: QPainter, canvas: StageCanvas) -> None:
+        """Mark the picked regions."""
+        picked = [one for one in self._picker.picked_in(canvas) if one.id not in canvas.hidden_by_user]
+        if picked and canvas.has_regions():
+            paint_selected(painter, picked, lens=canvas.lens, ratio=canvas.ratio())
