@@ -7,7 +7,7 @@ from typing import Any, Literal
 import msgspec
 
 from annotator.domain.record import Column, FieldCorrection, Record, Table, ValueObject
-from annotator.domain.text_search import searchable
+from annotator.domain.text_search import searchable, text_digest
 
 ItemState = Literal["drafted", "filtered", "in_refinement", "refined", "flagged", "accepted", "rejected"]
 IssueClass = Literal["question", "hallucination", "direction", "options"]
@@ -54,6 +54,24 @@ class Provenance(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
 def _words_of(item: Item) -> str:
     """Return the searchable text of an item."""
     return searchable(" ".join((item.name.replace("_", " "), item.question, *(o.text for o in item.options))))
+
+
+def _answer_shape(item: Item) -> str | None:
+    """Return key letter, number of options, and where the longest option is: ``B4+``; None without letters.
+
+    ``+``: the longest option is the key; ``-``: it is another; ``=``: there is no single longest, or the
+    options are numbers.
+    """
+    letters = "".join(option.letter for option in item.options)
+    is_lettered = len(letters) >= 2 and letters == LETTERS[: len(letters)]
+    if item.answer_format != "option_letter" or not is_lettered or item.answer_key not in {*letters}:
+        return None
+    texts = [option.text.strip() for option in item.options]
+    lengths = [len(text) for text in texts]
+    longest = max(lengths)
+    has_longest = lengths.count(longest) == 1 and not all(text.isdecimal() for text in texts)
+    sign = "=" if not has_longest else "+" if letters[lengths.index(longest)] == item.answer_key else "-"
+    return f"{item.answer_key}{len(letters)}{sign}"
 
 
 class Item(Record, frozen=True, kw_only=True, omit_defaults=True):
@@ -109,7 +127,15 @@ class Item(Record, frozen=True, kw_only=True, omit_defaults=True):
             Column(name="answer_format", value=lambda r: r.answer_format),
             Column(name="question", value=lambda r: r.question),
             Column(name="import_key", value=lambda r: r.import_key or None),
+            Column(name="question_digest", type=int, value=lambda r: text_digest(r.question)),
+            Column(name="answer_shape", value=_answer_shape),
         ),
-        indexes=(("name",), ("import_key",)),
+        indexes=(
+            ("name",),
+            ("import_key",),
+            ("question_digest", "scene"),
+            # Letters and lengths of a task are counted from this index alone.
+            ("task_set", "task", "answer_shape", "state", "removed"),
+        ),
         words=_words_of,
     )

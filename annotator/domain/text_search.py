@@ -1,9 +1,13 @@
-"""How text is cut into words for search, in languages with and without blanks."""
+"""How text is cut into words for search and comparison, in languages with and without blanks."""
 
 from __future__ import annotations
 
+import hashlib
 import re
+import unicodedata
 
+_WORD = re.compile(r"[^\W_]+")
+_DIGITS = re.compile(r"\d+")
 # Kana, and Chinese characters with those of extension A and of compatibility. Not hangul: Korean has blanks.
 _IDEOGRAPH = re.compile(r"([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])")
 
@@ -14,3 +18,19 @@ def searchable(text: str) -> str:
     Word search cuts at blanks; Chinese has none, so that only whole sentences would be found.
     """
     return _IDEOGRAPH.sub(r" \1 ", text)
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words and numbers of a text, in NFKC and without case and punctuation."""
+    return _WORD.findall(searchable(unicodedata.normalize("NFKC", text).casefold()))
+
+
+def text_digest(text: str) -> int:
+    """Return a number that texts share which differ in nothing but case, punctuation, blanks and numbers.
+
+    Eight bytes with a sign, as SQLite keeps integers. Numbers are left out so that a template whose slots
+    are numbers, such as regions, has one digest.
+    """
+    skeleton = _DIGITS.sub("0", " ".join(words_of(text)))
+    digest = hashlib.blake2b(skeleton.encode(errors="replace"), digest_size=8).digest()
+    return int.from_bytes(digest, signed=True)

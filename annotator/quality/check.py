@@ -20,10 +20,12 @@ class CheckHit:
     Attributes:
         message: What is wrong, with the values concerned.
         field: The field concerned, "" for the whole record.
+        place: Place of the option concerned, from 0; None where it is not one option.
     """
 
     message: str
     field: str = ""
+    place: int | None = None
 
 
 class Check(ABC):
@@ -72,6 +74,7 @@ class Check(ABC):
             entity=entity,
             target=target,
             field=hit.field,
+            place=hit.place,
             message=hit.message,
             advice=self.advice,
         )

@@ -18,6 +18,11 @@ def find_defect(item: Item, context: CheckContext) -> str:
     for check in NEEDED:
         if hit := check.look(item, context):
             return hit.message
+    return find_answer_problem(item, context)
+
+
+def find_answer_problem(item: Item, context: CheckContext) -> str:
+    """Return why an item's answer key is not an answer in its format, "" if it is one."""
     if not answers.is_known(item.answer_format):
         return ""
     answer_format, surroundings = answers.get(item.answer_format), answer_context(item, context)

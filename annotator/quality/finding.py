@@ -7,7 +7,7 @@ import msgspec
 from annotator.domain.flag import Severity
 
 
-class Finding(msgspec.Struct, frozen=True, kw_only=True):
+class Finding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One finding of a check, which has at most one per target.
 
     Attributes:
@@ -18,6 +18,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
         field: The field concerned, "" for the whole record.
         message: What was found, with the values concerned.
         advice: How to correct it.
+        place: Place of the option concerned, from 0; None where it is not one option.
     """
 
     check: str
@@ -27,3 +28,9 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     field: str
     message: str
     advice: str
+    place: int | None = None
+
+    @property
+    def field_path(self) -> str:
+        """The field with the place of the option concerned: ``options[1]``."""
+        return self.field if self.place is None else f"{self.field}[{self.place}]"

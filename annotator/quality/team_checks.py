@@ -72,9 +72,9 @@ class TextCheck(ItemCheck):
 
     def look(self, item: Item, _context: CheckContext, /) -> CheckHit | None:
         """Say what is wrong with the first text that is."""
-        for field, text in texts_of(item):
+        for field, text, place in texts_of(item):
             if field in self.rule.fields and (message := self._problem(text)):
-                return CheckHit(message=message, field=field)
+                return CheckHit(message=message, field=field, place=place)
         return None
 
     def _problem(self, text: str) -> str:

@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from annotator.domain.item import Item
 
 
-def texts_of(item: Item) -> list[tuple[str, str]]:
+class ItemText(NamedTuple):
+    """One text of an item.
+
+    Attributes:
+        field: The field that it is in.
+        text: The text.
+        place: Place of the option that it is, from 0; None for another text.
+    """
+
+    field: str
+    text: str
+    place: int | None = None
+
+
+def texts_of(item: Item) -> list[ItemText]:
     """Return an item's texts with the fields they are in; the key only where it is a text of its own."""
-    texts = [("question", item.question), *(("options", option.text) for option in item.options)]
-    return texts if item.options else [*texts, ("answer_key", item.answer_key)]
+    options = [ItemText("options", option.text, place) for place, option in enumerate(item.options)]
+    texts = [ItemText("question", item.question), *options]
+    return texts if item.options else [*texts, ItemText("answer_key", item.answer_key)]

@@ -31,6 +31,7 @@ from annotator.store.region_queries import RegionQueries
 from annotator.store.related_scenes import RelatedScenes
 from annotator.store.scene_queries import SCENES
 from annotator.store.schema import require_project_schema
+from annotator.store.similar_items import SimilarItems
 from annotator.store.sort_order import Numbers
 from annotator.store.staged_views import hide_staged
 from annotator.store.work.run_queries import RunQueries
@@ -89,7 +90,14 @@ WHERE e.n>?
 
 
 class Reader(
-    RelatedScenes, ProgressQueries, LogHeads, RunQueries, RecordOrder, RegionQueries, HistoryQueries
+    RelatedScenes,
+    ProgressQueries,
+    LogHeads,
+    RunQueries,
+    RecordOrder,
+    RegionQueries,
+    SimilarItems,
+    HistoryQueries,
 ):
     """Queries of a project file. One reader per thread; each query sees the last committed state.
 

@@ -107,6 +107,8 @@ _LIMITS: tuple[_Limit, ...] = (
     ("canvas.hit_us", None, "µs", "lower", "the region under the pointer, among 5,000"),
     ("edit.region_ms", 16, "ms", "lower", "a box among 100,000 regions, call to saved, median"),
     ("edit.refresh_ms", 16, "ms", "lower", "the same, saved to painted in the window, median"),
+    ("refine.live_checks_ms", 16, "ms", "lower", "all checks of an edited item among 10^5, CPU time, p95"),
+    ("refine.near_duplicates_ms", 16, "ms", "lower", "near-duplicates of an edited item, CPU time, p95"),
     ("canvas.next_large_ms", 27, "ms", "lower", "the next picture of 4000x2250, key press to painted"),
     ("canvas.next_ms", 30, "ms", "lower", "the next picture of 1280x720"),
     ("library.grid_worst_ms", 33, "ms", "lower", "scrolling through 100,000 thumbnails, worst frame"),

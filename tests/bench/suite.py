@@ -26,6 +26,7 @@ from tests.bench.import_load import measure_import_load
 from tests.bench.importing import measure_import
 from tests.bench.jobs import measure_jobs
 from tests.bench.lists import measure_lists, measure_opening, measure_searches, measure_sorting
+from tests.bench.live_checks import measure_live_checks
 from tests.bench.machine import machine_words
 from tests.bench.playing import measure_opening_film, measure_playing
 from tests.bench.reading import SAMPLES, measure_reading
@@ -54,6 +55,7 @@ MEASURES: tuple[tuple[Callable[[Ground], Iterator[Figure]], tuple[str, ...]], ..
         measure_canvas,
         ("canvas.worst_ms", "canvas.mixed_worst_ms", "canvas.p50_ms", "canvas.hit_us"),
     ),
+    (measure_live_checks, ("refine.live_checks_ms", "refine.near_duplicates_ms")),
     (measure_editing, ("edit.region_ms", "edit.refresh_ms")),
     (measure_next_picture, ("canvas.next_large_ms", "canvas.next_ms")),
     (measure_grid, ("library.grid_worst_ms", "library.grid_p50_ms")),

@@ -20,7 +20,7 @@ from annotator.quality.run import run_item_checks
 from annotator.store.reader import Reader
 
 PIPELINE_FACTS: frozenset[FactKind] = frozenset({"labels", "media", "trajectories"})
-NOT_THE_MODELS = frozenset({"missing_media", "duplicate_id"})
+NOT_THE_MODELS = frozenset({"missing_media", "duplicate_id", "near_duplicate"})
 """Checks whose findings another reply of the model cannot correct."""
 
 

@@ -8,6 +8,7 @@ from annotator.quality.check import Check
 from annotator.quality.checks.balance import LetterBalance, LongestOption
 from annotator.quality.checks.choices import DuplicateOptions, SimilarOptions
 from annotator.quality.checks.directions import AbsoluteDirection
+from annotator.quality.checks.duplicates import NearDuplicates
 from annotator.quality.checks.names import DuplicateIds
 from annotator.quality.checks.references import MissingMedia, UnknownRegions
 from annotator.quality.checks.structure import KeyInOptions, OptionLetters, RequiredFields
@@ -28,6 +29,7 @@ CHECK_CLASSES: tuple[type[Check], ...] = (
     LetterBalance,
     LongestOption,
     DuplicateIds,
+    NearDuplicates,
 )
 CHECKS = by_id(CHECK_CLASSES)
 """Every check by its id."""

@@ -55,18 +55,19 @@ class SimilarOptions(ItemCheck):
         pairs = list(itertools.islice(_alike(item, above=above), NAMED_PAIRS + 1))
         if not pairs:
             return None
+        listed = ", ".join(text for text, _ in pairs[:NAMED_PAIRS])
         more = " and more" if len(pairs) > NAMED_PAIRS else ""
-        return CheckHit(
-            message=f"Options that are too similar: {', '.join(pairs[:NAMED_PAIRS])}{more}.", field="options"
-        )
+        message = f"Options that are too similar: {listed}{more}."
+        return CheckHit(message=message, field="options", place=pairs[0][1])
 
 
-def _alike(item: Item, *, above: float) -> Iterator[str]:
-    for one, two in itertools.combinations(item.options, 2):
+def _alike(item: Item, *, above: float) -> Iterator[tuple[str, int]]:
+    """Yield each pair of options that are alike, in words, with the place of the second."""
+    for (_, one), (place, two) in itertools.combinations(enumerate(item.options), 2):
         if one.text.strip() and two.text.strip():
             ratio = similarity(one.text, two.text, above=above)
             if ratio > above:
-                yield f"{one.letter} and {two.letter} ({ratio:.2f})"
+                yield f"{one.letter} and {two.letter} ({ratio:.2f})", place
 
 
 class DuplicateOptions(ItemCheck):
@@ -85,8 +86,17 @@ class DuplicateOptions(ItemCheck):
         for option in item.options:
             same.setdefault(normalize_option(option.text), []).append(option)
         # An empty option is a missing one, not a repeated one.
-        words = [_told(options) for text, options in same.items() if text and len(options) > 1]
-        return CheckHit(message=f"Duplicate options: {', '.join(words)}.", field="options") if words else None
+        repeated = [options for text, options in same.items() if text and len(options) > 1]
+        if not repeated:
+            return None
+        message = f"Duplicate options: {', '.join(map(_told, repeated))}."
+        return CheckHit(message=message, field="options", place=_superfluous(item, repeated[0]))
+
+
+def _superfluous(item: Item, options: list[Option]) -> int:
+    """Return the place of the last of equal options, or of the one before if the last is the answer key."""
+    others = [option for option in options if option.letter != item.answer_key]
+    return item.options.index((others or options)[-1])
 
 
 def _told(options: list[Option]) -> str:

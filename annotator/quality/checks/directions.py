@@ -51,11 +51,10 @@ class AbsoluteDirection(ItemCheck):
 
     def look(self, item: Item, _context: CheckContext, /) -> CheckHit | None:
         """Name the first field that speaks of directions of the compass."""
-        for field, text in texts_of(item):
+        for field, text, place in texts_of(item):
             if found := find_directions(text):
-                return CheckHit(
-                    message=f"Compass directions: {', '.join(dict.fromkeys(found))}.", field=field
-                )
+                message = f"Compass directions: {', '.join(dict.fromkeys(found))}."
+                return CheckHit(message=message, field=field, place=place)
         return None
 
 

@@ -40,7 +40,7 @@ class UnknownRegions(ItemCheck):
 
         Nothing is said while the media have no regions at all: they may not have been marked yet.
         """
-        if not _speaks_of_regions(item):
+        if not speaks_of_regions(item):
             return None
         by_medium = [context.regions(medium) for medium in item.media]
         known = frozenset().union(*by_medium)
@@ -77,7 +77,8 @@ class MissingMedia(ItemCheck):
         return CheckHit(message=f"Files not in the project: {shown}.", field="media")
 
 
-def _speaks_of_regions(item: Item) -> bool:
+def speaks_of_regions(item: Item) -> bool:
+    """Return whether an item names regions, or has an answer that does."""
     if answers.names_regions(item.answer_format):
         return True
     texts = (item.question, item.answer_key, *(option.text for option in item.options))

@@ -79,7 +79,7 @@ class UnfilledSlots(ItemCheck):
         A bracket counts only around a slot's name: boxes such as ``[823, 189, 932, 249]`` and
         UrbanVideo's ``position: [Turn left and …]`` are content.
         """
-        for field, text in texts_of(item):
+        for field, text, place in texts_of(item):
             # Most texts hold none of these signs; looking for them first saves three quarters of the time.
             if not _SLOT_SIGN.search(text):
                 continue
@@ -88,7 +88,8 @@ class UnfilledSlots(ItemCheck):
             square = _square_slots(tuple(task_set.slots) if task_set else ())
             found = [match.group() for pattern in (square, *_SLOTS) for match in pattern.finditer(shown)]
             if found:
-                return CheckHit(message=f"Unfilled slots: {', '.join(dict.fromkeys(found))}.", field=field)
+                message = f"Unfilled slots: {', '.join(dict.fromkeys(found))}."
+                return CheckHit(message=message, field=field, place=place)
         return None
 
 
@@ -104,12 +105,11 @@ class ModelChatter(ItemCheck):
 
     def look(self, item: Item, _context: CheckContext, /) -> CheckHit | None:
         """Quote what a language model said about its work instead of in it."""
-        for field, text in texts_of(item):
+        for field, text, place in texts_of(item):
             for pattern in _CHATTER:
                 if found := pattern.search(text):
-                    return CheckHit(
-                        message=f"Model chatter in the text: {found.group().strip()!r}.", field=field
-                    )
+                    message = f"Model chatter in the text: {found.group().strip()!r}."
+                    return CheckHit(message=message, field=field, place=place)
         return None
 
 

@@ -36,7 +36,9 @@ GOOD = Item(
     answer_key="A",
     media=("seen",),
 )
-BAD = msgspec.structs.replace(GOOD, id="2" * 32, name="Real2_OR_2_UAV1", answer_key="Z")
+BAD = msgspec.structs.replace(
+    GOOD, id="2" * 32, name="Real2_OR_2_UAV1", question="Which of these objects moves?", answer_key="Z"
+)
 
 
 class Put(Command):
@@ -147,7 +149,7 @@ def test_record_findings_when_the_message_of_an_open_flag_changes_then_it_is_bro
 def test_record_findings_when_an_item_is_rejected_or_removed_then_its_flag_is_resolved(
     session: Session,
 ) -> None:
-    other = msgspec.structs.replace(BAD, id="3" * 32, name="Real2_OR_3_UAV1")
+    other = msgspec.structs.replace(BAD, id="3" * 32, name="Real2_OR_3_UAV1", question="What does it show?")
     session.execute(Put(_made(other, "item"))).result()
     assert _check(session).flags_added == 2
     session.execute(ChangeState(items=(BAD.id,), state="rejected", reason="no use")).result()

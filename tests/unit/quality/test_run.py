@@ -101,8 +101,13 @@ def test_run_checks_when_a_project_is_read_then_item_findings_come_before_set_fi
     session.execute(Put(*items, make_item(id="f" * 32, name="last", answer_key="Z"))).result()
     report = CheckReport()
     found = list(run_checks(session.reader, report=report))
-    assert [f.check for f in found] == ["key_in_options", "letter_balance", *["duplicate_id"] * 40]
-    assert (report.items, report.findings) == (41, 42)
+    assert [f.check for f in found] == [
+        "key_in_options",
+        "letter_balance",
+        *["duplicate_id"] * 40,
+        *["near_duplicate"] * 41,
+    ]
+    assert (report.items, report.findings) == (41, 83)
     assert report.checks["missing_media"] == 0
     assert set(report.checks) == set(CHECKS)
 
