@@ -11,10 +11,11 @@ from annotator.commands.command import StagedCommand, StalePreparationError
 from annotator.commands.draft_names import DraftNames
 from annotator.domain.event import CREATED, REMOVED, Edit
 from annotator.domain.event_label import EventLabel
+from annotator.domain.scene import Scene
 from annotator.domain.task_set import Task, TaskSet
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
+from annotator.draft.label_counts import Order, with_counts
 from annotator.draft.report import DraftReport
-from annotator.draft.rule import DraftRule
 from annotator.draft.rule_result import DraftedItem, RuleResult
 from annotator.draft.rule_settings import RuleSettings
 from annotator.draft.rules import RULES
@@ -69,7 +70,7 @@ class DraftItems(StagedCommand):
             Cancelled: The user cancelled the operation.
         """
         self.report = DraftReport()
-        orders = self._rule_inputs(reader)
+        orders = with_counts(self._rule_inputs(reader), _labels(reader))
         self._kinds = frozenset().union(*(rule.loads for rule, _ in orders))
         names = DraftNames(reader, task_set=self.task_set)
         progress.begin(self.summary, total=reader.counts()["scene"])
@@ -97,7 +98,7 @@ class DraftItems(StagedCommand):
                     f"A {changed.entity} was changed during the drafting.", hint="Draft the items again."
                 )
 
-    def _rule_inputs(self, reader: Reader) -> list[tuple[DraftRule, RuleSettings]]:
+    def _rule_inputs(self, reader: Reader) -> list[Order]:
         if self.by != BY_RULE:
             raise UserError(f"Drafting by {self.by!r} is not supported here.", hint=f"Use {BY_RULE!r}.")
         task_set = TaskSetCatalogue.of(reader.path).get(self.task_set)
@@ -126,13 +127,21 @@ class DraftItems(StagedCommand):
         else:
             self.report.skip(task, "the public id is taken by another item")
 
-    def _count_without_scene(self, reader: Reader, *, orders: list[tuple[DraftRule, RuleSettings]]) -> None:
+    def _count_without_scene(self, reader: Reader, *, orders: list[Order]) -> None:
         # Reported, because otherwise it is not plain why many labels gave few items.
         readers = [order for rule, order in orders if "labels" in rule.loads]
         for _ in reader.find(EventLabel, scene="") if readers else ():
             self.report.labels += 1
             for order in readers:
                 self.report.skip(order.task.id, "the label belongs to no scene")
+
+
+def _labels(reader: Reader) -> Iterator[tuple[str, EventLabel]]:
+    """Yield the labels that belong to a scene, each with the scene's dataset."""
+    datasets = {scene.id: scene.dataset for scene in reader.records(Scene)}
+    for label in reader.records(EventLabel):
+        if label.scene in datasets:
+            yield datasets[label.scene], label
 
 
 def _tasks_with_rule(task_set: TaskSet) -> list[Task]:

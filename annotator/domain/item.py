@@ -36,6 +36,7 @@ class Provenance(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
         subject: What a rule asks about, for instance ``Region 3``; within scene, view and task it identifies
             an item that has a numbered public id. "" for an item whose public id names its subject.
         seed: Seed of shuffles and choices.
+        wording: Template of the question, and after a slash the number of the wording of its options.
         run: Id of the run that drafted it, "" for none.
         predictions: Hex request keys of the predictions that it was made from, the newest first.
     """
@@ -47,6 +48,7 @@ class Provenance(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     labels: tuple[str, ...] = ()
     subject: str = ""
     seed: int | None = None
+    wording: str = ""
     run: str = ""
     predictions: tuple[str, ...] = ()
 

@@ -22,7 +22,7 @@ class DraftReport:
         reasons: Subjects without an item, per "<task>: <reason>".
         tasks: New items per task.
         letters: New answer keys per task and letter, of questions with options.
-        answers: New answer keys per task and text of the right option.
+        answers: New answer keys per task and right answer, whatever its wording.
     """
 
     scenes: int = 0

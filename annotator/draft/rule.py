@@ -5,21 +5,22 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
 from annotator.domain.item import LETTERS, Item, Option, Provenance
 from annotator.domain.scene import Scene
-from annotator.domain.task_set import TaskSet
+from annotator.domain.task_set import QuestionTemplate, Task, TaskSet
 from annotator.draft.item_names import item_name, view_text
 from annotator.draft.rule_result import ChoiceQuestion, DraftedItem, RuleResult, SkippedItem
 from annotator.draft.rule_settings import RuleSettings
 from annotator.draft.scene_facts import FactKind, SceneFacts
 from annotator.draft.seeded_random import SeededRandom
 
+T = TypeVar("T", bound=Hashable)
 _NO_DIGIT = re.compile(r"[^0-9]")
 
 
@@ -69,17 +70,37 @@ class LabelledView:
         label: The event label of the view.
         task_set: The task set, with its value lists.
         draw: Random numbers of this item.
+        wording: Random numbers for wordings; a further wording changes no option or answer key.
+        counts: How often the facts that the rule counts occur in the labels of the scene's dataset.
     """
 
     scene: Scene
     label: EventLabel
     task_set: TaskSet
     draw: SeededRandom
+    wording: SeededRandom
+    counts: Counter[Hashable]
 
     @property
     def name(self) -> str:
         """The view as questions call it."""
         return view_text(self.label.view)
+
+    def sample_occurring(
+        self, values: Iterable[T], k: int, *, key: Callable[[T], Hashable] | None = None
+    ) -> list[T]:
+        """Return k of the values, those first that are right answers somewhere in the dataset.
+
+        A wrong option that is never right can be excluded without an image.
+
+        Args:
+            values: The values.
+            k: How many.
+            key: Returns what the rule counts for a value, None if it counts the values themselves.
+        """
+        # A stable sort: within both kinds, the random order is kept.
+        drawn = self.draw.shuffled(values)
+        return sorted(drawn, key=lambda value: not self.counts[key(value) if key else value])[:k]
 
 
 class LabelRule(DraftRule):
@@ -93,6 +114,10 @@ class LabelRule(DraftRule):
     loads = frozenset({"labels"})
     reads: ClassVar[frozenset[str]]
     kept_back_by: ClassVar[frozenset[str]]
+
+    def counted(self, _label: EventLabel, _task_set: TaskSet, /) -> Iterator[Hashable]:
+        """Yield the facts of a label that the rule counts over a dataset, before it drafts items."""
+        yield from ()
 
     @abstractmethod
     def choose(self, view: LabelledView, /) -> ChoiceQuestion | SkippedItem:
@@ -111,8 +136,14 @@ class LabelRule(DraftRule):
 
     def _outcome(self, label: EventLabel, *, facts: SceneFacts, order: RuleSettings) -> RuleResult:
         parts = (facts.scene.dataset, facts.scene.name, label.view)
-        draw = SeededRandom(order.seed, order.task_set.id, order.task.id, *parts)
-        view = LabelledView(scene=facts.scene, label=label, task_set=order.task_set, draw=draw)
+        view = LabelledView(
+            scene=facts.scene,
+            label=label,
+            task_set=order.task_set,
+            draw=SeededRandom(order.seed, order.task_set.id, order.task.id, *parts),
+            wording=SeededRandom(order.seed, order.task_set.id, order.task.id, "wording", *parts),
+            counts=order.counts.get(facts.scene.dataset, Counter()),
+        )
         choice = self.choose(view)
         if isinstance(choice, SkippedItem):
             return choice
@@ -132,11 +163,12 @@ class LabelRule(DraftRule):
         texts = view.draw.shuffled(choice.wrong)
         texts.insert(_right_position(view, order=order, places=len(texts) + 1), choice.right)
         options = tuple(Option(letter=LETTERS[n], text=text) for n, text in enumerate(texts))
+        template = view.wording.choose(_templates(order.task, choice))
         item = Item(
             name=item_name(view.scene, task=order.task, view=view.label.view),
             task_set=order.task_set.id,
             task=order.task.id,
-            question=order.task.templates[0].fill(choice.slots),
+            question=template.fill(choice.slots),
             options=options,
             answer_format="option_letter",
             answer_key=LETTERS[texts.index(choice.right)],
@@ -148,9 +180,16 @@ class LabelRule(DraftRule):
                 maker=f"{self.id}@{self.version}",
                 labels=(view.label.id,),
                 seed=order.seed,
+                wording=f"{template.id}/{choice.wording}" if choice.wording else template.id,
             ),
         )
-        return DraftedItem(item=item, answer=choice.right)
+        return DraftedItem(item=item, answer=choice.answer or choice.right)
+
+
+def _templates(task: Task, choice: ChoiceQuestion) -> list[QuestionTemplate]:
+    """Return the templates whose slots a rule fills, the first one in any case."""
+    filled = [template for template in task.templates if set(template.slots) <= set(choice.slots)]
+    return filled or [task.templates[0]]
 
 
 def _right_position(view: LabelledView, *, order: RuleSettings, places: int) -> int:

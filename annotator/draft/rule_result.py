@@ -15,11 +15,15 @@ class ChoiceQuestion:
         right: The right answer.
         wrong: The wrong answers, all different from it and from each other.
         slots: Values of the template's slots.
+        answer: The right answer in the first wording, "" where it has only one.
+        wording: Number of the wording of the options, from 1; 0 where there is only one.
     """
 
     right: str
     wrong: tuple[str, ...]
     slots: dict[str, str]
+    answer: str = ""
+    wording: int = 0
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,8 @@ class DraftedItem:
     Attributes:
         item: The item, with its id still empty. If its public id is empty too, it gets the task's next
             number, and its provenance names the subject.
-        answer: Text of the right option, or the answer key; shows how often a constant answer would be right.
+        answer: The right answer in its first wording, or the answer key; shows how often a constant answer
+            would be right.
     """
 
     item: Item

@@ -37,6 +37,15 @@ class SeededRandom:
         """Return one of the values."""
         return values[self.below(len(values))]
 
+    def weighted(self, weights: Sequence[int]) -> int:
+        """Return a place, each as often as its weight demands; one weight at least must be above 0."""
+        left = self.below(sum(weights))
+        for place, weight in enumerate(weights):
+            left -= weight
+            if left < 0:
+                return place
+        raise ValueError("No weight is above 0.")
+
     def shuffled(self, values: Iterable[T]) -> list[T]:
         """Return the values in random order, all orders equally likely (Fisher and Yates)."""
         order = list(values)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from annotator.domain.event_label import ObjectCount
 from annotator.draft.rule import LabelledView, LabelRule, RuleDocs
 from annotator.draft.rule_result import ChoiceQuestion, SkippedItem
@@ -30,30 +32,43 @@ def choose_count(view: LabelledView) -> ChoiceQuestion | SkippedItem:
 def ladder(count: int, *, draw: SeededRandom) -> tuple[int, ...]:
     """Return four ascending numbers with equal steps, one of them the count.
 
-    The position of the count is random, so that it is the smallest as often as the largest; distractors drawn
-    around it (published: U{-3..3}) reveal the middle value. The step grows with the count, from a twelfth to
-    a fifth of it, but may always be 2. Below four there are too few smaller numbers, and a count of 0 would
-    always come first: 0, 1, 2 and 3 are offered together, whichever is right.
+    Each of the four would have given the same numbers if it were the count, so that neither the middle (which
+    the published U{-3..3} around the count reveals) nor a place at the edge can be excluded: for each step,
+    the numbers are cut into runs of four, and the step depends on the run alone. It grows from a twelfth to a
+    fifth of the largest number. The place of the count is drawn first: small members fit into more runs.
     """
-    if count < OPTIONS:
-        return tuple(range(OPTIONS))
-    place = draw.below(OPTIONS)
-    room = count // place if place else count
-    step = draw.between(max(1, count // 12), min(room, max(2, count // 5)))
-    return tuple(count + (rung - place) * step for rung in range(OPTIONS))
+    runs = [run for step in _steps(count) if _is_fitting(run := _run_of(count, step))]
+    place = draw.choose(sorted({run.index(count) for run in runs}))
+    return tuple(draw.choose([run for run in runs if run.index(count) == place]))
+
+
+def _steps(count: int) -> Iterator[int]:
+    """Yield 1 to 8, 10, 12, 14, 16, 20 … up to a count: few even for a huge one from an untrusted file."""
+    yield from (1, 2, 3)
+    for doubled in range(max(1, count).bit_length()):
+        yield from (first << doubled for first in (4, 5, 6, 7))
+
+
+def _run_of(count: int, step: int) -> range:
+    """Return the run of four numbers that contains a count, of those that cut all numbers at a step."""
+    first = count % step + step * OPTIONS * (count // step // OPTIONS)
+    return range(first, first + step * OPTIONS, step)
+
+
+def _is_fitting(run: range) -> bool:
+    return max(1, run[-1] // 12) <= run.step <= max(1, run[-1] // 5)
 
 
 class AircopCounting(LabelRule):
     """Drafts the items of AirCopBench 2.2."""
 
     id = "aircop.counting"
-    version = 1
+    version = 2
     docs = RuleDocs(
         task="counting (2.2)",
         right="the exact count",
-        wrong="three numbers in equal steps; the position of the count is drawn at random, the step "
-        "grows from a twelfth to a fifth of the count (at most 2 for small ones). Counts 0 to "
-        "3 share the options 0, 1, 2, 3",
+        wrong="three numbers in equal steps, from a twelfth to a fifth of the largest; each of the four "
+        "would have given the same options if it were right (counts 0 to 3: always 0, 1, 2, 3)",
         no_item='count missing, approximate ("around 60"), or entered in the partners field',
     )
     reads = frozenset({"count"})

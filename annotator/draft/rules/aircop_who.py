@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterator, Sequence
 
 from annotator.domain.event_label import EventLabel
+from annotator.domain.task_set import TaskSet
 from annotator.draft.rule import LabelledView, LabelRule, RuleDocs
 from annotator.draft.rule_result import ChoiceQuestion, SkippedItem
-from annotator.draft.seeded_random import SeededRandom
 
-NOBODY = "None of them"
+NOBODY = ("None of them", "No other UAV", "None of these")
 FEWEST_OTHERS = 2
 Team = tuple[str, ...]
 
@@ -25,9 +25,14 @@ def choose_partners(view: LabelledView) -> ChoiceQuestion | SkippedItem:
     if reason := _skip_reason(view.label, others):
         return SkippedItem(reason)
     right = tuple(name for name in others if name in (view.label.who or ()))
-    wrong = rival_teams(right, others=others, draw=view.draw)
+    nobody = view.wording.choose(NOBODY)
+    wrong = rival_teams(right, others=others, view=view)
     return ChoiceQuestion(
-        right=team_text(right), wrong=tuple(map(team_text, wrong)), slots={"view": view.name}
+        right=team_text(right, nobody=nobody),
+        wrong=tuple(team_text(team, nobody=nobody) for team in wrong),
+        slots={"view": view.name},
+        answer=team_text(right, nobody=NOBODY[0]),
+        wording=NOBODY.index(nobody) + 1,
     )
 
 
@@ -36,56 +41,60 @@ def _skip_reason(label: EventLabel, others: Sequence[str]) -> str:
     # In this order: only the first reason is reported, and the later ones may follow from it.
     reasons = {
         "when is missing": label.when is None,
-        "the view needs no partner": label.when is False,
         "the name of the view is unknown": not label.view,
-        "partners are missing": label.who is None,
+        "partners are missing": label.when is True and label.who is None,
+        "partners are given although the view needs none": label.when is False and bool(label.who),
         "a partner is not another view of the scene": not set(label.who or ()) <= set(others),
         "fewer than two other views to choose from": len(others) < FEWEST_OTHERS,
     }
     return next((reason for reason, holds in reasons.items() if holds), "")
 
 
-def rival_teams(right: Team, *, others: Sequence[str], draw: SeededRandom) -> list[Team]:
+def rival_teams(right: Team, *, others: Sequence[str], view: LabelledView) -> list[Team]:
     """Return the three sets of views offered besides the right one.
 
-    Of two other views there are four sets: nobody, either, both. Of more, three single views and one team
-    are offered, whether the team is right or one of the three, so that the kind of options reveals nothing.
-    Two teams are never offered together: "UAV2 and UAV3" and "UAV2 and UAV4" are too similar.
+    Always nobody, two single views and one team, whichever is right, so that the kind of options reveals
+    nothing. Two teams are never offered together: "UAV2 and UAV3" and "UAV2 and UAV4" are too similar.
     """
-    if len(others) == FEWEST_OTHERS:
-        teams = itertools.chain.from_iterable(itertools.combinations(others, size) for size in range(3))
-        return [team for team in teams if team != right]
-    singles = [(name,) for name in others if (name,) != right]
-    if len(right) > 1:
-        return draw.sample(singles, 3)
-    return [*draw.sample(singles, 2), _draw_team(others, draw=draw)]
+    singles: list[Team] = [(name,) for name in others if (name,) != right]
+    missing = 1 if len(right) == 1 else 2
+    rivals: list[Team] = view.sample_occurring(singles, missing, key=lambda team: (view.label.view, team))
+    if len(right) < FEWEST_OTHERS:
+        rivals.append(_draw_team(others, view=view))
+    return rivals if not right else [(), *rivals]
 
 
-def team_text(team: Team) -> str:
+def team_text(team: Team, *, nobody: str) -> str:
     """Return a set of views as an option: ``UAV1, UAV3 and UAV4``."""
     if not team:
-        return NOBODY
+        return nobody
     return " and ".join(filter(None, (", ".join(team[:-1]), team[-1])))
 
 
-def _draw_team(others: Sequence[str], *, draw: SeededRandom) -> Team:
-    # Labels name two partners far more often than three or more.
-    size = 2 if draw.below(4) else draw.between(3, len(others))
-    return tuple(sorted(draw.sample(others, size)))
+def _draw_team(others: Sequence[str], *, view: LabelledView) -> Team:
+    """Draw a team that labels of this view name, or any where they name none."""
+    pairs = list(itertools.islice(itertools.combinations(others, FEWEST_OTHERS), 100))
+    named = [team for team in _named_teams(view) if set(team) <= set(others)]
+    return view.draw.choose(named or pairs)
+
+
+def _named_teams(view: LabelledView) -> list[Team]:
+    counted = (key for key in view.counts if isinstance(key, tuple) and key[0] == view.label.view)
+    return sorted(team for _, team in counted if len(team) >= FEWEST_OTHERS)
 
 
 class AircopWho(LabelRule):
     """Drafts the items of AirCopBench 4.3."""
 
     id = "aircop.who"
-    version = 1
+    version = 2
     docs = RuleDocs(
         task="who (4.3)",
-        right="the other views of the event label",
-        wrong="three views in the scene: none, either, both. More views: single views and one "
-        "team, independent of the correct answer",
-        no_item="'when' is no (not asked then); fewer than two other views (the only other view "
-        "would be right every time); partner missing, itself, or not in the scene",
+        right="all other views that the event label names; none where the view needs no other one",
+        wrong="none, single views and one team are offered, whichever is right; those first that labels of "
+        "the same view name",
+        no_item="fewer than two other views (the only other view would be right every time); partner "
+        "missing, itself, not in the scene, or given though 'when' is no",
     )
     reads = frozenset({"when", "who"})
     kept_back_by = frozenset(
@@ -100,6 +109,10 @@ class AircopWho(LabelRule):
             "annotated_twice",
         }
     )
+
+    def counted(self, label: EventLabel, _task_set: TaskSet, /) -> Iterator[Hashable]:
+        """Yield the view with its partners."""
+        yield label.view, tuple(sorted(set(label.who or ())))
 
     def choose(self, view: LabelledView, /) -> ChoiceQuestion | SkippedItem:
         """Make the options as ``choose_partners`` does."""

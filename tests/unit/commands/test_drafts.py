@@ -66,6 +66,7 @@ def _scene(number: int) -> list[Edit]:
             when=True,
             who=tuple(name for name in VIEWS if name != view)[: 1 + number % 2],
             why=("occlusion",),
+            degradations=("occlusion",),
         )
         for place, view in enumerate(VIEWS)
     ]

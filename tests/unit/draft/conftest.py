@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
 import pytest
@@ -54,11 +55,17 @@ def draft_one(make_scene: Callable[..., Scene]) -> Callable[..., RuleResult]:
     def draft(rule: str, label: EventLabel, **fields: object) -> RuleResult:
         scene = fields.pop("scene", None) or make_scene()
         assert isinstance(scene, Scene)
-        seed = fields.pop("seed", 0)
+        seed, counts = fields.pop("seed", 0), fields.pop("counts", Counter())
         task_set = task_set_files.builtin("aircop")
         task = next(task for task in task_set.tasks if task.drafted_by == rule)
         facts = SceneFacts(scene=scene, labels=(label,), **fields)  # type: ignore[arg-type]
-        [outcome] = RULES[rule].draft(facts, order=RuleSettings(task_set=task_set, task=task, seed=seed))  # type: ignore[arg-type]
+        order = RuleSettings(
+            task_set=task_set,
+            task=task,
+            seed=seed,  # type: ignore[arg-type]
+            counts={scene.dataset: counts},  # type: ignore[dict-item]
+        )
+        [outcome] = RULES[rule].draft(facts, order=order)
         return outcome
 
     return draft
