@@ -13,8 +13,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from annotator.domain import answers  # noqa: E402 - the root is not on the path before
+from annotator.domain import answers, task_set_files  # noqa: E402 - the root is not on the path before
 from annotator.domain.task_set_rules import EQUALITY, known_metrics, metrics_by_format  # noqa: E402
+from annotator.draft.rule import LabelRule  # noqa: E402
 from annotator.draft.rules import RULES  # noqa: E402
 from annotator.importers.registry import IMPORTERS  # noqa: E402
 from annotator.quality.checks import CHECKS  # noqa: E402
@@ -72,6 +73,19 @@ def rules_table() -> str:
     return _table("task|right answer|wrong answers|no item", rows)
 
 
+def wordings_table() -> str:
+    """Return the table of the questions of tasks whose rule draws one of several."""
+    task_sets = [task_set_files.builtin(set_id) for set_id in task_set_files.builtin_ids()]
+    tasks = [task for each in task_sets for task in each.tasks]
+    rows = (
+        (task.title.en, f"`{template.id}`", template.text)
+        for task in tasks
+        if isinstance(RULES.get(task.drafted_by), LabelRule)
+        for template in task.templates
+    )
+    return _table("task|wording|question", rows)
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "checks": checks_table,
     "formats": formats_table,
@@ -79,8 +93,9 @@ TABLES: dict[str, Callable[[], str]] = {
     "importers": importers_table,
     "exporters": exporters_table,
     "rules": rules_table,
+    "wordings": wordings_table,
 }
-PAGES = ("answers.md", "checks.md", "formats.md", "releases.md", "tasksets.md")
+PAGES = ("answers.md", "checks.md", "drafting.md", "formats.md", "releases.md", "tasksets.md")
 
 
 def with_tables(page: str) -> str:

@@ -26,7 +26,7 @@ _NO_DIGIT = re.compile(r"[^0-9]")
 
 @dataclass(frozen=True, kw_only=True)
 class RuleDocs:
-    """The row of a rule in the table of docs/checks.md.
+    """The row of a rule in the table of docs/drafting.md.
 
     Attributes:
         task: The task that it makes items of.

@@ -129,5 +129,6 @@ def _provenance(made: Provenance, detail: ItemDetail) -> list[tuple[str, str, st
         (tr("File"), detail.source.name if detail.source else "", "mono"),
         (tr("Place"), locator_text(made.locator), "mono"),
         (tr("Source labels"), f"{len(made.labels):,}" if made.labels else "", "body"),
+        (tr("Wording"), made.wording, "mono"),
         (tr("Seed"), "" if made.seed is None else str(made.seed), "mono"),
     ]
