@@ -113,6 +113,8 @@ _LIMITS: tuple[_Limit, ...] = (
     ("canvas.next_ms", 30, "ms", "lower", "the next picture of 1280x720"),
     ("library.grid_worst_ms", 33, "ms", "lower", "scrolling through 100,000 thumbnails, worst frame"),
     ("library.grid_p50_ms", None, "ms", "lower", "the same, median frame"),
+    ("hands.links_actions", 14, "", "lower", "six objects of a pair linked: keys, clicks and drags"),
+    ("hands.path_actions", None, "", "lower", "a path of four points drawn"),
     ("video.exact_share", 1, "share", "higher", "frames that are the right one, over every kind of film"),
     ("video.back_play_p95", 0.05, "×", "lower", "step back after playing, p95, over cv2's median seek"),
     ("video.back_play_worst", 0.2, "×", "lower", "the same, worst step"),

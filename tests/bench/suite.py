@@ -22,6 +22,8 @@ from tests.bench.grouping import measure_grouping
 from tests.bench.gui_share import NAMES as SHARE_NAMES
 from tests.bench.gui_share import measure_gui_share
 from tests.bench.gui_work import measure_gui_work
+from tests.bench.hands.measure import FIGURES as HANDS_FIGURES
+from tests.bench.hands.measure import measure_hands
 from tests.bench.import_load import measure_import_load
 from tests.bench.importing import measure_import
 from tests.bench.jobs import measure_jobs
@@ -58,6 +60,7 @@ MEASURES: tuple[tuple[Callable[[Ground], Iterator[Figure]], tuple[str, ...]], ..
     (measure_live_checks, ("refine.live_checks_ms", "refine.near_duplicates_ms")),
     (measure_editing, ("edit.region_ms", "edit.refresh_ms")),
     (measure_next_picture, ("canvas.next_large_ms", "canvas.next_ms")),
+    (measure_hands, HANDS_FIGURES),
     (measure_grid, ("library.grid_worst_ms", "library.grid_p50_ms")),
     (measure_opening, ("store.open_s",)),
     (measure_lists, ("store.page_p95_ms", "store.facets_ms")),

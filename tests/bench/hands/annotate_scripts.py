@@ -1,0 +1,46 @@
+"""Work in the Annotate workspace."""
+
+from __future__ import annotations
+
+from annotator.domain.link import Link
+from annotator.domain.polyline import Polyline
+from annotator.errors import EnvironmentFailure
+from tests.bench.hands.counting_hands import CountingHands, expect
+from tests.bench.hands.project import OBJECTS, region_place
+from widgets.annotate.workspace import AnnotateWorkspace
+
+CORNERS = ((60.0, 300.0), (200.0, 260.0), (340.0, 320.0), (560.0, 280.0))
+"""The points of a path."""
+
+
+def link_six_objects(hands: CountingHands) -> None:
+    """Link six objects of a pair of pictures; each has to be recognised in the other one."""
+    first, second = _workspace(hands).stage.canvases
+    hands.begin()
+    hands.press("S")
+    for number in range(OBJECTS):
+        hands.think()
+        hands.click(first, region_place(number))
+        hands.click(second, region_place(number))
+    expect(len(list(hands.reader.records(Link))) == OBJECTS, what="six links")
+
+
+def draw_a_path(hands: CountingHands) -> None:
+    """Draw a path of four points."""
+    canvas = _workspace(hands).stage.canvases[0]
+    hands.begin()
+    hands.press("P")
+    hands.think()
+    for corner in CORNERS:
+        hands.click(canvas, corner)
+    hands.press("Return")
+    paths = list(hands.reader.records(Polyline))
+    expect(len(paths) == 1 and len(paths[0].points) == len(CORNERS), what="one path of four points")
+
+
+def _workspace(hands: CountingHands) -> AnnotateWorkspace:
+    found = hands.window.annotate.workspace
+    if found is None:
+        raise EnvironmentFailure("The Annotate workspace did not open.")
+    found.focus_stage()
+    return found

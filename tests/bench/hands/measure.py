@@ -1,0 +1,25 @@
+"""Figures of the hands: what pieces of work take, done by a program in a window of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from tests.bench.canvas import probe
+from tests.bench.figure import Figure
+from tests.bench.ground import Ground
+from tests.bench.hands.effort import Effort
+from tests.bench.screen import OFFSCREEN
+
+FIGURES = ("hands.links_actions", "hands.path_actions")
+
+
+def measure_hands(ground: Ground) -> Iterator[Figure]:
+    """Do each piece of work once: it takes the same actions every time."""
+    ground.begin("work by hand", rounds=1)
+    found = probe(("-m", "tests.bench.probes.hands"), environment=OFFSCREEN)
+    ground.progress.step()
+    for name, counts in found.items():
+        effort = msgspec.convert(counts, Effort)
+        yield Figure(name=name, value=effort.actions, n=1, note=effort.words)

@@ -1,0 +1,75 @@
+"""Runs the scripts in a window of their own."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtTest import QTest
+
+from annotator.domain.actor import Actor
+from annotator.domain.record import new_id
+from annotator.session import Session
+from tests.bench.hands.annotate_scripts import draw_a_path, link_six_objects
+from tests.bench.hands.counting_hands import CountingHands
+from tests.bench.hands.effort import Effort
+from tests.bench.hands.project import make_hands_project
+from widgets.settings import Settings
+from widgets.window import MainWindow, build
+
+WINDOW_PX = (1600, 1000)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Script:
+    """A piece of work.
+
+    Attributes:
+        figure: Name of its figure in the bench: its keys, clicks and drags, without typed texts.
+        workspace: Where it is done.
+        work: Does it, and raises an error unless the project has the result.
+    """
+
+    figure: str
+    workspace: str
+    work: Callable[[CountingHands], None]
+
+
+SCRIPTS = (
+    Script(figure="hands.links_actions", workspace="annotate", work=link_six_objects),
+    Script(figure="hands.path_actions", workspace="annotate", work=draw_a_path),
+)
+
+
+def run_script(script: Script) -> Effort:
+    """Do a piece of work in a new project, and return what it took."""
+    with tempfile.TemporaryDirectory() as folder, _hands_at(Path(folder), script.workspace) as hands:
+        script.work(hands)
+        return hands.effort
+
+
+@contextmanager
+def _hands_at(folder: Path, workspace: str) -> Iterator[CountingHands]:
+    session = Session.open(make_hands_project(folder), actor=Actor(id=new_id(), name="Ada"))
+    window = build(session, settings=Settings(folder / "window.ini"))
+    window.resize(*WINDOW_PX)
+    window.show()
+    # A bare X server has nobody who would give the keyboard to a new window.
+    window.activateWindow()
+    QTest.qWaitForWindowActive(window)
+    try:
+        yield _hands(window, workspace)
+    finally:
+        window.close()
+        window.deleteLater()
+
+
+def _hands(window: MainWindow, workspace: str) -> CountingHands:
+    hands = CountingHands(window)
+    hands.rest()
+    window.show_workspace(workspace)
+    hands.rest()
+    return hands
