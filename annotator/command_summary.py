@@ -29,6 +29,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "accept_items": Template("Accept {count} items", "Accept {count} item"),
         "add_demo_items": Template("Add {count} demo items"),
         "add_demo_scenes": Template("Add {count} demo scenes"),
+        "add_maps": Template("Add {count} maps", "Add {count} map"),
         "add_media": Template("Add {count} media files of {name}", "Add {count} media file of {name}"),
         "add_option": Template("Add option"),
         "add_path": Template("Add path"),

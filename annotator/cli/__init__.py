@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 VERBS = (
-    "new", "demo", "import", "draft", "items", "check", "stats", "media", "frames", "clip", "release",
+    "new", "demo", "import", "draft", "items", "check", "stats", "media", "frames", "clip", "maps", "release",
     "verify", "backup", "models", "detect", "depth", "blind", "consensus", "runs", "worker", "doctor",
 )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Commands that write images and clips of a project to files: frames, clip."""
+"""Commands that write images and clips of a project to files: frames, clip, maps."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from annotator.cli.console import Console
-from annotator.cli.options import json_option, open_session, project_argument
+from annotator.cli.options import execute, json_option, open_session, project_argument
 from annotator.domain.medium import VIDEO_TYPES, Medium
 from annotator.domain.scene import Scene, SceneView
 from annotator.errors import UserError
@@ -226,4 +226,41 @@ def _file_of(medium: Medium, session: Session) -> Path | None:
     return session.roots.file_of(medium.path or medium.name)
 
 
-VERBS = (frames, clip)
+@click.command()
+@project_argument
+@click.option("--scene", "scene_name", default="", help="Name of the only scene; default: all scenes.")
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="Output folder.")
+@click.option("--add", "is_added", is_flag=True, help="Write into the media folder, and add them as views.")
+@json_option
+def maps(project: Path, scene_name: str, out: Path | None, *, is_added: bool, console: Console) -> int:
+    """Draw semantic maps from the rooms and objects of PROJECT's top-view maps, and maps with their paths.
+
+    Objects that are too small, and parts of the building, are left out. Either --out or --add is required.
+    """
+    from annotator.commands.map_images import FOLDER, AddMapImages, find_map_images, write_map_images
+
+    if (out is None) != is_added:
+        raise click.UsageError("Set either --out or --add.")
+    with open_session(project) as session:
+        images = list(find_map_images(session.reader, scene=scene_name))
+        folder = out or session.media_root / FOLDER
+        with console.progress() as progress:
+            written = write_map_images(images, folder=folder, roots=session.roots, progress=progress)
+        if is_added and written:
+            execute(session, AddMapImages(written=tuple(written)), console=console)
+    said = {"maps": [one.to_json() for one in written], "added": len(written) if is_added else 0}
+    console.result(said, words=lambda: _print_maps(said, console=console))
+    return 0 if written else FOUND_PROBLEMS
+
+
+def _print_maps(said: dict[str, Any], *, console: Console) -> None:
+    for one in said["maps"]:
+        left_out = ", ".join(f"{count:,} {reason}" for reason, count in one.get("left_out", {}).items())
+        console.print(f"{one['file']}{f': left out {left_out}' if left_out else ''}")
+    if not said["maps"]:
+        console.print(
+            "No map can be drawn: no map has rooms, objects or paths that its scene does not show yet."
+        )
+
+
+VERBS = (frames, clip, maps)

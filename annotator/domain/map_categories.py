@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterable, Mapping
 
 import msgspec
 
 import resources
 from annotator.domain.task_set import plain_name
+
+FLOOR, WALL = "floor", "wall"
+"""Names of the parts of a semantic map that are no objects."""
+_COLOUR = re.compile(r"#?([0-9a-fA-F]{6})")
 
 
 class ObjectCategory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -66,7 +71,7 @@ class MapCategories(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         """Return the colour of each category on a semantic map, all different, in alphabetical order.
 
         Args:
-            categories: Categories of objects.
+            categories: Categories of objects, ``FLOOR`` and ``WALL``.
             known: Colours that the map is known to have, by category; they take precedence.
 
         Returns:
@@ -75,12 +80,12 @@ class MapCategories(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         found = dict(known)
         for category in sorted({*categories}):
             if category not in found:
-                found[category] = self._free_colour(category, taken={*found.values()})
+                found[category] = self._free_colour(category, taken={self.outside, *found.values()})
         return {category: found[category] for category in sorted({*categories})}
 
     def _free_colour(self, category: str, *, taken: set[str]) -> str:
-        own = self._by_name.get(plain_name(category))
-        colours = [own.colour] if own else []
+        own = self._own_colours.get(plain_name(category))
+        colours = [own] if own else []
         colours += [other.colour for other in self.objects.values()]
         free = (colour for colour in colours if colour not in taken)
         # Further colours by counting: maps of more categories than the table has are rare, and stay distinct.
@@ -96,6 +101,11 @@ class MapCategories(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         return {plain_name(name): category for name, category in self.objects.items()}
 
     @functools.cached_property
+    def _own_colours(self) -> dict[str, str]:
+        objects = {name: category.colour for name, category in self._by_name.items()}
+        return {FLOOR: self.floor, WALL: self.wall, **objects}
+
+    @functools.cached_property
     def _object_groups(self) -> dict[str, str]:
         return {name: category.like for name, category in self._by_name.items()}
 
@@ -108,3 +118,15 @@ class MapCategories(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 def map_categories() -> MapCategories:
     """Return the categories that come with the product."""
     return msgspec.toml.decode(resources.path("map_categories.toml").read_bytes(), type=MapCategories)
+
+
+def read_colours(value: object) -> dict[str, str]:
+    """Return the colours that a scene's metadata have for its semantic maps, without what is no colour.
+
+    Args:
+        value: Hex red green blue by category, with or without ``#``; anything else has no colours.
+    """
+    if not isinstance(value, dict):
+        return {}
+    pairs = ((name, _COLOUR.fullmatch(code)) for name, code in value.items() if isinstance(code, str))
+    return {str(name): found[1].lower() for name, found in pairs if found}

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from annotator.domain.item import LETTERS, Item, Option, Provenance
-from annotator.domain.map_categories import map_categories
+from annotator.domain.map_categories import FLOOR, WALL, map_categories
 from annotator.domain.task_set import QuestionTemplate
 from annotator.domain.topview_map import MapPart
 from annotator.draft.item_names import item_name
@@ -164,8 +164,9 @@ def _legend(view: MapView, asked: MapQuestion) -> str:
     """
     if view.colours is None:
         return ""
-    present = [part.category for part in view.content.objects]
-    colours = map_categories().colours([*present, *asked.named], known=view.colours)
+    present = {part.category for part in view.content.objects}
+    ground = {FLOOR, WALL} & {*view.colours}
+    colours = map_categories().colours({*present, *ground, *asked.named}, known=view.colours)
     return f" Colours: {', '.join(f'{category} #{colour}' for category, colour in colours.items())}."
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from annotator.domain.map_categories import read_colours
 from annotator.domain.medium import Medium
 from annotator.domain.polyline import Polyline
 from annotator.domain.region import Region
@@ -76,8 +77,8 @@ def _map_view(
         return SkippedItem("no rooms or objects are marked on the map")
     colours = None
     if view.name.casefold().startswith(SEMANTIC):
-        colours = facts.scene.metadata.get(COLOURS)
-        if not isinstance(colours, dict) or not colours:
+        colours = read_colours(facts.scene.metadata.get(COLOURS))
+        if not colours:
             return SkippedItem("the colours of the semantic map are unknown")
     content = read_map(regions, size_px=(medium.width_px, medium.height_px), limits=limits)
     return MapView(

@@ -15,6 +15,7 @@ import numpy as np
 from annotator.domain.link import Link
 from annotator.domain.polyline import Polyline
 from annotator.domain.region import Box, Region
+from annotator.media.map_drawing import draw_map_path
 
 if TYPE_CHECKING:
     from annotator.media.image_decoder import Rgb
@@ -54,11 +55,13 @@ class Overlay:
         regions: Regions of one or several media.
         links: Links between them.
         paths: Paths through them.
+        is_map: Whether they are marked on a top-view map.
     """
 
     regions: tuple[Region, ...] = ()
     links: tuple[Link, ...] = ()
     paths: tuple[Polyline, ...] = ()
+    is_map: bool = False
 
     def of(self, medium: str, *, frame: int | None = None) -> Overlay:
         """Return what is marked in one medium, for a video at one frame; the links stay whole."""
@@ -66,7 +69,13 @@ class Overlay:
             regions=tuple(one for one in self.regions if (one.medium, one.frame) == (medium, frame)),
             links=self.links,
             paths=tuple(one for one in self.paths if (one.medium, one.frame) == (medium, frame)),
+            is_map=self.is_map,
         )
+
+    @property
+    def drawn_paths(self) -> tuple[Polyline, ...]:
+        """The paths that renderers draw: those that the image itself does not show."""
+        return tuple(path for path in self.paths if not path.is_in_image)
 
 
 def colour_numbers(marks: Overlay, *, rendering: Rendering) -> dict[str, int]:
@@ -95,7 +104,8 @@ def render(picture: Rgb, *, marks: Overlay, rendering: Rendering) -> Rgb:
 
     A region without extent is drawn as a ring with a cross-hair that leaves the point itself visible. The
     category of a region is never drawn: models see ``Region 3``. Numbers are placed outside of their box if
-    there is space in the image.
+    there is space in the image. ``annotated`` draws only the paths into a top-view map, as TopViewRS does:
+    the regions of a map are the answers to its questions.
 
     Args:
         picture: uint8 (height, width, 3), RGB.
@@ -109,12 +119,16 @@ def render(picture: Rgb, *, marks: Overlay, rendering: Rendering) -> Rgb:
     drawn = np.ascontiguousarray(picture).copy()
     if rendering == "clean":
         return drawn
+    if marks.is_map and rendering == "annotated":
+        for path in marks.drawn_paths:
+            draw_map_path(drawn, path.points)
+        return drawn
     pen = _OverlayPainter(drawn)
     colours = colour_numbers(marks, rendering=rendering)
     for region in marks.regions:
         pen.region(region, colour=_rgb(COLOURS[colours[region.id]]))
     if rendering == "annotated":
-        for place, path in enumerate(marks.paths):
+        for place, path in enumerate(marks.drawn_paths):
             pen.path(path, colour=_rgb(COLOURS[place % len(COLOURS)]))
     # After all lines, so that no line runs through a word.
     for region in marks.regions:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from annotator.domain.link import Link
+from annotator.domain.medium import Medium
 from annotator.domain.polyline import Polyline
 from annotator.domain.region import Region
 from annotator.media.render import Overlay
@@ -18,10 +19,12 @@ def read_overlay(reader: Reader, *, medium: str) -> Overlay:
         reader: The project.
         medium: Id of the medium.
     """
+    known = reader.get(Medium, medium)
     scenes = reader.scenes_showing(medium)
     links = (one for scene in scenes for one in reader.find(Link, scene=scene))
     return Overlay(
         regions=tuple(reader.find(Region, medium=medium)),
         paths=tuple(reader.find(Polyline, medium=medium)),
         links=tuple(links),
+        is_map=known is not None and known.media_type == "map",
     )

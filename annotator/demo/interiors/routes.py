@@ -15,14 +15,11 @@ from numpy.typing import NDArray
 from annotator.demo.interiors.catalogue import catalogue
 from annotator.demo.interiors.drawing import Image, Scale
 from annotator.demo.interiors.floor_plan import Area, FloorPlan
+from annotator.domain.map_path import TURN_DEG
+from annotator.media.map_drawing import draw_map_path
 
 Point = tuple[float, float]
 
-TURN_DEG = 30.0
-"""A change of direction over this counts as a turn. Source: TopViewRS, dynamic action counting."""
-_START, _END, _ARROW, _BETWEEN = (0, 255, 0), (0, 0, 255), (0, 255, 255), (255, 255, 25)
-"""Blue, green, red. Source: TopViewRS: start (0, 255, 0), end (255, 0, 0), arrows (255, 255, 0), points
-between (25, 255, 255), red first there."""
 _DOUBTFUL_DEG = 6.0
 """Annotators disagree about bends near the limit, so such routes are rejected."""
 _TRIES = 30
@@ -104,16 +101,9 @@ def draw_route(image: Image, route: Route, *, scale: Scale) -> Image:
         route: The way.
         scale: The map's scale.
     """
-    drawn = image.copy()
-    places = [np.array(scale.point(*p)) for p in route.points]
-    for one, two in itertools.pairwise(places):
-        _arrow(drawn, one, two)
-    for place in places[1:-1]:
-        cv2.circle(drawn, _whole(place), 6, (20, 20, 20), cv2.FILLED, cv2.LINE_AA)
-        cv2.circle(drawn, _whole(place), 5, _BETWEEN, cv2.FILLED, cv2.LINE_AA)
-    _mark(drawn, places[0], corners=_triangle(), colour=_START)
-    _mark(drawn, places[-1], corners=_star(), colour=_END)
-    return drawn
+    drawn = np.ascontiguousarray(image[..., ::-1])
+    draw_map_path(drawn, [scale.point(*p) for p in route.points])
+    return drawn[..., ::-1]
 
 
 def _clearances(plan: FloorPlan) -> NDArray[Any]:
@@ -229,31 +219,3 @@ def _turns(points: tuple[Point, ...]) -> Iterator[Turn]:
     for at, angle in _bends(points):
         if abs(angle) > TURN_DEG:
             yield Turn(at=at, action="right turn" if angle > 0 else "left turn", angle_deg=angle)
-
-
-def _arrow(image: Image, one: NDArray[Any], two: NDArray[Any]) -> None:
-    length = float(np.hypot(*(two - one)))
-    # A head of the same size on short legs and long ones; OpenCV takes it as a share.
-    tip = min(0.4, 16 / max(length, 1.0))
-    for colour, width in (((20, 20, 20), 6), (_ARROW, 3)):
-        cv2.arrowedLine(image, _whole(one), _whole(two), colour, width, cv2.LINE_AA, tipLength=tip)
-
-
-def _mark(image: Image, place: NDArray[Any], *, corners: NDArray[Any], colour: tuple[int, int, int]) -> None:
-    for size, paint in ((17, (20, 20, 20)), (14, colour)):
-        cv2.fillPoly(image, [np.rint(place + corners * size).astype(np.int32)], paint, cv2.LINE_AA)
-
-
-def _triangle() -> NDArray[Any]:
-    angles = np.radians((-90, 30, 150))
-    return np.stack([np.cos(angles), np.sin(angles)], axis=1)
-
-
-def _star() -> NDArray[Any]:
-    angles = np.radians(np.arange(10) * 36 - 90)
-    reach = np.where(np.arange(10) % 2, 0.42, 1.0)
-    return np.stack([np.cos(angles) * reach, np.sin(angles) * reach], axis=1)
-
-
-def _whole(place: NDArray[Any]) -> tuple[int, int]:
-    return round(float(place[0])), round(float(place[1]))

@@ -185,7 +185,7 @@ def _marks_digest(marks: Overlay) -> str:
     parts = (
         [(one.id, one.number, one.frame, one.box, one.polygon) for one in marks.regions],
         [(one.kind, one.regions) for one in marks.links],
-        [(one.frame, one.points, one.label) for one in marks.paths],
+        [(one.frame, one.points, one.label) for one in marks.drawn_paths],
     )
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
 

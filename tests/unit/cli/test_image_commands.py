@@ -296,3 +296,34 @@ def test_release_when_pictures_are_wanted_then_they_lie_there_and_the_missing_ar
     (out / "pictures" / names[0]).write_bytes(b"another")
     changed = verb("verify", town, "--release", out)
     assert (changed.status, "release_changed: pictures/000001.png" in changed.out) == (1, True)
+
+
+def test_maps_when_the_project_has_none_then_the_exit_status_says_so(verb: Verb, tmp_path: Path) -> None:
+    with Session.create(tmp_path / "p.vantage"):
+        pass
+    said = verb("maps", tmp_path / "p.vantage", "--out", tmp_path / "out", "--json")
+    assert (said.status, said.json) == (1, {"maps": [], "added": 0})
+    assert "No map can be drawn" in verb("maps", tmp_path / "p.vantage", "--out", tmp_path / "out").out
+    assert verb("maps", tmp_path / "p.vantage").status == 2
+    assert verb("maps", tmp_path / "p.vantage", "--out", tmp_path, "--add").status == 2
+
+
+def test_maps_when_a_map_is_marked_then_its_semantic_map_is_written_or_added(
+    verb: Verb, tmp_path: Path
+) -> None:
+    project = tmp_path / "p.vantage"
+    medium = Medium(id="m", name="a.png", media_type="map", path="a.png", width_px=90, height_px=60)
+    region = Region(id="r", medium="m", number=0, box=Box(x1=9, y1=9, x2=49, y2=49), category="bed")
+    scene = Scene(id="s", name="flat", views=(SceneView(name="realistic", medium="m"),))
+    with Session.create(project) as session:
+        edits = (("medium", medium), ("region", region), ("scene", scene))
+        write(session, *(Edit(entity=e, entity_id=r.id, field=CREATED, value=r) for e, r in edits))
+        root = session.media_root
+    said = verb("maps", project, "--out", tmp_path / "out", "--json")
+    assert (said.status, said.json["added"]) == (0, 0)
+    with Image.open(said.json["maps"][0]["file"]) as picture:
+        assert picture.size == (90, 60)
+    said = verb("maps", project, "--add", "--json")
+    assert (said.status, said.json["added"], said.json["maps"][0]["view"]) == (0, 1, "semantic")
+    assert (root / "maps").is_dir()
+    assert verb("maps", project, "--add").status == 1

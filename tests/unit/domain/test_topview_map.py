@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from annotator.domain.map_categories import map_categories
+from annotator.domain.map_categories import map_categories, read_colours
 from annotator.domain.map_path import MapPath, read_path, rooms_passed
 from annotator.domain.region import Box, Region
 from annotator.domain.topview_map import MapLimits, distance_to_line, read_map
@@ -46,8 +46,17 @@ def test_colours_when_some_are_known_then_they_are_kept_and_all_differ() -> None
     assert found["sofa"] == known.objects["bed"].colour
     assert list(found) == ["bed", "sofa", "unheard of"]
     assert len({*found.values()}) == 3
+    # The demo's armchairs have the table's colour of walls.
+    assert known.colours(["wall"], known={"armchair": known.wall})["wall"] != known.wall
+    assert known.colours(["wall", "floor"], known={}) == {"floor": known.floor, "wall": known.wall}
     many = known.colours([f"thing {n}" for n in range(200)], known={})
     assert len({*many.values()}) == 200
+
+
+@pytest.mark.parametrize("value", [None, "red", ["bed"], {"bed": 3}, {"bed": "red"}, {"bed": "#12345"}])
+def test_read_colours_when_a_file_has_something_else_then_there_are_none(value: object) -> None:
+    assert read_colours(value) == {}
+    assert read_colours({"bed": "#A0b1C2"}) == {"bed": "a0b1c2"}
 
 
 def test_read_map_when_objects_are_small_structural_or_nameless_then_they_are_counted_and_left_out() -> None:
