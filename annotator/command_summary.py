@@ -79,6 +79,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "remove_option": Template("Remove option {letter}"),
         "remove_paths": Template("Remove {count} paths", "Remove {count} path"),
         "remove_regions": Template("Remove {count} regions", "Remove {count} region"),
+        "renumber_region": Template("Change region number to {number}"),
         "reopen_flags": Template("Reopen {count} flags", "Reopen {count} flag"),
         "repeat_regions": Template("Repeat {count} regions", "Repeat {count} region"),
         "replace_text": Template("Replace text in {count} items", "Replace text in {count} item"),
@@ -102,6 +103,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "trim_texts": Template("Trim texts"),
         "unlink_regions": Template("Unlink {count} regions", "Unlink {count} region"),
         "unlock_regions": Template("Unlock {count} regions", "Unlock {count} region"),
+        "use_relative_directions": Template("Replace {before} with {after}"),
         "write_comment": Template("Write comment"),
     }
 )

@@ -118,6 +118,8 @@ FLAG_KINDS = {
     "partner_is_self": mark("Partner is the same view"),
     "partner_missing": mark("Partner is missing"),
     "partner_unknown": mark("Unknown partner"),
+    "region_ambiguous": mark("Region is ambiguous"),
+    "region_removed": mark("Region was removed"),
     "rect_empty": mark("Box without area"),
     "rect_outside": mark("Box exceeds the image"),
     "rect_unlabelled": mark("Box without a label"),

@@ -15,7 +15,10 @@ from annotator.domain.clean_text import clean_text
 from annotator.domain.item import LETTERS, Item
 from annotator.domain.item_options import reletter
 from annotator.quality.checks.choices import normalize_option
+from annotator.quality.checks.directions import AbsoluteDirection
 from annotator.quality.finding import Finding
+from annotator.quality.relative_directions import relative_wordings, with_relative_directions
+from annotator.quality.texts import texts_of
 from annotator.store.reader import Reader
 
 FEWEST_OPTIONS = 2
@@ -53,13 +56,46 @@ class TrimTexts(ItemEdit):
         )
 
 
-def repair_of(finding: Finding, item: Item) -> ItemEdit | None:
+@dataclass(frozen=True, kw_only=True)
+class UseRelativeDirections(ItemEdit):
+    """Say the directions of the compass in the texts of an item relative to the drone.
+
+    Attributes:
+        heading_deg: Where its camera looks, clockwise from north.
+        before: The first direction, for the undo menu.
+        after: What it becomes.
+    """
+
+    heading_deg: float
+    before: str
+    after: str
+
+    @property
+    def summary(self) -> CommandSummary:
+        """The text for the undo menu."""
+        return CommandSummary.of("use_relative_directions", before=self.before, after=self.after)
+
+    def edited(self, item: Item, _reader: Reader, /) -> Item:
+        """Return the item with other words for its directions."""
+
+        def reword(text: str) -> str:
+            return with_relative_directions(text, heading_deg=self.heading_deg)
+
+        options = tuple(msgspec.structs.replace(each, text=reword(each.text)) for each in item.options)
+        key = item.answer_key if options else reword(item.answer_key)
+        return msgspec.structs.replace(item, question=reword(item.question), options=options, answer_key=key)
+
+
+def repair_of(finding: Finding, item: Item, *, heading_deg: float | None = None) -> ItemEdit | None:
     """Return the command that removes the cause of a finding, None where a person has to decide.
 
     Args:
         finding: A finding of the live checks.
         item: The item as it was checked.
+        heading_deg: Where its camera looks, clockwise from north; None where that is not known.
     """
+    if finding.check == AbsoluteDirection.id:
+        return None if heading_deg is None else _relative_directions(item, heading_deg)
     repair = _REPAIRS.get(finding.check)
     return repair(finding, item) if repair else None
 
@@ -109,6 +145,15 @@ def _meant_letter(item: Item) -> str:
     context = AnswerContext(options=item.options)
     parsed = answers.get("option_letter").parse(item.answer_key, context=context)
     return str(parsed.value or "")
+
+
+def _relative_directions(item: Item, heading_deg: float) -> ItemEdit | None:
+    for _, text, _ in texts_of(item):
+        for wording in relative_wordings(text, heading_deg=heading_deg):
+            return UseRelativeDirections(
+                item=item.id, heading_deg=heading_deg, before=wording.before, after=wording.after
+            )
+    return None
 
 
 def _trim(_finding: Finding, item: Item) -> ItemEdit:

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
+from annotator.commands.region_mentions import flag_items_without
 from annotator.commands.region_numbering import RegionNumbers
 from annotator.domain.event import CREATED, REMOVED, Edit
 from annotator.domain.link import Link
@@ -110,6 +111,8 @@ class MoveRegions(Command):
 class RemoveRegions(Command):
     """Remove regions and paths. Links lose these regions, and links with one remaining region are removed.
 
+    Items that name a removed region are flagged.
+
     Attributes:
         regions: Ids of the regions.
         paths: Ids of the paths.
@@ -128,16 +131,16 @@ class RemoveRegions(Command):
         return CommandSummary.of("remove_marks", count=len(self.regions) + len(self.paths))
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield the removals, and the changes of the links.
+        """Yield the removals, the changes of the links, and flags on items that name a removed region.
 
         Raises:
             UserError: There is no such region or path, or a region is locked.
         """
         progress.begin(self.summary, total=len(self.regions) + len(self.paths))
-        media: dict[str, None] = {}
+        removed: list[Region] = []
         for region_id in self.regions:
             progress.step()
-            media[require_unlocked(reader, region_id).medium] = None
+            removed.append(require_unlocked(reader, region_id))
             yield Edit(entity="region", entity_id=region_id, field=REMOVED, value=True)
         for path_id in self.paths:
             progress.step()
@@ -148,9 +151,11 @@ class RemoveRegions(Command):
                 value=True,
             )
         # An image can belong to several scenes, each with links of its own.
+        media = dict.fromkeys(region.medium for region in removed)
         scenes = dict.fromkeys(scene for medium in media for scene in reader.scenes_showing(medium))
         for scene in scenes:
             yield from _links_without(_links(reader, scene), set(self.regions))
+        yield from flag_items_without(reader, removed)
 
 
 @dataclass(frozen=True, kw_only=True)

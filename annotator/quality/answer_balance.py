@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from annotator.domain.item import LETTERS, Item
 from annotator.domain.record import ValueObject
-from annotator.quality.checks.balance import uniform_chance
+from annotator.quality.checks.balance import is_biased, is_uneven, uniform_chance
 from annotator.quality.context import CheckContext
 from annotator.store.reader import Reader
 
@@ -50,6 +50,16 @@ class AnswerBalance(ValueObject, frozen=True, kw_only=True):
     def shares(self) -> tuple[float, ...]:
         """Share of each letter, 0 to 1."""
         return tuple(count / self.items for count in self.letters)
+
+    @property
+    def is_uneven(self) -> bool:
+        """Whether the check ``letter_balance`` objects."""
+        return is_uneven(list(self.letters))
+
+    @property
+    def is_length_biased(self) -> bool:
+        """Whether the check ``longest_option`` objects."""
+        return is_biased(self.longest, items=self.lengths, options=self.options)
 
     @property
     def longest_share(self) -> float | None:

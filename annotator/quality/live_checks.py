@@ -13,24 +13,30 @@ from annotator.quality.answer_balance import AnswerBalance, balance_of_item
 from annotator.quality.blind_summary import BlindSummary, summarize_blind
 from annotator.quality.check import CheckHit, ItemCheck
 from annotator.quality.checks.choices import DuplicateOptions, SimilarOptions
+from annotator.quality.checks.directions import AbsoluteDirection
 from annotator.quality.checks.duplicates import NearDuplicates
 from annotator.quality.checks.references import speaks_of_regions
 from annotator.quality.completeness import NEEDED, find_answer_problem
 from annotator.quality.context import CheckContext
 from annotator.quality.finding import Finding
 from annotator.quality.near_duplicates import NearDuplicate, duplicate_message, find_near_duplicates
+from annotator.quality.object_words import UnmarkedObject, find_unmarked_objects
+from annotator.quality.relative_directions import heading_of_item
 from annotator.quality.run import Selection
 from annotator.quality.texts import texts_of
 from annotator.store.reader import Reader
 
-ANSWER_UNREADABLE = "answer_unreadable"
+ANSWER_UNREADABLE, UNMARKED_OBJECT = "answer_unreadable", "unmarked_object"
 SHOWN_DUPLICATES = 3
-Topic = Literal["answer", "options", "text", "regions", "media", "duplicates"]
+Topic = Literal["answer", "options", "text", "regions", "objects", "media", "duplicates"]
 TOPICS: dict[Topic, frozenset[str]] = {
     "answer": frozenset({"required_fields", "key_in_options", ANSWER_UNREADABLE}),
     "options": frozenset({"option_keys", "option_similarity", "duplicate_options"}),
-    "text": frozenset({"unfilled_slot", "model_chatter", "question_length", "stray_characters"}),
+    "text": frozenset(
+        {"unfilled_slot", "model_chatter", "question_length", "stray_characters", "absolute_direction"}
+    ),
     "regions": frozenset({"unknown_region"}),
+    "objects": frozenset({UNMARKED_OBJECT}),
     "media": frozenset({"missing_media"}),
     "duplicates": frozenset({NearDuplicates.id}),
 }
@@ -64,12 +70,17 @@ class LiveChecks(ValueObject, frozen=True, kw_only=True):
         findings: What is wrong, errors first; at most one of each check.
         passed: Topics about which nothing is wrong; those that the item has no part in are left out.
         duplicates: Items that ask nearly the same, the most similar first.
+        unmarked: Words for objects that no region of its images stands for.
+        heading_deg: Where its camera looks, clockwise from north; None where that is not known or the item
+            names no direction of the compass.
     """
 
     item: Item
     findings: tuple[Finding, ...]
     passed: tuple[Topic, ...]
     duplicates: tuple[NearDuplicate, ...] = ()
+    unmarked: tuple[UnmarkedObject, ...] = ()
+    heading_deg: float | None = None
 
     def of_field(self, field: str) -> tuple[Finding, ...]:
         """Return the findings on one field; ``options`` has those on all options, ``options[1]`` its own."""
@@ -99,13 +110,21 @@ def run_live_checks(reader: Reader, item: Item) -> LiveChecks:
     """
     context = CheckContext.of(reader)
     duplicates = find_near_duplicates(reader, item) if item.question.strip() else []
-    found = [*_item_findings(item, context), *_duplicate_findings(item, duplicates)]
+    unmarked = find_unmarked_objects(reader, item)
+    found = [
+        *_item_findings(item, context),
+        *_duplicate_findings(item, duplicates),
+        *_object_findings(item, unmarked),
+    ]
+    has_directions = any(finding.check == AbsoluteDirection.id for finding in found)
     found.sort(key=lambda finding: finding.severity != "error")
     return LiveChecks(
         item=item,
         findings=tuple(found),
         passed=tuple(_passed(item, found)),
         duplicates=tuple(duplicates[:SHOWN_DUPLICATES]),
+        unmarked=tuple(unmarked),
+        heading_deg=heading_of_item(reader, item) if has_directions else None,
     )
 
 
@@ -120,7 +139,12 @@ def read_live_context(reader: Reader, item: Item) -> LiveContext:
 
 def _passed(item: Item, found: list[Finding]) -> Iterator[Topic]:
     failed = {finding.check for finding in found}
-    is_absent = {"options": not item.options, "regions": not speaks_of_regions(item), "media": not item.media}
+    is_absent = {
+        "options": not item.options,
+        "objects": True,
+        "regions": not speaks_of_regions(item),
+        "media": not item.media,
+    }
     for topic, checks in TOPICS.items():
         if failed.isdisjoint(checks) and not is_absent.get(topic):
             yield topic
@@ -165,3 +189,21 @@ def _duplicate_findings(item: Item, duplicates: list[NearDuplicate]) -> Iterator
         message = duplicate_message(duplicate.name, similarity=duplicate.similarity)
         hit = CheckHit(message=message, field="question")
         yield NearDuplicates().finding(hit, entity="item", target=item.id)
+
+
+def _object_findings(item: Item, unmarked: list[UnmarkedObject]) -> Iterator[Finding]:
+    for first in unmarked[:1]:
+        field, _, place = first.field_path.partition("[")
+        words = ", ".join(
+            dict.fromkeys(each.word for each in unmarked if each.field_path == first.field_path)
+        )
+        yield Finding(
+            check=UNMARKED_OBJECT,
+            severity="warning",
+            entity="item",
+            target=item.id,
+            field=field,
+            place=int(place.rstrip("]")) if place else None,
+            message=f"No region of the images is: {words}.",
+            advice="Check that the images show it, or name something else.",
+        )

@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+from msgspec import json
+
+from annotator.domain.item import Item
 from annotator.store.connection import Connection
 
+MOST_REGIONS = 5_000
+"""Regions of a medium whose categories are read; a film shows the same objects on most of its frames."""
 MOST_CATEGORIES = 1000
 """Maximum number of categories returned: in some files each region has its own caption as category."""
 NEXT_CATEGORY = "SELECT category FROM region WHERE category>? AND removed=0 ORDER BY category LIMIT 1"
 LAST_REGION = "SELECT n FROM region WHERE category=? AND removed=0 ORDER BY n DESC LIMIT 1"
+
+
+CATEGORIES_OF = """
+SELECT DISTINCT category FROM (
+    SELECT category FROM region WHERE medium=? AND removed=0 AND category IS NOT NULL ORDER BY n LIMIT ?
+)
+"""
+# The text of the record is searched before it is decoded: items without a scene are in no index of media.
+ITEMS_SHOWING = """
+SELECT record FROM item WHERE removed=0 AND instr(record, ?1)>0
+AND (scene IN (SELECT scene FROM scene_view WHERE medium=?1) OR scene IS NULL) ORDER BY n
+"""
+_decode_item = json.Decoder(Item).decode
 
 
 class RegionQueries:
@@ -27,3 +45,12 @@ class RegionQueries:
             category = found[0]
             added[category] = self._connection.execute(LAST_REGION, (category,)).fetchone()[0]
         return sorted(added, key=lambda name: -added[name])
+
+    def categories_of(self, medium: str) -> list[str]:
+        """Return the different categories of a medium's regions."""
+        return [row[0] for row in self._connection.execute(CATEGORIES_OF, (medium, MOST_REGIONS))]
+
+    def items_showing(self, medium: str) -> list[Item]:
+        """Return the items that show a medium, the oldest first: those of its scenes, and those of none."""
+        found = (_decode_item(record) for (record,) in self._connection.execute(ITEMS_SHOWING, (medium,)))
+        return [item for item in found if medium in item.media]

@@ -58,6 +58,33 @@ def uniform_chance(counts: list[int]) -> float | None:
     return chi_square_tail(statistic, degrees=len(counts) - 1)
 
 
+def is_uneven(counts: list[int]) -> bool:
+    """Return whether somebody who always answers one letter gains from letters with these counts."""
+    chance = uniform_chance(counts) if sum(counts) else None
+    return (
+        chance is not None
+        and chance < SIGNIFICANCE
+        and max(counts) / sum(counts) - 1 / len(counts) >= LETTER_GAIN
+    )
+
+
+def is_biased(hits: int, *, items: int, options: int) -> bool:
+    """Return whether somebody who always answers with the longest option gains.
+
+    Args:
+        hits: Items whose longest option is right.
+        items: Items that have one longest option.
+        options: Options of each item.
+    """
+    chance = 1 / options
+    expected = items * chance
+    if expected < EXPECTED_AT_LEAST or hits / items - chance < LENGTH_GAIN:
+        return False
+    statistic = (hits - expected) ** 2 / expected + (expected - hits) ** 2 / (items - expected)
+    # The chi-square test has two sides, this question one.
+    return chi_square_tail(statistic, degrees=1) / 2 < SIGNIFICANCE
+
+
 class LetterTally(DatasetTally):
     """Counts the letters of the keys."""
 
@@ -78,10 +105,7 @@ class LetterTally(DatasetTally):
                 yield "task", task, CheckHit(message=" ".join(words), field="answer_key")
 
     def _is_uneven(self, group: ComparedItems) -> bool:
-        counts = self._counts(group)
-        chance = uniform_chance(counts)
-        gain = max(counts) / sum(counts) - 1 / group.options
-        return chance is not None and chance < SIGNIFICANCE and gain >= LETTER_GAIN
+        return is_uneven(self._counts(group))
 
     def _told(self, group: ComparedItems) -> str:
         counts = self._counts(group)
@@ -129,13 +153,7 @@ class LengthTally(DatasetTally):
         return all(option.text.strip().isdecimal() for option in item.options)
 
     def _is_biased(self, group: ComparedItems) -> bool:
-        items, hits, chance = self._items[group], self._longest[group], 1 / group.options
-        expected = items * chance
-        if expected < EXPECTED_AT_LEAST or hits / items - chance < LENGTH_GAIN:
-            return False
-        statistic = (hits - expected) ** 2 / expected + (expected - hits) ** 2 / (items - expected)
-        # The chi-square test has two sides, this question one.
-        return chi_square_tail(statistic, degrees=1) / 2 < SIGNIFICANCE
+        return is_biased(self._longest[group], items=self._items[group], options=group.options)
 
     def _told(self, group: ComparedItems) -> str:
         items, hits = self._items[group], self._longest[group]

@@ -18,6 +18,12 @@ _DIRECTION_ZH = re.compile(
     r"[东西][南北](?:方|边|侧|面|向|部|角|偏)?|[东西南北](?:方|边|侧|面|向|部)|(?:向|往|朝|正|偏)[东西南北]"
     r"|^\W*[东西南北]\W*$"
 )
+_OF_MAP = re.compile(
+    r"\b(?:upper|lower|top|bottom|left|right)(?:[ -](?:left|right))?"
+    r"(?: (?:side|part|edge|corner|half))? of the map\b"
+    r"|地图的?(?:[左右][上下]|[上下左右])(?:方|边|侧|角|部)?",
+    re.IGNORECASE,
+)
 # "Western-style", "Eastern food": a manner, not a direction.
 _MANNER = re.compile(r"[ -]+(?:style|food|restaurant|cuisine|medicine|world|culture)", re.IGNORECASE)
 
@@ -27,12 +33,18 @@ def find_directions(text: str) -> list[str]:
 
     A capital word followed by a capital word is taken for a name: "West Gate", "North Street".
     """
+    return [text[start:end] for start, end in find_direction_spans(text)]
+
+
+def find_direction_spans(text: str) -> list[tuple[int, int]]:
+    """Return start and end of each direction of the compass, or of a map, that a text names."""
     folded = text.casefold()
-    # Most texts name none: the four words are looked for ten times faster than the pattern.
-    if text.isascii() and not any(point in folded for point in _POINTS):
+    # Most texts name none: the words are looked for ten times faster than the pattern.
+    if text.isascii() and not any(point in folded for point in (*_POINTS, "map")):
         return []
-    found = [match["point"] for match in _DIRECTION.finditer(text) if not _is_name(match)]
-    return found + [match.group() for match in _DIRECTION_ZH.finditer(text)]
+    found = [match.span("point") for match in _DIRECTION.finditer(text) if not _is_name(match)]
+    found += [match.span() for pattern in (_DIRECTION_ZH, _OF_MAP) for match in pattern.finditer(text)]
+    return sorted(found)
 
 
 class AbsoluteDirection(ItemCheck):
