@@ -98,12 +98,12 @@ def _decoded(body: bytes, *, address: str) -> _Completion:
     except (msgspec.MsgspecError, ValueError, RecursionError):
         start = body[:200].lstrip()
     if start.startswith(b"<"):
-        words = f"{address} returned a web page ({words_of(body)}): set the URL of the API in the profile."
+        message = f"{address} returned a web page ({words_of(body)}): set the URL of the API in the profile."
     elif start.startswith((b"{", b"[")):
-        words = f"The reply of {address} is not valid JSON or not a chat completion."
+        message = f"The reply of {address} is not valid JSON or not a chat completion."
     else:
-        words = f"The reply of {address} is not JSON: {words_of(body[:2000]) or 'empty'}"
-    raise CallFailed(words, kind="format", is_retryable=False, status=200, raw=body[:RAW_KEPT])
+        message = f"The reply of {address} is not JSON: {words_of(body[:2000]) or 'empty'}"
+    raise CallFailed(message, kind="format", is_retryable=False, status=200, raw=body[:RAW_KEPT])
 
 
 def _unexpected_body_failure(completion: _Completion, body: bytes, *, address: str) -> CallFailed:

@@ -234,15 +234,17 @@ class CheckpointEngine:
         except (self._torch.OutOfMemoryError, MemoryError):
             return None
         except RuntimeError as error:
-            words = str(error)
-            if NO_MEMORY in words:
+            message = str(error)
+            if NO_MEMORY in message:
                 return None
-            if self.device.startswith("cuda") and BROKEN in words:
+            if self.device.startswith("cuda") and BROKEN in message:
                 raise EnvironmentFailure(
-                    f"The device {self.device} failed: {words[:300]}",
+                    f"The device {self.device} failed: {message[:300]}",
                     hint="Resume the run: a new process initializes the device again.",
                 ) from error
-            raise CallFailed(f"The model failed: {words[:500]}", kind="model", is_retryable=False) from error
+            raise CallFailed(
+                f"The model failed: {message[:500]}", kind="model", is_retryable=False
+            ) from error
 
     def _write(self, requests: Sequence[ChatRequest], *, time_s: float) -> list[GeneratedText]:
         encoded = self._encode(requests)

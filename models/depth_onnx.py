@@ -165,7 +165,7 @@ def _plane(output: NDArray[np.generic]) -> NDArray[np.float32]:
     return plane
 
 
-def _wrong_output_error(words: str) -> CallFailed:
+def _wrong_output_error(message: str) -> CallFailed:
     return CallFailed(
-        f"The output of the model is not a depth map: {words}.", kind="format", is_retryable=False
+        f"The output of the model is not a depth map: {message}.", kind="format", is_retryable=False
     )

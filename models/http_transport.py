@@ -85,8 +85,8 @@ class GuardedTransport(httpx2.BaseTransport):
 
     def _outcome_of(self, request: httpx2.Request) -> httpx2.Response | CallFailed:
         if origin_of(request.url) != self._origin:
-            words = f"This connection is for {self._origin}, not for {origin_of(request.url)}."
-            return _failed(words, kind="redirect", is_retryable=False, was_sent=False)
+            message = f"This connection is for {self._origin}, not for {origin_of(request.url)}."
+            return _failed(message, kind="redirect", is_retryable=False, was_sent=False)
         if self._closed.is_set():
             return _failed(f"The connection to {self._origin} was closed.", kind="connection", was_sent=False)
         deadline = time.monotonic() + request.extensions["timeout"]["read"]
@@ -150,8 +150,8 @@ def _broken(error: Exception, exchange: Exchange, *, origin: str, raw: bytes) ->
     if isinstance(error, httpcore2.TimeoutException):
         return _failed(f"{origin} did not send a complete reply in time.", kind="timeout", raw=raw)
     if isinstance(error, ReplyTooLargeError):
-        words = f"{origin} sent a reply of more than {LARGEST_REPLY // 2**20} MB."
-        return _failed(words, kind="too_large", is_retryable=False, raw=raw)
+        message = f"{origin} sent a reply of more than {LARGEST_REPLY // 2**20} MB."
+        return _failed(message, kind="too_large", is_retryable=False, raw=raw)
     is_protocol = isinstance(error, httpcore2.ProtocolError)
     if is_protocol and not (exchange.has_ended and (exchange.is_body or not exchange.received)):
         return _failed(f"The reply of {origin} is not HTTP ({error}).", kind="format", raw=raw)
@@ -165,19 +165,19 @@ def _not_reached(error: Exception, *, origin: str) -> CallFailed:
     if isinstance(error, httpcore2.TimeoutException):
         return _failed(f"{origin} cannot be reached in time.", kind="timeout", was_sent=False)
     if isinstance(error, httpcore2.ProxyError):
-        words = f"{origin} cannot be reached: the proxy answered {error}."
-        return _failed(words, kind="connection", was_sent=False)
+        message = f"{origin} cannot be reached: the proxy answered {error}."
+        return _failed(message, kind="connection", was_sent=False)
     # The pool removes the cause of an exception; its first argument is the error of the socket.
     cause = next((part for part in error.args if isinstance(part, Exception)), error)
     if isinstance(cause, ssl.SSLCertVerificationError):
-        words = f"The certificate of {origin} is not accepted: {cause.verify_message}."
+        message = f"The certificate of {origin} is not accepted: {cause.verify_message}."
         hint = "If you trust the server, set ca_file in the profile to the file of its certificate."
-        return _failed(f"{words} {hint}", kind="connection", is_retryable=False, was_sent=False)
+        return _failed(f"{message} {hint}", kind="connection", is_retryable=False, was_sent=False)
     # A server that does not speak TLS fails always; one that closed the connection may have been busy.
     is_plain = isinstance(cause, ssl.SSLError) and not isinstance(cause, ssl.SSLEOFError)
     detail = getattr(cause, "strerror", None) or str(cause) or type(cause).__name__
-    words = f"{origin} cannot be reached: {detail}."
-    return _failed(words, kind="connection", is_retryable=not is_plain, was_sent=False)
+    message = f"{origin} cannot be reached: {detail}."
+    return _failed(message, kind="connection", is_retryable=not is_plain, was_sent=False)
 
 
 def _unpacked(content: bytes, *, coding: str, origin: str) -> bytes | CallFailed:
@@ -194,8 +194,8 @@ def _unpacked(content: bytes, *, coding: str, origin: str) -> bytes | CallFailed
     except zlib.error:
         return _failed(f"The compressed reply of {origin} is damaged.", kind="format", raw=content[:RAW_KEPT])
     if len(unpacked) > LARGEST_REPLY:
-        words = f"{origin} sent a reply of more than {LARGEST_REPLY // 2**20} MB after decompression."
-        return _failed(words, kind="too_large", is_retryable=False)
+        message = f"{origin} sent a reply of more than {LARGEST_REPLY // 2**20} MB after decompression."
+        return _failed(message, kind="too_large", is_retryable=False)
     if not unpacking.eof:
         return _failed(
             f"The compressed reply of {origin} is incomplete.", kind="cut", raw=unpacked[:RAW_KEPT]
@@ -204,6 +204,6 @@ def _unpacked(content: bytes, *, coding: str, origin: str) -> bytes | CallFailed
 
 
 def _failed(
-    words: str, *, kind: FailureKind, is_retryable: bool = True, raw: bytes = b"", was_sent: bool = True
+    message: str, *, kind: FailureKind, is_retryable: bool = True, raw: bytes = b"", was_sent: bool = True
 ) -> CallFailed:
-    return CallFailed(words, kind=kind, is_retryable=is_retryable, raw=raw, was_sent=was_sent)
+    return CallFailed(message, kind=kind, is_retryable=is_retryable, raw=raw, was_sent=was_sent)

@@ -324,7 +324,7 @@ def _digest(file: Path) -> str:
 
 
 def _too_late(timeout_s: float, *, was_sent: bool) -> CallFailed:
-    words = (
+    message = (
         f"The embedded model was busy for {timeout_s:.0f} s." if not was_sent else "The request timed out."
     )
-    return CallFailed(words, kind="timeout", is_retryable=True, was_sent=was_sent)
+    return CallFailed(message, kind="timeout", is_retryable=True, was_sent=was_sent)

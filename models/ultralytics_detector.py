@@ -125,12 +125,12 @@ class UltralyticsFile:
             )
         # Exceptions of the package and of torch have no common base class.
         except Exception as error:
-            words = f"{self.path.name} failed: {type(error).__name__}: {' '.join(str(error).split())[:300]}"
+            message = f"{self.path.name} failed: {type(error).__name__}: {' '.join(str(error).split())[:300]}"
             if self.device != "cpu" and BROKEN in str(error) and not _is_memory(error):
                 raise EnvironmentFailure(
-                    words, hint="Resume the run: a new process initializes the device again."
+                    message, hint="Resume the run: a new process initializes the device again."
                 ) from error
-            raise CallFailed(words, kind="model", is_retryable=_is_memory(error)) from error
+            raise CallFailed(message, kind="model", is_retryable=_is_memory(error)) from error
         return [self._found(result) for result in results]
 
     def close(self) -> None:

@@ -200,11 +200,11 @@ class VllmServer:
         return self._leash.last_output(SAID_LINES) if self._leash is not None else ""
 
     def _gone(self) -> VantageError:
-        words = f"The server of {self._profile.name!r} is not running. {self._last_words()}".strip()
+        message = f"The server of {self._profile.name!r} is not running. {self._last_words()}".strip()
         if self._failed >= STARTS:
-            return EnvironmentFailure(words)
+            return EnvironmentFailure(message)
         return CallFailed(
-            words, kind="model", is_retryable=True, retry_after_s=self._wait_s(), was_sent=False
+            message, kind="model", is_retryable=True, retry_after_s=self._wait_s(), was_sent=False
         )
 
 

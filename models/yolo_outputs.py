@@ -205,7 +205,7 @@ def _shapes(arrays: Sequence[Array]) -> str:
     return ", ".join("x".join(map(str, array.shape)) for array in arrays)
 
 
-def _misfit(words: str) -> CallFailed:
+def _misfit(message: str) -> CallFailed:
     return CallFailed(
-        f"The model's output cannot be read: {words}.", kind="format", is_retryable=False, was_sent=True
+        f"The model's output cannot be read: {message}.", kind="format", is_retryable=False, was_sent=True
     )

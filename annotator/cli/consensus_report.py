@@ -52,7 +52,7 @@ class ConsensusResult(msgspec.Struct, frozen=True, kw_only=True):
                 "name": doubt.heard.item.name,
                 "task": doubt.heard.item.task,
                 "kind": doubt.kind,
-                "words": disagreement_text(doubt),
+                "message": disagreement_text(doubt),
                 "releases": self.released.get(doubt.heard.item.id, ()),
             }
             for doubt in self.doubts

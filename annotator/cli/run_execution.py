@@ -86,7 +86,7 @@ def status_text(run: Run, progress: RunProgress, *, has_worker: bool) -> str:
     return (
         f"Run {run.id}: {title}. {progress.done:,} of {progress.total:,} answered "
         f"({progress.cached:,} before), {progress.failed:,} failed, "
-        f"{progress.waiting + progress.in_flight:,} open.{money} {run.words}"
+        f"{progress.waiting + progress.in_flight:,} open.{money} {run.message}"
     ).strip()
 
 

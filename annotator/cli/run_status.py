@@ -80,7 +80,7 @@ class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
             "models": run.models,
             "state": run.state,
             "condition": self.condition,
-            "words": run.words,
+            "message": run.message,
             "created_at": run.created_at,
             "ended_at": run.ended_at,
             "duration_s": duration_s(run, now=time.time()),

@@ -127,7 +127,7 @@ class _WorkerOutput:
         self._look()
         self._tell_progress()
         for run in self._runs.values():
-            self._event({"event": "run", "run": run.id, "state": run.state, "words": run.words})
+            self._event({"event": "run", "run": run.id, "state": run.state, "message": run.message})
         self._event({"event": "ended", "cpu_s": round(time.process_time() - self._cpu_s, 3)})
         stopped = [run for run in self._runs.values() if run.state == "stopped"]
         if not self._console.as_json:
@@ -136,7 +136,7 @@ class _WorkerOutput:
                 done = f"{progress.done:,} of {progress.total:,} answered, {progress.failed:,} failed"
                 # Nobody else is asked: this worker is the one that ends.
                 state = CONDITION_TITLES[condition_of(run, progress, has_worker=False)]
-                self._console.print(f"{run_title(run)}: {state}. {done}. {run.words}".strip())
+                self._console.print(f"{run_title(run)}: {state}. {done}. {run.message}".strip())
         return FOUND_PROBLEMS if stopped else 0
 
     def _look(self) -> None:

@@ -20,7 +20,7 @@ from annotator.domain.region import Box, Region
 from annotator.domain.run import Prediction
 from annotator.domain.vision_settings import DetectedImage
 from annotator.errors import UserError
-from annotator.jobs.job_key import digest
+from annotator.jobs.request_key import digest
 from annotator.model_api import Detection, ModelIdentity
 from annotator.progress import Progress
 from annotator.store.reader import Reader
@@ -277,9 +277,9 @@ def _region(one: Detection, prediction: Prediction, *, medium: Medium, looked: D
     across = medium.width_px / looked.width_px if medium.width_px and looked.width_px else 1.0
     down = medium.height_px / looked.height_px if medium.height_px and looked.height_px else 1.0
     original = msgspec.json.encode(one)
-    # Use the key of the prediction, not the id of the run: a run that reuses an earlier answer finds the same
-    # objects.
-    key = digest({"verdict": prediction.key, "found": original.decode()})
+    # Use the request key, not the id of the run: a run that reuses an earlier answer finds the same objects.
+    # The names of the members are part of the id, so they stay as they were in earlier versions.
+    key = digest({"verdict": prediction.request_key, "found": original.decode()})
     return Region(
         # The id is the same for the same detection in every project, so that a removed region is recognised.
         id=key[:ID_LETTERS],

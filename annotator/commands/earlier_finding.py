@@ -25,7 +25,7 @@ def is_superseded(flag: Flag, item: Item, *, run: str, models: Collection[str]) 
     evidence = flag.evidence
     return (
         evidence.get("run") == run
-        or evidence.get("key") != item.answer_key
+        or evidence.get("answer_key") != item.answer_key
         or evidence.get("shown") != prompt_digest(item)
         or {*evidence.get("models", {})} <= {*models}
     )

@@ -180,8 +180,8 @@ class _DraftStore:
         if job.prediction.kind == "empty":
             return NOTHING
         if job.prediction.kind != "answer":
-            return (*StepResult.of(job.prediction).problems, job.prediction.words)[0]
-        trail = attempt_history(job.prediction.key, find=self._reader.prediction_of)
+            return (*StepResult.of(job.prediction).problems, job.prediction.message)[0]
+        trail = attempt_history(job.prediction.request_key, find=self._reader.prediction_of)
         try:
             item = self._item(job, self._subject(job), trail)
         except UserError as error:
@@ -233,7 +233,7 @@ class _DraftStore:
             labels=subject.labels,
             seed=self._settings.seed,
             run=self._run.id,
-            predictions=tuple(prediction.key for prediction in trail.predictions),
+            predictions=tuple(prediction.request_key for prediction in trail.predictions),
         )
         return msgspec.structs.replace(item, provenance=made)
 

@@ -27,8 +27,9 @@ import msgspec
 
 from annotator.domain.record import ValueObject
 
-SCHEMA_VERSION = 2
-"""2: fields have the names of project version 8, see ``store.event_upgrade``."""
+SCHEMA_VERSION = 3
+"""2: fields have the names of project version 8; 3: the evidence of flags has those of version 9; see
+``store.event_upgrade``."""
 CREATED = "*"
 """Field of the event that creates a record; its value is the whole record."""
 REMOVED = "-"

@@ -1,4 +1,4 @@
-"""A run: one batch of model work with fixed settings, and the words for what becomes of its jobs."""
+"""A run, one batch of model work with fixed settings, and the states of its jobs."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Run(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
         created_at: ISO 8601 UTC.
         state: State of the run.
         ended_at: ISO 8601 UTC, "" while it is active.
-        words: Reason of the state, "" for none.
-        number: Its place among the runs of its kind, from 1; read with it, and not stored.
+        message: Reason of the state, "" for none.
+        number: Its number among the runs of its kind, from 1; computed when it is read, not stored.
     """
 
     id: str
@@ -49,7 +49,7 @@ class Run(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     created_at: str = ""
     state: RunState = "running"
     ended_at: str = ""
-    words: str = ""
+    message: str = ""
     number: int = 0
 
 
@@ -57,7 +57,7 @@ class Prediction(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     """One model's answer to one request, or the reason why there is none.
 
     Attributes:
-        key: Hex digest of everything that determines the answer; each key is requested once.
+        request_key: Hex digest of everything that determines the answer; each key is requested once.
         kind: Answer, unparsed, empty or error.
         target: Id of the item, medium or scene.
         model: The model's identity (JSON of ``model_api.ModelIdentity``).
@@ -65,7 +65,7 @@ class Prediction(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
         answer: The answer in canonical form, "" for none; for a detector and a draft step JSON.
         text: Beginning of the model's text; the complete reply is stored separately.
         scores: Scores of the options in the order of the item, empty if the model gives none.
-        words: Reason why there is no answer, "" for an answer.
+        message: Reason why there is no answer, "" for an answer.
         run: Id of the run that made the request.
         prompt_tokens: As counted by the server.
         completion_tokens: The same.
@@ -73,7 +73,7 @@ class Prediction(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
         made_at: ISO 8601 UTC.
     """
 
-    key: str
+    request_key: str
     kind: PredictionKind
     target: str
     model: dict[str, Any] = {}
@@ -81,7 +81,7 @@ class Prediction(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     answer: str = ""
     text: str = ""
     scores: tuple[float, ...] = ()
-    words: str = ""
+    message: str = ""
     run: str = ""
     prompt_tokens: int = 0
     completion_tokens: int = 0

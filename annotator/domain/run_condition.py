@@ -61,7 +61,7 @@ def condition_of(run: Run, progress: RunProgress, *, has_worker: bool) -> RunCon
     if run.state == "running":
         return "running" if has_worker else "waiting"
     if run.state == "stopped":
-        return "limited" if run.words in LIMIT_REASONS.values() else "stopped"
+        return "limited" if run.message in LIMIT_REASONS.values() else "stopped"
     if run.state == "done" and progress.failed:
         return "partly_failed" if progress.done else "failed"
     return run.state

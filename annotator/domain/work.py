@@ -1,4 +1,4 @@
-"""What the queue of model work hands in and out: plans of jobs, claims, outcomes, and how far a run is."""
+"""Data types of the queue of model work: job plans, claims, outcomes, and the progress of a run."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ import msgspec
 
 from annotator.domain.run import JobState, Prediction, RunKind
 
-HEARD_S = 30.0
-"""A worker that was heard of within this time is at work; it tells of itself every few seconds."""
+HEARTBEAT_EXPIRES_S = 30.0
+"""A worker is active if its last heartbeat is not older; it sends one every few seconds."""
 WORKER_ENDED = "ended"
-"""The last words of a worker that ended by itself; its row stays, and was heard of just now."""
+"""Status of a worker that ended by itself; its row is kept, and its last heartbeat is recent."""
 
 
 class RunOrder(msgspec.Struct, frozen=True, kw_only=True):
-    """What a person wants done.
+    """A request to start a run.
 
     Attributes:
-        kind: What.
-        title: What the run is to be called, "" for its kind and number.
+        kind: Kind of the run.
+        title: Title of the run, "" for its kind and number.
         models: Names of profiles.
-        settings: By the kind of run (JSON).
-        limit_micro: It may cost so much, millionths; None for no limit of its own.
+        settings: Settings of the kind of run (JSON).
+        limit_micro: Cost limit in millionths; None for no limit of its own.
     """
 
     kind: RunKind
@@ -33,18 +33,18 @@ class RunOrder(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Estimate(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run would ask, before it is begun.
+    """The requests that a run would make, computed before it starts.
 
     Attributes:
-        jobs: Requests in all.
-        cached: Of these, answered before.
-        targets: Records that they are about.
-        worst_micro: It would cost at most so much, millionths.
-        by_model: Requests that are still to be asked, by profile.
-        left_out: Records that were chosen and are not asked about, by reason
-            (``domain.asking.ExclusionReason``). Together with ``targets`` they are the records that a person
-            sees as chosen; those that the settings themselves pass over (another task, a rejected item) are
-            in neither.
+        jobs: Number of requests.
+        cached: Number of these that were answered before.
+        targets: Number of records that the requests concern.
+        worst_micro: Maximum cost in millionths.
+        by_model: Number of open requests by profile.
+        left_out: Number of selected records without a request, by reason
+            (``domain.eval_settings.ExclusionReason``). Together with ``targets`` they are the records that
+            the user sees as selected; records that the settings exclude (another task, a rejected item)
+            are in neither.
     """
 
     jobs: int
@@ -56,21 +56,21 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JobPlan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One request that a run wants answered.
+    """One planned request of a run.
 
-    Plans are trees that refer to nothing that refers back: the search for garbage can pass them over, which
-    walked a hundred thousand of them again and again.
+    ``gc=False``: plans contain no reference cycles, and the cycle collector would traverse 100,000 of them
+    repeatedly.
 
     Attributes:
-        key: SHA-256 of everything that decides the answer, 32 bytes.
+        request_key: SHA-256 of everything that determines the answer, 32 bytes.
         model: Name of the model's profile.
         target: Id of the item, medium or scene.
-        spec: All that decides it besides model and target (JSON).
-        worst_micro: It costs at most so much, millionths; 0 for a model that is free.
-        after: Place in the same plan of a job whose prediction this one builds on, None for none.
+        spec: Other parameters of the request (JSON).
+        worst_micro: Maximum cost in millionths; 0 for a free model.
+        after: Index in the same plan of the job whose prediction this one needs, None for none.
     """
 
-    key: bytes
+    request_key: bytes
     model: str
     target: str
     spec: dict[str, Any] = {}
@@ -79,7 +79,7 @@ class JobPlan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class PlanResult(msgspec.Struct, frozen=True, kw_only=True):
-    """How many jobs a plan made, how many of them were answered before, and what was left out and why."""
+    """Number of planned jobs, number of them answered before, and number of records left out by reason."""
 
     jobs: int
     cached: int
@@ -87,49 +87,49 @@ class PlanResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Claim(msgspec.Struct, frozen=True, kw_only=True):
-    """A job in the hands of a worker.
+    """A job that a worker has claimed.
 
     Attributes:
-        job: Its number.
-        fence: The claim's own number: an outcome is taken only from the newest claim.
+        job: Number of the job.
+        fence: Number of the claim: only the newest claim of a job can record an outcome.
         run: Id of the run.
         kind: Kind of the run.
-        key: As planned, like the rest.
+        request_key: As in ``JobPlan``.
         model: Name of the profile.
-        target: Id of the record that it is about.
-        spec: All that decides it besides.
-        worst_micro: Reserved for it.
-        attempts: How often it was claimed before.
-        after_key: Key of the job that it builds on, None for none.
+        target: Id of the item, medium or scene.
+        spec: As in ``JobPlan``.
+        worst_micro: Reserved cost in millionths.
+        attempts: Number of earlier claims.
+        after_request_key: Key of the job whose prediction this one needs, None for none.
     """
 
     job: int
     fence: int
     run: str
     kind: RunKind
-    key: bytes
+    request_key: bytes
     model: str
     target: str
     spec: dict[str, Any]
     worst_micro: int
     attempts: int
-    after_key: bytes | None = None
+    after_request_key: bytes | None = None
 
 
 class CallFailure(msgspec.Struct, frozen=True, kw_only=True):
-    """A call that gave no answer.
+    """A call without an answer.
 
     Attributes:
-        kind: A ``predictor.FailureKind``.
-        words: What happened, for people.
+        kind: A ``model_api.FailureKind``.
+        message: Description of the failure.
         status: HTTP status, 0 for none.
-        retry_at: Unix time at which it is to be tried again; None where that would be of no use.
-        was_sent: Whether it may have cost something.
-        is_counted: Whether it was one of the tries that a job has; not where the job is not to blame.
+        retry_at: Unix time of the next attempt; None if the job fails for good.
+        was_sent: Whether the request may have been charged.
+        is_counted: Whether it counts as an attempt of the job; false if the job did not cause the failure.
     """
 
     kind: str
-    words: str
+    message: str
     status: int = 0
     retry_at: float | None = None
     was_sent: bool = True
@@ -137,16 +137,16 @@ class CallFailure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JobOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a claim: a prediction, or a failure; recorded in one transaction.
+    """The result of a claim: a prediction or a failure; recorded in one transaction.
 
     Attributes:
         claim: The claim.
-        prediction: The prediction; for a failure for good the one that says so; None where it is tried again.
-        failure: Why there is no answer, None for an answer.
-        raw: The reply as it came.
+        prediction: The prediction; of the kind ``error`` for a final failure; None if the job is retried.
+        failure: The failure, None for an answer.
+        raw: The unchanged reply.
         prompt_tokens: As counted by the server.
         completion_tokens: The same.
-        cost_micro: What the call cost.
+        cost_micro: Cost of the call in millionths.
     """
 
     claim: Claim
@@ -159,12 +159,12 @@ class JobOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ExpiredClaims(msgspec.Struct, frozen=True, kw_only=True):
-    """Claims whose worker was not heard of in time.
+    """Claims without a heartbeat in time.
 
     Attributes:
-        back: Jobs that had not been sent and wait again.
-        unsure: Jobs that had been sent, nobody knows with what outcome; they wait again too.
-        given_up: Of these, given up: too many workers died while they were asked.
+        back: Number of jobs that were not sent and are waiting again.
+        unsure: Number of jobs that were sent, with an unknown outcome; they are waiting again.
+        given_up: Number of these that failed because too many workers died during their calls.
     """
 
     back: int
@@ -173,22 +173,22 @@ class ExpiredClaims(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunProgress(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a run is.
+    """The progress of a run.
 
     Attributes:
-        total: Jobs in all.
-        done: Answered, unparsed or empty: the model was heard.
-        cached: Of these, answered before the run.
-        failed: Given up after the last try.
-        waiting: Not begun, blocked ones included.
-        in_flight: Claimed or sent.
-        cancelled: Left out because the run was cancelled.
-        retried: Attempts that failed and were tried again.
-        spent_micro: What it cost so far, unsure calls at their worst.
-        reserved_micro: Set aside for what is in flight.
-        limit_micro: The run's own limit, None for none.
+        total: Number of jobs.
+        done: Jobs with a reply: answered, unparsed or empty.
+        cached: Number of these that were answered before the run.
+        failed: Jobs that failed after the last attempt.
+        waiting: Jobs that have not started, blocked ones included.
+        in_flight: Jobs that are claimed or sent.
+        cancelled: Jobs cancelled with the run.
+        retried: Failed attempts that were retried.
+        spent_micro: Cost so far, calls with an unknown outcome at their maximum.
+        reserved_micro: Reserved for the jobs in flight.
+        limit_micro: Limit of the run, None for none.
         per_second: Jobs that ended in the last minute, per second.
-        left_s: Seconds that the rest takes at that pace, None where it cannot be said.
+        left_s: Estimated remaining seconds at that rate, None if unknown.
     """
 
     total: int
@@ -207,14 +207,14 @@ class RunProgress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JobPrediction(msgspec.Struct, frozen=True, kw_only=True):
-    """A job of a run with what is known of its answer.
+    """A job of a run with its prediction.
 
     Attributes:
         model: Name of the model's profile in this run.
-        target: Id of the record that it is about.
-        spec: What was asked of it (JSON).
-        state: How the job stands.
-        prediction: The prediction, whichever run got it; None where there is none yet.
+        target: Id of the item, medium or scene.
+        spec: Parameters of the request (JSON).
+        state: State of the job.
+        prediction: The prediction, whichever run requested it; None if there is none yet.
     """
 
     model: str
@@ -229,9 +229,9 @@ class JobQuery(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         run: Id of the run.
-        kinds: Kinds of predictions, any of them; ``waiting`` for jobs that have none yet.
-        models: Names of profiles, any of them.
-        text: Part of the name of the record that a job is about.
+        kinds: Kinds of predictions; ``waiting`` for jobs without one.
+        models: Names of profiles.
+        text: Part of the name of the record that a job concerns.
     """
 
     run: str
@@ -241,26 +241,26 @@ class JobQuery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ListedJob(JobPrediction, frozen=True, kw_only=True):
-    """A job as a list shows it.
+    """A job for display in a list.
 
     Attributes:
-        number: Of the job, unique in the project.
-        key: Of what decides its answer.
-        name: Of the record that it is about, "" where it is gone.
+        number: Number of the job, unique in the project.
+        request_key: As in ``JobPlan``.
+        name: Name of the record that it concerns, "" if the record no longer exists.
     """
 
     number: int
-    key: bytes
+    request_key: bytes
     name: str
 
 
 class RunPace(msgspec.Struct, frozen=True, kw_only=True):
-    """How fast a run went, step by step.
+    """The throughput of a run over time.
 
     Attributes:
         began_at: Unix time at which the first job ended.
-        step_s: Length of a step.
-        counts: Jobs that ended in each step.
+        step_s: Length of a step in seconds.
+        counts: Number of jobs that ended in each step.
     """
 
     began_at: float
@@ -269,12 +269,12 @@ class RunPace(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FailureCount(msgspec.Struct, frozen=True, kw_only=True):
-    """How often calls of a run failed in one way.
+    """The number of failures of one kind in a run.
 
     Attributes:
-        kind: A ``predictor.FailureKind``, or ``unparsed`` or ``empty``.
-        count: Attempts.
-        sample: The newest one's words.
+        kind: A ``model_api.FailureKind``, or ``unparsed`` or ``empty``.
+        count: Number of attempts.
+        sample: Message of the newest one.
     """
 
     kind: str
@@ -283,19 +283,20 @@ class FailureCount(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True):
-    """One try of a job.
+    """One attempt of a job.
 
     Attributes:
-        job: Its number.
-        fence: The claim's number.
-        worker: Id of who tried.
-        state: ``claimed``, ``sent``, ``answered``, ``failed``, ``unsure``; ``late``: another had it by then.
+        job: Number of the job.
+        fence: Number of the claim.
+        worker: Id of the worker.
+        state: ``claimed``, ``sent``, ``answered``, ``failed``, ``unsure``; ``late`` if another claim had
+            the job by then.
         began_at: Unix time.
-        ended_at: Unix time, None while it goes on.
-        kind: Why it failed, "" for an answer.
-        words: The same for people.
+        ended_at: Unix time, None while it is active.
+        kind: Kind of the failure, "" for an answer.
+        message: Description of the failure, "" for an answer.
         status: HTTP status.
-        cost_micro: What it cost.
+        cost_micro: Cost in millionths.
     """
 
     job: int
@@ -305,21 +306,21 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     began_at: float
     ended_at: float | None
     kind: str
-    words: str
+    message: str
     status: int
     cost_micro: int
 
 
 class WorkerHeartbeat(msgspec.Struct, frozen=True, kw_only=True):
-    """A worker as it last told of itself.
+    """A worker at its last heartbeat.
 
     Attributes:
-        id: Its id.
-        pid: Number of its process.
+        id: Id of the worker.
+        pid: Id of its process.
         host: Name of its machine.
         started_at: Unix time.
-        beat_at: Unix time of its last sign.
-        words: What it does, or why it ended.
+        beat_at: Unix time of the heartbeat.
+        status: Its activity, or the reason why it ended.
     """
 
     id: str
@@ -327,8 +328,8 @@ class WorkerHeartbeat(msgspec.Struct, frozen=True, kw_only=True):
     host: str
     started_at: float
     beat_at: float
-    words: str
+    status: str
 
     def is_at_work(self, *, now: float) -> bool:
-        """Tell whether it was heard of just now and has not ended."""
-        return self.words != WORKER_ENDED and now - self.beat_at < HEARD_S
+        """Return whether its heartbeat is recent and it has not ended."""
+        return self.status != WORKER_ENDED and now - self.beat_at < HEARTBEAT_EXPIRES_S

@@ -295,8 +295,8 @@ def predict(
             f"The model failed: {type(error).__name__}: {error}", kind="model", is_retryable=False
         ) from error
     if len(results) != len(materials):
-        words = f"The model returned {len(results)} answers to {len(materials)} requests."
-        raise CallFailed(words, kind="model", is_retryable=False)
+        message = f"The model returned {len(results)} answers to {len(materials)} requests."
+        raise CallFailed(message, kind="model", is_retryable=False)
     return results
 
 

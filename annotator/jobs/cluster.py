@@ -35,12 +35,12 @@ class RemoteFailure:
     """A failure as a plain value: exceptions with further attributes cannot be pickled.
 
     Attributes:
-        words: The message.
+        message: The message.
         kind: That of the ``CallFailed``; "" if the model could not be opened.
         is_retryable: As in ``CallFailed``, like the other attributes.
     """
 
-    words: str
+    message: str
     kind: FailureKind | None = None
     is_retryable: bool = False
     retry_after_s: float | None = None
@@ -52,9 +52,9 @@ class RemoteFailure:
     def of(cls, error: VantageError) -> RemoteFailure:
         """Return a failure as a value."""
         if not isinstance(error, CallFailed):
-            return cls(words=str(error))
+            return cls(message=str(error))
         return cls(
-            words=str(error),
+            message=str(error),
             kind=error.kind,
             is_retryable=error.is_retryable,
             retry_after_s=error.retry_after_s,
@@ -67,9 +67,9 @@ class RemoteFailure:
     def error(self) -> VantageError:
         """The failure as it was raised."""
         if self.kind is None:
-            return EnvironmentFailure(self.words)
+            return EnvironmentFailure(self.message)
         return CallFailed(
-            self.words,
+            self.message,
             kind=self.kind,
             is_retryable=self.is_retryable,
             retry_after_s=self.retry_after_s,
@@ -196,7 +196,7 @@ class ClusterCallExecutor:
                 task.materials,
                 profile=self._profile,
                 catalogue=self._catalogue,
-                key=f"vantage-{first.key.hex()}-{first.fence}",
+                key=f"vantage-{first.request_key.hex()}-{first.fence}",
                 retries=0,
                 pure=False,
             )
@@ -246,7 +246,7 @@ def _made(future: Future) -> CallResult:
         answered: RemoteResult = future.result()
         error = answered.failed.error if answered.failed else None
         return CallResult(results=answered.results, error=error, model=answered.model, took_s=answered.took_s)
-    words = f"The cluster lost the call ({future.status})."
+    message = f"The cluster lost the call ({future.status})."
     if future.status == "error":
-        words = f"The call failed on the cluster: {future.exception()}."
-    return CallResult(error=CallFailed(words, kind="connection", is_retryable=True))
+        message = f"The call failed on the cluster: {future.exception()}."
+    return CallResult(error=CallFailed(message, kind="connection", is_retryable=True))

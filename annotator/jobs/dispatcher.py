@@ -256,8 +256,8 @@ class Dispatcher:
                 self._send_heartbeat(now)
             self._queue.record(due.outcomes, now=now)
             self._queue.release_claims(due.returned, now=now)
-            for run, words in due.halted.items():
-                self._queue.stop_run(run, words)
+            for run, message in due.halted.items():
+                self._queue.stop_run(run, message)
             turn.is_news = self._queue.stamp() != self._stamp
             if due.halted or now - self._looked_at >= LOOK_S or turn.is_news:
                 self._check_runs(now)
@@ -365,10 +365,10 @@ class Dispatcher:
                 places = self._counters_by_place.items()
                 self._counters_by_place = {place: one for place, one in places if one is not counter}
 
-    def _send_heartbeat(self, now: float, *, words: str = "works") -> None:
+    def _send_heartbeat(self, now: float, *, status: str = "works") -> None:
         held = [claim for counter in self._counters.values() for claim in counter.claims]
         self._queue.heartbeat(held, now=now)
-        self._queue.record_worker(self.id, pid=os.getpid(), host=socket.gethostname(), now=now, words=words)
+        self._queue.record_worker(self.id, pid=os.getpid(), host=socket.gethostname(), now=now, status=status)
         self._beat_at = now
 
     def _end(self) -> None:
@@ -385,6 +385,6 @@ class Dispatcher:
         with self._queue.transaction():
             self._queue.record(self._due.outcomes, now=now)
             self._queue.release_claims([*self._due.returned, *left], now=now)
-            for run, words in self._due.halted.items():
-                self._queue.stop_run(run, words)
-            self._send_heartbeat(now, words=WORKER_ENDED)
+            for run, message in self._due.halted.items():
+                self._queue.stop_run(run, message)
+            self._send_heartbeat(now, status=WORKER_ENDED)

@@ -43,13 +43,13 @@ class ParsedReply(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         kind: Answer, unparsed or empty.
         answer: In canonical form; JSON for some job types.
-        words: Reason why there is no answer.
+        message: Reason why there is no answer.
         scores: Scores of the options in the order of the item.
     """
 
     kind: PredictionKind
     answer: str = ""
-    words: str = ""
+    message: str = ""
     scores: tuple[float, ...] = ()
 
 

@@ -74,13 +74,13 @@ def failed_outcome(
     is_billed = known is not None and known.was_sent and kind in MAY_HAVE_COST
     failure = CallFailure(
         kind=kind,
-        words=str(error),
+        message=str(error),
         status=known.status if known else 0,
         retry_at=None if wait_s is None else now + wait_s,
         was_sent=known is not None and known.was_sent,
         is_counted=not affects_all_jobs(error),
     )
-    prediction = _error(claim, model=model, words=str(error)) if failure.retry_at is None else None
+    prediction = _error(claim, model=model, message=str(error)) if failure.retry_at is None else None
     return JobOutcome(
         claim=claim,
         prediction=prediction,
@@ -93,12 +93,12 @@ def failed_outcome(
 def outcome_without_call(claim: Claim, answer: ParsedReply) -> JobOutcome:
     """Return what is kept of a job that was decided without asking: it cost nothing."""
     prediction = Prediction(
-        key=claim.key.hex(),
+        request_key=claim.request_key.hex(),
         kind=answer.kind,
         target=claim.target,
         spec=claim.spec,
         answer=answer.answer,
-        words=answer.words,
+        message=answer.message,
         run=claim.run,
         made_at=_now(),
     )
@@ -126,7 +126,7 @@ def _answered(
         # A server without token counts charges all the same, so the maximum cost is booked.
         cost = claim.worst_micro
     prediction = Prediction(
-        key=claim.key.hex(),
+        request_key=claim.request_key.hex(),
         kind=answer.kind,
         target=claim.target,
         model=msgspec.to_builtins(model),
@@ -134,7 +134,7 @@ def _answered(
         answer=answer.answer,
         text=reply.text[:TEXT_KEPT],
         scores=answer.scores,
-        words=answer.words,
+        message=answer.message,
         run=claim.run,
         prompt_tokens=reply.prompt_tokens,
         completion_tokens=reply.completion_tokens,
@@ -161,19 +161,19 @@ def _read(kind: JobType, claim: Claim, result: object, worker_context: WorkerCon
         # The reply is there and paid for: to end the worker here would have it asked for again and again.
         log.exception("the reply to job %d", claim.job)
         return ParsedReply(
-            kind="unparsed", words=f"The reply cannot be read: {type(error).__name__}: {error}."
+            kind="unparsed", message=f"The reply cannot be read: {type(error).__name__}: {error}."
         )
-    return ParsedReply(kind="unparsed", words=f"{type(kind).__name__} reads no {type(result).__name__}.")
+    return ParsedReply(kind="unparsed", message=f"{type(kind).__name__} reads no {type(result).__name__}.")
 
 
-def _error(claim: Claim, *, model: ModelIdentity | None, words: str) -> Prediction:
+def _error(claim: Claim, *, model: ModelIdentity | None, message: str) -> Prediction:
     return Prediction(
-        key=claim.key.hex(),
+        request_key=claim.request_key.hex(),
         kind="error",
         target=claim.target,
         model=msgspec.to_builtins(model) if model else {},
         spec=claim.spec,
-        words=words,
+        message=message,
         run=claim.run,
         made_at=_now(),
     )

@@ -192,7 +192,7 @@ class RunService:
     def _estimate(self, order: RunOrder, *, progress: Progress) -> Estimate:
         plan = self._plan(self._run(order), progress=progress)
         reader, kind = self._reader(), job_type_of(order.kind)
-        left = [job for job in plan.jobs if not reader.is_answered(job.key)]
+        left = [job for job in plan.jobs if not reader.is_answered(job.request_key)]
         by_model = {name: sum(job.model == name for job in left) for name in order.models}
         return Estimate(
             jobs=len(plan.jobs),

@@ -118,18 +118,18 @@ def _require_welcome(bare: socket.socket, place: ClusterAddress, *, context: ssl
         ) from error
     except ssl.SSLError as error:
         if "ALERT" in (error.reason or ""):
-            raise _refused(place, words=(error.reason or "").lower().replace("_", " ")) from error
+            raise _refused(place, reason=(error.reason or "").lower().replace("_", " ")) from error
         raise UserError(
             f"The scheduler at {place.address} does not use TLS ({error.reason or error}).",
             hint="Start it with --tls-ca-file, --tls-cert and --tls-key.",
         ) from error
     except ConnectionError as error:
-        raise _refused(place, words=str(error)) from error
-    raise _refused(place, words="it closed the connection")
+        raise _refused(place, reason=str(error)) from error
+    raise _refused(place, reason="it closed the connection")
 
 
-def _refused(place: ClusterAddress, *, words: str) -> UserError:
+def _refused(place: ClusterAddress, *, reason: str) -> UserError:
     return UserError(
-        f"The scheduler at {place.address} rejects the client certificate: {words}.",
+        f"The scheduler at {place.address} rejects the client certificate: {reason}.",
         hint=f"Sign {place.cert_file} with the authority that the scheduler trusts.",
     )

@@ -40,13 +40,13 @@ class WorkerState:
         condition: Idle (not started, or finished), running, waiting for a restart, or failed for good.
         pid: Process id, 0 for none.
         restarts: Number of restarts after crashes.
-        words: Last line of its output before it crashed or failed, "" for none.
+        last_output: Last line of its output before it crashed or failed, "" for none.
     """
 
     condition: WorkerCondition = "off"
     pid: int = 0
     restarts: int = 0
-    words: str = ""
+    last_output: str = ""
 
 
 class Supervisor:
@@ -135,14 +135,14 @@ class Supervisor:
         pause_s, restarts = self._first_pause_s, 0
         while self._next_request():
             began = time.monotonic()
-            status, words = self._run_once(restarts=restarts)
+            status, last_output = self._run_once(restarts=restarts)
             if self._is_stopping or (status in ENDED and not self._is_wanted):
                 self._show(WorkerState(restarts=restarts))
             elif status == REFUSED:
-                self._show(WorkerState(condition="refused", restarts=restarts, words=words))
+                self._show(WorkerState(condition="refused", restarts=restarts, last_output=last_output))
             elif status not in ENDED:
                 pause_s = self._first_pause_s if time.monotonic() - began >= STEADY_S else pause_s
-                self._show(WorkerState(condition="resting", restarts=restarts, words=words))
+                self._show(WorkerState(condition="resting", restarts=restarts, last_output=last_output))
                 self._wait_before_restart(pause_s)
                 pause_s, restarts = min(LONGEST_PAUSE_S, pause_s * 2), restarts + 1
 
@@ -150,9 +150,11 @@ class Supervisor:
         with self._condition:
             is_wanted, self._is_wanted = self._is_wanted, False
             if not is_wanted:
-                words = self._state.words
+                last_output = self._state.last_output
                 condition: WorkerCondition = "refused" if self._state.condition == "refused" else "off"
-                self._state = WorkerState(condition=condition, restarts=self._state.restarts, words=words)
+                self._state = WorkerState(
+                    condition=condition, restarts=self._state.restarts, last_output=last_output
+                )
             return is_wanted
 
     def _wait_before_restart(self, pause_s: float) -> None:
@@ -180,7 +182,7 @@ class Supervisor:
                 self._process = None
                 if process.stdin is not None:
                     process.stdin.close()
-            return status, _last_words(trouble, status=status)
+            return status, _last_output(trouble, status=status)
 
     def _launched(self, trouble: IO[bytes]) -> subprocess.Popen[bytes]:
         lower = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0) if self._gives_way else 0
@@ -221,9 +223,9 @@ def worker_command(project: Path, *options: str) -> tuple[str, ...]:
     return (*program(), "worker", str(project), "--until-done", "--with-parent", "--json", *options)
 
 
-def _last_words(trouble: IO[bytes], *, status: int) -> str:
+def _last_output(trouble: IO[bytes], *, status: int) -> str:
     size = trouble.seek(0, 2)
     trouble.seek(max(0, size - WORDS_KEPT))
-    said = trouble.read().decode(errors="replace").strip()
+    output = trouble.read().decode(errors="replace").strip()
     ended = f"It was ended by signal {-status}." if status < 0 else f"It ended with status {status}."
-    return f"{said}\n{ended}".strip()
+    return f"{output}\n{ended}".strip()

@@ -159,14 +159,14 @@ class WorkerPool:
 
     def _on_changed(self, name: str) -> None:
         state = self._members[name].state()
-        if state.condition == "resting" and state.words:
-            self._notify(f"The worker {name} ended and is restarted. {state.words}")
+        if state.condition == "resting" and state.last_output:
+            self._notify(f"The worker {name} ended and is restarted. {state.last_output}")
         elif state.condition == "refused":
-            self._notify(f"The worker {name} cannot run. {state.words}")
+            self._notify(f"The worker {name} cannot run. {state.last_output}")
 
-    def _notify(self, words: str) -> None:
+    def _notify(self, message: str) -> None:
         if self._tell is not None:
-            self._tell(words)
+            self._tell(message)
 
     def _end(self) -> None:
         # All are asked to stop before the first is awaited, so that they finish their calls at the same time.

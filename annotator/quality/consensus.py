@@ -175,7 +175,7 @@ def evidence_of(doubt: Disagreement, *, run: str) -> dict[str, Any]:
     """Return the models' answers and reasons, for a flag (JSON)."""
     return {
         "run": run,
-        "key": doubt.heard.item.answer_key,
+        "answer_key": doubt.heard.item.answer_key,
         "shown": prompt_digest(doubt.heard.item),
         "answer": doubt.answer,
         "about": list(doubt.models),

@@ -164,7 +164,7 @@ def _prediction(job: JobPrediction) -> ItemPrediction:
     if prediction is None:
         return ItemPrediction(model=job.model, kind="unasked", order=order)
     if prediction.kind != "answer":
-        said = prediction.text or prediction.words
+        said = prediction.text or prediction.message
         return ItemPrediction(model=job.model, kind=prediction.kind, order=order, said=said[:SAID_KEPT])
     return ItemPrediction(
         model=job.model,
@@ -193,7 +193,7 @@ def _probe_items(spec: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _words(prediction: Prediction | None) -> str:
-    return prediction.words[:SAID_KEPT] if prediction is not None else ""
+    return prediction.message[:SAID_KEPT] if prediction is not None else ""
 
 
 def _judged(hearing: ItemPrediction, item: Item, *, shown: str) -> ItemPrediction:

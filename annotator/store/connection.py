@@ -132,7 +132,7 @@ def _open(path: Path, *, mode: str) -> Connection:
     connection.track(path)
     try:
         connection.create_function("unpack", 1, unpack_or_nothing, deterministic=True)
-        connection.create_function("upgrade_value", 3, upgrade_value, deterministic=True)
+        connection.create_function("upgrade_value", 4, upgrade_value, deterministic=True)
         _apply_pragmas(connection, read_only=mode.startswith("ro"))
     except BaseException:
         connection.close()

@@ -1,7 +1,7 @@
-"""Translates field names in events that were written before project version 8.
+"""Translates field names in events that were written before project version 9.
 
 The log is never rewritten, because the hashes of its events cover field names and values. The schema version
-of an event tells which names it has: from ``RENAMED_SCHEMA`` on, the current ones.
+of an event tells which names it has.
 """
 
 from __future__ import annotations
@@ -11,28 +11,37 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from annotator.domain.event import CREATED
-from annotator.domain.former_fields import RENAMED, upgrade_field, upgrade_member, upgrade_record
+from annotator.domain.former_fields import (
+    RENAMED,
+    upgrade_evidence,
+    upgrade_field,
+    upgrade_flag,
+    upgrade_member,
+    upgrade_record,
+)
 from annotator.store.command_upgrade import upgrade_command
 
 if TYPE_CHECKING:
     from annotator.store.connection import Connection
 
 RENAMED_SCHEMA = 2
-"""First schema version of events with the current field names."""
+"""First schema version of events with the current names of record fields."""
+EVIDENCE_SCHEMA = 3
+"""First schema version of events with the current member names in the evidence of flags."""
 
 
-def upgrade_value(entity: str, field: str, value: str) -> str:
+def upgrade_value(schema: int, entity: str, field: str, value: str) -> str:
     """Return the JSON text of an event's value with today's field names.
 
     Args:
+        schema: Schema version of the event.
         entity: Type of the record.
         field: Field of the event, by its former or today's name.
         value: JSON text; one that has today's names already is returned as it is.
     """
     try:
-        if field != CREATED:
-            return upgrade_member(entity, upgrade_field(entity, field), value)
-        return _upgraded_command(value) if entity == "command" else upgrade_record(entity, value)
+        named = _with_field_names(entity, field, value) if schema < RENAMED_SCHEMA else value
+        return _with_evidence_names(field, named) if entity == "flag" else named
     except msgspec.MsgspecError:
         # A damaged value. Raised inside SQLite the error would lose its cause; decoding the record reports
         # it.
@@ -67,7 +76,21 @@ def value_sql(value: str) -> str:
     Args:
         value: SQL of the value as it was written.
     """
-    return f"iif(schema>={RENAMED_SCHEMA}, {value}, upgrade_value(entity, field, {value}))"
+    # A call per row costs more than the rest of a query: only values that can have former names need it.
+    is_current = f"schema>={EVIDENCE_SCHEMA} OR (schema>={RENAMED_SCHEMA} AND entity<>'flag')"
+    return f"iif({is_current}, {value}, upgrade_value(schema, entity, field, {value}))"
+
+
+def _with_field_names(entity: str, field: str, value: str) -> str:
+    if field != CREATED:
+        return upgrade_member(entity, upgrade_field(entity, field), value)
+    return _upgraded_command(value) if entity == "command" else upgrade_record(entity, value)
+
+
+def _with_evidence_names(field: str, value: str) -> str:
+    if field == CREATED:
+        return upgrade_flag(value)
+    return upgrade_evidence(value) if field == "evidence" else value
 
 
 def _upgraded_command(value: str) -> str:

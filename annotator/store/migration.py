@@ -17,7 +17,7 @@ from annotator.store.schema import (
     version_of,
 )
 from annotator.store.staging import delete_staged_events
-from annotator.store.work.tables import TABLES, create_work_tables
+from annotator.store.work.tables import TABLES, create_work_tables, rename_work_tables
 
 KEPT = ("event", "head", *TABLES)
 """Tables that are kept: the log and the model work, which cannot be computed from anything else."""
@@ -30,6 +30,8 @@ FIRST_WITH_WORK = 3
 """First version with tables of model work."""
 FIRST_RENAMED = 8
 """First version whose table ``head`` has the current field names."""
+FIRST_WITH_PREDICTIONS = 9
+"""First version whose tables of model work have the current names."""
 
 
 def migrate(connection: Connection, *, path: Path, progress: Progress) -> bool:
@@ -58,16 +60,23 @@ def migrate(connection: Connection, *, path: Path, progress: Progress) -> bool:
         # Checked again under the lock: another process may have migrated the file meanwhile.
         if not is_current(connection):
             delete_staged_events(connection)
+            _upgrade_work_tables(connection)
             _drop_tables(connection)
             create_staging(connection)
             add_packed_values(connection)
-            if version_of(connection) < FIRST_WITH_WORK:
-                create_work_tables(connection)
             if version_of(connection) < FIRST_RENAMED:
                 upgrade_heads(connection)
             replay(connection, connection, progress=progress)
             connection.execute(f"PRAGMA user_version={USER_VERSION}")
     return True
+
+
+def _upgrade_work_tables(connection: Connection) -> None:
+    version = version_of(connection)
+    if version < FIRST_WITH_WORK:
+        create_work_tables(connection)
+    elif version < FIRST_WITH_PREDICTIONS:
+        rename_work_tables(connection)
 
 
 def _drop_tables(connection: Connection) -> None:

@@ -15,7 +15,7 @@ from annotator.store.work.tables import create_work_tables
 
 APPLICATION_ID = 0x56_41_4E_54
 """``VANT`` in the file header distinguishes a project from other SQLite files."""
-USER_VERSION = 8
+USER_VERSION = 9
 """Version of the tables; those of an older file are rebuilt from its log when it is opened for writing."""
 
 EVENT_TABLE = """

@@ -162,7 +162,7 @@ def _heard(items: Sequence[Item], ground: Ground) -> list[ItemPredictions]:
     with Session.open(project) as session:
         run = existing_run(session.reader, "last", kinds=("blind",))
         if run.state != "done":
-            raise EnvironmentFailure(f"The models could not be asked: {run.words}")
+            raise EnvironmentFailure(f"The models could not be asked: {run.message}")
         return collect_predictions(session.reader, run, progress=ground.progress)
 
 

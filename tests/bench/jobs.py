@@ -122,7 +122,7 @@ def _pace(reader: Reader, run: Run, *, began: float) -> float:
         EnvironmentFailure: The run was not answered.
     """
     keys = [
-        bytes.fromhex(prediction.key)
+        bytes.fromhex(prediction.request_key)
         for prediction in reader.predictions(run.id)
         if prediction.kind != "error"
     ]

@@ -58,7 +58,7 @@ class PredictionsView(RecordForm):
                 (tr("Option order"), order, "mono"),
             ]
         )
-        words = (prediction.text or message_text(prediction.words)).strip()
+        words = (prediction.text or message_text(prediction.message)).strip()
         if words and words != prediction.answer:
             self.add(label(cut(words[:WORDS_SHOWN]), role="dim", wrap=True, selectable=True))
         self.column.addSpacing(8)

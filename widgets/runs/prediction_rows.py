@@ -165,7 +165,7 @@ def read_detail(reader: Reader, *, number: int) -> PredictionDetail | None:
     row = read_rows(reader, numbers=[number]).get(number)
     if row is None:
         return None
-    attempts = tuple(reader.attempts_of(row.job.key))
+    attempts = tuple(reader.attempts_of(row.job.request_key))
     # The answered attempt is shown; without one, the last attempt shows the failure.
     told = next(
         (one for one in reversed(attempts) if one.state == "answered"), attempts[-1] if attempts else None

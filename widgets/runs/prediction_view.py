@@ -82,10 +82,10 @@ class PredictionView(RecordForm):
         prediction = row.job.prediction
         if prediction is None:
             return
-        if prediction.words:
+        if message := message_text(prediction.message):
             # The parse error or failure comes before the raw reply that it explains.
             self.add_heading(tr("Message"))
-            self.add_text(message_text(prediction.words))
+            self.add_text(message)
         if prediction.text:
             self.add_heading(tr("Model output"))
             self.add_text(prediction.text)
@@ -136,7 +136,7 @@ def _attempt(attempt: Attempt) -> str:
     if not attempt.kind:
         return tr(ATTEMPT_STATES[attempt.state])
     status = f" {attempt.status}" if attempt.status else ""
-    return f"{run_text.failure_word(attempt.kind)}{status}: {message_text(attempt.words)}"
+    return f"{run_text.failure_word(attempt.kind)}{status}: {message_text(attempt.message)}"
 
 
 def _time(moment: float) -> str:

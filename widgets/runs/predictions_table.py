@@ -132,7 +132,7 @@ class PredictionsTable(ColumnTable):
 def text_of(row: PredictionRow, column: int) -> str:
     """Return the text of a cell on one line."""
     job, prediction = row.job, row.job.prediction
-    words = (prediction.text or message_text(prediction.words)) if prediction is not None else ""
+    words = (prediction.text or message_text(prediction.message)) if prediction is not None else ""
     found = (
         job.name or tr("All items of the run"),
         job.model,

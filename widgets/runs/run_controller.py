@@ -114,12 +114,12 @@ class RunController(QObject):
             return "", "dim"
         state = self._session.runs.worker.state()
         # The worker's own message comes before the process details, which may be elided in a narrow window.
-        at_work = f"{tr('A worker is running (process {pid}).', pid=state.pid)} {state.words}".strip()
+        at_work = f"{tr('A worker is running (process {pid}).', pid=state.pid)} {state.last_output}".strip()
         told = {
             "off": ("", "dim"),
-            "running": (at_work, "warn" if state.words else "dim"),
-            "resting": (tr("The worker stopped and is restarting. {words}", words=state.words), "warn"),
-            "refused": (tr("The worker cannot run. {words}", words=state.words), "bad"),
+            "running": (at_work, "warn" if state.last_output else "dim"),
+            "resting": (tr("The worker stopped and is restarting. {words}", words=state.last_output), "warn"),
+            "refused": (tr("The worker cannot run. {words}", words=state.last_output), "bad"),
         }
         return told[state.condition]
 

@@ -120,7 +120,7 @@ def _progress(row: RunRow) -> list[tuple[str, str, str]]:
             run_text.condition_word(row.condition),
             STATE_ROLES.get(run_text.CONDITION_TONES[row.condition], "body"),
         ),
-        (tr("Reason"), message_text(run.words), "warn" if run.state == "stopped" else "body"),
+        (tr("Reason"), message_text(run.message), "warn" if run.state == "stopped" else "body"),
         (tr("Kind"), run_text.kind_word(run.kind), "body"),
         (tr("Models"), ", ".join(run.models), "body"),
         (tr("Answered"), run_text.progress_words(progress), "body"),

@@ -61,7 +61,7 @@ class RunModel(ColumnModelMixin, QAbstractTableModel):
         if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole}:
             return text_of(row, index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tip(message_text(row.run.words) or text_of(row, index.column()))
+            return plain_tip(message_text(row.run.message) or text_of(row, index.column()))
         return None
 
     def show_rows(self, rows: tuple[RunRow, ...]) -> None:
@@ -169,7 +169,7 @@ def text_of(row: RunRow, column: int) -> str:
 
 def _why_stopped(run: Run) -> str:
     """Return why a run has stopped, "" otherwise. It replaces the error counts: it needs an action."""
-    return message_text(" ".join(run.words.split())) if run.state == "stopped" else ""
+    return message_text(" ".join(run.message.split())) if run.state == "stopped" else ""
 
 
 def token_of(row: RunRow, column: int) -> str:

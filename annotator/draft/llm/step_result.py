@@ -13,8 +13,8 @@ from annotator.domain.run import Prediction
 
 FindPrediction = Callable[[bytes], Prediction | None]
 STEP, BEFORE, ATTEMPT = "step", "before", "attempt"
-"""Members of a job's spec: its step, the hex key of the job that the step depends on, and the number of the
-attempt.
+"""Members of a job's spec: its step, the hex request key of the job that the step depends on, and the number
+of the attempt.
 """
 
 
@@ -23,7 +23,8 @@ class StepResult(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
 
     Attributes:
         value: The result of the step (JSON), null if there is none or ``by`` has it.
-        by: Hex key of the accepted earlier attempt that made this one unnecessary; "" if there is none.
+        by: Hex request key of the accepted earlier attempt that made this one unnecessary; "" if there is
+            none.
         problems: Why a reply was rejected.
     """
 
@@ -35,7 +36,7 @@ class StepResult(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     def of(cls, prediction: Prediction) -> StepResult:
         """Return the answer of a prediction; for an unparsed one the text becomes the problem."""
         if not prediction.answer:
-            return cls(problems=(prediction.words,))
+            return cls(problems=(prediction.message,))
         return msgspec.json.decode(prediction.answer, type=cls)
 
     def to_json(self) -> str:
@@ -56,24 +57,24 @@ class AttemptHistory:
     predictions: list[Prediction] = field(default_factory=list)
 
 
-def attempt_history(key: str, *, find: FindPrediction) -> AttemptHistory:
+def attempt_history(request_key: str, *, find: FindPrediction) -> AttemptHistory:
     """Return the results up to and including a job.
 
     Args:
-        key: Hex key of the job, "" for none.
-        find: Returns a prediction by its key.
+        request_key: Hex request key of the job, "" for none.
+        find: Returns a prediction by its request key.
     """
     trail = AttemptHistory()
-    for prediction in _walked(key, find=find):
+    for prediction in _walked(request_key, find=find):
         trail.values.setdefault(prediction.spec[STEP], StepResult.of(prediction).value)
         trail.predictions.append(prediction)
     return trail
 
 
-def _walked(key: str, *, find: FindPrediction) -> Iterator[Prediction]:
+def _walked(request_key: str, *, find: FindPrediction) -> Iterator[Prediction]:
     """Yield the predictions with the values of the earlier steps, last step first."""
-    while key and (prediction := find(bytes.fromhex(key))) is not None:
+    while request_key and (prediction := find(bytes.fromhex(request_key))) is not None:
         # The accepted attempt has the value; the link to the earlier step is the same in every attempt.
         by = StepResult.of(prediction).by
         yield (find(bytes.fromhex(by)) if by else None) or prediction
-        key = prediction.spec[BEFORE]
+        request_key = prediction.spec[BEFORE]

@@ -15,7 +15,6 @@ from annotator.domain.run import Run
 from annotator.domain.vision_settings import Depths, RegionShape, VisionSettings
 from annotator.domain.work import Claim, JobPlan
 from annotator.errors import UserError
-from annotator.jobs.job_key import digest, job_key
 from annotator.jobs.job_type import BatchJobType, ParsedReply, WorkerContext
 from annotator.jobs.job_types.vision import (
     content_of,
@@ -25,6 +24,7 @@ from annotator.jobs.job_types.vision import (
     picture_of,
     weights_digest,
 )
+from annotator.jobs.request_key import compute_request_key, digest
 from annotator.media.depth_maps import DepthMapFiles, stamp_of
 from annotator.media.depth_statistics import region_depth, resize_depth
 from annotator.model_api import DepthMaps, DepthModel, Model
@@ -86,7 +86,7 @@ class DepthJob(BatchJobType):
                 spec = {"frame": frame, "shapes": msgspec.to_builtins(shapes)}
                 for name, digest_of_file in weights.items():
                     profile = worker_context.profiles[name]
-                    key = job_key(
+                    request_key = compute_request_key(
                         kind="depth",
                         target=medium.id,
                         medium=content_of(medium),
@@ -97,7 +97,7 @@ class DepthJob(BatchJobType):
                             _map_stamp(profile, medium, frame=frame, worker_context=worker_context),
                         ),
                     )
-                    yield JobPlan(key=key, model=name, target=medium.id, spec=spec)
+                    yield JobPlan(request_key=request_key, model=name, target=medium.id, spec=spec)
         progress.end()
         if is_empty:
             raise UserError("There are no regions to measure.", hint="Draw or detect regions first.")
@@ -158,7 +158,7 @@ class DepthJob(BatchJobType):
     def read(self, claim: Claim, result: object, worker_context: WorkerContext) -> ParsedReply:  # noqa: ARG002 - as every kind
         """Return the answer that ``Depths`` are."""
         if not isinstance(result, Depths):
-            return ParsedReply(kind="unparsed", words=f"A depth model gave a {type(result).__name__}.")
+            return ParsedReply(kind="unparsed", message=f"A depth model gave a {type(result).__name__}.")
         return ParsedReply(kind="answer", answer=msgspec.json.encode(result).decode())
 
 

@@ -12,7 +12,6 @@ from annotator.domain.run import Run
 from annotator.domain.vision_settings import DetectedImage, VisionSettings
 from annotator.domain.work import Claim, JobPlan
 from annotator.errors import UserError
-from annotator.jobs.job_key import job_key
 from annotator.jobs.job_type import BatchJobType, ParsedReply, WorkerContext
 from annotator.jobs.job_types.vision import (
     content_of,
@@ -22,6 +21,7 @@ from annotator.jobs.job_types.vision import (
     picture_of,
     weights_digest,
 )
+from annotator.jobs.request_key import compute_request_key
 from annotator.model_api import Detection, Detector, Model
 from annotator.progress import Progress
 
@@ -63,8 +63,12 @@ class DetectionJob(BatchJobType):
             for frame in frames_of(medium, settings=settings, worker_context=worker_context):
                 is_empty = False
                 for name, decided in decides.items():
-                    key = job_key(kind="detect", target=medium.id, medium=content, frame=frame, model=decided)
-                    yield JobPlan(key=key, model=name, target=medium.id, spec={"frame": frame})
+                    request_key = compute_request_key(
+                        kind="detect", target=medium.id, medium=content, frame=frame, model=decided
+                    )
+                    yield JobPlan(
+                        request_key=request_key, model=name, target=medium.id, spec={"frame": frame}
+                    )
         progress.end()
         if is_empty:
             raise UserError("There are no images to process.", hint="Import images or videos first.")
@@ -99,7 +103,7 @@ class DetectionJob(BatchJobType):
     def read(self, claim: Claim, result: object, worker_context: WorkerContext) -> ParsedReply:  # noqa: ARG002 - as every kind
         """Return the answer that a ``DetectedImage`` is; a picture without objects is an answer too."""
         if not isinstance(result, DetectedImage):
-            return ParsedReply(kind="unparsed", words=f"A detector gave a {type(result).__name__}.")
+            return ParsedReply(kind="unparsed", message=f"A detector gave a {type(result).__name__}.")
         scores = tuple(one.score for one in result.found)
         return ParsedReply(kind="answer", answer=msgspec.json.encode(result).decode(), scores=scores)
 

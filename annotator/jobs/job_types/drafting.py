@@ -25,7 +25,6 @@ from annotator.draft.llm.question_parser import RejectedReply
 from annotator.draft.llm.settings import MOST_ATTEMPTS, DraftingSettings
 from annotator.draft.llm.step_result import ATTEMPT, BEFORE, STEP, AttemptHistory, StepResult, attempt_history
 from annotator.errors import UserError
-from annotator.jobs.job_key import digest, job_key
 from annotator.jobs.job_type import ChatJobType, ParsedReply, WorkerContext
 from annotator.jobs.job_types.drafting_input import (
     convert_settings,
@@ -37,6 +36,7 @@ from annotator.jobs.job_types.drafting_input import (
     subject_of,
 )
 from annotator.jobs.job_types.evaluation_images import ImageDigests, item_images
+from annotator.jobs.request_key import compute_request_key, digest
 from annotator.jobs.run_settings import RunSettings
 from annotator.media.model_images import FrameSelection
 from annotator.model_api import ChatReply, ChatRequest, ModelImage
@@ -102,15 +102,19 @@ class DraftingJob(ChatJobType):
 
     def settled(self, claim: Claim, worker_context: WorkerContext) -> ParsedReply | None:
         """Return the answer of an attempt that is not needed, or whose chain is over."""
-        before = worker_context.reader.prediction_of(claim.after_key) if claim.after_key else None
-        if claim.after_key is None or before is None:
+        before = (
+            worker_context.reader.prediction_of(claim.after_request_key) if claim.after_request_key else None
+        )
+        if claim.after_request_key is None or before is None:
             return None
         is_next_step = claim.spec[ATTEMPT] == 1
         if before.kind == "answer" and not is_next_step:
-            own = StepResult(by=StepResult.of(before).by or claim.after_key.hex())
-            return ParsedReply(kind="answer", answer=own.to_json(), words="An earlier attempt was accepted.")
+            own = StepResult(by=StepResult.of(before).by or claim.after_request_key.hex())
+            return ParsedReply(
+                kind="answer", answer=own.to_json(), message="An earlier attempt was accepted."
+            )
         if before.kind == "empty" or (is_next_step and before.kind != "answer"):
-            return ParsedReply(kind="empty", words=OVER)
+            return ParsedReply(kind="empty", message=OVER)
         return None
 
     def request(self, claim: Claim, worker_context: WorkerContext) -> ChatRequest:
@@ -138,7 +142,7 @@ class DraftingJob(ChatJobType):
         try:
             work = self._work(claim, worker_context)
         except UserError as error:
-            return ParsedReply(kind="error", words=error.message)
+            return ParsedReply(kind="error", message=error.message)
         trail = _trail(claim, worker_context)
         found = work.recipe.read(work.step, reply.text, prompt=work.prompt, values=trail.values)
         problems = list(found.problems) if isinstance(found, RejectedReply) else []
@@ -151,7 +155,7 @@ class DraftingJob(ChatJobType):
             problems.append("The reply was cut off: it has to be shorter.")
         own = StepResult(value=None if problems else found, problems=tuple(problems))
         if problems:
-            return ParsedReply(kind="unparsed", answer=own.to_json(), words=" ".join(problems))
+            return ParsedReply(kind="unparsed", answer=own.to_json(), message=" ".join(problems))
         return ParsedReply(kind="answer", answer=own.to_json())
 
     def _work(self, claim: Claim, worker_context: WorkerContext) -> _StepInput:
@@ -244,14 +248,14 @@ class _Planner:
                 again = self._again if attempt > 1 else ""
                 after = last[1].hex() if last else ""
                 job = JobPlan(
-                    key=job_key(**decides, attempt=attempt, again=again, after=after),
+                    request_key=compute_request_key(**decides, attempt=attempt, again=again, after=after),
                     model=self._profile.name,
                     target=subject.target,
                     spec=spec | {ATTEMPT: attempt, "is_last": attempt == self._settings.attempts},
                     worst_micro=self._worst(steps, place, subject, prompt, attempt=attempt),
                     after=last[0] if last else None,
                 )
-                last = (self.count, job.key)
+                last = (self.count, job.request_key)
                 self.count += 1
                 yield job
             if last is not None:
@@ -335,9 +339,9 @@ def _prompt_digest(step: PipelineStep, subject: DraftSubject, prompt: PromptTemp
 
 def _retry_text(claim: Claim, worker_context: WorkerContext) -> str:
     """Return what a model is told from its second attempt on, "" at the first."""
-    if claim.spec[ATTEMPT] == 1 or claim.after_key is None:
+    if claim.spec[ATTEMPT] == 1 or claim.after_request_key is None:
         return ""
-    earlier = worker_context.reader.prediction_of(claim.after_key)
+    earlier = worker_context.reader.prediction_of(claim.after_request_key)
     if earlier is None:
         return ""
     problems = "\n".join(f"- {problem}" for problem in StepResult.of(earlier).problems)

@@ -21,11 +21,11 @@ from annotator.domain.profile import BLIND_ADAPTERS, SIGHTED_ADAPTERS, ModelProf
 from annotator.domain.run import Run
 from annotator.domain.work import Claim, JobPlan
 from annotator.errors import UserError
-from annotator.jobs.job_key import digest, job_key
 from annotator.jobs.job_type import ChatJobType, JobType, ParsedReply, WorkerContext
 from annotator.jobs.job_types.evaluation_images import ImageDigests, item_images, rendering_of
 from annotator.jobs.job_types.evaluation_probe import PROBE, can_be_probed, plan_probe
 from annotator.jobs.job_types.evaluation_prompt import own_letter, prompt_of, question_text, shown_options
+from annotator.jobs.request_key import compute_request_key, digest
 from annotator.jobs.run_settings import RunSettings
 from annotator.model_api import ChatReply, ChatRequest, ModelImage
 from annotator.progress import Progress
@@ -134,17 +134,17 @@ class EvaluationJob(ChatJobType):
         try:
             item = _item_of(claim, worker_context.reader)
         except UserError as error:
-            return ParsedReply(kind="error", words=error.message)
+            return ParsedReply(kind="error", message=error.message)
         variant = _variant_of(claim)
         if reply.option_scores:
             return _ranked(reply.option_scores, item, variant)
         if not reply.text.strip():
-            return ParsedReply(kind="empty", words="The reply of the model is empty.")
+            return ParsedReply(kind="empty", message="The reply of the model is empty.")
         context = answers.AnswerContext(options=shown_options(item, variant))
         form = answers.get(item.answer_format)
         parsed = form.parse(reply.text, context=context)
         if parsed.value is None:
-            return ParsedReply(kind="unparsed", words=parsed.reason)
+            return ParsedReply(kind="unparsed", message=parsed.reason)
         said = form.render(parsed.value)
         is_letter = item.answer_format == "option_letter"
         return ParsedReply(kind="answer", answer=own_letter(said, variant) if is_letter else said)
@@ -212,7 +212,7 @@ class _Planner:
             )
             worst = self._worst(item, words, profile) if profile.is_priced else 0
             for variant in prompt_variants(item, self._settings, is_steady=is_steady):
-                key = job_key(
+                request_key = compute_request_key(
                     words=words,
                     options=[option.text for option in item.options],
                     order=_option_positions(item, variant),
@@ -229,7 +229,9 @@ class _Planner:
                     "shown": shown,
                     "prompt": self._prompt,
                 }
-                yield JobPlan(key=key, model=profile.name, target=item.id, spec=spec, worst_micro=worst)
+                yield JobPlan(
+                    request_key=request_key, model=profile.name, target=item.id, spec=spec, worst_micro=worst
+                )
 
     def _worst(self, item: Item, words: str, profile: ModelProfile) -> int:
         tokens = self._around + math.ceil(len(words.encode()) / BYTES_PER_TOKEN)
@@ -286,11 +288,13 @@ def _ranked(scores: tuple[float, ...], item: Item, variant: PromptVariant) -> Pa
     """Return the option that a model ranks first; scores go back into the order of the item."""
     letters = variant.order or "".join([option.letter for option in item.options])
     if len(scores) != len(letters) or not all(map(math.isfinite, scores)):
-        return ParsedReply(kind="unparsed", words=f"The model ranks {len(scores)} options of {len(letters)}.")
+        return ParsedReply(
+            kind="unparsed", message=f"The model ranks {len(scores)} options of {len(letters)}."
+        )
     by_letter = dict(zip(letters, scores, strict=True))
     own = tuple(by_letter[option.letter] for option in item.options)
     best = [letter for letter, score in by_letter.items() if score >= max(scores) - NEARLY]
     if len(best) > 1:
         words = f"The model ranks the options {', '.join(sorted(best))} alike."
-        return ParsedReply(kind="unparsed", words=words, scores=own)
+        return ParsedReply(kind="unparsed", message=words, scores=own)
     return ParsedReply(kind="answer", answer=best[0], scores=own)

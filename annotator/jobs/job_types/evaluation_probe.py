@@ -15,8 +15,8 @@ from annotator.domain.run import Run
 from annotator.domain.task_set import Task
 from annotator.domain.work import Claim, JobPlan
 from annotator.errors import UserError
-from annotator.jobs.job_key import digest, job_key
 from annotator.jobs.job_type import BatchJobType, ParsedReply, WorkerContext
+from annotator.jobs.request_key import compute_request_key, digest
 from annotator.model_api import BlindProbe, BlindQuestion, CallFailed, Model, ProbeReport, ProbeScore
 from annotator.progress import Progress
 from annotator.quality.context import CheckContext
@@ -74,7 +74,7 @@ class ProbeJob(BatchJobType):
         }
         if len(guesses) < len(shown):
             return ParsedReply(
-                kind="unparsed", words=f"The probe scored {len(guesses)} of {len(shown)} items."
+                kind="unparsed", message=f"The probe scored {len(guesses)} of {len(shown)} items."
             )
         answer = ProbeAnswer(items=guesses, report=probed.report)
         return ParsedReply(kind="answer", answer=msgspec.json.encode(answer).decode())
@@ -116,8 +116,8 @@ def plan_probe(items: Sequence[Item], profile: ModelProfile, *, context: CheckCo
         "items": {item.id: prompt_digest(item) for item in taken},
         "letters": {item.id: "".join([option.letter for option in item.options]) for item in taken},
     }
-    key = job_key(questions=hashlib.sha256(questions).hexdigest(), model=digest(profile.decides))
-    return JobPlan(key=key, model=profile.name, target=PROBE_SET, spec=spec)
+    key = compute_request_key(questions=hashlib.sha256(questions).hexdigest(), model=digest(profile.decides))
+    return JobPlan(request_key=key, model=profile.name, target=PROBE_SET, spec=spec)
 
 
 def _run_probe(probe: BlindProbe, questions: Sequence[BlindQuestion], *, progress: Progress) -> ProbeResult:

@@ -16,10 +16,11 @@ MOST_STEPS = 120
 WAITING = "waiting"
 """Kind of jobs without a prediction, for queries."""
 JOBS = """
-SELECT j.n, j.key, j.model, j.target, j.spec, j.state, v.record,
+SELECT j.n, j.request_key, j.model, j.target, j.spec, j.state, p.record,
   coalesce((SELECT name FROM item WHERE id=j.target), (SELECT name FROM medium WHERE id=j.target),
     (SELECT name FROM scene WHERE id=j.target), '')
-FROM job j LEFT JOIN verdict v ON v.key=j.key WHERE j.n IN (SELECT value FROM json_each(?)) ORDER BY j.n
+FROM job j LEFT JOIN prediction p ON p.request_key=j.request_key
+WHERE j.n IN (SELECT value FROM json_each(?)) ORDER BY j.n
 """
 NAMED = """j.target IN (
   SELECT id FROM item WHERE instr(lower(name), ?)>0
@@ -43,13 +44,13 @@ class JobQueries:
             where.append(f"j.model IN ({_marks(query.models)})")
             values += query.models
         if query.kinds:
-            where.append(f"coalesce(v.kind, '{WAITING}') IN ({_marks(query.kinds)})")
+            where.append(f"coalesce(p.kind, '{WAITING}') IN ({_marks(query.kinds)})")
             values += query.kinds
         if query.text:
             where.append(NAMED)
             values += [query.text.lower()] * 3
         # The predictions of 10^5 jobs are joined only if the query filters by them.
-        join = "LEFT JOIN verdict v ON v.key=j.key" if query.kinds else ""
+        join = "LEFT JOIN prediction p ON p.request_key=j.request_key" if query.kinds else ""
         select = f"SELECT j.n FROM job j {join} WHERE {' AND '.join(where)} ORDER BY j.n"
         return [number for (number,) in self._connection.execute(select, values)]
 
@@ -98,10 +99,10 @@ def _marks(values: Iterable[object]) -> str:
 
 
 def _listed(row: tuple[Any, ...]) -> ListedJob:
-    number, key, model, target, spec, state, record, name = row
+    number, request_key, model, target, spec, state, record, name = row
     return ListedJob(
         number=number,
-        key=key,
+        request_key=request_key,
         model=model,
         target=target,
         name=name,

@@ -30,13 +30,13 @@ def close_attempt(
     now: float,
     cost_micro: int = 0,
     kind: str = "",
-    words: str = "",
+    message: str = "",
     status: int = 0,
 ) -> None:
     """Write down how an attempt ended."""
     connection.execute(
-        "UPDATE attempt SET state=?, ended_at=?, cost_micro=?, kind=?, words=?, status=? WHERE fence=?",
-        (state, now, cost_micro, kind, words, status, fence),
+        "UPDATE attempt SET state=?, ended_at=?, cost_micro=?, kind=?, message=?, status=? WHERE fence=?",
+        (state, now, cost_micro, kind, message, status, fence),
     )
 
 
@@ -96,11 +96,11 @@ def stop_run_if_over_budget(connection: Connection, run: str, *, scope: str) -> 
     """Stop a run whose limit allows no further job, once none of its calls is in progress."""
     taken = connection.execute(f"SELECT 1 FROM job WHERE run=? AND state IN {TAKEN} LIMIT 1", (run,))
     if taken.fetchone() is None:
-        set_run_state(connection, run, "stopped", among={"running"}, words=LIMIT_REASONS[scope])
+        set_run_state(connection, run, "stopped", among={"running"}, message=LIMIT_REASONS[scope])
 
 
 def set_run_state(
-    connection: Connection, run: str, state: RunState, *, among: Collection[RunState], words: str = ""
+    connection: Connection, run: str, state: RunState, *, among: Collection[RunState], message: str = ""
 ) -> None:
     """Change the state of a run if its present state is one of those given.
 
@@ -114,5 +114,5 @@ def set_run_state(
         return
     ended_at = "" if state in {"running", "paused"} else datetime.now(UTC).isoformat(timespec="seconds")
     connection.execute(
-        "UPDATE run SET state=?, words=?, ended_at=? WHERE id=?", (state, words, ended_at, run)
+        "UPDATE run SET state=?, message=?, ended_at=? WHERE id=?", (state, message, ended_at, run)
     )

@@ -1,4 +1,4 @@
-"""The queue of model work: hands out claims and records outcomes, one prediction per key.
+"""The queue of model work: hands out claims and records outcomes, one prediction per request key.
 
 A claim has a fence: the number of its attempt, which only increases. Only the newest claim of a job can
 record an outcome. The state ``sent`` is committed before a call, so that after a crash requests that were
@@ -28,14 +28,15 @@ from annotator.store.work.run_repository import RunRepository
 LEASE_S = 60.0
 """Seconds without a heartbeat after which a worker is treated as dead."""
 TWIN_WAIT_S = 1.0
-"""Seconds after which a job is retried whose key is being requested by another run. It is not notified of the
-answer, and the delay should not be noticeable in the window."""
+"""Seconds after which a job is retried that another run is requesting. It is not notified of the answer, and
+the delay should not be noticeable in the window."""
 DEATHS = 8
 """Number of workers that may die during the calls of one job before it fails: it could kill all others."""
 NEXT = f"""
-SELECT n, key, target, spec, worst_micro, attempts, (SELECT b.key FROM job b WHERE b.n=j.after),
-EXISTS (SELECT 1 FROM verdict v WHERE v.key=j.key AND v.kind<>'error'),
-EXISTS (SELECT 1 FROM job t WHERE t.key=j.key AND t.state IN {job_transitions.TAKEN})
+SELECT n, request_key, target, spec, worst_micro, attempts,
+(SELECT b.request_key FROM job b WHERE b.n=j.after),
+EXISTS (SELECT 1 FROM prediction p WHERE p.request_key=j.request_key AND p.kind<>'error'),
+EXISTS (SELECT 1 FROM job t WHERE t.request_key=j.request_key AND t.state IN {job_transitions.TAKEN})
 FROM job j WHERE run=? AND model=? AND state='waiting' AND not_before<=? ORDER BY not_before, n LIMIT ?
 """
 WAITING = """
@@ -44,7 +45,7 @@ SELECT r.id, m.value FROM run r, json_each(r.record, '$.models') m WHERE r.state
 ORDER BY r.id
 """
 EXPIRED = f"""
-SELECT n, run, fence, state, worst_micro, key, target,
+SELECT n, run, fence, state, worst_micro, request_key, target,
 (SELECT count(*) FROM attempt a WHERE a.job=job.n AND a.state='unsure')
 FROM job WHERE state IN {job_transitions.TAKEN} AND lease_until<?
 """
@@ -54,10 +55,11 @@ WHERE j.state IN {job_transitions.TAKEN}
 """
 # The state is part of the condition, so a claim that another worker has taken over is not changed.
 HOLD = "UPDATE job SET state='sent' WHERE n=? AND fence=? AND state='claimed'"
-# Only an error is replaced: the first answer to a key is final, whichever run requests it again.
+# Only an error is replaced: the first answer to a request key is final, whichever run requests it again.
 REPLACE_PREDICTION = """
-INSERT INTO verdict(key, kind, target, record) VALUES (?, ?, ?, ?)
-ON CONFLICT(key) DO UPDATE SET kind=excluded.kind, record=excluded.record WHERE verdict.kind='error'
+INSERT INTO prediction(request_key, kind, target, record) VALUES (?, ?, ?, ?)
+ON CONFLICT(request_key) DO UPDATE SET kind=excluded.kind, record=excluded.record
+WHERE prediction.kind='error'
 """
 
 
@@ -211,10 +213,12 @@ class WorkQueue:
         """Return the ids of the active runs."""
         return {run for (run,) in self._connection.execute("SELECT id FROM run WHERE state='running'")}
 
-    def stop_run(self, run: str, words: str) -> None:
+    def stop_run(self, run: str, message: str) -> None:
         """Stop a run until a person has corrected what the message describes."""
         with self.transaction():
-            job_transitions.set_run_state(self._connection, run, "stopped", among={"running"}, words=words)
+            job_transitions.set_run_state(
+                self._connection, run, "stopped", among={"running"}, message=message
+            )
 
     def waiting(self, *, now: float) -> list[tuple[str, str]]:
         """Return run and profile of what may be claimed, the oldest run first."""
@@ -224,13 +228,13 @@ class WorkQueue:
         """Return run, profile and worker of the present claims."""
         return self._connection.execute(HOLDERS).fetchall()
 
-    def record_worker(self, worker: str, *, pid: int, host: str, now: float, words: str) -> None:
+    def record_worker(self, worker: str, *, pid: int, host: str, now: float, status: str) -> None:
         """Record a heartbeat of a worker."""
         with self.transaction():
             self._connection.execute(
                 "INSERT INTO worker VALUES (?, ?, ?, ?, ?, ?) "
-                "ON CONFLICT DO UPDATE SET beat_at=excluded.beat_at, words=excluded.words",
-                (worker, pid, host, now, now, words),
+                "ON CONFLICT DO UPDATE SET beat_at=excluded.beat_at, status=excluded.status",
+                (worker, pid, host, now, now, status),
             )
 
     def _run(self, run: str) -> tuple[RunKind, RunState]:
@@ -240,11 +244,11 @@ class WorkQueue:
         return found[0], found[1]
 
     def _is_asked_already(self, row: tuple[Any, ...], *, claims: Sequence[Claim], now: float) -> bool:
-        """End a job whose key has been answered meanwhile; postpone one whose key is being requested."""
-        n, key, is_answered, is_asked = row[0], row[1], row[7], row[8]
+        """End a job that has been answered meanwhile; postpone one that another job is requesting."""
+        n, request_key, is_answered, is_asked = row[0], row[1], row[7], row[8]
         if is_answered:
             job_transitions.end_job(self._connection, n, is_answered=True, now=now)
-        elif is_asked or any(claim.key == key for claim in claims):
+        elif is_asked or any(claim.request_key == request_key for claim in claims):
             job_transitions.requeue_job(self._connection, n, not_before=now + TWIN_WAIT_S)
         else:
             return False
@@ -252,7 +256,7 @@ class WorkQueue:
 
     def _expire(self, row: tuple[Any, ...], *, now: float) -> bool:
         """Return one job to the queue; True if it failed for good."""
-        n, run, fence, state, worst, key, target, deaths = row
+        n, run, fence, state, worst, request_key, target, deaths = row
         is_unsure = state == "sent"
         cost = worst if is_unsure else 0
         job_transitions.close_attempt(
@@ -264,9 +268,11 @@ class WorkQueue:
                 self._connection, n, not_before=now if is_unsure else 0.0, is_counted=is_unsure
             )
             return False
-        words = f"{DEATHS} workers terminated while processing this job."
-        prediction = Prediction(key=key.hex(), kind="error", target=target, words=words, run=run)
-        self._store_prediction(prediction, key=key)
+        message = f"{DEATHS} workers terminated while processing this job."
+        prediction = Prediction(
+            request_key=request_key.hex(), kind="error", target=target, message=message, run=run
+        )
+        self._store_prediction(prediction, request_key=request_key)
         job_transitions.end_job(self._connection, n, is_answered=False, now=now)
         return True
 
@@ -310,7 +316,7 @@ class WorkQueue:
             now=now,
             cost_micro=outcome.cost_micro,
             kind=failure.kind if failure else "",
-            words=failure.words if failure else "",
+            message=failure.message if failure else "",
             status=failure.status if failure else 0,
         )
         if is_held:
@@ -327,7 +333,7 @@ class WorkQueue:
             now=now,
         )
         if prediction is not None:
-            self._store_prediction(prediction, key=claim.key)
+            self._store_prediction(prediction, request_key=claim.request_key)
         if failure is not None and failure.retry_at is not None:
             job_transitions.requeue_job(
                 self._connection, claim.job, not_before=failure.retry_at, is_counted=failure.is_counted
@@ -335,24 +341,24 @@ class WorkQueue:
         else:
             job_transitions.end_job(self._connection, claim.job, is_answered=failure is None, now=now)
 
-    def _store_prediction(self, prediction: Prediction, *, key: bytes) -> None:
+    def _store_prediction(self, prediction: Prediction, *, request_key: bytes) -> None:
         self._connection.execute(
-            REPLACE_PREDICTION, (key, prediction.kind, prediction.target, to_json(prediction))
+            REPLACE_PREDICTION, (request_key, prediction.kind, prediction.target, to_json(prediction))
         )
 
 
 def _claim(row: tuple[Any, ...], *, fence: int, run: str, kind: RunKind, model: str) -> Claim:
-    n, key, target, spec, worst_micro, attempts, after_key = row[:7]
+    n, request_key, target, spec, worst_micro, attempts, after_request_key = row[:7]
     return Claim(
         job=n,
         fence=fence,
         run=run,
         kind=kind,
-        key=key,
+        request_key=request_key,
         model=model,
         target=target,
         spec=msgspec.json.decode(spec),
         worst_micro=worst_micro,
         attempts=attempts,
-        after_key=after_key,
+        after_request_key=after_request_key,
     )

@@ -18,12 +18,12 @@ from annotator.store.work.job_transitions import TAKEN
 PACE_S = 60.0
 """The pace of a run is that of its last minute."""
 RUN_FIELDS = (
-    "record, state, words, ended_at, limit_micro, "
+    "record, state, message, ended_at, limit_micro, "
     "(SELECT count(*) FROM run earlier WHERE earlier.kind=run.kind AND earlier.id<=run.id)"
 )
 # With a single max() SQLite takes bare columns from the row of the maximum, here the newest message.
 FAILURES = """
-SELECT kind, count(*), words, max(fence) FROM attempt
+SELECT kind, count(*), message, max(fence) FROM attempt
 WHERE run=? AND kind<>'' GROUP BY kind ORDER BY count(*) DESC
 """
 # One step of the recursion a kind: the index is entered a dozen times, however many calls failed.
@@ -33,9 +33,9 @@ WITH RECURSIVE known(kind) AS (
   UNION ALL SELECT (SELECT min(kind) FROM attempt WHERE run=:run AND kind<>'' AND kind>known.kind) FROM known
   WHERE known.kind IS NOT NULL
 )
-SELECT kind, (SELECT words FROM attempt a WHERE a.run=:run AND a.kind<>'' AND a.kind=known.kind
-  AND a.fence>:after ORDER BY a.fence LIMIT 1) AS words
-FROM known WHERE kind IS NOT NULL AND words IS NOT NULL
+SELECT kind, (SELECT message FROM attempt a WHERE a.run=:run AND a.kind<>'' AND a.kind=known.kind
+  AND a.fence>:after ORDER BY a.fence LIMIT 1) AS message
+FROM known WHERE kind IS NOT NULL AND message IS NOT NULL
 """
 # Each part is counted on a partial index of just those jobs; a single count would read all 10^5 jobs of a
 # run.
@@ -53,12 +53,12 @@ SELECT model, count(*), min(ended_at) FROM (
 ) GROUP BY model
 """
 PREDICTIONS_OF_RUN = """
-SELECT v.record FROM job j JOIN verdict v ON v.key=j.key WHERE j.run=? AND (? IS NULL OR j.target=?)
-ORDER BY j.n
+SELECT p.record FROM job j JOIN prediction p ON p.request_key=j.request_key
+WHERE j.run=? AND (? IS NULL OR j.target=?) ORDER BY j.n
 """
 JOBS_OF_RUN = """
-SELECT j.model, j.target, j.spec, j.state, v.record FROM job j LEFT JOIN verdict v ON v.key=j.key
-WHERE j.run=? ORDER BY j.n
+SELECT j.model, j.target, j.spec, j.state, p.record
+FROM job j LEFT JOIN prediction p ON p.request_key=j.request_key WHERE j.run=? ORDER BY j.n
 """
 
 
@@ -161,24 +161,29 @@ class RunQueries(JobQueries):
 
     def predictions_on(self, target: str) -> list[Prediction]:
         """Return all predictions about one record, of whichever run, the oldest first."""
-        rows = self._connection.execute("SELECT record FROM verdict WHERE target=? ORDER BY n", (target,))
+        rows = self._connection.execute("SELECT record FROM prediction WHERE target=? ORDER BY n", (target,))
         return [msgspec.json.decode(record, type=Prediction) for (record,) in rows.fetchall()]
 
-    def prediction_of(self, key: bytes) -> Prediction | None:
-        """Return the prediction of a key, None where nothing was answered."""
-        found = self._connection.execute("SELECT record FROM verdict WHERE key=?", (key,)).fetchone()
+    def prediction_of(self, request_key: bytes) -> Prediction | None:
+        """Return the prediction of a request key, None where nothing was answered."""
+        found = self._connection.execute(
+            "SELECT record FROM prediction WHERE request_key=?", (request_key,)
+        ).fetchone()
         return None if found is None else msgspec.json.decode(found[0], type=Prediction)
 
-    def is_answered(self, key: bytes) -> bool:
-        """Return whether a key has a prediction, so that it is not requested again."""
-        found = self._connection.execute("SELECT kind FROM verdict WHERE key=?", (key,)).fetchone()
+    def is_answered(self, request_key: bytes) -> bool:
+        """Return whether a request key has a prediction, so that it is not requested again."""
+        found = self._connection.execute(
+            "SELECT kind FROM prediction WHERE request_key=?", (request_key,)
+        ).fetchone()
         return found is not None and found[0] != "error"
 
-    def attempts_of(self, key: bytes) -> list[Attempt]:
-        """Return every try of a key, of whichever run, the oldest first."""
+    def attempts_of(self, request_key: bytes) -> list[Attempt]:
+        """Return every attempt of a request key, of whichever run, the oldest first."""
         fields = ", ".join(f"a.{name}" for name in Attempt.__struct_fields__)
         rows = self._connection.execute(
-            f"SELECT {fields} FROM job j JOIN attempt a ON a.job=j.n WHERE j.key=? ORDER BY a.fence", (key,)
+            f"SELECT {fields} FROM job j JOIN attempt a ON a.job=j.n WHERE j.request_key=? ORDER BY a.fence",
+            (request_key,),
         ).fetchall()
         return [Attempt(**dict(zip(Attempt.__struct_fields__, row, strict=True))) for row in rows]
 
@@ -246,10 +251,10 @@ for _kind in (Run, Prediction):
 
 
 def _run(row: tuple[Any, ...]) -> Run:
-    record, state, words, ended_at, limit_micro, number = row
+    record, state, message, ended_at, limit_micro, number = row
     run = msgspec.json.decode(record, type=Run)
     return msgspec.structs.replace(
-        run, state=state, words=words, ended_at=ended_at, limit_micro=limit_micro, number=number
+        run, state=state, message=message, ended_at=ended_at, limit_micro=limit_micro, number=number
     )
 
 

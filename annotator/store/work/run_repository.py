@@ -18,13 +18,13 @@ BATCH = 5_000
 """Jobs inserted between two checks for cancel: about 100 ms (measured)."""
 NOT_RUNNING: tuple[RunState, ...] = ("done", "paused", "stopped", "cancelled")
 NEW_JOB = """
-INSERT INTO job(n, run, key, model, target, spec, worst_micro, after, state)
+INSERT INTO job(n, run, request_key, model, target, spec, worst_micro, after, state)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 # An error is not an answer: it is requested again and its prediction replaced (queue.REPLACE_PREDICTION).
 ANSWERED_BEFORE = """
 UPDATE job SET state='done'
-WHERE run=? AND EXISTS (SELECT 1 FROM verdict v WHERE v.key=job.key AND v.kind<>'error')
+WHERE run=? AND EXISTS (SELECT 1 FROM prediction p WHERE p.request_key=job.request_key AND p.kind<>'error')
 """
 # A job that failed because an earlier one failed has no prediction, and is blocked by that job again.
 RETRY_FAILED = """
@@ -113,4 +113,14 @@ def _rows(run: Run, jobs: Iterable[JobPlan], *, first: int) -> Iterator[tuple[ob
         after = None if job.after is None else first + job.after
         state = "waiting" if after is None else "blocked"
         spec = msgspec.json.encode(job.spec).decode()
-        yield first + place, run.id, job.key, job.model, job.target, spec, job.worst_micro, after, state
+        yield (
+            first + place,
+            run.id,
+            job.request_key,
+            job.model,
+            job.target,
+            spec,
+            job.worst_micro,
+            after,
+            state,
+        )

@@ -74,9 +74,13 @@ class Work:
             JobOutcome(
                 claim=claim,
                 prediction=Prediction(
-                    key=claim.key.hex(), kind="error", target=claim.target, words=words, run=claim.run
+                    request_key=claim.request_key.hex(),
+                    kind="error",
+                    target=claim.target,
+                    message=words,
+                    run=claim.run,
                 ),
-                failure=CallFailure(kind=kind, words=words, status=500),
+                failure=CallFailure(kind=kind, message=words, status=500),
             )
             for claim in claims
         ]
@@ -84,7 +88,7 @@ class Work:
 
     def show_worker(self) -> None:
         """Leave a sign of life of a worker."""
-        self.queue.record_worker("hand", pid=1, host="here", now=time.time(), words="works")
+        self.queue.record_worker("hand", pid=1, host="here", now=time.time(), status="works")
 
     def close(self) -> None:
         """Close the queue."""
@@ -167,15 +171,15 @@ def person(
 def _outcome(claim: Claim, text: str, *, kind: str) -> JobOutcome:
     is_answer = kind == "answer"
     prediction = Prediction(
-        key=claim.key.hex(),
+        request_key=claim.request_key.hex(),
         kind=kind,  # type: ignore[arg-type]
         target=claim.target,
         spec=claim.spec,
         answer=text if is_answer else "",
         text=f"The answer is {text}, <b>clearly</b>.",
         model={"name": claim.model, "kind": "chat"},
-        words="" if is_answer else "No letter in it.",
+        message="" if is_answer else "No letter in it.",
         run=claim.run,
     )
-    failure = None if is_answer else CallFailure(kind=kind, words="No letter in it.")
+    failure = None if is_answer else CallFailure(kind=kind, message="No letter in it.")
     return JobOutcome(claim=claim, prediction=prediction, failure=failure, raw=b'{"choices": []}')

@@ -64,7 +64,7 @@ def looked(work: Work, tmp_path: Path, *, shift_px: float = 0.0, failing: int = 
     for place, claim in enumerate(claims):
         is_failed = place < failing
         prediction = Prediction(
-            key=claim.key.hex(),
+            request_key=claim.request_key.hex(),
             kind="error" if is_failed else "answer",
             target=claim.target,
             spec=claim.spec,
@@ -72,7 +72,7 @@ def looked(work: Work, tmp_path: Path, *, shift_px: float = 0.0, failing: int = 
             model={"name": "Finder", "kind": "detector", "revision": str(shift_px)},
             run=claim.run,
         )
-        failure = CallFailure(kind="model", words="No such output.") if is_failed else None
+        failure = CallFailure(kind="model", message="No such output.") if is_failed else None
         outcomes.append(JobOutcome(claim=claim, prediction=prediction, failure=failure))
     work.queue.record(outcomes, now=work.moment)
     return run

@@ -413,13 +413,13 @@ def test_key_page_when_opened_among_runs_then_their_keys_stand_at_the_top(person
 def test_worker_when_it_said_that_it_ended_then_is_not_counted(person: Person, work: Work) -> None:
     work.begin("One")
     for worker, words in (("one", "works"), ("two", "works"), ("three", "ended")):
-        work.queue.record_worker(worker, pid=1, host="a", now=time.time(), words=words)
+        work.queue.record_worker(worker, pid=1, host="a", now=time.time(), status=words)
     person.look()
     standing = person.window.runs.watch.standing  # type: ignore[union-attr]
     assert standing is not None
     assert standing.workers == 2
     for worker in ("one", "two"):
-        work.queue.record_worker(worker, pid=1, host="a", now=time.time(), words="ended")
+        work.queue.record_worker(worker, pid=1, host="a", now=time.time(), status="ended")
     person.look()
     assert person.runs.worker_words.text() == "No worker is running. The runs wait."
     assert person.runs.work.isVisible()
@@ -430,17 +430,17 @@ def test_worker_when_it_said_that_it_ended_then_is_not_counted(person: Person, w
     [
         (WorkerState(condition="running", pid=7), "A worker is running (process 7).", "dim"),
         (
-            WorkerState(condition="running", pid=7, words="GPU 1: out of memory"),
+            WorkerState(condition="running", pid=7, last_output="GPU 1: out of memory"),
             "A worker is running (process 7). GPU 1: out of memory",
             "warn",
         ),
         (
-            WorkerState(condition="resting", words="No driver.\nIt ended with status 3."),
+            WorkerState(condition="resting", last_output="No driver.\nIt ended with status 3."),
             "The worker stopped and is restarting. No driver. It ended with status 3.",
             "warn",
         ),
         (
-            WorkerState(condition="refused", words="No <b>disk</b>."),
+            WorkerState(condition="refused", last_output="No <b>disk</b>."),
             "The worker cannot run. No <b>disk</b>.",
             "bad",
         ),

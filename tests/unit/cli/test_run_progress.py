@@ -59,7 +59,10 @@ def test_tally_when_runs_go_on_then_the_time_left_is_that_of_the_one_that_is_thr
         assert told[-1].left_s is None
         claims = queue.claim("w", run=run, model=NAME, count=count, now=time.time())
         outcomes = [
-            JobOutcome(claim=one, prediction=Prediction(key=one.key.hex(), kind="answer", target=one.target))
+            JobOutcome(
+                claim=one,
+                prediction=Prediction(request_key=one.request_key.hex(), kind="answer", target=one.target),
+            )
             for one in claims
         ]
         queue.record(outcomes, now=time.time())

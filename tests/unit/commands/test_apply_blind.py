@@ -205,7 +205,7 @@ def entered_run(session: Session, item: Item, end: str) -> str:
     """Enter a run with one open question, bring it to an end, and return its id."""
     run = Run(id=new_id(), kind="blind", models=("m0",))
     queue = WorkQueue.open(session.path)
-    queue.runs.plan(run, [JobPlan(key=bytes(32), model="m0", target=item.id)], progress=Progress())
+    queue.runs.plan(run, [JobPlan(request_key=bytes(32), model="m0", target=item.id)], progress=Progress())
     ends: dict[str, Callable[[], None]] = {
         "paused": lambda: queue.runs.pause(run.id),
         "stopped": lambda: queue.stop_run(run.id, "no server"),

@@ -166,7 +166,7 @@ def later(session: Session, item: Item, models: Sequence[str], *, kind: Predicti
     run = Run(id=new_id(), kind="consensus", models=tuple(models))
     jobs = [
         JobPlan(
-            key=hashlib.sha256(model.encode()).digest(),
+            request_key=hashlib.sha256(model.encode()).digest(),
             model=model,
             target=item.id,
             spec={"shown": prompt_digest(item)},
@@ -177,7 +177,9 @@ def later(session: Session, item: Item, models: Sequence[str], *, kind: Predicti
     queue.runs.plan(run, jobs, progress=Progress())
     for model in models:
         for claim in queue.claim("w", run=run.id, model=model, count=1, now=NOW):
-            prediction = Prediction(key=claim.key.hex(), kind=kind, target=item.id, answer="A", run=run.id)
+            prediction = Prediction(
+                request_key=claim.request_key.hex(), kind=kind, target=item.id, answer="A", run=run.id
+            )
             queue.mark_sent([claim], [b"?"])
             queue.record([JobOutcome(claim=claim, prediction=prediction)], now=NOW)
     queue.close()

@@ -39,7 +39,7 @@ PROGRESS = RunProgress(
 def test_condition_when_a_run_stands_so_then_is_that_word(
     state: RunState, words: str, done: int, failed: int, has_worker: bool, condition: str
 ) -> None:
-    run = Run(id="1", kind="blind", state=state, words=words)
+    run = Run(id="1", kind="blind", state=state, message=words)
     progress = msgspec.structs.replace(PROGRESS, done=done, failed=failed)
     assert condition_of(run, progress, has_worker=has_worker) == condition
 

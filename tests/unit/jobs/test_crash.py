@@ -44,7 +44,7 @@ def supervised(project: Path) -> Iterator[subprocess.Popen[bytes]]:
 
 def at_work(reader: Reader) -> list[int]:
     """Return the processes that work, by what the project says of its workers."""
-    return [one.pid for one in reader.workers() if one.words == "works" and is_alive(one.pid)]
+    return [one.pid for one in reader.workers() if one.status == "works" and is_alive(one.pid)]
 
 
 def survive(folder: Path, *, jobs: int, kills: int) -> None:
@@ -63,7 +63,7 @@ def survive(folder: Path, *, jobs: int, kills: int) -> None:
     progress = reader.run_progress("r1")
     assert run_state(reader) == "done"
     assert answers(reader) == echoed(jobs)
-    assert count(project, "SELECT count(*) FROM verdict") == jobs
+    assert count(project, "SELECT count(*) FROM prediction") == jobs
     assert count(project, "SELECT count(*) FROM attempt WHERE state='answered'") == jobs
     assert set(asked) == {f"{n}" for n in range(jobs)}
     # What was asked twice is at most what had been noted as sent when somebody was killed.
@@ -146,5 +146,5 @@ def test_kill_when_the_watcher_dies_then_its_worker_finishes_its_calls_and_ends(
     assert progress.in_flight == 0
     assert 4 <= progress.done < 2_000
     assert progress.done == len(server.calls)
-    assert reader.workers()[0].words == "ended"
+    assert reader.workers()[0].status == "ended"
     reader.close()

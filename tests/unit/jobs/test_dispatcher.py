@@ -124,7 +124,7 @@ def test_work_when_a_call_fails_in_passing_then_is_made_again(project: Path, rea
     enter(project, plans(3))
     work(project, Voice(answer=once(rate())))
     assert answers(reader) == echoed(3)
-    states = [one.state for one in reader.attempts_of(plans(1)[0].key)]
+    states = [one.state for one in reader.attempts_of(plans(1)[0].request_key)]
     assert states == ["failed", "answered"]
     (count,) = reader.run_failures("r1")
     assert (count.kind, count.count) == ("rate", 1)
@@ -164,8 +164,8 @@ def test_work_when_refused_for_good_then_is_not_asked_again(project: Path, reade
     work(project, voice)
     assert voice.asked.count("0") == 1
     (prediction,) = reader.predictions("r1", target="0")
-    assert (prediction.kind, prediction.words) == ("error", "Too long.")
-    (attempt,) = reader.attempts_of(plans(1)[0].key)
+    assert (prediction.kind, prediction.message) == ("error", "Too long.")
+    (attempt,) = reader.attempts_of(plans(1)[0].request_key)
     assert (attempt.status, reader.reply_of(attempt.fence)) == (400, b"{}")
 
 
@@ -185,7 +185,7 @@ def test_work_when_no_job_can_be_asked_then_the_run_stops_with_words_and_loses_n
     work(project, voice if isinstance(trouble, CallFailed) else trouble)
     run = reader.run("r1")
     assert run is not None
-    assert (run.state, run.words) == ("stopped", str(trouble))
+    assert (run.state, run.message) == ("stopped", str(trouble))
     progress = reader.run_progress("r1")
     assert (progress.waiting, progress.failed, progress.in_flight) == (50, 0, 0)
     # What was under way, and at most what had been noted as sent with it.
@@ -212,7 +212,7 @@ def test_work_when_opening_a_model_breaks_then_the_run_stops_and_the_worker_live
         one.work(until_done=True)
     run = reader.run("r1")
     assert run is not None
-    assert run.words == "The model 'm' cannot be opened: ZeroDivisionError: by nought."
+    assert run.message == "The model 'm' cannot be opened: ZeroDivisionError: by nought."
     # Four threads wanted it; those that waited for the first did not try as well.
     assert len(opened) == 1
 
@@ -223,8 +223,8 @@ def test_work_when_material_is_gone_then_that_job_alone_is_an_error(project: Pat
     work(project, voice)
     assert sorted(voice.asked) == ["1", "2", "3"]
     (prediction,) = reader.predictions("r1", target="0")
-    assert (prediction.kind, prediction.words) == ("error", "The picture is gone.")
-    (attempt,) = reader.attempts_of(plans(1)[0].key)
+    assert (prediction.kind, prediction.message) == ("error", "The picture is gone.")
+    (attempt,) = reader.attempts_of(plans(1)[0].request_key)
     assert (attempt.kind, attempt.cost_micro) == ("material", 0)
 
 
@@ -260,7 +260,7 @@ def test_work_when_a_model_breaks_then_those_jobs_alone_are_errors_and_the_place
 
     work(project, Voice(answer=answer))
     (prediction,) = reader.predictions("r1", target="3")
-    assert prediction.words.startswith("The model failed: ZeroDivisionError: ")
+    assert prediction.message.startswith("The model failed: ZeroDivisionError: ")
     assert [kind for _, kind, _ in answers(reader)] == ["error", "answer", "answer"] * 4
     (record,) = caplog.records
     assert record.exc_info is not None
@@ -279,7 +279,7 @@ def test_work_when_the_device_breaks_then_the_run_stops_with_words_and_goes_on_w
         one.work(until_done=True)
         run, progress = reader.run("r1"), reader.run_progress("r1")
         assert run is not None
-        assert (run.state, run.words) == ("stopped", "The device cuda is broken.")
+        assert (run.state, run.message) == ("stopped", "The device cuda is broken.")
         assert (progress.waiting, progress.failed) == (20, 0)
         queue = WorkQueue.open(project)
         queue.runs.resume("r1")
@@ -321,7 +321,7 @@ def test_stop_when_a_model_is_being_opened_then_the_opening_is_given_up_and_all_
     assert len(times) == 1
     run_now, progress = reader.run("r1"), reader.run_progress("r1")
     assert run_now is not None
-    assert (run_now.state, run_now.words, progress.waiting) == ("running", "", 20)
+    assert (run_now.state, run_now.message, progress.waiting) == ("running", "", 20)
 
 
 def test_work_when_the_model_says_what_is_wrong_with_a_question_then_its_own_words_are_kept(
@@ -331,7 +331,7 @@ def test_work_when_the_model_says_what_is_wrong_with_a_question_then_its_own_wor
     words = UserError("A picture has 5,000 slices, too many.", hint="Take larger slices.")
     work(project, Voice(answer=lambda request: words if request.text == "1" else request.text))
     (prediction,) = reader.predictions("r1", target="1")
-    assert (prediction.kind, prediction.words) == (
+    assert (prediction.kind, prediction.message) == (
         "error",
         "A picture has 5,000 slices, too many. Take larger slices.",
     )
@@ -418,9 +418,9 @@ def test_stop_when_calls_are_under_way_then_waits_for_them_and_gives_the_rest_ba
     assert progress.in_flight == 0
     assert progress.done == len(steered.voice.asked)
     assert progress.done + progress.waiting == 50
-    attempts = [one for plan in plans(50) for one in reader.attempts_of(plan.key)]
+    attempts = [one for plan in plans(50) for one in reader.attempts_of(plan.request_key)]
     assert {one.state for one in attempts} <= {"answered", "lost"}
-    assert [one.words for one in reader.workers()] == ["ended"]
+    assert [one.status for one in reader.workers()] == ["ended"]
     # Given back is not tried: each job still has all its tries.
     work(project, Voice())
     assert answers(reader) == echoed(50)
@@ -446,7 +446,7 @@ def test_work_when_a_limit_is_set_then_what_is_spent_and_set_aside_never_passes_
     assert run is not None
     assert (run.state, progress.spent_micro) == ("stopped", len(voice.asked) * 30)
     assert progress.spent_micro > limit - 50
-    assert "cost limit" in run.words
+    assert "cost limit" in run.message
 
 
 def test_work_when_two_work_at_once_then_each_job_is_asked_and_answered_once(
@@ -508,7 +508,7 @@ def test_work_when_another_took_a_job_over_then_the_late_answer_is_kept_beside_a
         assert queue.expire(now=time.time() + 1000).unsure == 1
         (claim,) = queue.claim("other", run="r1", model="m", count=1, now=time.time() + 1000)
         steered.gate.set()
-        wait_until(lambda: reader.attempts_of(plans(1)[0].key)[0].state == "late")
+        wait_until(lambda: reader.attempts_of(plans(1)[0].request_key)[0].state == "late")
     assert answers(reader) == []
     assert queue.mark_sent([claim], [b"?"]) == [True]
     queue.close()

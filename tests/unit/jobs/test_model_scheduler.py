@@ -31,7 +31,7 @@ def task(job: int, *, kind: JobType = ECHO, run: str = "r", fence: int = 0, text
         fence=fence or job,
         run=run,
         kind="blind",
-        key=b"k",
+        request_key=b"k",
         model="m",
         target=f"{job}",
         spec={},

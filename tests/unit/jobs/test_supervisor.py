@@ -102,7 +102,7 @@ def test_watch_when_the_process_dies_then_it_is_started_again_and_says_why(
     )
     watched.supervisor.start()
     state = watched.wait_for(lambda state: state.condition == "resting" and state.restarts >= 2)
-    assert state.words == "no memory\nIt was ended by signal 9."
+    assert state.last_output == "no memory\nIt was ended by signal 9."
 
 
 def test_watch_when_the_process_is_killed_then_another_runs(watch: Callable[[str], Watched]) -> None:
@@ -120,7 +120,7 @@ def test_watch_when_the_process_refuses_then_it_is_left_alone_with_its_words(
     watched = watch("import sys; sys.stderr.write('There is no project.'); sys.exit(2)")
     watched.supervisor.start()
     state = watched.wait_for(lambda state: state.condition == "refused")
-    assert state.words == "There is no project.\nIt ended with status 2."
+    assert state.last_output == "There is no project.\nIt ended with status 2."
     assert watched.supervisor.wait(PATIENCE_S)
     assert watched.supervisor.state().condition == "refused"
 
@@ -143,7 +143,7 @@ def test_start_when_the_program_cannot_be_started_then_says_why_and_tries_again(
     while watching.state().restarts < 2:
         assert told.wait(PATIENCE_S)
         told.clear()
-    words = watching.state().words
+    words = watching.state().last_output
     watching.stop(wait_s=PATIENCE_S)
     assert "The worker cannot be started: " in words
     assert "gone" in words

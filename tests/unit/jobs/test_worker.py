@@ -111,8 +111,8 @@ def test_runs_worker_when_asked_for_twice_then_is_the_same_and_ends_with_the_ses
         supervisor.start()
         assert supervisor.wait(PATIENCE_S)
         assert supervisor.state().condition == "off"
-        assert supervisor.state().words == ""
-    assert [one.words for one in reader.workers()] == ["ended"]
+        assert supervisor.state().last_output == ""
+    assert [one.status for one in reader.workers()] == ["ended"]
 
 
 def test_close_when_a_call_is_under_way_then_does_not_wait_and_the_answer_is_kept_once(
@@ -144,7 +144,7 @@ def test_close_when_a_call_is_under_way_then_does_not_wait_and_the_answer_is_kep
     assert answers(reader) == [(question, "answer", question)]
     progress = reader.run_progress("r1")
     assert (progress.done, progress.waiting, progress.in_flight) == (1, 3, 0)
-    assert [one.words for one in reader.workers()] == ["ended"]
+    assert [one.status for one in reader.workers()] == ["ended"]
 
 
 def test_runs_worker_when_the_settings_send_windows_to_a_cluster_then_goes_there(
@@ -158,4 +158,6 @@ def test_runs_worker_when_the_settings_send_windows_to_a_cluster_then_goes_there
         assert session.runs.worker.wait(PATIENCE_S)
         state = session.runs.worker.state()
     assert state.condition == "refused"
-    assert "not the address of a Dask scheduler" in state.words or "Dask is not installed" in state.words
+    assert (
+        "not the address of a Dask scheduler" in state.last_output or "Dask is not installed" in state.message
+    )

@@ -75,7 +75,7 @@ def test_worker_when_there_are_three_gpus_then_each_has_a_process_and_they_share
     assert set(gpus) == set(THREE)
     assert gpus.total() == 90
     # All have said that they ended, the one that started them too.
-    assert [one.words for one in reader.workers()] == ["ended"] * 4
+    assert [one.status for one in reader.workers()] == ["ended"] * 4
     assert '"done":90' in out
 
 

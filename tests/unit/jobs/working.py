@@ -115,7 +115,7 @@ def plans(count: int, *, worst: int = 0, first: int = 0, **spec: Any) -> list[Jo
     """Make jobs whose targets are their numbers."""
     return [
         JobPlan(
-            key=hashlib.sha256(f"{n}".encode()).digest(),
+            request_key=hashlib.sha256(f"{n}".encode()).digest(),
             model=NAME,
             target=f"{n}",
             spec={"n": n, **spec},

@@ -226,7 +226,7 @@ def test_worker_when_told_to_end_while_a_server_gets_ready_then_ends_both_at_onc
     wait_until_dead(bench.starts[0]["pid"])
     reader = Reader.open(project)
     progress, run = reader.run_progress("r1"), reader.run("r1")
-    assert (progress.waiting, progress.in_flight, run.state, run.words) == (5, 0, "running", "")
+    assert (progress.waiting, progress.in_flight, run.state, run.message) == (5, 0, "running", "")
     reader.close()
 
 

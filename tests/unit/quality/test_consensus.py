@@ -150,6 +150,6 @@ def test_report_on_when_items_are_told_then_counts_by_task(item: Item) -> None:
 def test_evidence_of_when_models_agree_then_holds_answers_and_words(item: Item) -> None:
     (doubt,) = find_disagreements(heard(item, {"m": ["B"], "n": ["B"]}))
     evidence = evidence_of(doubt, run="r")
-    assert (evidence["run"], evidence["key"], evidence["answer"]) == ("r", "A", "B")
+    assert (evidence["run"], evidence["answer_key"], evidence["answer"]) == ("r", "A", "B")
     assert evidence["models"]["m"]["answer"] == "B"
     assert len(evidence["answers"]) == 2

@@ -1,4 +1,4 @@
-"""Field names of before project version 8: read with the names of today, in the tables and in the log."""
+"""Field names of before project versions 8 and 9: read with today's names, in the tables and in the log."""
 
 from __future__ import annotations
 
@@ -133,25 +133,38 @@ def test_open_when_the_newest_values_are_listed_by_former_names_then_they_are_re
         ("medium", CREATED, ""),
         ("link", CREATED, '{"id":"1","kind":"same"}'),
         ("flag", CREATED, '{"id":"1","kind":"duplicate_options"}'),
+        ("flag", CREATED, '{"id":"1","evidence":{"key":"as the file has it","run":1}}'),
+        ("flag", "evidence", '{"run":"r","answer_key":"A","shown":"s","models":{}}'),
+        ("flag", "evidence", "damaged"),
         ("command", CREATED, '{"id":"1","code":"edit_field","parameters":{"name":"question"}}'),
     ],
 )
 def test_upgrade_when_nothing_is_to_be_renamed_then_the_text_is_the_same(
     entity: str, field: str, value: str
 ) -> None:
-    assert upgrade_value(entity, field, value) == value
+    assert upgrade_value(1, entity, field, value) == value
 
 
 def test_upgrade_when_done_twice_then_changes_nothing_more() -> None:
     kept = {"id": "1", "key": "A", "normalised": [{"field": "key"}], "original": {"key": 1.0}}
-    once = upgrade_value("item", CREATED, to_json(kept))
+    once = upgrade_value(1, "item", CREATED, to_json(kept))
     assert msgspec.json.decode(once) == {
         "id": "1", "answer_key": "A", "corrections": [{"field": "answer_key"}], "original": {"key": 1.0},
     }  # fmt: skip
-    assert upgrade_value("item", CREATED, once) == once
+    assert upgrade_value(1, "item", CREATED, once) == once
 
 
 def test_upgrade_when_a_command_edited_the_key_then_it_is_called_answer_key() -> None:
     record = {"id": "1", "code": "edit_field", "parameters": {"name": "key"}}
-    upgraded = msgspec.json.decode(upgrade_value("command", CREATED, to_json(record)))
+    upgraded = msgspec.json.decode(upgrade_value(1, "command", CREATED, to_json(record)))
     assert upgraded["parameters"] == {"name": "answer_key"}
+
+
+def test_upgrade_when_the_event_is_of_version_8_then_only_the_evidence_of_a_flag_is_renamed() -> None:
+    evidence = '{"run":"r","key":"A","shown":"s","models":{"m":{"key":1.50}}}'
+    upgraded = evidence.replace('"key":"A"', '"answer_key":"A"')
+    assert upgrade_value(2, "flag", "evidence", evidence) == upgraded
+    record = '{"id":"1","field":"key","evidence":%s}'
+    assert upgrade_value(2, "flag", CREATED, record % evidence) == record % upgraded
+    assert upgrade_value(2, "flag", "field", '"key"') == '"key"'
+    assert upgrade_value(2, "item", CREATED, '{"id":"1","key":"A"}') == '{"id":"1","key":"A"}'

@@ -55,7 +55,7 @@ def maps(session: Session, **options: object) -> str:
 def depths(session: Session, run: Run) -> dict[str, Depths]:
     found = {}
     for prediction in session.reader.predictions(run.id):
-        assert prediction.kind == "answer", prediction.words
+        assert prediction.kind == "answer", prediction.message
         found[prediction.target] = msgspec.json.decode(prediction.answer, type=Depths)
     return found
 

@@ -47,7 +47,7 @@ def predictions(session: Session, run: Run, medium: Medium) -> list[Prediction]:
 
 
 def looked(prediction: Prediction) -> DetectedImage:
-    assert prediction.kind == "answer", prediction.words
+    assert prediction.kind == "answer", prediction.message
     return msgspec.json.decode(prediction.answer, type=DetectedImage)
 
 
@@ -170,7 +170,7 @@ def test_detect_when_a_file_is_gone_then_its_job_says_so_and_the_others_go_on(se
     run = look(session, "detect", name, media=[STILL.id, lost.id, BARE.id])
     kinds = {v.target: v.kind for v in session.reader.predictions(run.id)}
     assert kinds == {STILL.id: "error", lost.id: "error", BARE.id: "answer"}
-    assert "is missing" in predictions(session, run, STILL)[0].words
+    assert "is missing" in predictions(session, run, STILL)[0].message
     assert {f.kind for f in session.reader.run_failures(run.id)} == {"material"}
 
 
@@ -186,8 +186,8 @@ def test_detect_when_a_file_was_changed_then_its_job_says_so_until_it_is_back(se
         BARE.id: "answer",
     }
     (changed,) = predictions(session, run, STILL)
-    assert "The content of the file of a.png has changed" in changed.words
-    assert "media PROJECT health" in changed.words
+    assert "The content of the file of a.png has changed" in changed.message
+    assert "media PROJECT health" in changed.message
     file.write_bytes(entered)
     assert session.runs.retry_failed(run.id).result() == 1
     with create_worker(session.path, catalogue=InstalledModels(), run=run.id) as working:
@@ -210,7 +210,7 @@ def test_plan_when_one_film_cannot_be_opened_then_its_job_says_so_and_the_others
     run = look(session, "detect", name, media=[cut.id, BARE.id])
     told = {v.target: (v.kind, v.spec["frame"]) for v in session.reader.predictions(run.id)}
     assert told == {cut.id: ("error", 0), BARE.id: ("answer", None)}
-    assert predictions(session, run, cut)[0].words
+    assert predictions(session, run, cut)[0].message
 
 
 def test_detect_when_a_run_is_over_then_no_film_stays_open(session, tmp_path):
@@ -232,7 +232,7 @@ def test_detect_when_the_model_writes_nonsense_then_each_job_has_failed_with_wor
     run = look(session, "detect", "bad", media=[STILL.id])
     (prediction,) = predictions(session, run, STILL)
     assert prediction.kind == "error"
-    assert "values that are not finite numbers" in prediction.words
+    assert "values that are not finite numbers" in prediction.message
 
 
 def test_detect_when_several_are_taken_at_once_then_each_gets_its_own(session, tmp_path):

@@ -236,7 +236,9 @@ def test_draft_when_parts_leave_something_out_or_have_many_actions_then_is_refus
 
     run, _planned = draft(session, "indooruav", "instruction_detailed")
 
-    problems = [v.words for v in session.reader.predictions(run.id) if v.spec[STEP] == "instruction_detailed"]
+    problems = [
+        v.message for v in session.reader.predictions(run.id) if v.spec[STEP] == "instruction_detailed"
+    ]
     assert "none of it may be left out" in problems[0]
     assert "Part 1 has 4 actions; 1 to 3 are wanted." in problems[1]
     assert writer.asked["split"] == 3

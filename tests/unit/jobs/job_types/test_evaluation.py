@@ -77,7 +77,7 @@ def test_plan_when_rotations_are_asked_then_each_option_comes_first_once(session
     put(session, choice(), choice("yes", "no"))
     jobs = planned(session, EvalSettings(rotations=0), CHAT)
     assert [job.spec["order"] for job in jobs] == ["ABCD", "BCDA", "CDAB", "DABC", "AB", "BA"]
-    assert len({job.key for job in jobs}) == 6
+    assert len({job.request_key for job in jobs}) == 6
 
 
 def test_plan_when_shuffles_are_asked_then_are_seeded_and_none_comes_twice(session: Session) -> None:
@@ -132,7 +132,7 @@ def test_plan_when_the_item_is_another_then_its_key_is(session: Session, change:
     (before,) = planned(session, BLIND, CHAT)
     write(session, *changed("item", item.id, **change))
     (after,) = planned(session, BLIND, CHAT)
-    assert before.key != after.key
+    assert before.request_key != after.request_key
 
 
 def test_plan_when_only_key_state_or_name_change_then_the_key_of_the_job_stays(session: Session) -> None:
@@ -141,7 +141,7 @@ def test_plan_when_only_key_state_or_name_change_then_the_key_of_the_job_stays(s
     (before,) = planned(session, BLIND, CHAT)
     write(session, *changed("item", item.id, answer_key="B", state="refined", name="other"))
     (after,) = planned(session, BLIND, CHAT)
-    assert before.key == after.key
+    assert before.request_key == after.request_key
 
 
 @pytest.mark.parametrize(
@@ -156,14 +156,14 @@ def test_plan_when_only_key_state_or_name_change_then_the_key_of_the_job_stays(s
 )
 def test_plan_when_the_model_is_another_then_its_key_is(session: Session, profile: ModelProfile) -> None:
     put(session, choice())
-    assert planned(session, BLIND, CHAT)[0].key != planned(session, BLIND, profile)[0].key
+    assert planned(session, BLIND, CHAT)[0].request_key != planned(session, BLIND, profile)[0].request_key
 
 
 def test_plan_when_prompt_or_sight_differ_then_so_does_the_key(session: Session) -> None:
     put(session, choice())
     own = msgspec.structs.replace(builtin_prompt(), version="2")
     keys = {
-        planned(session, settings, CHAT)[0].key
+        planned(session, settings, CHAT)[0].request_key
         for settings in (
             BLIND,
             SIGHTED,
@@ -178,7 +178,7 @@ def test_plan_when_two_samples_are_asked_of_a_model_that_varies_then_keys_differ
     put(session, open_question("clock", "2 o'clock"))
     warm = msgspec.structs.replace(CHAT, temperature=0.7)
     jobs = planned(session, EvalSettings(samples=3), warm)
-    assert len({job.key for job in jobs}) == 3
+    assert len({job.request_key for job in jobs}) == 3
     assert len(planned(session, EvalSettings(samples=3), CHAT)) == 1
 
 
@@ -187,19 +187,19 @@ def test_plan_when_sighted_then_media_marks_and_visuals_decide_the_key(session: 
     region = Region(id="e" * 32, medium=medium.id, number=1, box=Box(x1=1, y1=1, x2=9, y2=9))
     item = open_question("region_set", "Region 1", task="region_recognition", media=(medium.id,))
     write(session, created("medium", medium), created("item", item))
-    keys = [planned(session, SIGHTED, CHAT)[0].key]
+    keys = [planned(session, SIGHTED, CHAT)[0].request_key]
     write(session, created("region", region))
-    keys.append(planned(session, SIGHTED, CHAT)[0].key)
+    keys.append(planned(session, SIGHTED, CHAT)[0].request_key)
     write(session, *changed("region", region.id, box=Box(x1=2, y1=1, x2=9, y2=9)))
-    keys.append(planned(session, SIGHTED, CHAT)[0].key)
+    keys.append(planned(session, SIGHTED, CHAT)[0].request_key)
     write(session, *changed("medium", medium.id, sha256="cd" * 32))
-    keys.append(planned(session, SIGHTED, CHAT)[0].key)
+    keys.append(planned(session, SIGHTED, CHAT)[0].request_key)
     small = msgspec.structs.replace(CHAT, visuals=VisualSettings(longest_px=64))
-    keys.append(planned(session, SIGHTED, small)[0].key)
+    keys.append(planned(session, SIGHTED, small)[0].request_key)
     assert len(set(keys)) == 5
     # What a region is called is hidden from models, so it decides nothing.
     write(session, *changed("region", region.id, category="car"))
-    assert planned(session, SIGHTED, small)[0].key == keys[-1]
+    assert planned(session, SIGHTED, small)[0].request_key == keys[-1]
 
 
 def test_plan_when_items_cannot_be_judged_then_leaves_them_out(session: Session) -> None:
@@ -459,7 +459,7 @@ def test_read_when_there_is_no_single_answer_then_is_of_its_own_kind(
     read = KIND.read(claim_of(job), reply, a_desk(session, CHAT))
     assert read.kind == kind
     assert read.answer == ""
-    assert read.words
+    assert read.message
 
 
 def test_read_when_several_spans_are_named_by_turned_letters_then_gives_their_texts(session: Session) -> None:

@@ -26,7 +26,7 @@ def queue(session: Session) -> Iterator[WorkQueue]:
     opened = WorkQueue.open(session.path)
     jobs = [
         JobPlan(
-            key=hashlib.sha256(f"{model}{target}".encode()).digest(),
+            request_key=hashlib.sha256(f"{model}{target}".encode()).digest(),
             model=model,
             target=target,
             spec={"of": model},
@@ -45,8 +45,10 @@ def answer(queue: WorkQueue, *, model: str, count: int, now: float = NOW, kind: 
     outcomes = [
         JobOutcome(
             claim=claim,
-            prediction=Prediction(key=claim.key.hex(), kind=kind, target=claim.target, run="r1"),  # type: ignore[arg-type]
-            failure=None if kind == "answer" else CallFailure(kind=kind, words="what?"),
+            prediction=Prediction(
+                request_key=claim.request_key.hex(), kind=kind, target=claim.target, run="r1"
+            ),  # type: ignore[arg-type]
+            failure=None if kind == "answer" else CallFailure(kind=kind, message="what?"),
         )
         for claim in claims
     ]
@@ -80,7 +82,7 @@ def test_jobs_when_asked_for_then_have_names_and_predictions(session: Session, q
     first, _second, *_rest, last = session.reader.jobs_at(session.reader.job_numbers(JobQuery(run="r1")))
     assert (first.name, first.state, first.spec) == ("Item A", "done", {"of": "one"})
     assert first.prediction is not None
-    assert first.prediction.key == first.key.hex()
+    assert first.prediction.request_key == first.request_key.hex()
     assert (last.name, last.target, last.prediction) == ("", "set", None)
     assert session.reader.jobs_at([first.number, 10**9]) == [first]
 

@@ -38,7 +38,7 @@ def key(name: str) -> bytes:
 
 def plans(*names: str, worst: int = 0, model: str = "m") -> list[JobPlan]:
     return [
-        JobPlan(key=key(name), model=model, target=name, spec={"q": name}, worst_micro=worst)
+        JobPlan(request_key=key(name), model=model, target=name, spec={"q": name}, worst_micro=worst)
         for name in names
     ]
 
@@ -55,21 +55,21 @@ def claimed(
 
 def answer(claim: Claim, *, text: str = "A", cost: int = 0) -> JobOutcome:
     prediction = Prediction(
-        key=claim.key.hex(), kind="answer", target=claim.target, answer=text, run=claim.run
+        request_key=claim.request_key.hex(), kind="answer", target=claim.target, answer=text, run=claim.run
     )
     return JobOutcome(claim=claim, prediction=prediction, raw=b'{"text": "A"}', cost_micro=cost)
 
 
 def failure(claim: Claim, *, retry_at: float | None, kind: str = "server", cost: int = 0) -> JobOutcome:
     prediction = (
-        Prediction(key=claim.key.hex(), kind="error", target=claim.target, words="500")
+        Prediction(request_key=claim.request_key.hex(), kind="error", target=claim.target, message="500")
         if retry_at is None
         else None
     )
     return JobOutcome(
         claim=claim,
         prediction=prediction,
-        failure=CallFailure(kind=kind, words="500", retry_at=retry_at),
+        failure=CallFailure(kind=kind, message="500", retry_at=retry_at),
         cost_micro=cost,
     )
 
@@ -99,7 +99,7 @@ def test_record_when_answered_then_keeps_request_reply_prediction_and_ends_the_r
     queue.mark_sent([claim], [b"what is a?"])
     assert queue.record([answer(claim)], now=NOW) == [True]
     (prediction,) = reader.predictions("r1")
-    assert (prediction.kind, prediction.answer, prediction.key) == ("answer", "A", key("a").hex())
+    assert (prediction.kind, prediction.answer, prediction.request_key) == ("answer", "A", key("a").hex())
     (attempt,) = reader.attempts_of(key("a"))
     assert attempt.state == "answered"
     assert reader.request_of(attempt.fence) == b"what is a?"
@@ -172,7 +172,10 @@ def test_expire_when_workers_keep_dying_of_a_job_then_it_is_given_up_and_the_run
         expired = queue.expire(now=NOW + 1000 * death + 999)
         assert expired.given_up == (death == DEATHS)
     (prediction,) = reader.predictions("r1")
-    assert (prediction.kind, prediction.words) == ("error", "8 workers terminated while processing this job.")
+    assert (prediction.kind, prediction.message) == (
+        "error",
+        "8 workers terminated while processing this job.",
+    )
     run = reader.run("r1")
     assert run is not None
     assert run.state == "done"
@@ -191,7 +194,7 @@ def test_record_when_the_job_is_not_to_blame_then_it_was_no_try(queue: WorkQueue
     entered(queue, plans("a"))
     (claim,) = claimed(queue)
     queue.mark_sent([claim], [b"?"])
-    blameless = CallFailure(kind="key", words="401", retry_at=NOW, is_counted=False)
+    blameless = CallFailure(kind="key", message="401", retry_at=NOW, is_counted=False)
     queue.record([JobOutcome(claim=claim, failure=blameless)], now=NOW)
     assert [one.attempts for one in claimed(queue)] == [0]
 
@@ -225,7 +228,7 @@ def test_halt_when_a_run_goes_on_then_it_stops_with_words_and_resume_takes_it_up
         queue.stop_run("r1", "The key is not accepted.")
     run = reader.run("r1")
     assert run is not None
-    assert (run.state, run.words) == ("stopped", "The key is not accepted.")
+    assert (run.state, run.message) == ("stopped", "The key is not accepted.")
     assert queue.running() == set()
     assert claimed(queue) == []
     queue.runs.resume("r1")
@@ -339,17 +342,20 @@ def chain() -> list[JobPlan]:
     steps = plans("one", "two", "three")
     return [
         steps[0],
-        *(JobPlan(key=s.key, model="m", target=s.target, after=at) for at, s in enumerate(steps[1:])),
+        *(
+            JobPlan(request_key=s.request_key, model="m", target=s.target, after=at)
+            for at, s in enumerate(steps[1:])
+        ),
     ]
 
 
 def test_claim_when_a_job_builds_on_another_then_comes_after_its_answer(queue: WorkQueue) -> None:
     entered(queue, chain())
     (first,) = claimed(queue)
-    assert (first.target, first.after_key) == ("one", None)
+    assert (first.target, first.after_request_key) == ("one", None)
     answered(queue, [first])
     (second,) = claimed(queue)
-    assert (second.target, second.after_key) == ("two", key("one"))
+    assert (second.target, second.after_request_key) == ("two", key("one"))
 
 
 def test_record_when_a_job_is_given_up_then_so_is_what_builds_on_it(queue: WorkQueue, reader: Reader) -> None:
@@ -377,7 +383,7 @@ def test_claim_when_the_runs_limit_is_reached_then_stops_with_words_and_never_pa
     assert claimed(queue) == []
     run = reader.run("r1")
     assert run is not None
-    assert (run.state, run.words) == ("stopped", "The run's cost limit is too low for the next call.")
+    assert (run.state, run.message) == ("stopped", "The run's cost limit is too low for the next call.")
     queue.runs.limit_run("r1", 200)
     queue.runs.resume("r1")
     assert [claim.target for claim in claimed(queue)] == ["c"]
@@ -477,7 +483,7 @@ def test_first_failures_when_calls_fail_in_some_ways_then_gives_the_first_words_
 
 def test_tell_worker_when_told_twice_then_keeps_when_it_began(queue: WorkQueue, reader: Reader) -> None:
     for second in (0, 5):
-        queue.record_worker("w", pid=7, host="h", now=NOW + second, words="works")
+        queue.record_worker("w", pid=7, host="h", now=NOW + second, status="works")
     (worker,) = reader.workers()
     assert (worker.started_at, worker.beat_at) == (NOW, NOW + 5)
 

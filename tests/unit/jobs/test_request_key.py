@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotator.domain.profile import ModelProfile
-from annotator.jobs.job_key import job_key
+from annotator.jobs.request_key import compute_request_key
 
 PARTS = {
     "item": "i",
@@ -15,16 +15,16 @@ PARTS = {
 }
 
 
-def test_job_key_when_parts_come_in_another_order_then_is_the_same() -> None:
-    assert job_key(**PARTS) == job_key(**dict(reversed(PARTS.items())))
-    assert len(job_key(**PARTS)) == 32
+def test_request_key_when_parts_come_in_another_order_then_is_the_same() -> None:
+    assert compute_request_key(**PARTS) == compute_request_key(**dict(reversed(PARTS.items())))
+    assert len(compute_request_key(**PARTS)) == 32
 
 
 @pytest.mark.parametrize(
     "change", [{"item": "j"}, {"rotation": 1}, {"order": [2, 1]}, {"sample": 0}, {"profile": {"model": "m"}}]
 )
-def test_job_key_when_anything_is_different_then_is_another(change: dict[str, object]) -> None:
-    assert job_key(**{**PARTS, **change}) != job_key(**PARTS)
+def test_request_key_when_anything_is_different_then_is_another(change: dict[str, object]) -> None:
+    assert compute_request_key(**{**PARTS, **change}) != compute_request_key(**PARTS)
 
 
 def test_decides_when_only_name_price_or_pace_differ_then_is_the_same() -> None:

@@ -1,4 +1,4 @@
-"""The key of a job: a digest of everything that decides its answer."""
+"""Computes the request key of a job: a digest of everything that determines its answer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KEY_VERSION = 1
 _encoder = msgspec.json.Encoder(order="deterministic")
 
 
-def job_key(**parts: object) -> bytes:
+def compute_request_key(**parts: object) -> bytes:
     """Return SHA-256 over named parts, 32 bytes; the order of names and members is of no meaning.
 
     Args:
