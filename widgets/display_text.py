@@ -145,7 +145,7 @@ RELEASE_REFUSALS = {
     "answer_format": mark("The export format does not support the answer format"),
     "count": mark("The object count is not a number"),
     "extras": mark("The export format cannot store an additional field"),
-    "key": mark("The answer key is missing or not an option"),
+    "answer_key": mark("The answer key is missing or not an option"),
     "media": mark("The export format does not support the media of the item"),
     "name": mark("The id has an unsuitable form"),
     "options": mark("The export format does not support the options"),
@@ -249,7 +249,7 @@ def withheld_word(reason: str) -> str:
     origin, _, kind = reason.partition(":")
     if origin == "state":
         return tr("State: {state}", state=state_word(kind))
-    return tr(RELEASE_REFUSALS.get(kind, plain(kind))) if origin == "form" else flag_word(kind)
+    return tr(RELEASE_REFUSALS.get(kind, plain(kind))) if origin == "format" else flag_word(kind)
 
 
 def format_word(answer_format: str) -> str:

@@ -32,7 +32,7 @@ from widgets.labels import label
 from widgets.settings import Settings
 from widgets.translation import tr, trn
 
-DEFAULT_FORM = "native"
+DEFAULT_FORMAT = "native"
 
 
 class ReleaseDialog(FormDialog):
@@ -66,11 +66,13 @@ class ReleaseDialog(FormDialog):
         """
         super().__init__(window, width=640, title=tr("Create release"))
         self._settings, self._project, self._query = settings, project, query
-        self.form = ComboBox()
+        self.export_format = ComboBox()
         for name, exporter in EXPORTERS.items():
-            self.form.addItem(tr(exporter.title), name)
-        chosen = self.form.findData(settings.text("release/form"))
-        self.form.setCurrentIndex(chosen if chosen >= 0 else self.form.findData(DEFAULT_FORM))
+            self.export_format.addItem(tr(exporter.title), name)
+        chosen = self.export_format.findData(settings.text("release/form"))
+        self.export_format.setCurrentIndex(
+            chosen if chosen >= 0 else self.export_format.findData(DEFAULT_FORMAT)
+        )
         self._everything, self._listed = everything, listed
         self.all = QRadioButton(trn("All {n} item", "All {n} items", n=_total(everything)))
         self.filtered = QRadioButton(
@@ -91,7 +93,7 @@ class ReleaseDialog(FormDialog):
         for box in self.states.values():
             box.toggled.connect(self._show_summary)
         self._show_states()
-        self.form.currentIndexChanged.connect(self._on_form_changed)
+        self.export_format.currentIndexChanged.connect(self._on_format_changed)
         self.folder.textChanged.connect(self._on_folder_text_changed)
 
     def _lay_out(self) -> None:
@@ -113,7 +115,7 @@ class ReleaseDialog(FormDialog):
         fields.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
         fields.setHorizontalSpacing(16)
         fields.setVerticalSpacing(8)
-        fields.addRow(label(tr("Export format"), role="dim"), self.form)
+        fields.addRow(label(tr("Export format"), role="dim"), self.export_format)
         fields.addRow(label(tr("Items"), role="dim"), what)
         fields.addRow(label(tr("States"), role="dim"), states)
         fields.addRow(label(tr("New folder"), role="dim"), folder)
@@ -133,7 +135,7 @@ class ReleaseDialog(FormDialog):
         return tuple(state for state, box in self.states.items() if box.isChecked() and state in found)
 
     def _holds_items(self) -> bool:
-        return EXPORTERS[str(self.form.currentData())].holds_items
+        return EXPORTERS[str(self.export_format.currentData())].holds_items
 
     def _show_states(self) -> None:
         """Show the states of the selected items; only the accepted ones are selected by default."""
@@ -179,9 +181,9 @@ class ReleaseDialog(FormDialog):
         return " ".join(parts)
 
     def _default_folder(self) -> Path:
-        return self._project.parent / f"{self._project.stem}-{self.form.currentData()}"
+        return self._project.parent / f"{self._project.stem}-{self.export_format.currentData()}"
 
-    def _on_form_changed(self, _at: int) -> None:
+    def _on_format_changed(self, _at: int) -> None:
         self.folder.setText(str(self._default_folder()))
         self._show_summary()
 
@@ -205,14 +207,16 @@ class ReleaseDialog(FormDialog):
         self.folder.setText(str(Path(parent) / self._default_folder().name))
 
     def _on_main_clicked(self) -> None:
-        form = str(self.form.currentData())
-        self._settings.keep("release/form", form)
+        export_format = str(self.export_format.currentData())
+        self._settings.keep("release/form", export_format)
         chosen = self._query if self.filtered.isChecked() else ItemQuery()
         states = self._chosen() if self._holds_items() else ()
         selection = msgspec.structs.replace(chosen, states=states) if states else ItemQuery()
         out, flagged = Path(self.folder.text().strip()), self.flagged.isChecked()
         self.accept()
-        self.submitted.emit(CreateRelease(out=out, form=form, include_flagged=flagged, selection=selection))
+        self.submitted.emit(
+            CreateRelease(out=out, export_format=export_format, include_flagged=flagged, selection=selection)
+        )
 
 
 def _total(preview: ReleasePreview) -> int:

@@ -240,7 +240,13 @@ def _print_check(report: dict[str, Any], *, console: Console) -> None:
 @click.command()
 @project_argument
 @click.argument("out", type=click.Path(path_type=Path))
-@click.option("--form", required=True, type=click.Choice(list(EXPORTERS)), help="Export format.")
+@click.option(
+    "--format",
+    "export_format",
+    required=True,
+    type=click.Choice(list(EXPORTERS)),
+    help="Export format.",
+)
 @click.option(
     "--include-flagged", is_flag=True, help="Also release items with errors; the manifest records this."
 )
@@ -269,7 +275,7 @@ def _print_check(report: dict[str, Any], *, console: Console) -> None:
 def release(
     project: Path,
     out: Path,
-    form: str,
+    export_format: str,
     include_flagged: bool,  # noqa: FBT001 - by name
     states: tuple[str, ...],
     rendering: Rendering | None,
@@ -285,13 +291,13 @@ def release(
         )
         command = CreateRelease(
             out=out,
-            form=form,
+            export_format=export_format,
             include_flagged=include_flagged,
             selection=ItemQuery(states=states),
             pictures=pictures,
         )
         selected = preview_release(session.reader, command.selection)
-        if EXPORTERS[form].holds_items:
+        if EXPORTERS[export_format].holds_items:
             console.warn(_preview_text(selected))
         execute(session, command, console=console)
     report = command.report.to_json() | {"selected": selected.states} if command.report else {}

@@ -34,14 +34,14 @@ class ReleaseReport:
     """The result of a release.
 
     Attributes:
-        form: Id of the form.
+        export_format: Id of the export format.
         folder: Its path.
         manifest: Its contents and the withheld records.
         is_unchanged: Whether the folder contained exactly this release before.
         is_new: Whether an entry was added to the log; false for a release that is entered already.
     """
 
-    form: str
+    export_format: str
     folder: Path
     manifest: Manifest
     is_unchanged: bool
@@ -52,7 +52,7 @@ class ReleaseReport:
         pictures = self.manifest.pictures
         taken = {} if pictures is msgspec.UNSET else {"pictures": msgspec.to_builtins(pictures)}
         return {
-            "form": self.form,
+            "export_format": self.export_format,
             "items": self.manifest.records,
             "withheld": self.manifest.withheld.records,
             "reasons": self.manifest.withheld.reasons,
@@ -68,12 +68,12 @@ class ReleaseReport:
 class CreateRelease(PreparedCommand):
     """Write a release and enter it in the log.
 
-    A release that is entered already, with the same form, selection and bytes, adds no event. Undo reverts
-    the entry and keeps the folder, which may have been copied or published.
+    A release that is entered already, with the same export format, selection and bytes, adds no event. Undo
+    reverts the entry and keeps the folder, which may have been copied or published.
 
     Attributes:
         out: The release folder; it must not exist, or be empty or contain exactly this release.
-        form: Id of the form.
+        export_format: Id of the export format.
         include_flagged: Whether records with open errors are included.
         selection: The filter that chooses the items.
         pictures: The images written beside the records, None for none.
@@ -81,7 +81,7 @@ class CreateRelease(PreparedCommand):
     """
 
     out: Path
-    form: str
+    export_format: str
     include_flagged: bool = False
     selection: ItemQuery = EVERYTHING
     pictures: ImageSettings | None = None
@@ -93,29 +93,29 @@ class CreateRelease(PreparedCommand):
     @property
     def summary(self) -> CommandSummary:
         """The text for the undo menu."""
-        return CommandSummary.of("release", name=self.form)
+        return CommandSummary.of("release", name=self.export_format)
 
     @property
     def details(self) -> dict[str, Any]:
         """The path of the release."""
-        return {"folder": str(self.out), "form": self.form}
+        return {"folder": str(self.out), "export_format": self.export_format}
 
     def prepare(self, reader: Reader, *, progress: Progress) -> None:
         """Write the release beside its final path, under a temporary name.
 
         Raises:
-            UserError: The form is unknown, the path is in use, or nothing can be released.
+            UserError: The export format is unknown, the path is in use, or nothing can be released.
             EnvironmentFailure: The disk failed; nothing of the release is left.
             Cancelled: The user cancelled the operation; nothing of the release is left.
         """
         order = ReleaseSettings(
-            form=exporter_of(self.form),
+            exporter=exporter_of(self.export_format),
             selection=self.selection,
             include_flagged=self.include_flagged,
             pictures=self.pictures,
         )
         self.discard()
-        findings = run_checks(reader, progress=progress) if order.form.holds_items else ()
+        findings = run_checks(reader, progress=progress) if order.exporter.holds_items else ()
         writing = build_release(reader, self.out, order=order, findings=findings, progress=progress)
         # The folder keeps its temporary name until it is entered or discarded.
         self._frozen = self._written.enter_context(writing)
@@ -162,7 +162,7 @@ class CreateRelease(PreparedCommand):
         ordered = (release.export_format, release.selection, release.include_flagged)
         taken = (release.rendering, release.most_frames)
         return (
-            ordered == (self.form, self.selection, self.include_flagged)
+            ordered == (self.export_format, self.selection, self.include_flagged)
             and taken == self._reserved_names
             and release.withheld == manifest.withheld.records
         )
@@ -174,8 +174,8 @@ class CreateRelease(PreparedCommand):
     def _release(self, manifest: Manifest) -> Release:
         return Release(
             id=new_id(),
-            name=f"{self.form} {manifest.sha256[:DIGEST_SHOWN]}",
-            export_format=self.form,
+            name=f"{self.export_format} {manifest.sha256[:DIGEST_SHOWN]}",
+            export_format=self.export_format,
             selection=self.selection,
             include_flagged=self.include_flagged,
             members_sha256=manifest.members_sha256,
@@ -190,7 +190,7 @@ class CreateRelease(PreparedCommand):
 
     def _report(self, frozen: BuiltRelease, *, is_new: bool) -> ReleaseReport:
         return ReleaseReport(
-            form=self.form,
+            export_format=self.export_format,
             folder=self.out,
             manifest=frozen.manifest,
             is_unchanged=frozen.is_unchanged,

@@ -33,6 +33,7 @@ _FLAGGED = {old: new for names in RENAMED.values() for old, new in names.items()
 """Former names in ``Flag.field``; the flag's entity is not part of an event that changes the field alone."""
 
 _PREDICTION = {"key": "request_key", "words": "message"}
+_MANIFEST = {"form": "export_format"}
 _EVIDENCE = {"key": "answer_key"}
 _OF_A_RUN = frozenset({"run", "shown", "models"})
 """Members of the evidence of a run's finding; other evidence is kept as its importer wrote it."""
@@ -116,6 +117,15 @@ def upgrade_prediction(value: str) -> str:
         msgspec.MsgspecError: The text is not an object.
     """
     return _object_of(_texts(_members(value), _PREDICTION))
+
+
+def upgrade_manifest(value: bytes) -> str:
+    """Return the JSON text of a release's manifest with today's member names.
+
+    Raises:
+        msgspec.MsgspecError: The text is not an object.
+    """
+    return _object_of(_texts(_members(value), _MANIFEST))
 
 
 def _upgraded_corrections(value: str, names: Mapping[str, str]) -> str:

@@ -43,13 +43,13 @@ class ReleaseSettings:
     """The settings of a release.
 
     Attributes:
-        form: The form to write.
+        exporter: The exporter of the format to write.
         selection: The filter that chooses the items.
         include_flagged: Whether records with open errors are included.
         pictures: The images written beside the records, None for none.
     """
 
-    form: Exporter
+    exporter: Exporter
     selection: ItemQuery = EVERYTHING
     include_flagged: bool = False
     pictures: ImageSettings | None = None
@@ -112,7 +112,7 @@ def build_release(
         require_free_folder(out, marker=MANIFEST)
     gate = create_filter(reader, order=order, findings=findings)
     with disk_errors(out), ReleaseFolder(out) as folder:
-        progress.begin(f"Writing {order.form.title}", total=_total(reader, order))
+        progress.begin(f"Writing {order.exporter.title}", total=_total(reader, order))
         material = ExportInput(
             reader=reader,
             gate=gate,
@@ -120,9 +120,9 @@ def build_release(
             progress=progress,
             is_shown=order.pictures is not None,
         )
-        outcome = order.form.write(material, folder=folder)
+        outcome = order.exporter.write(material, folder=folder)
         if outcome.tally.is_empty:
-            raise UserError(_empty_release_error(order, outcome), hint=order.form.limits)
+            raise UserError(_empty_release_error(order, outcome), hint=order.exporter.limits)
         progress.end()
         taken: ReleasedImages | msgspec.UnsetType = msgspec.UNSET
         if order.pictures is not None:
@@ -132,7 +132,7 @@ def build_release(
         # From the same snapshot, and only now: the media of the records are known once the records are
         # written.
         basis = ReleaseSnapshot.of(
-            reader, form=order.form, selection=order.selection, media=outcome.tally.media.keys()
+            reader, exporter=order.exporter, selection=order.selection, media=outcome.tally.media.keys()
         )
         is_there = _is_there(out, manifest, progress=progress)
         yield BuiltRelease(manifest=manifest, is_unchanged=is_there, basis=basis, _folder=folder)
@@ -153,7 +153,7 @@ def create_filter(reader: Reader, *, order: ReleaseSettings, findings: Iterable[
 
 
 def _total(reader: Reader, order: ReleaseSettings) -> int:
-    return order.form.size(reader.counts(), items=reader.item_count(order.selection))
+    return order.exporter.size(reader.counts(), items=reader.item_count(order.selection))
 
 
 def _write_manifest(
@@ -168,7 +168,7 @@ def _write_manifest(
     files, withheld = folder.finish(), outcome.withheld
     listed = _list_withheld(folder, withheld)
     manifest = Manifest(
-        form=order.form.id,
+        export_format=order.exporter.id,
         sha256=release_digest(files),
         records=outcome.tally.records,
         members_sha256=outcome.tally.members_sha256,
@@ -215,9 +215,8 @@ def _is_there(out: Path, manifest: Manifest, *, progress: Progress) -> bool:
 
 def _empty_release_error(order: ReleaseSettings, outcome: ExportResult) -> str:
     if not outcome.withheld:
-        return f"No records to release in the format {order.form.id}."
+        return f"No records to release in the format {order.exporter.id}."
     reasons = ", ".join(f"{kind} {n}" for kind, n in count_reasons(outcome.withheld).items())
     count = len(outcome.withheld)
-    return (
-        f"No records can be released in the format {order.form.id}: {count} records are withheld ({reasons})."
-    )
+    name = order.exporter.id
+    return f"No records can be released in the format {name}: {count} records are withheld ({reasons})."

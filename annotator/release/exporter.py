@@ -92,7 +92,7 @@ class Exporter(ABC):
     """A file format of releases.
 
     Attributes:
-        id: Value of ``--form``.
+        id: Value of ``--format``.
         title: Displayed name.
         files: Description of the files it writes.
         limits: Description of what it cannot represent; such records are withheld.
@@ -133,7 +133,7 @@ class RecordExporter(Exporter, Generic[M]):
         """Write the records that the filter and the form permit."""
         members = ReleaseItems(
             self.records(material),
-            form=self,
+            exporter=self,
             gate=material.gate,
             lookup=material.lookup(),
             progress=material.progress,
@@ -205,4 +205,4 @@ def refusal_of(problem: str, message: str) -> WithholdReason:
         problem: Id of the reason within the form.
         message: The message, with the value concerned.
     """
-    return WithholdReason(kind=f"form:{problem}", message=message)
+    return WithholdReason(kind=f"format:{problem}", message=message)

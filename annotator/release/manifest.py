@@ -10,6 +10,7 @@ from typing import Literal
 
 import msgspec
 
+from annotator.domain.former_fields import upgrade_manifest
 from annotator.domain.query import ItemQuery
 from annotator.domain.record import ValueObject
 from annotator.domain.release import ReleasedFile
@@ -20,7 +21,8 @@ from annotator.progress import Progress
 MANIFEST = "manifest.json"
 WITHHELD = "withheld.jsonl"
 PICTURES, PICTURE_LIST = "pictures", "pictures.jsonl"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+"""2: the member ``export_format`` was called ``form``."""
 MAX_MANIFEST_BYTES = 64 << 20
 _PICTURE_NAME = re.compile(rf"{PICTURES}/[0-9_]+\.png")
 
@@ -103,7 +105,7 @@ class Manifest(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
     """The manifest of a release; contains no time, so that equal releases have equal bytes.
 
     Attributes:
-        form: Id of the form.
+        export_format: Id of the export format.
         sha256: Digest over the files, ``release_digest``: the digest to quote.
         records: Number of records released.
         members_sha256: Digest over the members' ids in their order within each dataset.
@@ -114,10 +116,10 @@ class Manifest(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
         withheld: The withheld records, with the reasons.
         pictures: The images beside the records; omitted if there are none.
         kind: What the folder is.
-        format_version: Version of this file's own form.
+        format_version: Version of the manifest itself.
     """
 
-    form: str
+    export_format: str
     sha256: str
     records: int
     members_sha256: str
@@ -208,7 +210,7 @@ def read_manifest(folder: Path) -> Manifest:
     path = folder / MANIFEST
     if path.stat().st_size > MAX_MANIFEST_BYTES:
         raise ValueError(f"it is larger than {MAX_MANIFEST_BYTES >> 20} MiB")
-    manifest = msgspec.json.decode(path.read_bytes(), type=Manifest)
+    manifest = msgspec.json.decode(upgrade_manifest(path.read_bytes()), type=Manifest)
     for file in manifest.all_files:
         # The manifest is untrusted: it may name only files beside it.
         if file.name != Path(file.name).name or "\\" in file.name or file.name in {"", ".", ".."}:

@@ -53,7 +53,7 @@ class WithholdReason(ValueObject, frozen=True, kw_only=True):
     """One reason why a record is withheld.
 
     Attributes:
-        kind: ``state:rejected``, ``flag:KIND``, ``check:ID`` or ``form:ID``; the manifest counts by it.
+        kind: ``state:rejected``, ``flag:KIND``, ``check:ID`` or ``format:ID``; the manifest counts by it.
         message: The reason in words.
     """
 

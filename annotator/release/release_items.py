@@ -167,7 +167,7 @@ class ReleaseItems(Generic[M]):
 
     Args:
         records: Starts a pass over the selected records, in order of arrival.
-        form: Decides which records it can represent.
+        exporter: Decides which records it can represent.
         gate: The filter that applies to all forms.
         lookup: Media and scenes of the current batch.
         progress: Advanced once per record.
@@ -177,13 +177,13 @@ class ReleaseItems(Generic[M]):
         self,
         records: Callable[[], Iterator[M]],
         *,
-        form: HasReleaseNames[M],
+        exporter: HasReleaseNames[M],
         gate: ReleaseFilter,
         lookup: RecordLookup,
         progress: Progress,
     ) -> None:
         self._records: Callable[[], Iterator[M]] = records
-        self._form: HasReleaseNames[M] = form
+        self._exporter: HasReleaseNames[M] = exporter
         self._gate, self._progress = gate, progress
         self.lookup = lookup
         self.tally = ReleaseCounts()
@@ -204,14 +204,16 @@ class ReleaseItems(Generic[M]):
         if reasons:
             self.withheld.append(withhold(record, reasons=reasons))
             return False
-        name = self._form.member_name(record, lookup=self.lookup)
+        name = self._exporter.member_name(record, lookup=self.lookup)
         self.tally.add(record, name=name, dataset=self.lookup.dataset_of(record))
         return True
 
     def _refusal(self, record: M) -> WithholdReason | None:
         if has_nul(record):
-            return WithholdReason(kind="form:text", message="A text of the record contains a NUL character.")
-        return self._form.refusal(record, lookup=self.lookup)
+            return WithholdReason(
+                kind="format:text", message="A text of the record contains a NUL character."
+            )
+        return self._exporter.refusal(record, lookup=self.lookup)
 
 
 def has_nul(record: Record) -> bool:

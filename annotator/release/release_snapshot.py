@@ -33,25 +33,27 @@ class ReleaseSnapshot:
 
     Attributes:
         position: Arrival number of the last event included.
-        form: The form.
+        exporter: The exporter.
         selection: The filter that chose the items.
         numbers: Row numbers of the selected items, int64 (n,), rising; None for all items.
         media: Ids of the media that the released records show.
     """
 
     position: int
-    form: Exporter
+    exporter: Exporter
     selection: ItemQuery
     numbers: npt.NDArray[np.int64] | None
     media: AbstractSet[str]
 
     @classmethod
     def of(
-        cls, reader: Reader, *, form: Exporter, selection: ItemQuery, media: AbstractSet[str]
+        cls, reader: Reader, *, exporter: Exporter, selection: ItemQuery, media: AbstractSet[str]
     ) -> ReleaseSnapshot:
         """Return the snapshot of a release; the reader must show the state that is released."""
         numbers = None if selection == EVERYTHING else reader.item_numbers(selection)
-        return cls(position=reader.position, form=form, selection=selection, numbers=numbers, media=media)
+        return cls(
+            position=reader.position, exporter=exporter, selection=selection, numbers=numbers, media=media
+        )
 
     def is_outdated(self, reader: Reader) -> bool:
         """Return whether any input of the release has changed since; reads the events since then."""
@@ -62,7 +64,7 @@ class ReleaseSnapshot:
                     return True
             elif touched.item is not None:
                 items.add(touched.item)
-        return bool(items) and self.form.holds_items and self._chooses(reader, items)
+        return bool(items) and self.exporter.holds_items and self._chooses(reader, items)
 
     def _chooses(self, reader: Reader, items: set[int]) -> bool:
         """Return whether some of these items are or were selected: an edit may add or remove one."""
@@ -77,7 +79,7 @@ class ReleaseSnapshot:
     def _is_concerned(self, reader: Reader, touched: ChangedRecord) -> bool:
         if touched.entity in UNSEEN:
             return False
-        if self.form.carries_all or not self.form.holds_items:
+        if self.exporter.carries_all or not self.exporter.holds_items:
             return True
         if touched.entity == "medium":
             return touched.entity_id in self.media

@@ -29,12 +29,12 @@ EVERY = 100
 def export_native(reader: Reader, *, out: Path, progress: Progress) -> ReleasedFile:
     """Write a whole project in the native form, hashed, with its manifest, put in its place in one step.
 
-    It is what ``release --form native`` does, but for the checks, which are no part of an export.
+    It is what ``release --format native`` does, but for the checks, which are no part of an export.
 
     Returns:
         The file with the records.
     """
-    order = ReleaseSettings(form=EXPORTERS["native"])
+    order = ReleaseSettings(exporter=EXPORTERS["native"])
     with reader.snapshot(), build_release(reader, out, order=order, progress=progress) as frozen:
         frozen.publish()
         return frozen.manifest.files[0]

@@ -440,7 +440,9 @@ def test_release_when_written_then_the_report_names_folder_and_digest(
     from annotator.commands.releases import CreateRelease
 
     person = open_window(project)
-    person.library.batch.release(CreateRelease(out=tmp_path / "out", form="native", include_flagged=True))
+    person.library.batch.release(
+        CreateRelease(out=tmp_path / "out", export_format="native", include_flagged=True)
+    )
     person.qtbot.waitUntil(lambda: person.window.findChild(OperationReport) is not None)
     report = person.window.findChild(OperationReport)
     assert report.figures[0].number > 0

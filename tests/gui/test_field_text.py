@@ -37,7 +37,7 @@ SETS = task_set_files.builtin_ids()
 def refusals() -> set[str]:
     """Return the reasons for which export formats refuse records, read from their code."""
     text = "\n".join(path.read_text(encoding="utf-8") for path in (REPO / "annotator/release").rglob("*.py"))
-    return {f"form:{kind}" for kind in re.findall(r'refusal_of\(\s*"(\w+)"', text)} | {"form:text"}
+    return {f"format:{kind}" for kind in re.findall(r'refusal_of\(\s*"(\w+)"', text)} | {"format:text"}
 
 
 def tasks() -> Iterator[str]:

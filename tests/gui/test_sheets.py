@@ -376,14 +376,14 @@ def test_release_when_accepted_then_is_the_command_with_what_was_chosen(
 ) -> None:
     query = ItemQuery(states=("accepted",))
     sheet = open_release(query=query)
-    sheet.form.setCurrentIndex(sheet.form.findData("spatialuav"))
+    sheet.export_format.setCurrentIndex(sheet.export_format.findData("spatialuav"))
     assert sheet.folder.text() == str(tmp_path / "pilot-spatialuav")
     sheet.filtered.setChecked(True)
     sheet.flagged.setChecked(True)
     with qtbot.waitSignal(sheet.submitted) as accepted:
         sheet.main.click()
     wanted = CreateRelease(
-        out=tmp_path / "pilot-spatialuav", form="spatialuav", include_flagged=True, selection=query
+        out=tmp_path / "pilot-spatialuav", export_format="spatialuav", include_flagged=True, selection=query
     )
     assert accepted.args == [wanted]
     assert settings.text("release/form") == "spatialuav"
@@ -433,7 +433,7 @@ def test_release_when_the_format_holds_labels_then_offers_no_states_of_items(
     open_release: Callable[..., ReleaseDialog], qtbot: QtBot
 ) -> None:
     sheet = open_release(everything=ReleasePreview(states={"drafted": 5}, excluded={}))
-    sheet.form.setCurrentIndex(sheet.form.findData("aircop-labels"))
+    sheet.export_format.setCurrentIndex(sheet.export_format.findData("aircop-labels"))
     assert sheet.summary.text() == "This format contains all event labels."
     assert not sheet.states["drafted"].isEnabled()
     with qtbot.waitSignal(sheet.submitted) as accepted:

@@ -84,7 +84,7 @@ def release(session: Session, tmp_path: Path) -> Path:
     file = spatialuav_file(tmp_path, name="few", rows=3)
     session.execute(ImportFiles(paths=(file,))).result()
     folder = tmp_path / "out"
-    session.execute(CreateRelease(out=folder, form="spatialuav")).result()
+    session.execute(CreateRelease(out=folder, export_format="spatialuav")).result()
     return folder
 
 

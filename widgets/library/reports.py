@@ -274,17 +274,17 @@ def released(window: QWidget, report: ReleaseReport) -> OperationReport:
         title=tr("Release written"),
         subtitle="\n".join(filter(None, (str(report.folder), f"SHA-256 {manifest.sha256}", unchanged))),
         figures=[
-            ReportFigure(number=manifest.records, word=_released_word(report.form), tone="good"),
+            ReportFigure(number=manifest.records, word=_released_word(report.export_format), tone="good"),
             ReportFigure(number=manifest.withheld.records, word=tr("withheld"), tone="warn"),
         ],
         sections=sections,
     )
 
 
-def _released_word(form: str) -> str:
+def _released_word(export_format: str) -> str:
     from annotator.release.exporters import EXPORTERS
 
-    return tr("items released") if EXPORTERS[form].holds_items else tr("event labels released")
+    return tr("items released") if EXPORTERS[export_format].holds_items else tr("event labels released")
 
 
 def _flags(counts: dict[str, int], *, show_kind: ShowKind, none: str) -> ReportSection:

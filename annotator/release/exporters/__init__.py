@@ -22,12 +22,14 @@ EXPORTERS = by_id(EXPORTER_CLASSES)
 """Every exporter by its id."""
 
 
-def exporter_of(form: str) -> Exporter:
+def exporter_of(export_format: str) -> Exporter:
     """Return the exporter of a form.
 
     Raises:
         UserError: No exporter has this id; the message lists the valid ids.
     """
-    if form not in EXPORTERS:
-        raise UserError(f"Unknown export format {form!r}.", hint=f"Use one of: {', '.join(EXPORTERS)}.")
-    return EXPORTERS[form]
+    if export_format not in EXPORTERS:
+        raise UserError(
+            f"Unknown export format {export_format!r}.", hint=f"Use one of: {', '.join(EXPORTERS)}."
+        )
+    return EXPORTERS[export_format]

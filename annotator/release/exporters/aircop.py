@@ -121,7 +121,7 @@ def _option_refusal(item: Item) -> WithholdReason | None:
             "options", f"The options are {letters or 'none'}; the format requires exactly {LETTERS}."
         )
     if not item.answer_key or not set(canonical_key(item).split(", ")) <= set(LETTERS):
-        return refusal_of("key", f"The answer key {item.answer_key!r} is not among the options.")
+        return refusal_of("answer_key", f"The answer key {item.answer_key!r} is not among the options.")
     if item.view and not _VIEW_NAME.fullmatch(item.view):
         return refusal_of("views", f"The view of the question is named {item.view}, not UAV and a number.")
     return None

@@ -81,7 +81,7 @@ def _task_refusal(item: Item) -> WithholdReason | None:
     if (task.id if task else "") != item.task:
         return refusal_of("task", f"The id {item.name} does not match the task ({item.task or 'none'}).")
     if not item.answer_key.strip():
-        return refusal_of("key", "The item has no answer key.")
+        return refusal_of("answer_key", "The item has no answer key.")
     # A reader infers the format from the answer key and task; an answer key that it would misread is refused.
     answer_format = (
         answers.format_of_key(task.answer_format, key=canonical_key(item)) if task else "free_text"

@@ -111,7 +111,7 @@ def _option_refusal(item: Item) -> WithholdReason | None:
             "options", f"The options are {', '.join(letters) or 'none'}; at least two are required."
         )
     if canonical_key(item) not in letters:
-        return refusal_of("key", f"The answer key {item.answer_key!r} is not among the options.")
+        return refusal_of("answer_key", f"The answer key {item.answer_key!r} is not among the options.")
     return None
 
 

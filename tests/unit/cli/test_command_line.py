@@ -286,7 +286,7 @@ def test_verify_when_a_release_was_changed_then_ends_with_one(
     filled: Path, tmp_path: Path, verb: Verb
 ) -> None:
     out = tmp_path / "out"
-    assert verb("release", filled, out, "--form", "spatialuav").status == 0
+    assert verb("release", filled, out, "--format", "spatialuav").status == 0
     assert verb("verify", filled, "--release", out).status == 0
     file = next(file for file in out.glob("*.jsonl") if file.name != WITHHELD)
     file.write_bytes(file.read_bytes() + b"\n")
@@ -306,11 +306,11 @@ def test_backup_when_made_then_is_listed_newest_first(filled: Path, verb: Verb) 
 
 def test_release_when_made_twice_then_has_the_same_digest(filled: Path, tmp_path: Path, verb: Verb) -> None:
     digests = [
-        verb("release", filled, tmp_path / name, "--form", "spatialuav", "--json").json["sha256"]
+        verb("release", filled, tmp_path / name, "--format", "spatialuav", "--json").json["sha256"]
         for name in ("one", "two")
     ]
     assert digests[0] == digests[1]
-    assert digests[0] in verb("release", filled, tmp_path / "three", "--form", "spatialuav").out
+    assert digests[0] in verb("release", filled, tmp_path / "three", "--format", "spatialuav").out
 
 
 WITHOUT_A_PROJECT = {
@@ -319,7 +319,7 @@ WITHOUT_A_PROJECT = {
     "check": ("check", "{project}"),
     "stats": ("stats", "{project}"),
     "media": ("media", "{project}"),
-    "release": ("release", "{project}", "{out}", "--form", "native"),
+    "release": ("release", "{project}", "{out}", "--format", "native"),
     "verify": ("verify", "{project}"),
     "backup": ("backup", "{project}"),
 }
@@ -385,7 +385,7 @@ def test_verb_when_asked_for_json_then_prints_one_object_and_nothing_else_there(
         ("import",),
         ("import", "p.vantage"),
         ("new",),
-        ("release", "p.vantage", "out", "--form", "nonsense"),
+        ("release", "p.vantage", "out", "--format", "nonsense"),
         ("draft", "p.vantage"),
         ("draft", "p.vantage", "--task-set", "aircop", "--seed", "x"),
         ("check", "p.vantage", "--nonsense"),

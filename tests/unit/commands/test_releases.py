@@ -36,7 +36,7 @@ from annotator.commands.releases import CreateRelease
 from annotator.session import Session
 
 project, out, form = sys.argv[1:]
-command = CreateRelease(out=Path(out), form=form)
+command = CreateRelease(out=Path(out), export_format=form)
 with Session.open(Path(project)) as session:
     session.execute(command).result()
 print(json.dumps(command.report.to_json()))
@@ -78,8 +78,22 @@ def test_freeze_release_when_reported_then_the_numbers_are_those_of_the_files(
         SetItemField(item=ITEMS[0].id, field="options", value=options("1", "1", "2", "3"))
     ).result()
     told = json.loads(json.dumps(release(session, tmp_path / "out", "aircop").to_json()))
-    assert list(told) == ["form", "items", "withheld", "reasons", "files", "sha256", "folder", "unchanged"]
-    assert (told["form"], told["items"], told["withheld"], told["unchanged"]) == ("aircop", 2, 1, False)
+    assert list(told) == [
+        "export_format",
+        "items",
+        "withheld",
+        "reasons",
+        "files",
+        "sha256",
+        "folder",
+        "unchanged",
+    ]
+    assert (told["export_format"], told["items"], told["withheld"], told["unchanged"]) == (
+        "aircop",
+        2,
+        1,
+        False,
+    )
     assert told["reasons"] == {"check:duplicate_options": 1}
     for file in told["files"]:
         assert file["bytes"] == (tmp_path / "out" / file["name"]).stat().st_size
@@ -176,7 +190,9 @@ def test_freeze_release_when_cancelled_in_the_checks_then_neither_log_nor_disk_c
 
     progress, events = Progress(stop), _events(session)
     with pytest.raises(Cancelled):
-        session.execute(CreateRelease(out=tmp_path / "out", form="aircop"), progress=progress).result()
+        session.execute(
+            CreateRelease(out=tmp_path / "out", export_format="aircop"), progress=progress
+        ).result()
     assert _events(session) == events
     assert not (tmp_path / "out").exists()
 

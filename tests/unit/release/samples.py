@@ -160,7 +160,7 @@ def fill(session: Session, *records: Record, places: tuple[Record, ...] = PLACES
 
 def release(session: Session, out: Path, form: str, **fields: Any) -> ReleaseReport:
     """Release a project and return what it came to."""
-    command = CreateRelease(out=out, form=form, **fields)
+    command = CreateRelease(out=out, export_format=form, **fields)
     session.execute(command).result()
     assert command.report is not None
     return command.report

@@ -29,7 +29,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
 def _freeze(
     session: Session, out: Path, *, findings: Any = (), progress: Progress | None = None, **order: Any
 ) -> Manifest:
-    wanted = ReleaseSettings(form=exporter_of(order.pop("form", "aircop")), **order)
+    wanted = ReleaseSettings(exporter=exporter_of(order.pop("form", "aircop")), **order)
     with build_release(
         session.reader, out, order=wanted, findings=findings, progress=progress or Progress()
     ) as frozen:
@@ -52,7 +52,7 @@ def test_freeze_when_published_then_the_folder_is_what_its_manifest_says(
 
 
 def test_freeze_when_not_published_then_nothing_is_left(session: Session, tmp_path: Path) -> None:
-    order = ReleaseSettings(form=exporter_of("aircop"))
+    order = ReleaseSettings(exporter=exporter_of("aircop"))
     with build_release(session.reader, tmp_path / "out", order=order, progress=Progress()) as frozen:
         assert not frozen.is_unchanged
     assert _left(tmp_path) == []
@@ -66,7 +66,7 @@ def test_freeze_when_the_folder_holds_this_very_release_then_it_is_unchanged(
     with build_release(
         session.reader,
         tmp_path / "out",
-        order=ReleaseSettings(form=exporter_of("aircop")),
+        order=ReleaseSettings(exporter=exporter_of("aircop")),
         progress=Progress(),
     ) as frozen:
         assert frozen.is_unchanged
@@ -129,7 +129,7 @@ def test_freeze_when_a_check_finds_an_error_then_the_item_is_listed_as_withheld(
 def test_freeze_when_everything_is_withheld_then_it_says_why_and_leaves_nothing(tmp_path: Path) -> None:
     with Session.create(tmp_path / "p.vantage") as session:
         fill(session, urbanvideo_item(), *(flag(item) for item in ITEMS[:1]))
-        with pytest.raises(UserError, match=r"1 records are withheld \(form:task_set 1\)"):
+        with pytest.raises(UserError, match=r"1 records are withheld \(format:task_set 1\)"):
             _freeze(session, tmp_path / "out")
     assert _left(tmp_path) == []
 

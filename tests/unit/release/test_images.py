@@ -91,7 +91,7 @@ def command_of(
     session: Session, out: Path, form: str, *, rendering: Rendering = "annotated", **order: Any
 ) -> CreateRelease:
     pictures = ImageSettings(rendering=rendering, roots=session.roots, **order)
-    return CreateRelease(out=out, form=form, include_flagged=True, pictures=pictures)
+    return CreateRelease(out=out, export_format=form, include_flagged=True, pictures=pictures)
 
 
 def listed(folder: Path) -> list[dict[str, Any]]:
@@ -193,7 +193,7 @@ def test_release_when_it_has_pictures_then_its_records_are_those_of_one_without(
 ) -> None:
     with_pictures = taken("aircop").folder
     plain = tmp_path / "plain"
-    session.execute(CreateRelease(out=plain, form="aircop", include_flagged=True)).result()
+    session.execute(CreateRelease(out=plain, export_format="aircop", include_flagged=True)).result()
     assert all((with_pictures / file.name).read_bytes() == file.read_bytes() for file in data_files(plain))
     assert b"pictures" not in (plain / "manifest.json").read_bytes()
     assert read_manifest(plain).pictures is msgspec.UNSET
@@ -206,7 +206,9 @@ def test_release_when_its_folder_comes_in_again_then_pictures_are_passed_over_an
     command = ImportFiles(paths=(folder,))
     with Session.create(tmp_path / "again.vantage") as again:
         again.execute(command).result()
-        again.execute(CreateRelease(out=tmp_path / "more", form="native", include_flagged=True)).result()
+        again.execute(
+            CreateRelease(out=tmp_path / "more", export_format="native", include_flagged=True)
+        ).result()
     assert (command.report.rejected, command.report.added) == (0, command.report.records)
     assert (tmp_path / "more" / "records.jsonl").read_bytes() == (folder / "records.jsonl").read_bytes()
 

@@ -27,7 +27,7 @@ def _entry(name: str, content: bytes) -> ReleasedFile:
 
 def _manifest(*files: ReleasedFile, withheld: ReleasedFile | None = None) -> Manifest:
     return Manifest(
-        form="native",
+        export_format="native",
         sha256=release_digest(files),
         records=1,
         members_sha256="0" * 64,
@@ -101,6 +101,16 @@ def test_verify_release_when_the_manifest_leads_out_of_the_folder_then_it_is_not
 ) -> None:
     (folder / MANIFEST).write_bytes(_manifest(_entry(name, b"alpha")).to_bytes())
     assert _told(folder) == [(MANIFEST, "unreadable")]
+
+
+def test_read_manifest_when_it_is_of_version_1_then_its_form_is_the_export_format(folder: Path) -> None:
+    path = folder / MANIFEST
+    text = path.read_text(encoding="utf-8")
+    former = text.replace('"export_format":', '"form":').replace('"format_version": 2', '"format_version": 1')
+    assert former.count('"form": "native"') == former.count('"format_version": 1') == 1
+    path.write_text(former, encoding="utf-8")
+    assert read_manifest(folder).export_format == "native"
+    assert _told(folder) == []
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"form": 1}', "\udcff"])

@@ -20,7 +20,7 @@ class _Form:
 
     def refusal(self, record: Item, *, lookup: RecordLookup) -> WithholdReason | None:
         assert lookup.scene(record.scene) is SCENE
-        return WithholdReason(kind="form:last", message="It is the last.") if record is ITEMS[-1] else None
+        return WithholdReason(kind="format:last", message="It is the last.") if record is ITEMS[-1] else None
 
     def member_name(self, record: Item, *, lookup: RecordLookup) -> str:
         return record.name
@@ -31,7 +31,7 @@ def _members(
 ) -> ReleaseItems[Item]:
     return ReleaseItems(
         lambda: iter(list(items)),
-        form=_Form(),
+        exporter=_Form(),
         gate=gate or ReleaseFilter(),
         lookup=RecordLookup(KnownRecords()),
         progress=progress or Progress(),
@@ -44,7 +44,7 @@ def test_members_when_gate_and_form_object_then_the_rest_passes_in_order() -> No
     found = _members(ITEMS, gate=gate)
     assert list(found) == [ITEMS[0], ITEMS[2], ITEMS[3]]
     told = [(record.name, record.reasons[0].kind) for record in found.withheld]
-    assert told == [("item 1", "flag:key_wrong"), ("item 4", "form:last")]
+    assert told == [("item 1", "flag:key_wrong"), ("item 4", "format:last")]
     assert found.tally.records == 3
     assert found.tally.sorted_counts() == {
         "dataset": {"Real_2_UAVs": 3},
@@ -63,7 +63,7 @@ def test_members_when_they_pass_twice_then_they_are_counted_once(monkeypatch: py
 def test_members_when_a_text_holds_nul_then_the_record_is_withheld() -> None:
     found = _members([aircop_item(question="a\0b"), ITEMS[0]])
     assert list(found) == [ITEMS[0]]
-    assert found.withheld[0].reasons[0].kind == "form:text"
+    assert found.withheld[0].reasons[0].kind == "format:text"
 
 
 def test_has_nul_when_the_text_only_spells_the_escape_then_there_is_none() -> None:

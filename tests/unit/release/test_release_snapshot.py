@@ -91,7 +91,7 @@ def told(step):
         die()
 
 with Session.open(Path(project)) as session:
-    session.execute(CreateRelease(out=Path(out), form="aircop"), progress=Progress(told)).result()
+    session.execute(CreateRelease(out=Path(out), export_format="aircop"), progress=Progress(told)).result()
 """
 
 
@@ -146,7 +146,7 @@ def test_release_of_thousands_when_somebody_edits_meanwhile_then_edits_do_not_wa
     )
     pictures = pictured(session)
     chosen: dict[str, Any] = {
-        "form": "aircop",
+        "export_format": "aircop",
         "selection": CHOSEN,
         "include_flagged": True,
         "pictures": pictures,
@@ -188,7 +188,9 @@ def test_release_when_one_of_its_items_is_edited_meanwhile_then_it_is_written_on
             )
 
     progress, phases = whenever("Writing", edit)
-    session.execute(CreateRelease(out=tmp_path / "out", form="aircop"), progress=progress).result(WAIT_S)
+    session.execute(CreateRelease(out=tmp_path / "out", export_format="aircop"), progress=progress).result(
+        WAIT_S
+    )
     assert [phase.partition(" ")[0] for phase in phases].count("Writing") == 2
     assert '"correct_answer": "D"' in (tmp_path / "out" / "VQA_Real_2_UAVs.json").read_text()
     assert len(releases(session)) == 1
@@ -205,7 +207,9 @@ def test_release_when_its_items_are_edited_again_and_again_then_words_say_so_and
 
     progress, _ = whenever("Writing", edit)
     with pytest.raises(StalePreparationError, match="changed while it was written") as refused:
-        session.execute(CreateRelease(out=tmp_path / "out", form="aircop"), progress=progress).result(WAIT_S)
+        session.execute(
+            CreateRelease(out=tmp_path / "out", export_format="aircop"), progress=progress
+        ).result(WAIT_S)
     assert "Repeat the release" in refused.value.hint
     assert next(keys) == "B"
     assert releases(session) == []
@@ -216,7 +220,7 @@ def test_release_when_it_is_asked_for_behind_an_edit_then_it_holds_the_edit(
     session: Session, tmp_path: Path
 ) -> None:
     session.execute(SetItemField(item=ITEM.id, field="answer_key", value="D"))
-    session.execute(CreateRelease(out=tmp_path / "out", form="aircop"))
+    session.execute(CreateRelease(out=tmp_path / "out", export_format="aircop"))
     session.close()
     assert '"correct_answer": "D"' in (tmp_path / "out" / "VQA_Real_2_UAVs.json").read_text()
 
@@ -239,7 +243,7 @@ def test_release_when_the_process_is_killed_then_neither_half_a_folder_nor_half_
     with Session.open(session.path) as again:
         assert releases(again) == []
         assert verify_everything(again, release=None, progress=Progress()).problems == ()
-        command = CreateRelease(out=out, form="aircop")
+        command = CreateRelease(out=out, export_format="aircop")
         again.execute(command).result(WAIT_S)
         assert command.report is not None
         assert (command.report.is_new, command.report.is_unchanged) == (True, moment == "in its place")
@@ -251,7 +255,7 @@ def test_release_when_the_process_is_killed_then_neither_half_a_folder_nor_half_
 
 def basis(session: Session, form: str = "aircop", *, selection: ItemQuery = CHOSEN) -> ReleaseSnapshot:
     return ReleaseSnapshot.of(
-        session.reader, form=exporter_of(form), selection=selection, media=frozenset({UAV1.id, UAV2.id})
+        session.reader, exporter=exporter_of(form), selection=selection, media=frozenset({UAV1.id, UAV2.id})
     )
 
 

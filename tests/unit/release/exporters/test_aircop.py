@@ -65,21 +65,21 @@ def test_question_type_when_read_again_then_it_tells_the_task(view: str) -> None
         ({}, ""),
         ({"answer_key": "A, B"}, ""),
         ({"view": ""}, ""),
-        ({"task_set": "mine"}, "form:task_set"),
-        ({"task": ""}, "form:task"),
-        ({"task": "no_such_task"}, "form:task"),
-        ({"options": options("1", "2", "3")}, "form:options"),
-        ({"options": options("1", "2", "3", "4", "5")}, "form:options"),
-        ({"options": ()}, "form:options"),
-        ({"answer_key": "E"}, "form:key"),
-        ({"answer_key": ""}, "form:key"),
-        ({"name": ""}, "form:text"),
-        ({"name": " a"}, "form:text"),
-        ({"question": " "}, "form:text"),
-        ({"media": ()}, "form:views"),
-        ({"media": ("9" * 32,)}, "form:views"),
-        ({"scene": ""}, "form:views"),
-        ({"view": "ground"}, "form:views"),
+        ({"task_set": "mine"}, "format:task_set"),
+        ({"task": ""}, "format:task"),
+        ({"task": "no_such_task"}, "format:task"),
+        ({"options": options("1", "2", "3")}, "format:options"),
+        ({"options": options("1", "2", "3", "4", "5")}, "format:options"),
+        ({"options": ()}, "format:options"),
+        ({"answer_key": "E"}, "format:answer_key"),
+        ({"answer_key": ""}, "format:answer_key"),
+        ({"name": ""}, "format:text"),
+        ({"name": " a"}, "format:text"),
+        ({"question": " "}, "format:text"),
+        ({"media": ()}, "format:views"),
+        ({"media": ("9" * 32,)}, "format:views"),
+        ({"scene": ""}, "format:views"),
+        ({"view": "ground"}, "format:views"),
     ],
 )
 def test_refusal_when_the_form_cannot_say_something_then_it_says_what(fields: Any, reason: str) -> None:
@@ -88,11 +88,11 @@ def test_refusal_when_the_form_cannot_say_something_then_it_says_what(fields: An
 
 def test_refusal_when_a_view_has_another_kind_of_name_then_the_item_stays_out() -> None:
     scene = msgspec.structs.replace(SCENE, views=(SceneView(name="UAV 1", medium=UAV1.id), SCENE.views[1]))
-    assert _refusal(aircop_item(), places=(UAV1, UAV2, scene)) == "form:views"
+    assert _refusal(aircop_item(), places=(UAV1, UAV2, scene)) == "format:views"
 
 
 def test_refusal_when_one_picture_stands_for_two_views_then_the_item_stays_out() -> None:
-    assert _refusal(aircop_item(media=(UAV1.id, UAV1.id))) == "form:views"
+    assert _refusal(aircop_item(media=(UAV1.id, UAV1.id))) == "format:views"
 
 
 def test_views_of_when_a_path_is_known_then_it_is_written_and_a_bad_one_refused() -> None:
@@ -123,7 +123,7 @@ def test_release_when_there_are_two_datasets_then_each_has_its_files_with_the_sa
     stems = sorted({name.partition(".")[0] for name in names})
     assert names == [f"{stem}{ending}" for stem in stems for ending in (".json", ".jsonl")]
     assert report.manifest.counts["dataset"] == {"My own/1": 1, "Real_2_UAVs": 2}
-    assert report.to_json()["reasons"] == {"form:task_set": 1}
+    assert report.to_json()["reasons"] == {"format:task_set": 1}
     for stem, dataset, ids in zip(stems, ["My own/1", "Real_2_UAVs"], [["b1"], ["a1", "a2"]], strict=True):
         told = json.loads((tmp_path / "out" / f"{stem}.json").read_text(encoding="utf-8"))
         lines = (tmp_path / "out" / f"{stem}.jsonl").read_text(encoding="utf-8").splitlines()

@@ -126,11 +126,11 @@ def test_record_of_when_a_choice_is_not_in_the_list_then_its_text_stays() -> Non
     [
         ({}, ""),
         ({"count": ObjectCount(value=7)}, ""),
-        ({"count": ObjectCount()}, "form:count"),
+        ({"count": ObjectCount()}, "format:count"),
         ({"who": ("UAV2",)}, ""),
-        ({"who": ("ground",)}, "form:who"),
-        ({"who": ("UAV02",)}, "form:who"),
-        ({"medium": ""}, "form:media"),
+        ({"who": ("ground",)}, "format:who"),
+        ({"who": ("UAV02",)}, "format:who"),
+        ({"medium": ""}, "format:media"),
     ],
 )
 def test_refusal_when_the_form_cannot_say_something_then_it_says_what(fields: Any, reason: str) -> None:

@@ -80,15 +80,15 @@ def test_line_of_when_the_source_had_more_turns_and_fields_then_they_stand_in_th
     ("fields", "reason"),
     [
         ({}, ""),
-        ({"task_set": "aircop"}, "form:task_set"),
-        ({"media": ()}, "form:media"),
-        ({"name": "Parking_00001"}, "form:task"),
-        ({"task": "anomaly_detection"}, "form:task"),
-        ({"name": " Region_Recognition_00001"}, "form:text"),
-        ({"question": "\n"}, "form:text"),
-        ({"answer_key": " "}, "form:key"),
-        ({"answer_format": "clock"}, "form:answer_format"),
-        ({"options": options("a", "b")}, "form:options"),
+        ({"task_set": "aircop"}, "format:task_set"),
+        ({"media": ()}, "format:media"),
+        ({"name": "Parking_00001"}, "format:task"),
+        ({"task": "anomaly_detection"}, "format:task"),
+        ({"name": " Region_Recognition_00001"}, "format:text"),
+        ({"question": "\n"}, "format:text"),
+        ({"answer_key": " "}, "format:answer_key"),
+        ({"answer_format": "clock"}, "format:answer_format"),
+        ({"options": options("a", "b")}, "format:options"),
         ({"name": "own_1", "task": "", "answer_format": "free_text"}, ""),
     ],
 )
@@ -99,8 +99,8 @@ def test_refusal_when_the_form_cannot_say_something_then_it_says_what(fields: An
 def test_refusal_when_options_are_the_pictures_then_they_need_no_text_of_their_own() -> None:
     assert _refusal(_candidate_item()) == ""
     swapped = _candidate_item().options[::-1]
-    assert _refusal(_candidate_item(options=swapped)) == "form:options"
-    assert _refusal(_candidate_item(options=options("this", "that", "both", "none"))) == "form:options"
+    assert _refusal(_candidate_item(options=swapped)) == "format:options"
+    assert _refusal(_candidate_item(options=options("this", "that", "both", "none"))) == "format:options"
 
 
 def test_refusal_when_a_picture_leads_out_of_the_folder_then_the_item_stays_out() -> None:
@@ -108,7 +108,7 @@ def test_refusal_when_a_picture_leads_out_of_the_folder_then_the_item_stays_out(
     out = Medium(id=PICTURE.id, name="../secret.jpg")
     reason = SpatialUavExporter().refusal(item, lookup=lookup_of(item, places=[out]))
     assert reason is not None
-    assert reason.kind == "form:media"
+    assert reason.kind == "format:media"
 
 
 def test_release_when_a_project_has_items_of_other_sets_then_they_are_listed_as_withheld(
@@ -121,7 +121,7 @@ def test_release_when_a_project_has_items_of_other_sets_then_they_are_listed_as_
     told = json.loads((tmp_path / "out" / "withheld.jsonl").read_text())
     assert (told["name"], told["task"]) == ("Real2_OC_UAV1_1", "aircop/object_counting")
     assert told["reasons"] == [
-        {"kind": "form:task_set", "message": "The item belongs to the task set aircop."}
+        {"kind": "format:task_set", "message": "The item belongs to the task set aircop."}
     ]
 
 

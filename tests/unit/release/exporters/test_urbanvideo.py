@@ -57,24 +57,24 @@ def test_row_of_when_an_item_is_sound_then_columns_follow_the_published_table() 
         ({}, ""),
         ({"question": "Choices: what?\nA. is one"}, ""),
         ({"options": options("Rise.\nand turn", "Descend.", "Go.")}, ""),
-        ({"task_set": "aircop"}, "form:task_set"),
-        ({"task": ""}, "form:task"),
-        ({"media": ()}, "form:media"),
-        ({"media": (CLIP.id, CLIP.id)}, "form:media"),
-        ({"name": ""}, "form:name"),
-        ({"options": ()}, "form:options"),
-        ({"options": options("Rise.", "Descend.")[:1]}, "form:options"),
-        ({"options": (*options("Rise."), *options("Descend."))}, "form:options"),
-        ({"answer_key": "H"}, "form:key"),
-        ({"question": "\n"}, "form:text"),
-        ({"question": "What\rnext?"}, "form:text"),
-        ({"options": options("Rise.", " ", "Go.")}, "form:text"),
-        ({"options": options("Rise.\nB. and turn", "Descend.", "Go.")}, "form:text"),
-        ({"options": options("Rise.\nOptions:", "Descend.", "Go.")}, "form:text"),
-        ({"extras": {"Answer": "B"}}, "form:extras"),
-        ({"extras": {"a;b": "B"}}, "form:extras"),
-        ({"extras": {" a": "B"}}, "form:extras"),
-        ({"extras": {"=a": "B"}}, "form:extras"),
+        ({"task_set": "aircop"}, "format:task_set"),
+        ({"task": ""}, "format:task"),
+        ({"media": ()}, "format:media"),
+        ({"media": (CLIP.id, CLIP.id)}, "format:media"),
+        ({"name": ""}, "format:name"),
+        ({"options": ()}, "format:options"),
+        ({"options": options("Rise.", "Descend.")[:1]}, "format:options"),
+        ({"options": (*options("Rise."), *options("Descend."))}, "format:options"),
+        ({"answer_key": "H"}, "format:answer_key"),
+        ({"question": "\n"}, "format:text"),
+        ({"question": "What\rnext?"}, "format:text"),
+        ({"options": options("Rise.", " ", "Go.")}, "format:text"),
+        ({"options": options("Rise.\nB. and turn", "Descend.", "Go.")}, "format:text"),
+        ({"options": options("Rise.\nOptions:", "Descend.", "Go.")}, "format:text"),
+        ({"extras": {"Answer": "B"}}, "format:extras"),
+        ({"extras": {"a;b": "B"}}, "format:extras"),
+        ({"extras": {" a": "B"}}, "format:extras"),
+        ({"extras": {"=a": "B"}}, "format:extras"),
         ({"extras": {"": "0", "my notes": "B"}}, ""),
     ],
 )
@@ -88,7 +88,7 @@ def test_refusal_when_the_clip_has_no_plain_name_then_the_item_stays_out() -> No
         item, lookup=lookup_of(item, places=[Medium(id=CLIP.id, name="/a.mp4")])
     )
     assert reason is not None
-    assert reason.kind == "form:media"
+    assert reason.kind == "format:media"
 
 
 def test_release_when_items_have_extra_columns_then_every_row_has_all_of_them_but_the_index(
