@@ -47,7 +47,7 @@ FIELDS = {
     "media": mark("Media"),
     "media_type": mark("Kind"),
     "medium": mark("Media file"),
-    "metadata": mark("Facts"),
+    "metadata": mark("Metadata"),
     "name": mark("Name"),
     "number": mark("Number"),
     "object_types": mark("Object types"),

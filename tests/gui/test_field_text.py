@@ -121,7 +121,7 @@ def test_made_by_of_items_then_all_have_titles() -> None:
         ("who", "null", "Who → none"),
         ("media", '["0190a1b2c3d4e5f60190a1b2c3d4e5f6"]', "Media changed"),
         ("tags", '["night","rain"]', "Tags → night, rain"),
-        ("metadata", '{"wind_speed":4.5}', "Facts → Wind speed 4.5"),
+        ("metadata", '{"wind_speed":4.5}', "Metadata → Wind speed 4.5"),
     ],
 )
 def test_change_text_when_a_field_changed_then_has_neither_code_nor_json(

@@ -125,7 +125,7 @@ def flight_words(flight: Trajectory) -> str:
 
 def _add_facts(form: RecordForm, detail: SceneDetail) -> None:
     if detail.scene.metadata:
-        form.add_heading(tr("Facts"))
+        form.add_heading(tr("Metadata"))
         fields = [
             (display_text.plain(name), value_text(name, value), "body")
             for name, value in sorted(detail.scene.metadata.items())
