@@ -32,6 +32,14 @@ STATES = {
 }
 """English texts of the item states, in workflow order."""
 
+ISSUE_CLASSES = {
+    "question": mark("Invalid or ambiguous question"),
+    "hallucination": mark("Urban element hallucination"),
+    "direction": mark("Direction"),
+    "options": mark("Options"),
+}
+"""English titles of the issue classes of a draft."""
+
 STAGES = {
     "untouched": mark("Not labelled"),
     "labelling": mark("Partly labelled"),
@@ -201,6 +209,11 @@ def load_task_set_titles_of(task_set: TaskSet) -> None:
 def state_word(state: str) -> str:
     """Return the text of an item state."""
     return tr(STATES.get(state, plain(state)))
+
+
+def issue_class_word(issue_class: str) -> str:
+    """Return the title of an issue class."""
+    return tr(ISSUE_CLASSES.get(issue_class, plain(issue_class)))
 
 
 def stage_word(stage: str) -> str:

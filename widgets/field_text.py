@@ -18,18 +18,10 @@ REFERENCES = frozenset(
 )
 """Fields with ids or copies of other records: only the fact of a change is displayed."""
 
-ISSUE_CLASSES = {
-    "question": mark("Invalid or ambiguous question"),
-    "hallucination": mark("Urban element hallucination"),
-    "direction": mark("Direction"),
-    "options": mark("Options"),
-}
-"""English titles of the faults of a draft."""
-
 WORDS: dict[str, Callable[[str], str]] = {
     "answer_format": display_text.format_word,
     "degradations": lambda value: display_text.value_word("degradation", value),
-    "issue_classes": lambda value: tr(ISSUE_CLASSES.get(value, display_text.plain(value))),
+    "issue_classes": display_text.issue_class_word,
     "media_type": display_text.kind_word,
     "object_types": lambda value: display_text.value_word("object_type", value),
     "state": display_text.state_word,

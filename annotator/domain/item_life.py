@@ -26,6 +26,17 @@ people have worked on; nothing is accepted that nobody refined."""
 FINISHED: frozenset[ItemState] = frozenset({"refined", "accepted"})
 """States of items that must be complete: a question, an answer key in the item's format, distinct options."""
 
+ACCEPTING: Mapping[ItemState, ItemState] = MappingProxyType(
+    {
+        "drafted": "refined",
+        "filtered": "in_refinement",
+        "in_refinement": "refined",
+        "refined": "accepted",
+        "flagged": "accepted",
+    }
+)
+"""The state that follows when a person accepts an item as it is; accepted and rejected items stay."""
+
 
 def may_follow(before: ItemState, after: ItemState) -> bool:
     """Return whether an item may go from one state to another."""

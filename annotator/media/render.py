@@ -6,7 +6,7 @@ here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -22,6 +22,14 @@ if TYPE_CHECKING:
 
 Rendering = Literal["clean", "detected", "annotated"]
 """Without marks; with regions under neutral ids; with linked regions in one colour, and with paths."""
+RENDERINGS: Mapping[str, Rendering] = {
+    "detected_image": "detected",
+    "detected_pair": "detected",
+    "annotated_pair": "annotated",
+    "annotated_path_pair": "annotated",
+    "topview_map_path": "annotated",
+}
+"""What is drawn for a task's visual input; all others are shown clean, where marks would tell the answer."""
 COLOURS = (
     "#e69f00", "#56b4e9", "#f0e442", "#cc79a7", "#c030ff", "#30ffc0",
     "#8080e0", "#ffffff", "#d55e00", "#c0ffa0", "#30c058", "#e0c0e0",

@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 import msgspec
 
+from annotator.domain.event import CREATED
 from annotator.domain.rows import HistoryEntry
 from annotator.store.connection import Connection
 
@@ -20,6 +21,12 @@ HISTORIES = f"""
 SELECT e.entity_id, {HISTORY_FIELDS} WHERE e.entity_id IN (SELECT value FROM json_each(?)) ORDER BY e.n DESC
 """
 
+FIRST_VERSION = "SELECT value FROM event WHERE entity_id=? AND field=? ORDER BY n LIMIT 1"
+DECIDED = """
+SELECT count(DISTINCT entity_id) FROM event
+WHERE id>=? AND actor=? AND entity='item' AND field='state' AND value IN (SELECT value FROM json_each(?))
+"""
+
 
 class HistoryQueries:
     """The part of a reader that lists the events of records."""
@@ -30,6 +37,22 @@ class HistoryQueries:
         """Return what happened to one record, newest first."""
         rows = self._connection.execute(HISTORY, (entity_id, limit))
         return [_history_entry(row) for row in rows]
+
+    def first_version(self, entity_id: str) -> str | None:
+        """Return a record as it was first stored, as JSON; None if it is unknown."""
+        found = self._connection.execute(FIRST_VERSION, (entity_id, CREATED)).fetchone()
+        return str(found[0]) if found else None
+
+    def decided_since(self, event_id: str, *, actor: str, states: Collection[str]) -> int:
+        """Return how many items an actor has set to one of some states since an event.
+
+        Args:
+            event_id: Smallest id of the events; ids increase with time.
+            actor: Id of the actor.
+            states: The states.
+        """
+        wanted = msgspec.json.encode([msgspec.json.encode(state).decode() for state in states]).decode()
+        return int(self._connection.execute(DECIDED, (event_id, actor, wanted)).fetchone()[0])
 
     def histories(self, ids: Collection[str]) -> dict[str, tuple[HistoryEntry, ...]]:
         """Return what happened to some records by their ids, newest first."""

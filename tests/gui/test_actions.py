@@ -13,7 +13,7 @@ from shiboken6 import delete
 import resources
 from widgets.action_registry import ActionRegistry
 from widgets.actions import ACTIONS, BY_ID, MENUS, WORKSPACES, ActionSpec, overlap
-from widgets.annotate.annotate_navigation import AnnotateNavigation
+from widgets.workspace_navigation import WorkspaceNavigation
 from widgets.annotate.annotation_panel import AnnotationPanel
 from widgets.annotate.category_actions import CategoryActions
 from widgets.annotate.region_actions import RegionActions
@@ -49,7 +49,7 @@ OWNERS: dict[str, type] = {
     "undo": UndoSteps,
     "controller": ProjectController,
     "library": LibraryWorkspace,
-    "place": AnnotateNavigation,
+    "place": WorkspaceNavigation,
     "batch": BatchOperations,
     "decisions": DecisionActions,
     "lists": ListPane,
@@ -114,7 +114,7 @@ def test_actions_when_handled_by_a_part_of_one_workspace_then_work_there_alone_o
 
 
 def test_actions_when_they_act_on_the_workspace_that_is_shown_then_each_of_theirs_can() -> None:
-    able = {"library": LibraryNavigation, "annotate": AnnotateNavigation, "runs": RunsWorkspace}
+    able = {"library": LibraryNavigation, "annotate": WorkspaceNavigation, "runs": RunsWorkspace}
     for action in ACTIONS:
         owner, _, method = action.handler.partition(".")
         if owner == "place":

@@ -16,8 +16,8 @@ from annotator.domain.query import RelatedSceneQuery
 from annotator.session import Session
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
-from widgets.annotate.annotate_navigation import AnnotateNavigation
-from widgets.annotate.annotate_panes import AnnotatePanes
+from widgets.workspace_navigation import WorkspaceNavigation
+from widgets.workspace_panes import WorkspacePanes
 from widgets.annotate.annotation_panel import AnnotationPanel
 from widgets.annotate.category_actions import CategoryActions
 from widgets.annotate.followed_scene import FollowedScene
@@ -44,6 +44,9 @@ from widgets.stage.stage_media import StageMedia
 from widgets.translation import tr
 
 SCROLL_BAR_PX = 10
+ANNOTATIONS_PX = 260
+NARROW_PX = 1300
+"""Window width below which the annotations panel is hidden in favour of the stage."""
 
 
 class AnnotateWorkspace(QWidget):
@@ -240,12 +243,20 @@ class AnnotateWorkspace(QWidget):
         self._middle = QStackedWidget()
         for page in (self.page, *self.reasons.values()):
             self._middle.addWidget(page)
-        self.panes = AnnotatePanes(left, self._middle, self.mark_pane, settings=self._settings)
-        self.navigation = AnnotateNavigation(
+        self.panes = WorkspacePanes(
+            left,
+            self._middle,
+            self.mark_pane,
+            settings=self._settings,
+            name="annotate",
+            widths_px=(left.width(), ANNOTATIONS_PX),
+            narrow_px=NARROW_PX,
+        )
+        self.navigation = WorkspaceNavigation(
             panes=self.panes,
             search=self.search,
             lists=(self.grid, self.mark_pane.list),
-            focus_stage=self.focus_stage,
+            focus_home=self.focus_stage,
             parent=self,
         )
         whole = QVBoxLayout(self)

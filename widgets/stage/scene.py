@@ -193,6 +193,11 @@ class StageScene:
         """Indices into ``COLOURS`` of all linked regions, by region id."""
         return shared_colours(self.marks)
 
+    def prepare(self) -> None:
+        """Compute the arrays of the annotations, off the GUI thread: thousands of regions take time."""
+        for one in self.media:
+            self.view_marks(one.medium.id, None).prepare()
+
     @cached_property
     def _arrays(self) -> dict[tuple[str, int | None], ViewAnnotations]:
         return {}
@@ -203,24 +208,32 @@ def read_scene(reader: Reader, *, scene: str, roots: MediaRoots) -> StageScene |
     # All queries must see the same state of the project.
     with reader.snapshot():
         found = reader.get(Scene, scene)
-        if found is None:
-            return None
-        labels = read_labels(reader, found)
-        flights = tuple(reader.find(Trajectory, scene=scene))
-        targets = [found.id, *(view.medium for view in found.views)]
-        targets += [record.id for record in (*labels, *flights)]
-        shown = StageScene(
-            scene=found,
-            media=tuple(_media(reader, found, roots=roots)),
-            marks=_marks(reader, found),
-            labels=labels,
-            trajectories=flights,
-            flags=read_flags(reader, targets),
-        )
-    # Computing the arrays of thousands of regions takes time: done here, not on the GUI thread.
-    for one in shown.media:
-        shown.view_marks(one.medium.id, None).prepare()
+        shown = read_views(reader, found, roots=roots) if found is not None else None
+    if shown is not None:
+        shown.prepare()
     return shown
+
+
+def read_views(reader: Reader, scene: Scene, *, roots: MediaRoots) -> StageScene:
+    """Read the media of a scene with their annotations; the caller holds the snapshot.
+
+    Args:
+        reader: The project.
+        scene: A scene of the project, or one with some of its views.
+        roots: Media folders.
+    """
+    labels = read_labels(reader, scene)
+    flights = tuple(reader.find(Trajectory, scene=scene.id))
+    targets = [scene.id, *(view.medium for view in scene.views)]
+    targets += [record.id for record in (*labels, *flights)]
+    return StageScene(
+        scene=scene,
+        media=tuple(_media(reader, scene, roots=roots)),
+        marks=_marks(reader, scene),
+        labels=labels,
+        trajectories=flights,
+        flags=read_flags(reader, targets),
+    )
 
 
 def _media(reader: Reader, scene: Scene, *, roots: MediaRoots) -> Iterator[MediumView]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ from annotator.jobs.job_type import WorkerContext
 from annotator.jobs.open_media import open_media
 from annotator.media.image_decoder import encode_jpeg, encode_png
 from annotator.media.model_images import NO_OVERLAY, RENDERER, FrameSelection, ModelImageFrame
-from annotator.media.render import Overlay, Rendering
+from annotator.media.render import RENDERINGS, Overlay, Rendering
 from annotator.model_api import ModelImage
 from annotator.store.overlay_query import read_overlay
 from annotator.store.reader import Reader
@@ -29,14 +29,6 @@ from annotator.store.reader import Reader
 if TYPE_CHECKING:
     from annotator.media.image_decoder import Rgb
 
-RENDERINGS: Mapping[str, Rendering] = {
-    "detected_image": "detected",
-    "detected_pair": "detected",
-    "annotated_pair": "annotated",
-    "annotated_path_pair": "annotated",
-    "topview_map_path": "annotated",
-}
-"""What is drawn for a task's visual input; all others are shown clean, where marks would tell the answer."""
 PIXELS_PER_TOKEN = 28 * 28
 """Source: Qwen2-VL (arXiv 2409.12191) 2.1, one token per 28 x 28 pixels without an upper bound: of the
 published ways to count the one that gives the most."""

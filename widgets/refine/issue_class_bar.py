@@ -1,0 +1,82 @@
+"""The four issue classes as toggles: what was wrong with the draft of an item."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import get_args
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
+
+from annotator.domain.item import IssueClass
+from widgets import display_text
+from widgets.labels import label, set_role
+from widgets.translation import tr
+
+CLASSES: tuple[IssueClass, ...] = get_args(IssueClass)
+
+
+class IssueClassBar(QWidget):
+    """Shows the issue classes of an item, and which ones its changes suggest.
+
+    Signals:
+        toggled: A class is to be set or removed; carries it.
+    """
+
+    toggled = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.buttons = {name: self._make(at, name) for at, name in enumerate(CLASSES, start=1)}
+        self.note = label(role="label", wrap=True)
+        grid = QGridLayout()
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setSpacing(8)
+        for at, button in enumerate(self.buttons.values()):
+            grid.addWidget(button, at // 2, at % 2)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addLayout(grid)
+        column.addWidget(self.note)
+
+    def show_classes(
+        self, chosen: tuple[IssueClass, ...], *, proposed: tuple[IssueClass, ...], is_asked: bool
+    ) -> None:
+        """Show the classes of an item.
+
+        Args:
+            chosen: The stored ones.
+            proposed: Those that the changes of the item suggest, shown while none is stored.
+            is_asked: Whether the item was to be accepted without a class that it needs.
+        """
+        is_open = bool(proposed) and not chosen
+        for name, button in self.buttons.items():
+            button.setChecked(name in chosen)
+            self._mark(button, is_proposed=is_open and name in proposed)
+        words = ", ".join(display_text.issue_class_word(name) for name in proposed)
+        text = tr("The text has changed. Proposed: {classes}.", classes=words) if is_open else ""
+        if is_open and is_asked:
+            text = tr("Choose a class by its digit, or press Enter again for: {classes}.", classes=words)
+        set_role(self.note, "warn" if is_asked and is_open else "label")
+        self.note.setText(text)
+        self.note.setVisible(bool(text))
+
+    def _make(self, number: int, name: IssueClass) -> QPushButton:
+        made = QPushButton(f"{number}  {display_text.issue_class_word(name)}")
+        made.setProperty("kind", "choice")
+        made.setCheckable(True)
+        made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        made.setToolTip(f"{display_text.issue_class_word(name)}  {number}")
+        made.clicked.connect(partial(self._on_button_clicked, name))
+        return made
+
+    def _mark(self, button: QPushButton, *, is_proposed: bool) -> None:
+        if bool(button.property("is_proposed")) != is_proposed:
+            button.setProperty("is_proposed", is_proposed)
+            button.style().polish(button)
+
+    def _on_button_clicked(self, name: IssueClass) -> None:
+        # The check mark follows the item, which changes when the command is stored.
+        self.buttons[name].setChecked(not self.buttons[name].isChecked())
+        self.toggled.emit(name)

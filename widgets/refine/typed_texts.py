@@ -1,0 +1,142 @@
+"""What is typed into the fields of items and is not stored yet: saved while one types, and never lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from annotator.commands.item_edits import ItemEdit
+from annotator.domain.record import new_id
+from annotator.errors import VantageError
+from widgets.message_text import message_text
+from widgets.task import Task
+
+SAVE_AFTER_MS = 700
+"""Delay after the first unsaved letter, ms: a crash loses at most the last second of typing."""
+PAUSE_MS = 2_000
+"""Pause after which further typing is another step of undo, ms."""
+MakeEdit = Callable[[str, str], ItemEdit]
+"""Makes the command from a text and a gesture."""
+Execute = Callable[[ItemEdit], Task]
+
+
+@dataclass(kw_only=True)
+class _TypedText:
+    """The text of one field that is not stored yet.
+
+    Attributes:
+        text: As it was typed.
+        make: Makes its command.
+        is_sent: Whether exactly this text is being saved.
+        problem: Why it could not be saved, "" for no reason so far.
+    """
+
+    text: str
+    make: MakeEdit
+    is_sent: bool = False
+    problem: str = ""
+
+
+class TypedTexts(QObject):
+    """Turns typed text into commands: at most a second after the first letter, merged until a pause.
+
+    Signals:
+        saved: A text is stored; carries the id of its item.
+        failed: A text could not be stored, and is kept; carries the id of its item.
+    """
+
+    saved = Signal(str)
+    failed = Signal(str)
+
+    def __init__(self, execute: Execute, *, parent: QObject) -> None:
+        """Set up without text.
+
+        Args:
+            execute: Executes a command.
+            parent: Owner.
+        """
+        super().__init__(parent)
+        self._execute = execute
+        self._texts: dict[tuple[str, str], _TypedText] = {}
+        self._place: tuple[str, str] = ("", "")
+        self._gesture = ""
+        self._save_timer = self._timer(SAVE_AFTER_MS, self.save)
+        self._pause_timer = self._timer(PAUSE_MS, self.end)
+
+    def type_text(self, item: str, field: str, text: str, *, make: MakeEdit) -> None:
+        """Note a text that is being typed.
+
+        Args:
+            item: Id of the item.
+            field: Name of the field; another one begins another step of undo.
+            text: The whole text of the field.
+            make: Makes the command that stores it.
+        """
+        if self._place != (item, field):
+            self.end()
+            self._place = (item, field)
+        self._gesture = self._gesture or new_id()
+        self._texts[item, field] = _TypedText(text=text, make=make)
+        if not self._save_timer.isActive():
+            self._save_timer.start()
+        self._pause_timer.start()
+
+    def text(self, item: str, field: str) -> str | None:
+        """Return the text of a field that is not stored yet, None if there is none."""
+        found = self._texts.get((item, field))
+        return found.text if found is not None else None
+
+    def problem(self, item: str, field: str) -> str:
+        """Return why the text of a field could not be stored, "" if it could or was not tried."""
+        found = self._texts.get((item, field))
+        return found.problem if found is not None else ""
+
+    def problem_of(self, item: str) -> str:
+        """Return why a text of an item could not be stored, "" for none."""
+        return next((one.problem for (of, _), one in self._texts.items() if of == item and one.problem), "")
+
+    def has_unsaved(self, item: str) -> bool:
+        """Return whether a text of an item is not stored yet."""
+        return any(of == item for of, _field in self._texts)
+
+    def end(self) -> None:
+        """End the step of undo: Enter, another field, or a pause. Unsaved text is saved, also after a failure."""
+        self.save()
+        self._pause_timer.stop()
+        self._gesture, self._place = "", ("", "")
+
+    def save(self) -> None:
+        """Save all unsaved text now."""
+        self._save_timer.stop()
+        for place, typed in list(self._texts.items()):
+            if not typed.is_sent:
+                self._send(place, typed)
+
+    def _send(self, place: tuple[str, str], typed: _TypedText) -> None:
+        typed.is_sent, typed.problem = True, ""
+        # A text that failed before is a step of its own: other commands may have come between.
+        gesture = self._gesture if place == self._place else ""
+        work = self._execute(typed.make(typed.text, gesture))
+        work.finished.connect(partial(self._on_finished, place, typed))
+        work.failed.connect(partial(self._on_failed, place, typed))
+
+    def _on_finished(self, place: tuple[str, str], typed: _TypedText, _changes: object) -> None:
+        # More may have been typed meanwhile: that is another text, which is saved by its own.
+        if self._texts.get(place) is typed:
+            del self._texts[place]
+        self.saved.emit(place[0])
+
+    def _on_failed(self, place: tuple[str, str], typed: _TypedText, error: BaseException) -> None:
+        typed.is_sent = False
+        typed.problem = message_text(error.message if isinstance(error, VantageError) else str(error))
+        self.failed.emit(place[0])
+
+    def _timer(self, interval_ms: int, call: Callable[[], None]) -> QTimer:
+        made = QTimer(self)
+        made.setSingleShot(True)
+        made.setInterval(interval_ms)
+        made.timeout.connect(call)
+        return made
