@@ -27,15 +27,6 @@ from annotator.session import Reader, Session
 NO_SIZE_HINTS = "does not support propagateSizeHints"
 """What Qt's offscreen platform says about every window that has a smallest size; a real one can do it."""
 
-ENTITIES: dict[type[Record], str] = {
-    EventLabel: "event_label",
-    Flag: "flag",
-    Item: "item",
-    Medium: "medium",
-    Scene: "scene",
-    Source: "source",
-}
-
 
 @dataclass(kw_only=True)
 class AddRecords(Command):
@@ -53,7 +44,7 @@ class AddRecords(Command):
         progress.begin(self.summary, total=len(self.records))
         for record in self.records:
             progress.step()
-            yield Edit(entity=ENTITIES[type(record)], entity_id=record.id, field=CREATED, value=record)
+            yield Edit(entity=record.table.entity, entity_id=record.id, field=CREATED, value=record)
 
 
 def option(letter: str, text: str) -> Option:

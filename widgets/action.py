@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-ActionContext = Literal["window", "list", "stage", "runs"]
-"""Where a shortcut works: everywhere, or only with the keyboard focus in a list, a stage or the runs."""
+ActionContext = Literal["window", "list", "stage", "refine", "runs"]
+"""Where a shortcut works: everywhere, or with the keyboard focus in a list, a stage, Refine or the runs."""
 
 ActionNeed = Literal[
     "",
@@ -23,6 +23,7 @@ ActionNeed = Literal[
     "film",
     "marking",
     "selection",
+    "item_shown",
     "run",
     "run_going",
     "run_halted",
@@ -37,7 +38,8 @@ HOMES: dict[ActionContext, tuple[str, ...]] = {
     "window": (),
     "list": ("library",),
     # The scene page of the Library has a stage, too. Which stage is visible decides on ``needs``.
-    "stage": ("library", "annotate"),
+    "stage": ("library", "annotate", "refine"),
+    "refine": ("refine",),
     "runs": ("runs",),
 }
 """Workspaces in which the actions of a place work, () for all."""
@@ -81,5 +83,7 @@ class ActionSpec:
 
 def overlap(one: ActionSpec, other: ActionSpec) -> bool:
     """Return whether two actions can be available at the same time, so that they cannot share a shortcut."""
-    is_same_place = one.place == other.place or "window" in {one.place, other.place}
+    places = {one.place, other.place}
+    # The stage of Refine is inside the place ``refine``.
+    is_same_place = len(places) == 1 or "window" in places or places == {"stage", "refine"}
     return is_same_place and (not one.scope or not other.scope or not {*one.scope}.isdisjoint(other.scope))

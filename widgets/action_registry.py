@@ -20,10 +20,11 @@ _CONTEXT = {
     "window": Qt.ShortcutContext.WindowShortcut,
     "list": Qt.ShortcutContext.WidgetWithChildrenShortcut,
     "stage": Qt.ShortcutContext.WidgetWithChildrenShortcut,
+    "refine": Qt.ShortcutContext.WidgetWithChildrenShortcut,
     "runs": Qt.ShortcutContext.WidgetWithChildrenShortcut,
 }
 
-OF_PLACES = frozenset({"stage", "film", "marking", "run_page"})
+OF_PLACES = frozenset({"stage", "film", "marking", "item_shown", "run_page"})
 """Preconditions that describe a place, not its selection."""
 
 

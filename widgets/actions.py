@@ -12,6 +12,7 @@ from widgets.action_lists.go import GO, WORKSPACES
 from widgets.action_lists.help import HELP
 from widgets.action_lists.item import ITEM
 from widgets.action_lists.project import PROJECT
+from widgets.action_lists.refine import REFINE
 from widgets.action_lists.runs import RUNS
 from widgets.action_lists.stage import STAGE
 from widgets.action_lists.video import FILM
@@ -24,6 +25,7 @@ MENUS = (
     _("Project"),
     _("Edit"),
     _("Item"),
+    _("Question"),
     _("Stage"),
     _("Image"),
     _("Overlays"),
@@ -35,7 +37,19 @@ MENUS = (
 )
 """Titles of the menus, in display order."""
 
-ACTIONS: tuple[ActionSpec, ...] = (*PROJECT, *EDIT, *ITEM, *STAGE, *PICTURE, *FILM, *RUNS, *GO, *VIEW, *HELP)
+ACTIONS: tuple[ActionSpec, ...] = (
+    *PROJECT,
+    *EDIT,
+    *ITEM,
+    *STAGE,
+    *PICTURE,
+    *FILM,
+    *REFINE,
+    *RUNS,
+    *GO,
+    *VIEW,
+    *HELP,
+)
 """All actions, in the order of the menus and of the command palette."""
 
 BY_ID = {action.id: action for action in ACTIONS}

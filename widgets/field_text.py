@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from widgets import display_text
 from widgets.field_titles import field_title
-from widgets.translation import mark, tr
+from widgets.translation import tr
 
 LONGEST_VALUE = 160
 """Maximum number of displayed characters; longer values are truncated."""

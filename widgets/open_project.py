@@ -8,14 +8,13 @@ from PySide6.QtWidgets import QDialog, QWidget
 from annotator.domain.query import ItemQuery, MediumQuery, RelatedSceneQuery, SceneQuery
 from annotator.session import Session
 from widgets.action_registry import ActionRegistry
-from widgets.annotate.slot import AnnotateSlot
 from widgets.bridge import Bridge
 from widgets.library.scene_follower import FollowedRecord
 from widgets.library.workspace import LibraryWorkspace
 from widgets.project_controller import ProjectController
-from widgets.runs.slot import RunsSlot
 from widgets.settings import Settings
 from widgets.undo_place import UndoPlace
+from widgets.workspace_slots import WorkspaceSlots
 
 QUERY_OF: dict[str, type[ItemQuery | SceneQuery | MediumQuery]] = {
     "item": ItemQuery,
@@ -40,8 +39,7 @@ class OpenProject(QObject):
         bridge: Bridge,
         board: ActionRegistry,
         settings: Settings,
-        annotate: AnnotateSlot,
-        runs: RunsSlot,
+        slots: WorkspaceSlots,
         window: QWidget,
     ) -> None:
         """Create the Library and start polling the runs; other workspaces are created on demand.
@@ -52,13 +50,12 @@ class OpenProject(QObject):
             bridge: Delivers results of other threads to the GUI thread.
             board: The actions, which get their owners here.
             settings: Settings of the window.
-            annotate: Slot of the Annotate workspace.
-            runs: Slot of the Runs workspace.
+            slots: The other workspaces.
             window: Parent of dialogs.
         """
         super().__init__(window)
         self._board, self._window = board, window
-        self._annotate, self._runs = annotate, runs
+        self._slots = slots
         self.session = session
         self.library = LibraryWorkspace(
             session=session,
@@ -77,23 +74,24 @@ class OpenProject(QObject):
             ("saved_filters", self.library.saved_filters),
         ):
             board.connect_owner(name, owner)
-        runs.serve(session, library=self.library)
+        slots.serve(session, library=self.library)
 
     def show_place(self, place: UndoPlace) -> None:
         """Show the record of a command in the current workspace."""
-        annotate = self._annotate.workspace
-        if place.workspaces[0] == "annotate" and annotate is not None:
+        shown, workspace = self._slots, place.workspaces[0]
+        if workspace == "annotate" and shown.annotate.workspace is not None:
             query = RelatedSceneQuery(text=place.name)
-            annotate.followed.follow(FollowedRecord(entity="scene", number=None, query=query))
-        elif place.workspaces[0] == "library" and place.entity in QUERY_OF:
+            shown.annotate.workspace.followed.follow(FollowedRecord(entity="scene", number=None, query=query))
+        elif workspace == "refine" and shown.refine.workspace is not None and place.entity == "item":
+            shown.refine.workspace.queue.show_item(place.name)
+        elif workspace == "library" and place.entity in QUERY_OF:
             self.library.show_query(QUERY_OF[place.entity](text=place.name))
 
     def close(self) -> None:
         """Close the dialogs, stop background work, and delete all widgets of the project."""
         for dialog in self._window.findChildren(QDialog):
             dialog.done(QDialog.DialogCode.Rejected.value)
-        self._annotate.leave()
-        self._runs.leave()
+        self._slots.leave()
         self.library.leave()
         # The registry must not call deleted objects; the kept owners belong to the window.
         self._board.forget_owners(but=frozenset({"window", "controller", "dialogs", "undo"}))

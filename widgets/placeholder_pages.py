@@ -35,12 +35,12 @@ PAGES = {
         steps=("project.open", "project.new"),
     ),
     "refine": PlaceholderPage(
-        headline=_("Refine is not available in this version"),
+        headline=_("No project is open"),
         words=_(
-            "The editor for question, options and answer key is not part of this version. Use "
-            "the Library to read, comment on, reject and restore items."
+            "This workspace shows each item with its images. You correct question, options and answer, "
+            "and accept the item. Open a project or create a new one."
         ),
-        steps=("go.items", "project.check"),
+        steps=("project.open", "project.new"),
     ),
     "review": PlaceholderPage(
         headline=_("Review is not available in this version"),

@@ -34,6 +34,14 @@ FIXED_KEYS = {
     ),
     "Image": ((_("Pan (hold)"), "Space"),),
     "Video": ((_("Step by frame (no selection)"), "← →"),),
+    "Question": (
+        (_("Set answer key"), "A–I"),
+        (_("Edit option"), "Shift+A–I"),
+        (_("Exchange with option"), "Ctrl+Shift+A–I"),
+        (_("Set or remove issue class"), "1–4"),
+        (_("End input"), "Return"),
+        (_("New line in a text"), "Shift+Return"),
+    ),
     "Runs": ((_("Open run or apply outcome"), "Return"),),
 }
 """Keys that views and tools process without an action, by menu."""

@@ -23,6 +23,12 @@ OF_RUNS |= {"send_back_guessed"}
 """Codes of commands of the Runs workspace."""
 OF_STAGES = frozenset({"align_views", "set_offset", "set_only_offset"})
 """Codes of commands about scenes that stages create: in Annotate, and on the page of a scene."""
+OF_ITEMS = frozenset({"add_option", "edit_answer_key", "edit_option", "edit_question", "finish_items"})
+OF_ITEMS |= {"accept_items", "move_option", "remove_option", "set_issue_classes", "set_task", "swap_options"}
+"""Codes of commands of the Refine workspace."""
+OF_BOTH = frozenset({"dismiss_flags", "edit_items", "rebalance_letters", "reject_items", "reopen_flags"})
+OF_BOTH |= {"replace_text", "resolve_flags", "restore_items", "send_back_items", "set_state", "write_comment"}
+"""Codes of commands on items that the Library and Refine execute."""
 MARKS = frozenset({"link", "path", "region"})
 """Kinds of records that are created on the stage of Annotate."""
 LOG = frozenset({"actor", "command"})
@@ -90,6 +96,10 @@ def _workspaces(code: str, entities: set[str]) -> tuple[str, ...]:
         return ("runs",)
     if code in OF_STAGES:
         return "annotate", "library"
+    if code in OF_ITEMS:
+        return "refine", "library"
+    if code in OF_BOTH:
+        return "library", "refine"
     is_marking = bool(entities) and entities <= MARKS and code not in CONSEQUENTIAL
     return ("annotate",) if is_marking else ("library",)
 

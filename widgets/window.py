@@ -16,7 +16,6 @@ from annotator.session import Session
 from widgets import qt_translations, theme
 from widgets.action_registry import ActionRegistry
 from widgets.actions import ACTIONS, WORKSPACES
-from widgets.annotate.slot import AnnotateSlot
 from widgets.banner import Banner
 from widgets.bridge import Bridge
 from widgets.crash_presenter import CrashPresenter
@@ -27,7 +26,6 @@ from widgets.nav_rail import NavRail
 from widgets.open_project import OpenProject
 from widgets.placeholder_pages import make_page
 from widgets.project_controller import ProjectController
-from widgets.runs.slot import RunsSlot
 from widgets.settings import Settings
 from widgets.start_page import StartPage
 from widgets.status_bar import StatusBar
@@ -39,6 +37,7 @@ from widgets.undo_steps import UndoSteps
 from widgets.window_dialogs import WindowDialogs
 from widgets.window_geometry import restore_geometry, save_geometry
 from widgets.window_messages import WindowMessages
+from widgets.workspace_slots import WorkspaceSlots
 
 SMALLEST = QSize(960, 600)
 TITLE = "Vantage"
@@ -89,14 +88,9 @@ class MainWindow(EnterKeyWindow):
 
     def show_workspace(self, workspace: str) -> None:
         """Open a workspace."""
-        if self.workspace == "annotate" != workspace and self.library is not None:
-            self.annotate.hand_back(self.library)
-        self.workspace = workspace
+        before, self.workspace = self.workspace, workspace
         self.rail.choose(workspace)
-        if workspace == "annotate" and self.library is not None:
-            self.annotate.open(self.library)
-        if workspace == "runs":
-            self.runs.open()
+        self.slots.change(before, workspace, library=self.library)
         place = self._place(workspace)
         self.board.show_workspace(workspace, place=place)
         self.banner.show_place(workspace)
@@ -161,7 +155,7 @@ class MainWindow(EnterKeyWindow):
         """Return whether all requested content is loaded."""
         is_quiet = not (self.controller.works or self.bridge.is_waiting())
         is_shown = self.library is None or self.library.is_settled()
-        return is_quiet and is_shown and self.annotate.is_settled() and self.runs.is_settled()
+        return is_quiet and is_shown and self.slots.is_settled()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Store the window geometry and close the project; ask first if a task is running."""
@@ -220,23 +214,17 @@ class MainWindow(EnterKeyWindow):
         self._pages.addWidget(self._front)
         for title in WORKSPACES[1:]:
             self._pages.addWidget(make_page(title.lower(), board=self.board))
-        self.annotate = AnnotateSlot(
+        self.slots = WorkspaceSlots(
             self._pages,
             board=self.board,
             controller=self.controller,
             bridge=self.bridge,
             settings=self.settings,
-        )
-        self.annotate.name_changed.connect(self._show_place)
-        self.runs = RunsSlot(
-            self._pages,
-            board=self.board,
-            controller=self.controller,
-            bridge=self.bridge,
             window=self,
             banner=self.banner,
         )
-        self.runs.name_changed.connect(self._show_place)
+        self.slots.name_changed.connect(self._show_place)
+        self.annotate, self.refine, self.runs = self.slots.annotate, self.slots.refine, self.slots.runs
         self.runs.unfinished_changed.connect(self.top_bar.show_runs)
         self.runs.unfinished_changed.connect(self.status_bar.show_runs)
         middle = QVBoxLayout()
@@ -291,9 +279,7 @@ class MainWindow(EnterKeyWindow):
         """Return the object that executes the actions of a workspace, None for an empty one."""
         if self.library is not None and workspace == "library":
             return self.library.navigation
-        if self.annotate.workspace is not None and workspace == "annotate":
-            return self.annotate.workspace.navigation
-        return self.runs.workspace if workspace == "runs" else None
+        return self.slots.place(workspace)
 
     def _make_library(self, session: Session) -> LibraryWorkspace:
         self.project = OpenProject(
@@ -302,8 +288,7 @@ class MainWindow(EnterKeyWindow):
             bridge=self.bridge,
             board=self.board,
             settings=self.settings,
-            annotate=self.annotate,
-            runs=self.runs,
+            slots=self.slots,
             window=self,
         )
         library = self.project.library
@@ -322,7 +307,7 @@ class MainWindow(EnterKeyWindow):
         )
         made.import_requested.connect(self._on_start_page_import_requested)
         # Menus would otherwise keep actions on the closed project's selection enabled.
-        for need in ("rows", "items", "scenes", "media", "flag"):
+        for need in ("rows", "items", "scenes", "media", "flag", "item_shown"):
             self.board.set_there(need, False)
         return made
 
@@ -341,8 +326,8 @@ class MainWindow(EnterKeyWindow):
         project = session.title if session is not None else ""
         if session is not None and session.is_read_only:
             project = tr("{project} (read-only)", project=project)
-        names = {"library": self._record_name, "annotate": self.annotate.name, "runs": self.runs.name}
-        record = names.get(self.workspace, "")
+        is_library = self.workspace == "library"
+        record = self._record_name if is_library else self.slots.name(self.workspace)
         self.top_bar.show_place(project, record)
         self.setWindowTitle(f"{project} – {TITLE}" if project else TITLE)
 

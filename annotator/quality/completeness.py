@@ -18,6 +18,11 @@ def find_defect(item: Item, context: CheckContext) -> str:
     for check in NEEDED:
         if hit := check.look(item, context):
             return hit.message
+    # Options without any text stand for images.
+    if any(option.text.strip() for option in item.options):
+        for option in item.options:
+            if not option.text.strip():
+                return f"Option {option.letter} is empty."
     return find_answer_problem(item, context)
 
 

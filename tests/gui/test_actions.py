@@ -13,7 +13,6 @@ from shiboken6 import delete
 import resources
 from widgets.action_registry import ActionRegistry
 from widgets.actions import ACTIONS, BY_ID, MENUS, WORKSPACES, ActionSpec, overlap
-from widgets.workspace_navigation import WorkspaceNavigation
 from widgets.annotate.annotation_panel import AnnotationPanel
 from widgets.annotate.category_actions import CategoryActions
 from widgets.annotate.region_actions import RegionActions
@@ -27,6 +26,10 @@ from widgets.library.pages import LibraryPages
 from widgets.library.saved_filters import SavedFilters
 from widgets.library.workspace import LibraryWorkspace
 from widgets.project_controller import ProjectController
+from widgets.refine.editor import ItemEditor
+from widgets.refine.item_decisions import ItemDecisions
+from widgets.refine.question_form import QuestionForm
+from widgets.refine.queue_pane import QueuePane
 from widgets.runs.run_controller import RunController
 from widgets.runs.run_page import RunPage
 from widgets.runs.workspace import RunsWorkspace
@@ -43,6 +46,7 @@ from widgets.translation import catalogue
 from widgets.undo_steps import UndoSteps
 from widgets.window import MainWindow
 from widgets.window_dialogs import WindowDialogs
+from widgets.workspace_navigation import WorkspaceNavigation
 
 OWNERS: dict[str, type] = {
     "window": MainWindow,
@@ -70,6 +74,10 @@ OWNERS: dict[str, type] = {
     "gestures": AnnotationActions,
     "dialogs": WindowDialogs,
     "regions": RegionNavigator,
+    "item_decisions": ItemDecisions,
+    "item_editor": ItemEditor,
+    "item_form": QuestionForm,
+    "queue": QueuePane,
 }
 
 
@@ -114,7 +122,8 @@ def test_actions_when_handled_by_a_part_of_one_workspace_then_work_there_alone_o
 
 
 def test_actions_when_they_act_on_the_workspace_that_is_shown_then_each_of_theirs_can() -> None:
-    able = {"library": LibraryNavigation, "annotate": WorkspaceNavigation, "runs": RunsWorkspace}
+    able = {"library": LibraryNavigation, "annotate": WorkspaceNavigation, "refine": WorkspaceNavigation}
+    able |= {"runs": RunsWorkspace}
     for action in ACTIONS:
         owner, _, method = action.handler.partition(".")
         if owner == "place":

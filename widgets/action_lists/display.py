@@ -30,6 +30,7 @@ _LOOKS = (
     ("view_before", _("Previous view"), "Shift+E", "", "looks.step_view", "-1"),
     ("loupe", _("Magnifier (hold)"), "Z", "search", "looks.show_loupe", None),
 )
+NOT_IN_REFINE = frozenset({*(name for name, *_rest in _RENDERINGS), "large"})
 PICTURE = tuple(
     ActionSpec(
         # Names in the settings of people who changed a key: they stay.
@@ -39,6 +40,8 @@ PICTURE = tuple(
         icon=icon,
         menu="Overlays" if name.startswith("show_") else "Image",
         place="stage",
+        # Refine has keys of its own for the renderings: there, letters set the answer key.
+        workspaces=("library", "annotate") if name in NOT_IN_REFINE else (),
         needs="stage",
         handler=handler,
         choice=choice,

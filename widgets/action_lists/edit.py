@@ -30,7 +30,7 @@ EDIT = (
         key="Ctrl+F",
         icon="search",
         menu="Edit",
-        workspaces=("library", "annotate"),
+        workspaces=("library", "annotate", "refine"),
         needs="project",
         handler="place.focus_search",
     ),

@@ -79,7 +79,7 @@ GO = (
         text=_("Next pane"),
         key="F6",
         menu="Go",
-        workspaces=("library", "annotate", "runs"),
+        workspaces=("library", "annotate", "refine", "runs"),
         needs="project",
         handler="place.focus_next_pane",
     ),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from widgets.action import ActionNeed, ActionSpec
 from widgets.translation import mark as _
 
-LOOKING = frozenset(
-    {"select", "measure", "select_all", "next", "previous", "give_up", "next_scene", "scene_before"}
-)
+STEPS = frozenset({"next_scene", "scene_before"})
+"""Those that step through scenes, which Refine does not list."""
+LOOKING = STEPS | {"select", "measure", "select_all", "next", "previous", "give_up"}
 """Those that make sense where scenes are only looked at."""
 ON_SELECTION = frozenset(
     {
@@ -40,6 +40,7 @@ STAGE = tuple(
         icon=icon,
         menu="Stage",
         place="stage",
+        workspaces=() if name in LOOKING - STEPS else ("library", "annotate"),
         needs=_need(name),
         handler=handler,
         choice=choice,

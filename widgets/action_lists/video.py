@@ -13,6 +13,8 @@ FILM = tuple(
         icon=icon,
         menu="Video",
         place="stage",
+        # In Refine, K keeps an item, and Space pauses as well.
+        workspaces=("library", "annotate") if name == "pause" else (),
         needs="film",
         handler=f"player.{method}",
         choice=choice,

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from annotator.commands.views import ShiftView
 from widgets.action_registry import ActionRegistry
 from widgets.annotate.status_line import StatusLine
-from widgets.annotate.tool_bar import ToolBar
+from widgets.annotate.tool_bar import USUAL_RENDERINGS, RenderingActions, ToolBar
 from widgets.bridge import Bridge
 from widgets.missing_media_bar import MissingMediaBar
 from widgets.settings import Settings
@@ -39,13 +39,15 @@ class StagePage(QWidget):
         bridge: Bridge,
         settings: Settings,
         tools: tuple[type[Tool], ...] = TOOLS,
+        actions: RenderingActions = USUAL_RENDERINGS,
     ) -> None:
         super().__init__()
         self.stage = Stage(pictures, tools=tools)
         self.stage.looks.remember_in(settings)
         self.stage.overlays.remember_in(settings)
         self.timeline = Timeline(self.stage, board=board, media=pictures.media, settings=settings)
-        self.tool_bar, self.foot_line = ToolBar(self.stage, board=board), StatusLine(self.stage, board=board)
+        self.tool_bar = ToolBar(self.stage, board=board, actions=actions)
+        self.foot_line = StatusLine(self.stage, board=board)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

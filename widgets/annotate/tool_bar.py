@@ -31,11 +31,25 @@ TOOLS = (
     "stage.path",
     "stage.measure",
 )
-RENDERINGS = ("stage.clean", "stage.detected", "stage.annotated")
-MODEL = "stage.model"
 OVERLAYS = tuple(f"stage.show_{kind}" for kind in KINDS)
 USUAL = "stage.show_usual"
 LOOKS = ("stage.layout", "stage.together", "stage.fit")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RenderingActions:
+    """The actions that choose what a stage draws; a workspace can have keys of its own for them.
+
+    Attributes:
+        renderings: Ids of the actions of the renderings.
+        model: Id of the action that shows model inputs.
+    """
+
+    renderings: tuple[str, ...] = ("stage.clean", "stage.detected", "stage.annotated")
+    model: str = "stage.model"
+
+
+USUAL_RENDERINGS = RenderingActions()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,17 +74,19 @@ class _Part:
 class ToolBar(QWidget):
     """Checkable buttons of the stage; buttons without room move into an overflow menu."""
 
-    def __init__(self, stage: Stage, *, board: ActionRegistry) -> None:
+    def __init__(
+        self, stage: Stage, *, board: ActionRegistry, actions: RenderingActions = USUAL_RENDERINGS
+    ) -> None:
         super().__init__()
-        self._stage, self._board = stage, board
+        self._stage, self._board, self._actions = stage, board, actions
         self._state: object = None
         self.setObjectName("pane")
         self.setFixedHeight(HEIGHT_PX)
         self.name = ElidedLabel(role="mono", mode=Qt.TextElideMode.ElideMiddle)
         tools = (name for name in TOOLS if BY_ID[name].choice in stage.tools)
         self.tools = {name: self._icon_button(name) for name in tools}
-        self.renderings = {name: self._pill(name) for name in RENDERINGS}
-        self.model = self._pill(MODEL)
+        self.renderings = {name: self._pill(name) for name in actions.renderings}
+        self.model = self._pill(actions.model)
         self.overlays = self._menu_button("layers", tr("Overlays"))
         self.looks = {name: self._icon_button(name) for name in LOOKS}
         self.together = self.looks["stage.together"]
@@ -78,8 +94,8 @@ class ToolBar(QWidget):
         # In display order.
         self._parts = (
             *(_Part(names=(name,), buttons=(button,)) for name, button in self.tools.items()),
-            _Part(names=RENDERINGS, buttons=tuple(self.renderings.values()), gap_px=GROUP_PX),
-            _Part(names=(MODEL,), buttons=(self.model,)),
+            _Part(names=actions.renderings, buttons=tuple(self.renderings.values()), gap_px=GROUP_PX),
+            _Part(names=(actions.model,), buttons=(self.model,)),
             _Part(names=(*OVERLAYS, USUAL), buttons=(self.overlays,), gap_px=GROUP_PX),
             *(
                 _Part(names=(name,), buttons=(button,), gap_px=0 if at else SPACE_PX)
@@ -153,7 +169,7 @@ class ToolBar(QWidget):
             self._show_on(name, button, is_on=BY_ID[name].choice == stage.tool.id)
         for name, pill in self.renderings.items():
             self._show_on(name, pill, is_on=BY_ID[name].choice == stage.rendering)
-        self._show_on(MODEL, self.model, is_on=stage.is_model)
+        self._show_on(self._actions.model, self.model, is_on=stage.is_model)
         self._show_on("stage.together", self.together, is_on=stage.looks.is_together)
         for kind, name in zip(KINDS, OVERLAYS, strict=True):
             self._board.show_on(name, stage.overlays.kinds.has(kind))
@@ -204,7 +220,7 @@ class ToolBar(QWidget):
         return made
 
     def _show_keys(self) -> None:
-        for name, pill in (*self.renderings.items(), (MODEL, self.model)):
+        for name, pill in (*self.renderings.items(), (self._actions.model, self.model)):
             pill.setToolTip(f"{tr(BY_ID[name].text)}  {self._board.key(name)}".strip())
 
     def _on_overlays_clicked(self) -> None:

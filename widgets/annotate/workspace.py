@@ -16,8 +16,6 @@ from annotator.domain.query import RelatedSceneQuery
 from annotator.session import Session
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
-from widgets.workspace_navigation import WorkspaceNavigation
-from widgets.workspace_panes import WorkspacePanes
 from widgets.annotate.annotation_panel import AnnotationPanel
 from widgets.annotate.category_actions import CategoryActions
 from widgets.annotate.followed_scene import FollowedScene
@@ -42,6 +40,8 @@ from widgets.stage.scene import StageScene, read_scene
 from widgets.stage.scene_loader import SceneLoader
 from widgets.stage.stage_media import StageMedia
 from widgets.translation import tr
+from widgets.workspace_navigation import WorkspaceNavigation
+from widgets.workspace_panes import WorkspacePanes
 
 SCROLL_BAR_PX = 10
 ANNOTATIONS_PX = 260

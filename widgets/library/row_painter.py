@@ -25,7 +25,11 @@ CHIP_PX = 18
 FLAG = Qt.AlignmentFlag
 MIDDLE = dict.fromkeys(("number", "share"), int(FLAG.AlignRight | FLAG.AlignVCenter))
 """Text alignment by column style, as plain integers: combining Qt's flags costs more than drawing."""
+WITH_STATE = frozenset({"name", "state"})
+"""Styles of columns that begin with the icon of an item's state."""
 LEFT, CENTRE = int(FLAG.AlignLeft | FLAG.AlignVCenter), int(FLAG.AlignCenter)
+DIM = frozenset({"task", "dataset", "media_type"})
+"""Columns whose texts repeat from row to row."""
 LONGEST_TIP = 2_000
 """Maximum number of characters of a tool tip."""
 LONGEST_MEASURED = 400
@@ -42,6 +46,8 @@ class RowDelegate(QStyledItemDelegate):
             "number": theme.font("body"),
             "share": theme.font("body"),
             "name": theme.font("mono"),
+            "state": theme.font("body"),
+            "id": theme.font("mono_small"),
             "flags": theme.font("label"),
         }
 
@@ -72,7 +78,7 @@ class RowDelegate(QStyledItemDelegate):
         if column.look == "flags":
             chips = [_chip_width(metrics, display_text.flag_word(kind)) + 4 for kind in row.flags]
             return sum(chips) + 2 * PAD_PX
-        glyph = GLYPH_PX + 12 if column.look == "name" and isinstance(row, ItemRow) else 0
+        glyph = GLYPH_PX + 12 if column.look in WITH_STATE and isinstance(row, ItemRow) else 0
         text = " ".join(column.text(row)[:LONGEST_MEASURED].split())
         return metrics.horizontalAdvance(text) + glyph + 2 * PAD_PX + 1
 
@@ -96,13 +102,13 @@ class RowDelegate(QStyledItemDelegate):
     def _paint_text(self, painter: QPainter, rect: QRect, *, row: Row, column: RecordColumn) -> None:
         tokens, inner = theme.current(), rect.adjusted(PAD_PX, 0, -PAD_PX, 0)
         state = row.state if isinstance(row, ItemRow) else ""
-        if column.look == "name" and state:
+        if column.look in WITH_STATE and state:
             paint_state(painter, state, at=QPoint(inner.x() + 4, rect.center().y() - GLYPH_PX // 2 + 1))
             inner.setLeft(inner.left() + GLYPH_PX + 12)
         # Dimmed: rejected items need no decision, and repetitive columns are not what the user looks for.
-        is_dim = column.id in {"task", "dataset", "media_type"} or state == "rejected"
+        is_dim = (column.id in DIM and column.look != "state") or column.look == "id" or state == "rejected"
         painter.setPen(tokens.color("text_dim" if is_dim else "text"))
-        mode = Qt.TextElideMode.ElideMiddle if column.look == "name" else Qt.TextElideMode.ElideRight
+        mode = Qt.TextElideMode.ElideMiddle if column.look in {"name", "id"} else Qt.TextElideMode.ElideRight
         # A question may contain line breaks, but a row has one line.
         text = " ".join(column.text(row)[:LONGEST_MEASURED].split())
         elided = painter.fontMetrics().elidedText(text, mode, inner.width())

@@ -174,8 +174,8 @@ class TextField(QPlainTextEdit):
         made = QTextEdit.ExtraSelection()
         look = QTextCharFormat()
         look.setBackground(theme.current().color("good_ground"))
-        made.format = look  # type: ignore[attr-defined]
-        made.cursor = _span(self.document(), self.text(), start, length)  # type: ignore[attr-defined]
+        made.format = look
+        made.cursor = _span(self.document(), self.text(), start, length)
         return made
 
 

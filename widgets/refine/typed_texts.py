@@ -103,7 +103,7 @@ class TypedTexts(QObject):
         return any(of == item for of, _field in self._texts)
 
     def end(self) -> None:
-        """End the step of undo: Enter, another field, or a pause. Unsaved text is saved, also after a failure."""
+        """End the step of undo: Enter, another field, or a pause; save unsaved text, also after a failure."""
         self.save()
         self._pause_timer.stop()
         self._gesture, self._place = "", ("", "")

@@ -1,0 +1,70 @@
+"""Somebody at the window who refines items by the keyboard, and counts the keys."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QMimeData
+from PySide6.QtGui import QGuiApplication, QInputMethodEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from annotator.domain.item import Item
+from tests.guards_qt import PatientBot
+from tests.gui.person import WindowPerson
+from widgets.refine.workspace import RefineWorkspace
+from widgets.window import MainWindow
+
+
+class RefinePerson(WindowPerson):
+    """The window at Refine, with eyes on the project."""
+
+    def __init__(self, window: MainWindow, qtbot: PatientBot) -> None:
+        super().__init__(window, qtbot, workspace="refine")
+        self.keys = 0
+
+    @property
+    def refine(self) -> RefineWorkspace:
+        made = self.window.refine.workspace
+        assert made is not None
+        return made
+
+    @property
+    def shown(self) -> Item:
+        """The item on the screen."""
+        view = self.refine.loader.view
+        assert view is not None
+        return view.item
+
+    def stored(self, name: str) -> Item:
+        """Read an item from the project by its name."""
+        return next(one for one in self.session.reader.records(Item) if one.name == name)
+
+    def press(self, key: str) -> None:
+        self.keys += 1
+        super().press(key)
+
+    def hurry(self, key: str) -> None:
+        """Press a key without waiting for anything."""
+        from PySide6.QtGui import QKeySequence
+
+        pressed = QKeySequence(key)[0]
+        QTest.keyClick(QApplication.focusWidget(), pressed.key(), pressed.keyboardModifiers())
+
+    def write(self, text: str) -> None:
+        """Type text where the keyboard is; what has no key of its own comes as from an input method."""
+        QApplication.processEvents()
+        if text.isascii():
+            QTest.keyClicks(QApplication.focusWidget(), text)
+            return
+        composed = QInputMethodEvent()
+        composed.setCommitString(text)
+        QApplication.sendEvent(QApplication.focusWidget(), composed)
+
+    def paste(self, data: QMimeData) -> None:
+        """Paste from the clipboard."""
+        QGuiApplication.clipboard().setMimeData(data)
+        self.hurry("Ctrl+V")
+
+    def replace(self, text: str) -> None:
+        """Type text in place of that of the field."""
+        self.hurry("Ctrl+A")
+        self.write(text)

@@ -1,0 +1,321 @@
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QMimeData
+from PySide6.QtWidgets import QApplication
+
+from annotator.commands.item_edits import SetQuestion
+from tests.gui.refine.refine_person import RefinePerson
+
+
+def test_refine_when_opened_then_shows_the_current_item_of_the_library(person: RefinePerson) -> None:
+    person.window.show_workspace("library")
+    assert person.window.library is not None
+    person.window.library.listings["item"].table.choose_row(2)
+    person.settle()
+    person.press("Ctrl+3")
+    assert person.shown.name == "item_00003"
+    assert [one.medium.id for one in person.refine.stage.shown.media] == ["m2"]  # type: ignore[union-attr]
+    person.press("PgDown")
+    person.press("Ctrl+1")
+    assert person.window.library.inspector.detail is not None
+    assert person.window.library.inspector.detail.name == "item_00004"
+    person.press("Ctrl+3")
+    assert person.shown.name == "item_00004"
+
+
+def test_item_when_it_has_a_scene_then_its_views_are_shown_as_released(person: RefinePerson) -> None:
+    stage = person.refine.stage
+    assert [canvas.shown.view for canvas in stage.canvases] == ["UAV1", "UAV2"]
+    assert stage.rendering == "detected"
+    person.press("F7")
+    assert stage.rendering == "clean"
+    person.press("F5")
+    assert stage.is_model
+    person.press("F5")
+    person.press("PgDown")
+    assert stage.rendering == "detected"
+
+
+def test_item_when_it_has_no_media_then_a_page_says_so_and_it_can_be_edited(person: RefinePerson) -> None:
+    for _ in range(3):
+        person.press("PgDown")
+    assert person.shown.name == "item_00004"
+    assert person.refine.reasons["no_media"].isVisible()
+    person.press("A")
+    assert person.stored("item_00004").answer_key == "A"
+
+
+def test_refinement_when_done_by_keys_then_needs_few_beyond_the_text(person: RefinePerson) -> None:
+    person.keys = 0
+    person.press("Shift+C")
+    person.replace("Region 12")
+    person.keys += 1  # select all before typing
+    person.press("Return")
+    person.press("B")
+    person.press("4")
+    person.press("Return")
+    assert person.keys <= 12
+    done = person.stored("item_00001")
+    assert [one.text for one in done.options] == ["Region 0", "Region 7", "Region 12", "Region 5"]
+    assert (done.answer_key, done.issue_classes, done.state) == ("B", ("options",), "refined")
+    assert person.shown.name == "item_00002"
+
+
+def test_item_when_kept_then_one_key_accepts_it_and_shows_the_next(person: RefinePerson) -> None:
+    person.keys = 0
+    person.press("Return")
+    assert person.keys == 1
+    assert person.stored("item_00001").state == "refined"
+    assert person.shown.name == "item_00002"
+
+
+def test_text_when_typed_then_is_stored_without_leaving_the_field(person: RefinePerson) -> None:
+    person.press("M")
+    person.write(" Answer with the letter.")
+    wanted = "Which region shows the red car? Answer with the letter."
+    person.qtbot.waitUntil(lambda: person.stored("item_00001").question == wanted)
+    assert person.refine.form.question.hasFocus()
+    assert person.stored("item_00001").state == "in_refinement"
+
+
+def test_typing_when_undone_then_is_one_step(person: RefinePerson) -> None:
+    person.press("M")
+    person.write("abc")
+    person.refine.typed.save()
+    person.settle()
+    person.write("def")
+    person.press("Return")
+    assert person.stored("item_00001").question.endswith("abcdef")
+    person.press("Ctrl+Z")
+    assert person.stored("item_00001").question == "Which region shows the red car?"
+    assert person.refine.form.question.text() == "Which region shows the red car?"
+
+
+def test_undo_when_pressed_while_typing_then_takes_back_what_is_typed(person: RefinePerson) -> None:
+    person.press("4")
+    person.press("M")
+    person.write("abc")
+    person.press("Ctrl+Z")
+    assert person.stored("item_00001").issue_classes == ("options",)
+    assert person.refine.form.question.text() == "Which region shows the red car?"
+    assert person.stored("item_00001").question == "Which region shows the red car?"
+
+
+def test_change_from_elsewhere_when_another_field_is_typed_in_then_both_are_kept(
+    person: RefinePerson,
+) -> None:
+    person.press("Shift+B")
+    person.write("x")
+    item = person.shown.id
+    person.session.execute(SetQuestion(item=item, text="Another question?")).result()
+    person.qtbot.waitUntil(lambda: person.refine.form.question.text() == "Another question?")
+    row = person.refine.form.options.row("B")
+    assert row is not None
+    assert row.field.text() == "Region 7x"
+    person.press("Return")
+    stored = person.stored("item_00001")
+    assert (stored.question, stored.options[1].text) == ("Another question?", "Region 7x")
+
+
+def test_change_from_elsewhere_when_the_same_field_is_typed_in_then_the_typed_text_stays(
+    person: RefinePerson,
+) -> None:
+    person.press("M")
+    person.write("!")
+    item = person.shown.id
+    person.session.execute(SetQuestion(item=item, text="Another question?")).result()
+    person.qtbot.waitUntil(lambda: person.refine.loader.view.item.question == "Another question?")  # type: ignore[union-attr]
+    assert person.refine.form.question.text() == "Which region shows the red car?!"
+    person.press("Return")
+    assert person.stored("item_00001").question == "Which region shows the red car?!"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<b>bold</b> & <img src=x>",
+        "\u202eright to left\u202c שלום",
+        "zero\u200bwidth\u00a0space",
+        "停车场在哪里？",
+        "x" * 10_000,
+        "two\nlines",
+    ],
+    ids=["html", "rtl", "zero-width", "chinese", "long", "lines"],
+)
+def test_text_when_pasted_then_is_plain_and_nothing_is_lost(person: RefinePerson, text: str) -> None:
+    data = QMimeData()
+    data.setText(text)
+    data.setHtml(f"<i>{text}</i>")
+    person.press("Shift+A")
+    person.hurry("Ctrl+A")
+    person.paste(data)
+    person.press("Return")
+    assert person.stored("item_00001").options[0].text == text
+    row = person.refine.form.options.row("A")
+    assert row is not None
+    assert row.field.text() == text
+
+
+def test_option_when_emptied_then_the_item_is_not_accepted_and_keeps_its_other_texts(
+    person: RefinePerson,
+) -> None:
+    person.press("Shift+A")
+    person.hurry("Ctrl+A")
+    person.hurry("Del")
+    person.press("Return")
+    assert person.stored("item_00001").options[0].text == ""
+    person.press("4")
+    person.press("Return")
+    assert person.shown.name == "item_00001"
+    assert person.stored("item_00001").state == "in_refinement"
+
+
+def test_key_option_when_removed_then_the_item_has_no_key_and_is_not_accepted(person: RefinePerson) -> None:
+    person.press("Shift+A")
+    person.press("Ctrl+Shift+Del")
+    stored = person.stored("item_00001")
+    assert ([one.text for one in stored.options], stored.answer_key) == (
+        ["Region 7", "Region 9", "Region 5"],
+        "",
+    )
+    assert not any(row.key.isChecked() for row in person.refine.form.options.rows)
+    person.press("4")
+    person.press("Return")
+    assert person.shown.name == "item_00001"
+    person.press("C")
+    person.press("Return")
+    assert person.stored("item_00001").state == "refined"
+
+
+def test_options_when_moved_and_swapped_then_letters_follow(person: RefinePerson) -> None:
+    person.press("Shift+A")
+    person.press("Ctrl+Down")
+    stored = person.stored("item_00001")
+    assert ([one.text for one in stored.options], stored.answer_key) == (
+        ["Region 7", "Region 0", "Region 9", "Region 5"],
+        "B",
+    )
+    assert person.refine.form.options.letter_at_hand() == "B"
+    person.press("Return")
+    person.press("Ctrl+Shift+D")
+    stored = person.stored("item_00001")
+    assert ([one.text for one in stored.options], stored.answer_key) == (
+        ["Region 7", "Region 5", "Region 9", "Region 0"],
+        "D",
+    )
+
+
+def test_option_when_added_then_can_be_typed_at_once(person: RefinePerson) -> None:
+    person.press("Ctrl+Return")
+    assert person.refine.form.options.letter_at_hand() == "E"
+    person.write("None of them")
+    person.press("Return")
+    assert person.stored("item_00001").options[4].text == "None of them"
+
+
+def test_changed_item_when_accepted_without_a_class_then_the_proposal_is_asked_for(
+    person: RefinePerson,
+) -> None:
+    person.press("B")
+    person.press("Return")
+    assert person.shown.name == "item_00001"
+    assert "Options" in person.refine.form.classes.note.text()
+    person.press("Return")
+    done = person.stored("item_00001")
+    assert (done.issue_classes, done.state) == (("options",), "refined")
+
+
+def test_refined_item_when_accepted_then_is_accepted(person: RefinePerson) -> None:
+    for _ in range(4):
+        person.press("PgDown")
+    assert person.shown.name == "item_00005"
+    person.press("Return")
+    assert person.stored("item_00005").state == "accepted"
+
+
+def test_changed_item_when_kept_then_is_refused_with_a_reason(person: RefinePerson) -> None:
+    person.press("B")
+    person.press("K")
+    assert person.stored("item_00001").state == "in_refinement"
+    assert "differs" in person.refine.editor.bar.note.text()
+
+
+def test_item_when_skipped_then_its_reason_is_a_comment_and_the_next_is_shown(person: RefinePerson) -> None:
+    person.press("S")
+    person.write("Image of UAV2 is missing")
+    person.press("Return")
+    assert person.shown.name == "item_00002"
+    assert person.stored("item_00001").state == "drafted"
+    person.press("PgUp")
+    assert person.refine.editor.detail is not None
+    assert [one.comment.text for one in person.refine.editor.detail.remarks] == ["Image of UAV2 is missing"]
+
+
+def test_item_when_rejected_then_needs_a_reason_and_the_next_is_shown(person: RefinePerson) -> None:
+    person.press("Del")
+    person.write("Two right answers")
+    person.press("Return")
+    assert person.stored("item_00001").state == "rejected"
+    assert person.shown.name == "item_00002"
+
+
+def test_queue_when_its_chips_are_used_then_shows_unfinished_and_flagged_items(person: RefinePerson) -> None:
+    queue = person.refine.queue
+    assert [chip.text() for chip in queue.chips.values()] == ["To do 5", "Flagged 1", "All 6"]
+    queue.chips["flagged"].click()
+    person.settle()
+    assert person.shown.name == "item_00002"
+    queue.chips["todo"].click()
+    person.settle()
+    assert queue.listing.model.rowCount() == 5
+    # The accepted item leaves the list; the one after it is shown, not the one after that.
+    person.press("Return")
+    assert queue.listing.model.rowCount() == 4
+    assert person.shown.name == "item_00003"
+    assert "1 done today" in queue.count.text()
+
+
+def test_next_unfinished_when_asked_for_then_skips_the_finished(person: RefinePerson) -> None:
+    for _ in range(3):
+        person.press("PgDown")
+    person.press("Shift+PgDown")
+    assert person.shown.name == "item_00006"
+    person.press("Shift+PgDown")
+    assert person.shown.name == "item_00001"
+
+
+def test_letters_when_pressed_in_the_list_and_on_the_stage_then_set_the_key(person: RefinePerson) -> None:
+    person.refine.queue.table.setFocus()
+    person.press("C")
+    assert person.stored("item_00001").answer_key == "C"
+    person.refine.stage.focus_view()
+    assert QApplication.focusWidget() is person.refine.stage.front
+    person.press("D")
+    assert person.stored("item_00001").answer_key == "D"
+    assert person.refine.stage.rendering == "detected"
+
+
+def test_answer_when_its_format_has_no_options_then_is_entered_in_its_own_widget(
+    person: RefinePerson,
+) -> None:
+    for _ in range(5):
+        person.press("PgDown")
+    assert person.shown.name == "item_00006"
+    assert not person.refine.form.options.isVisible()
+    person.press("Y")
+    assert person.refine.form.answer.isAncestorOf(QApplication.focusWidget())
+
+
+def test_words_when_changed_then_are_tinted_and_listed_until_hidden(person: RefinePerson) -> None:
+    person.press("M")
+    person.write(" Now?")
+    person.press("Return")
+    form = person.refine.form
+    tints = form.question.extraSelections()
+    assert [one.cursor.selectedText() for one in tints] == [" Now?"]
+    assert form.changes.isVisible()
+    assert "Now" in form.changes.lines[0].text()
+    person.press("P")
+    assert form.question.extraSelections() == []
+    assert not form.changes.isVisible()

@@ -1,0 +1,102 @@
+"""The decisions on an item: accept, skip, send back, reject; each button shows its key."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from annotator.domain.item import ItemState
+from annotator.domain.item_life import ACCEPTING
+from widgets import display_text
+from widgets.action_registry import ActionRegistry
+from widgets.labels import label, set_role
+from widgets.translation import mark as _
+from widgets.translation import tr
+
+ACCEPT = "refine.accept"
+OTHERS = (
+    ("refine.skip", _("Skip")),
+    ("refine.send_back", _("Send back")),
+    ("refine.reject", _("Reject")),
+)
+"""Actions beside the main one, with short texts for their buttons."""
+
+
+class DecisionBar(QWidget):
+    """The buttons below the editor of an item."""
+
+    def __init__(self, *, board: ActionRegistry) -> None:
+        super().__init__()
+        self._board = board
+        self.note = label(role="label", wrap=True)
+        self.main = _button(main=True)
+        self.main.clicked.connect(partial(board.run, ACCEPT))
+        self._texts: dict[str, str] = {}
+        self._usual = ""
+        self.others = {name: _button() for name, _text in OTHERS}
+        for name, made in self.others.items():
+            made.clicked.connect(partial(board.run, name))
+        self._lay_out()
+        board.keys_changed.connect(self._show_keys)
+        self.show_state(None)
+
+    def show_state(self, state: ItemState | None) -> None:
+        """Show what the main button does for an item in a state; None for no item."""
+        after = ACCEPTING.get(state) if state is not None else None
+        self._texts[ACCEPT] = tr("Accept · next") if after in {"refined", "accepted"} else tr("Next")
+        if state == "filtered":
+            self._texts[ACCEPT] = tr("Take in · next")
+        self._usual = (
+            tr(
+                "Accept: {before} → {after}",
+                before=display_text.state_word(state),
+                after=display_text.state_word(after),
+            )
+            if state is not None and after is not None
+            else ""
+        )
+        self.show_message("")
+        self.main.setEnabled(state is not None)
+        self.others["refine.skip"].setEnabled(state is not None)
+        self.others["refine.send_back"].setEnabled(state in {"refined", "flagged", "accepted", "rejected"})
+        self.others["refine.reject"].setEnabled(state not in {None, "rejected"})
+        self._show_keys()
+
+    def show_message(self, text: str) -> None:
+        """Show why a decision was not taken; "" shows what accepting does."""
+        set_role(self.note, "warn" if text else "label")
+        self.note.setText(text or self._usual)
+        self.note.setVisible(bool(self.note.text()))
+
+    def _show_keys(self) -> None:
+        for name, made in ((ACCEPT, self.main), *self.others.items()):
+            key, text = self._board.key(name), self._texts.get(name) or tr(dict(OTHERS)[name])
+            made.setText(f"{text}   {key}".rstrip())
+            made.setAccessibleName(self._board.action(name).text())
+            made.setToolTip(f"{self._board.action(name).text().rstrip('…')}  {key}".rstrip())
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        for made in self.others.values():
+            row.addWidget(made, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 8, 16, 12)
+        column.setSpacing(8)
+        column.addWidget(self.note)
+        column.addWidget(self.main)
+        column.addLayout(row)
+
+
+def _button(*, main: bool = False) -> QPushButton:
+    made = QPushButton()
+    # The keyboard stays where the letters of the options work.
+    made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    made.setSizePolicy(
+        QSizePolicy.Policy.Ignored if not main else QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed
+    )
+    if main:
+        made.setProperty("kind", "main")
+    return made

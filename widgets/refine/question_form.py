@@ -1,0 +1,259 @@
+"""The fields of an item: question, options, answer and issue classes; input becomes commands."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from annotator.commands.item_edits import (
+    AddOption,
+    ItemEdit,
+    MoveOption,
+    RemoveOption,
+    SetAnswerKey,
+    SetIssueClasses,
+    SetOptionText,
+    SetQuestion,
+    SwapOptions,
+)
+from annotator.domain import answers
+from annotator.domain.issue_proposal import propose_issue_classes
+from annotator.domain.item import Item
+from widgets.labels import caption
+from widgets.refine.answer_host import AnswerHost
+from widgets.refine.draft_changes import DraftChanges
+from widgets.refine.issue_class_bar import CLASSES, IssueClassBar
+from widgets.refine.item_view import ItemView
+from widgets.refine.option_list import OptionList
+from widgets.refine.text_field import TextField
+from widgets.refine.typed_texts import TypedTexts
+from widgets.stage.stage import Stage
+from widgets.translation import tr
+
+LETTER = "option_letter"
+"""The answer format whose answer is chosen on the rows of the options."""
+QUESTION = "question"
+"""Name of the field of the question; that of an option is ``option B``."""
+
+
+class QuestionForm(QWidget):
+    """Shows an item, and requests its edits.
+
+    Signals:
+        commanded: A gesture has created a command; carries it.
+        left: The keyboard focus goes back to the editor.
+    """
+
+    commanded = Signal(object)
+    left = Signal()
+
+    def __init__(self, *, typed: TypedTexts, stage: Stage) -> None:
+        """Create the form without an item.
+
+        Args:
+            typed: Saves what is typed.
+            stage: On which answers are picked.
+        """
+        super().__init__()
+        self._typed = typed
+        self.view: ItemView | None = None
+        self.has_tints = True
+        self._is_asked = False
+        self._awaited: int | None = None
+        self.question = TextField(name=tr("Question"), least_lines=3, most_lines=14)
+        self.options = OptionList()
+        self.answer = AnswerHost(stage)
+        self.classes = IssueClassBar()
+        self.changes = DraftChanges()
+        self.headings = {
+            "question": caption(tr("Question")),
+            "options": caption(tr("Options")),
+            "answer": caption(tr("Answer")),
+            "classes": caption(tr("What was wrong with the draft")),
+        }
+        self._lay_out()
+        self._connect()
+
+    @property
+    def item(self) -> Item | None:
+        """The stored item that is shown."""
+        return self.view.item if self.view is not None else None
+
+    def show_view(self, view: ItemView | None, *, is_read_only: bool = False) -> None:
+        """Show an item; text that is being typed stays.
+
+        Args:
+            view: The item, None for none.
+            is_read_only: Whether the project cannot be changed.
+        """
+        if self.view is None or view is None or self.view.item.id != view.item.id:
+            self._is_asked, self._awaited = False, None
+        self.view = view
+        self.setVisible(view is not None)
+        if view is None:
+            self.answer.clear()
+            return
+        item = view.item
+        has_options = answers.has_options(item.answer_format) or bool(item.options)
+        self._show_text(self.question, QUESTION, stored=item.question, draft=view.draft.question)
+        self._show_options(view)
+        self.answer.show_item(item, view.shown if view.shown.media else None)
+        # An option letter is set on the rows of the options themselves.
+        is_letter = item.answer_format == LETTER
+        for name, is_shown in (("options", has_options), ("answer", not is_letter)):
+            self.headings[name].setVisible(is_shown)
+        self.options.setVisible(has_options)
+        self.answer.setVisible(not is_letter)
+        self.answer.setEnabled(not is_read_only)
+        self.question.setReadOnly(is_read_only)
+        self.options.set_read_only(is_read_only)
+        self._show_classes()
+        self.changes.show_changes(view.draft, item)
+
+    def ask_for_class(self) -> None:
+        """Ask for the issue class that the item needs before it is accepted."""
+        self._is_asked = True
+        self._show_classes()
+
+    @property
+    def is_class_asked(self) -> bool:
+        """Whether the item was to be accepted without a class that it needs."""
+        return self._is_asked
+
+    def toggle_tints(self) -> None:
+        """Show or hide what differs from the draft."""
+        self.has_tints = not self.has_tints
+        self.changes.setVisible(self.has_tints and self.changes.has_changes)
+        if self.view is not None:
+            self.show_view(self.view, is_read_only=self.question.isReadOnly())
+
+    def edit_question(self) -> None:
+        """Set the keyboard focus to the question."""
+        self.question.select_all()
+
+    def edit_answer(self) -> None:
+        """Set the keyboard focus to the answer, or to the options if the answer is a letter."""
+        if not self.answer.edit() and self.options.rows:
+            self.options.edit(self.options.rows[0].letter)
+
+    def set_key(self, letter: str) -> None:
+        """Request an option as the answer key."""
+        if self.item is not None and self.item.answer_format == LETTER:
+            self._command(SetAnswerKey(item=self.item.id, text=letter))
+
+    def toggle_class(self, name: str) -> None:
+        """Request an issue class to be set or removed."""
+        item = self.item
+        if item is not None:
+            chosen = tuple(one for one in CLASSES if (one in item.issue_classes) != (one == name))
+            self._command(SetIssueClasses(item=item.id, issue_classes=chosen))
+
+    def add_option(self) -> None:
+        """Request another option, and edit it when it is there."""
+        if self.item is not None and answers.has_options(self.item.answer_format):
+            self._awaited = len(self.item.options)
+            self._command(AddOption(item=self.item.id))
+
+    def remove_option(self) -> None:
+        """Request the removal of the option in use."""
+        if self.item is not None and (letter := self.options.letter_at_hand()):
+            self.left.emit()
+            self._command(RemoveOption(item=self.item.id, letter=letter))
+
+    def move_option(self, step: str) -> None:
+        """Request the option in use to be moved up ("-1") or down ("1"); the keyboard focus follows it."""
+        letters = self.options.letters()
+        letter = self.options.letter_at_hand()
+        place = letters.find(letter) + int(step) if letter else -1
+        if self.item is not None and 0 <= place < len(letters):
+            self._command(MoveOption(item=self.item.id, letter=letter, place=place))
+            self.options.edit(letters[place])
+
+    def swap_option(self, letter: str) -> None:
+        """Request the option in use, else that of the answer key, to be exchanged with another one."""
+        item, own = self.item, self.options.letter_at_hand()
+        own = own or (item.answer_key if item is not None else "")
+        letters = self.options.letters()
+        if item is not None and own in letters and letter in letters and own not in {"", letter}:
+            self._command(SwapOptions(item=item.id, letters=(own, letter)))
+
+    def _command(self, command: ItemEdit) -> None:
+        # What is typed belongs to the letters as they are now.
+        self._typed.end()
+        self.commanded.emit(command)
+
+    def _show_options(self, view: ItemView) -> None:
+        drafts = {option.letter: option.text for option in view.draft.options}
+        stored = {option.letter: option.text for option in view.item.options}
+        self.options.show_item(view.item, texts=stored)
+        for row in self.options.rows:
+            draft = drafts.get(row.letter, "")
+            self._show_text(row.field, f"option {row.letter}", stored=stored[row.letter], draft=draft)
+        if self._awaited is not None and len(self.options.rows) > self._awaited:
+            self.options.edit(self.options.rows[self._awaited].letter)
+            self._awaited = None
+
+    def _show_text(self, field: TextField, name: str, *, stored: str, draft: str) -> None:
+        item = self.view.item.id if self.view is not None else ""
+        typed = self._typed.text(item, name)
+        field.show_text(stored if typed is None else typed)
+        field.compare_with(draft if self.has_tints else None)
+        problem = self._typed.problem(item, name)
+        field.mark_wrong(tr("Not saved: {reason}", reason=problem) if problem else "")
+
+    def _show_classes(self) -> None:
+        view = self.view
+        if view is not None:
+            proposed = propose_issue_classes(view.draft, view.item)
+            self.classes.show_classes(view.item.issue_classes, proposed=proposed, is_asked=self._is_asked)
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 8, 16, 16)
+        column.setSpacing(8)
+        for name, part in (
+            ("question", self.question),
+            ("options", self.options),
+            ("answer", self.answer),
+            ("classes", self.classes),
+        ):
+            column.addWidget(self.headings[name])
+            column.addWidget(part)
+        column.addWidget(self.changes)
+        column.addStretch(1)
+
+    def _connect(self) -> None:
+        self.question.typed.connect(self._on_question_typed)
+        self.options.typed.connect(self._on_option_typed)
+        for part in (self.question, self.options):
+            part.ended.connect(self._typed.end)
+            part.left.connect(self.left)
+        self.options.key_requested.connect(self.set_key)
+        self.options.add_requested.connect(self.add_option)
+        self.answer.committed.connect(self._on_answer_committed)
+        self.classes.toggled.connect(self.toggle_class)
+
+    def _on_question_typed(self) -> None:
+        if self.item is not None:
+            make = partial(_question_edit, self.item.id)
+            self._typed.type_text(self.item.id, QUESTION, self.question.text(), make=make)
+
+    def _on_option_typed(self, letter: str) -> None:
+        row = self.options.row(letter)
+        if self.item is not None and row is not None:
+            make = partial(_option_edit, self.item.id, letter)
+            self._typed.type_text(self.item.id, f"option {letter}", row.field.text(), make=make)
+
+    def _on_answer_committed(self, text: str) -> None:
+        if self.item is not None:
+            self._command(SetAnswerKey(item=self.item.id, text=text))
+
+
+def _question_edit(item: str, text: str, gesture: str) -> SetQuestion:
+    return SetQuestion(item=item, text=text, gesture=gesture)
+
+
+def _option_edit(item: str, letter: str, text: str, gesture: str) -> SetOptionText:
+    return SetOptionText(item=item, letter=letter, text=text, gesture=gesture)

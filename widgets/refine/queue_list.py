@@ -1,0 +1,119 @@
+"""The queue of items beside the stage: those of the Library's list, in its order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import msgspec
+
+from annotator.domain.item import ItemState
+from annotator.domain.query import ItemQuery, SortOrder
+from annotator.domain.rows import FacetCount
+from annotator.session import Reader
+from widgets import display_text
+from widgets.library.record_types import RECORD_TYPES, FoundRecords, RecordColumn, RecordTypeView
+from widgets.translation import mark as _
+
+UNFINISHED: tuple[ItemState, ...] = ("drafted", "in_refinement")
+"""States of items that wait for refinement."""
+DONE: tuple[ItemState, ...] = ("refined", "accepted", "rejected")
+"""States that count as done on the day on which a person sets them."""
+
+CHIPS: dict[str, dict[str, tuple[str, ...]]] = {
+    "todo": {"states": UNFINISHED},
+    "flagged": {"flags": ("*",)},
+    "all": {},
+}
+"""Filters of the chips above the queue: fields of the query."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueueStart:
+    """Where the queue begins: the list of the Library and its current item.
+
+    Attributes:
+        query: The items.
+        order: Their order.
+        number: Row number of the current item, None for the first.
+    """
+
+    query: ItemQuery
+    order: SortOrder
+    number: int | None = None
+
+
+def find_queue(reader: Reader, query: ItemQuery, order: SortOrder) -> FoundRecords:
+    """Query the items of the queue, with the counts of its chips as the facet ``chip``."""
+    with reader.snapshot():
+        plain = msgspec.structs.replace(query, states=(), flags=())
+        counts = [
+            FacetCount(value=chip, count=reader.item_count(msgspec.structs.replace(plain, **fields)))
+            for chip, fields in CHIPS.items()
+        ]
+        facets = reader.item_facets(query)
+        display_text.load_task_set_titles((one.value for one in facets["task_set"]), project=reader.path)
+        return FoundRecords(
+            query=query,
+            order=order,
+            numbers=reader.sorted_numbers("item", reader.item_numbers(query), order=order),
+            total=reader.item_count(ItemQuery()),
+            facets=facets | {"chip": counts},
+            sources={},
+        )
+
+
+def chip_of(query: ItemQuery) -> str:
+    """Return the chip whose filter a query has, "" if it has another one."""
+    return next((chip for chip in CHIPS if with_chip(query, chip) == query), "")
+
+
+def with_chip(query: ItemQuery, chip: str) -> ItemQuery:
+    """Return a query with the filter of a chip in place of its filters by state and flag."""
+    return msgspec.structs.replace(query, **({"states": (), "flags": ()} | CHIPS[chip]))
+
+
+def done_today(reader: Reader, *, actor: str) -> int:
+    """Return how many items an actor has refined, accepted or rejected since local midnight."""
+    midnight = datetime.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+    # Ids of events are UUIDs of version 7, which begin with their time in milliseconds.
+    first = f"{int(midnight.timestamp() * 1000):012x}".ljust(32, "0")
+    return reader.decided_since(first, actor=actor, states=DONE)
+
+
+def first_item_of(reader: Reader, *, scene: str) -> int | None:
+    """Return the row number of the first item of a scene, None if it has none."""
+    numbers = reader.numbers_of_scene("item", scene)
+    return int(numbers[0]) if len(numbers) else None
+
+
+QUEUE: RecordTypeView = replace(
+    RECORD_TYPES["item"],
+    id="queue",
+    title=_("Queue"),
+    columns=(
+        RecordColumn(
+            id="task",
+            title=_("Task"),
+            width_px=0,
+            text=lambda row: display_text.task_word(row.task, row.task_set),
+            look="state",
+        ),
+        RecordColumn(id="name", title=_("Name"), width_px=120, text=lambda row: row.name, look="id"),
+        RecordColumn(
+            id="flags",
+            title=_("Open flags"),
+            width_px=72,
+            text=lambda row: ", ".join(display_text.flag_word(kind) for kind in row.flags),
+            look="flags",
+        ),
+    ),
+    find=find_queue,
+    # Without the texts: what is typed here must not query the whole list again.
+    depends_on={
+        "item": ("name", "task_set", "task", "state", "scene", "provenance"),
+        "flag": ("target", "kind", "state"),
+        "source": ("name",),
+    },
+)
+"""The list of the queue; its filters are those of the Library, and its chips."""

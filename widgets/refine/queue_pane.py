@@ -1,0 +1,269 @@
+"""The left panel of Refine: filter chips, search, the queue and its counts."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import cast
+
+import msgspec
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from annotator.domain.query import ItemQuery
+from annotator.domain.rows import ItemRow
+from annotator.session import Reader, Session
+from widgets import display_text, icons
+from widgets.bridge import Bridge
+from widgets.labels import ElidedLabel
+from widgets.library.record_list import RecordList
+from widgets.library.record_types import FoundRecords, toggled
+from widgets.refine.queue_list import CHIPS, QUEUE, UNFINISHED, QueueStart, chip_of, done_today, with_chip
+from widgets.search_box import SearchBox
+from widgets.settings import Settings
+from widgets.translation import mark as _
+from widgets.translation import tr
+
+WIDTH_PX = 312
+TITLES = {"todo": _("To do"), "flagged": _("Flagged"), "all": _("All")}
+TASKS_SHOWN = 40
+"""Maximum number of tasks in the filter menu."""
+
+
+class QueuePane(QWidget):
+    """Lists the items to refine, and steps through them.
+
+    Signals:
+        chosen: Another item is current; carries its ``ItemRow``, or None.
+        typed: A letter or digit was typed in the list; carries it.
+    """
+
+    chosen = Signal(object)
+    typed = Signal(str)
+
+    def __init__(self, *, session: Session, bridge: Bridge, settings: Settings, screen: QWidget) -> None:
+        """Create the queue without items.
+
+        Args:
+            session: The project.
+            bridge: Delivers results of other threads to the GUI thread.
+            settings: Stores column widths.
+            screen: The workspace: while it is hidden, updates are deferred.
+        """
+        super().__init__()
+        self.setObjectName("pane")
+        self._session, self._bridge = session, bridge
+        self._start: QueueStart | None = None
+        self.listing = RecordList(QUEUE, session=session, bridge=bridge, settings=settings, screen=screen)
+        self.table = self.listing.table
+        # Rows say what they are; the filters have the names of the columns.
+        self.table.horizontalHeader().hide()
+        self.listing.facets.setParent(self)
+        self.listing.facets.hide()
+        self.search, self.count = SearchBox(), ElidedLabel(role="label")
+        self._group = QButtonGroup(self)
+        self.chips = {chip: self._make_chip(chip) for chip in CHIPS}
+        self.filter = QToolButton()
+        self.filter.setIcon(icons.icon("filter"))
+        self.filter.setToolTip(tr("Filter by state and task"))
+        self.filter.setAccessibleName(tr("Filter by state and task"))
+        self._done = 0
+        self._lay_out()
+        self._connect()
+
+    @property
+    def query(self) -> ItemQuery:
+        """The items of the queue."""
+        return cast("ItemQuery", self.listing.query)
+
+    def follow(self, start: QueueStart) -> None:
+        """Show the list of the Library, at its current item, unless it is shown already."""
+        if start == self._start:
+            return
+        self._start = start
+        self.listing.order = start.order
+        self._find(start.query, number=start.number)
+
+    def show_item(self, name: str) -> None:
+        """Show the items with a name."""
+        self._find(ItemQuery(text=name), number=None)
+
+    def number(self) -> int | None:
+        """Return the row number of the current item, None for none."""
+        row = self.row()
+        return row.n if row is not None else None
+
+    def hand_over(self) -> int | None:
+        """Return the row number of the current item for the Library, and expect to come back to it."""
+        number = self.number()
+        if self._start is not None and number is not None:
+            self._start = QueueStart(query=self._start.query, order=self._start.order, number=number)
+        return number
+
+    def row(self) -> ItemRow | None:
+        """Return the current row, None if there is none or it is not loaded."""
+        row = self.listing.current_row()
+        return row if isinstance(row, ItemRow) else None
+
+    def next_row(self) -> ItemRow | None:
+        """Return the row after the current one, None if there is none or it is not loaded."""
+        place = self.table.place() + 1
+        row = self.listing.model.row(place) if place < self.listing.model.rowCount() else None
+        return row if isinstance(row, ItemRow) else None
+
+    def next_number(self) -> int | None:
+        """Return the row number of the item after the current one, None if there is none."""
+        place, numbers = self.table.place() + 1, self.listing.model.numbers
+        return int(numbers[place]) if 0 < place < len(numbers) else None
+
+    def go_to(self, number: int) -> None:
+        """Make an item current, if it is in the list."""
+        self.table.choose_row(self.listing.model.place_of(number))
+
+    def step(self, step: str) -> bool:
+        """Go to the next ("1") or previous ("-1") item; return whether there is one."""
+        place = self.table.place() + int(step)
+        is_there = 0 <= place < self.listing.model.rowCount()
+        if is_there:
+            self.table.choose_row(place)
+        return is_there
+
+    def step_unfinished(self) -> None:
+        """Go to the next item that waits for refinement; after the last one, to the first."""
+        question = partial(_next_unfinished, query=self.query, after=self._numbers_after())
+        self._bridge.query(
+            self._session, question, done=self._on_unfinished_found, channel=(id(self), "unfinished")
+        )
+
+    def show_words(self, text: str) -> None:
+        """Search within the filters."""
+        if text != self.query.text:
+            self.listing.find_words(text)
+
+    def choose_chip(self, chip: str) -> None:
+        """Show the items of a chip."""
+        self._find(with_chip(self.query, chip), number=self.number())
+
+    def count_done(self) -> None:
+        """Read how many items this person has finished today."""
+        question = partial(done_today, actor=self._session.actor.id)
+        self._bridge.query(self._session, question, done=self._on_done_counted, channel=(id(self), "done"))
+
+    def _find(self, query: ItemQuery, *, number: int | None) -> None:
+        self.listing.find(query, number=number)
+        # After the query: the search is not repeated for a text that is part of the query.
+        self.search.setText(query.text)
+
+    def _numbers_after(self) -> list[int]:
+        place, numbers = self.table.place(), self.listing.model.numbers
+        return [*numbers[place + 1 :].tolist(), *numbers[: max(place, 0)].tolist()]
+
+    def _lay_out(self) -> None:
+        pills = QHBoxLayout()
+        pills.setSpacing(6)
+        for chip in self.chips.values():
+            pills.addWidget(chip)
+        pills.addStretch()
+        search = QHBoxLayout()
+        search.setSpacing(4)
+        search.addWidget(self.search, 1)
+        search.addWidget(self.filter)
+        head = QVBoxLayout()
+        head.setContentsMargins(12, 12, 12, 8)
+        head.setSpacing(8)
+        head.addLayout(pills)
+        head.addLayout(search)
+        foot = QVBoxLayout()
+        foot.setContentsMargins(12, 4, 12, 8)
+        foot.addWidget(self.count)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self.table, 1)
+        column.addLayout(foot)
+        self.search.setPlaceholderText(tr("Search items"))
+        self.search.setAccessibleName(tr("Search items"))
+
+    def _connect(self) -> None:
+        self.search.textChanged.connect(self.show_words)
+        self.search.left.connect(self.table.setFocus)
+        self.listing.chosen.connect(self.chosen)
+        self.listing.found.connect(self._on_found)
+        self.table.typed.connect(self.typed)
+        self.filter.clicked.connect(self._on_filter_clicked)
+
+    def _make_chip(self, chip: str) -> QPushButton:
+        made = QPushButton(tr(TITLES[chip]))
+        made.setProperty("kind", "pill")
+        made.setCheckable(True)
+        made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        made.clicked.connect(partial(self.choose_chip, chip))
+        self._group.addButton(made)
+        return made
+
+    def _show_chips(self, answer: FoundRecords) -> None:
+        counts = {one.value: one.count for one in answer.facets["chip"]}
+        now = chip_of(self.query)
+        # Without an exclusive group for a moment: another filter checks none of them.
+        self._group.setExclusive(False)
+        for chip, button in self.chips.items():
+            button.setText(f"{tr(TITLES[chip])} {counts[chip]:,}")
+            button.setChecked(chip == now)
+        self._group.setExclusive(True)
+
+    def _show_count(self) -> None:
+        answer = self.listing.answer
+        if answer is not None:
+            text = tr("{n} of {total}", n=f"{len(answer.numbers):,}", total=f"{answer.total:,}")
+            self.count.setText("  ·  ".join((text, tr("{n} done today", n=f"{self._done:,}"))))
+
+    def _on_found(self, answer: FoundRecords) -> None:
+        self._show_chips(answer)
+        self._show_count()
+        self.count_done()
+
+    def _on_done_counted(self, count: int) -> None:
+        self._done = count
+        self._show_count()
+
+    def _on_unfinished_found(self, number: int | None) -> None:
+        if number is not None:
+            self.go_to(number)
+
+    def _on_filter_clicked(self) -> None:
+        menu = self._filter_menu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(self.filter.mapToGlobal(QPoint(0, self.filter.height() + 4)))
+
+    def _filter_menu(self) -> QMenu:
+        menu, answer, query = QMenu(self), self.listing.answer, self.query
+        facets = answer.facets if answer is not None else {}
+        for facet, field, chosen in (("state", "states", query.states), ("task", "tasks", query.tasks)):
+            for one in facets.get(facet, [])[:TASKS_SHOWN]:
+                words = _facet_word(facet, one.value)
+                action = menu.addAction(f"{words}   {one.count:,}".replace("&", "&&"))
+                action.setCheckable(True)
+                action.setChecked(one.value in chosen)
+                action.triggered.connect(partial(self._toggle, field, one.value))
+            menu.addSeparator()
+        return menu
+
+    def _toggle(self, field: str, value: str, _is_on: bool = False) -> None:
+        query = cast("ItemQuery", toggled(self.query, field=field, value=value))
+        self._find(query, number=self.number())
+
+
+def _facet_word(facet: str, value: str) -> str:
+    if facet == "state":
+        return display_text.state_word(value)
+    task_set, _, task = value.rpartition("/")
+    return display_text.task_word(task, task_set)
+
+
+def _next_unfinished(reader: Reader, *, query: ItemQuery, after: list[int]) -> int | None:
+    """Return the first of some row numbers whose item waits for refinement; called on the reading thread."""
+    states = tuple(state for state in UNFINISHED if not query.states or state in query.states)
+    waiting = (
+        set(reader.item_numbers(msgspec.structs.replace(query, states=states)).tolist()) if states else ()
+    )
+    return next((number for number in after if number in waiting), None)

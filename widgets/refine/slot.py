@@ -1,0 +1,103 @@
+"""The workspace slot of Refine: creates the workspace on first use, and removes it with the project."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+from PySide6.QtWidgets import QStackedWidget
+
+from annotator.domain.query import ItemQuery
+from annotator.domain.rows import SceneRow
+from widgets.action_registry import ActionRegistry
+from widgets.bridge import Bridge
+from widgets.library.workspace import LibraryWorkspace
+from widgets.project_controller import ProjectController
+from widgets.settings import Settings
+from widgets.workspace_slot import WorkspaceSlot
+
+if TYPE_CHECKING:
+    # Imported on first use, to keep startup fast.
+    from widgets.refine.workspace import RefineWorkspace
+
+
+class RefineSlot(WorkspaceSlot):
+    """Holds the Refine workspace; its title is the name of the displayed item."""
+
+    def __init__(
+        self,
+        pages: QStackedWidget,
+        *,
+        board: ActionRegistry,
+        controller: ProjectController,
+        bridge: Bridge,
+        settings: Settings,
+    ) -> None:
+        super().__init__(pages, title="Refine", board=board)
+        self._controller, self._bridge, self._settings = controller, bridge, settings
+        self.workspace: RefineWorkspace | None = None
+
+    def open(self, library: LibraryWorkspace) -> None:
+        """Create the workspace if necessary, and show the items of the Library at its current one."""
+        session = self._controller.session
+        if session is None:
+            return
+        if self.workspace is None:
+            from widgets.refine.workspace import RefineWorkspace
+
+            made = self.workspace = RefineWorkspace(
+                session=session,
+                controller=self._controller,
+                bridge=self._bridge,
+                board=self._board,
+                settings=self._settings,
+                footage=library.footage,
+            )
+            made.place_changed.connect(self.show_name)
+            self.put(made, settling=made)
+        self._follow(library)
+        self.workspace.take_keys()
+
+    def hand_back(self, library: LibraryWorkspace) -> None:
+        """Let the Library's list of items select the displayed one, because another workspace is opened."""
+        number = self.workspace.queue.hand_over() if self.workspace is not None else None
+        if number is not None:
+            listing = library.listings["item"]
+            place = listing.model.place_of(number)
+            # Choosing the current row again would clear the selection of the other rows.
+            if place >= 0 and place != listing.table.place():
+                listing.table.choose_row(place)
+
+    def leave(self) -> None:
+        """Replace the workspace by the start page, because the project is being closed."""
+        if self.workspace is not None:
+            self.workspace.leave()
+            self.workspace = None
+            self._board.set_there("stage", False)
+            self.put_page()
+
+    def _follow(self, library: LibraryWorkspace) -> None:
+        """Take over the Library's list of items; of a list of scenes, the first item of the current scene."""
+        from widgets.refine.queue_list import first_item_of
+
+        session = self._controller.session
+        scene = library.listing().current_row() if library.front == "scene" else None
+        if isinstance(scene, SceneRow) and session is not None:
+            question = partial(first_item_of, scene=scene.id)
+            done = partial(self._on_item_found, library)
+            self._bridge.query(session, question, done=done, channel=(id(self), "item"))
+        else:
+            listing = library.listings["item"]
+            place, numbers = listing.table.place(), listing.model.numbers
+            self._start(library, int(numbers[place]) if 0 <= place < len(numbers) else None)
+
+    def _on_item_found(self, library: LibraryWorkspace, number: int | None) -> None:
+        self._start(library, number)
+
+    def _start(self, library: LibraryWorkspace, number: int | None) -> None:
+        from widgets.refine.queue_list import QueueStart
+
+        listing = library.listings["item"]
+        if self.workspace is not None:
+            query = cast("ItemQuery", listing.query)
+            self.workspace.queue.follow(QueueStart(query=query, order=listing.order, number=number))

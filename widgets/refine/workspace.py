@@ -1,0 +1,293 @@
+"""The Refine workspace: queue of items, their visual input, and the editor."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from annotator.commands.command import Command
+from annotator.domain.rows import ItemRow
+from annotator.session import Session
+from widgets.action_registry import ActionRegistry
+from widgets.annotate.stage_page import StagePage
+from widgets.annotate.tool_bar import RenderingActions
+from widgets.bridge import Bridge
+from widgets.deferred_changes import DeferredChanges
+from widgets.empty_state import EmptyState
+from widgets.project_controller import ProjectController
+from widgets.refine.editor import ItemEditor
+from widgets.refine.item_decisions import ItemDecisions
+from widgets.refine.item_edits import ItemEdits
+from widgets.refine.item_keys import ItemKeys
+from widgets.refine.item_loader import ItemLoader
+from widgets.refine.item_view import ItemView
+from widgets.refine.question_form import QuestionForm
+from widgets.refine.queue_pane import WIDTH_PX as QUEUE_PX
+from widgets.refine.queue_pane import QueuePane
+from widgets.refine.typed_texts import TypedTexts
+from widgets.settings import Settings
+from widgets.stage.keys import StageKeys
+from widgets.stage.stage_media import StageMedia
+from widgets.stage.tools.tool_sets import LOOKING_TOOLS
+from widgets.translation import tr
+from widgets.workspace_navigation import WorkspaceNavigation
+from widgets.workspace_panes import WorkspacePanes
+
+EDITOR_PX = 384
+RENDERINGS = RenderingActions(
+    renderings=("refine.clean", "refine.detected", "refine.annotated"), model="refine.model"
+)
+
+
+class RefineWorkspace(QWidget):
+    """The workspace of one open project.
+
+    Signals:
+        place_changed: Another item is displayed; carries its name, or "".
+    """
+
+    place_changed = Signal(str)
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        controller: ProjectController,
+        bridge: Bridge,
+        board: ActionRegistry,
+        settings: Settings,
+        footage: StageMedia,
+    ) -> None:
+        super().__init__()
+        self._board, self._controller, self._settings = board, controller, settings
+        self.page = StagePage(
+            footage.pictures,
+            board=board,
+            bridge=bridge,
+            settings=settings,
+            tools=LOOKING_TOOLS,
+            actions=RENDERINGS,
+        )
+        self.stage = self.page.stage
+        self.loader = ItemLoader(session=session, bridge=bridge, images=footage.pictures, parent=self)
+        self.edits = ItemEdits(controller=controller, loader=self.loader, parent=self)
+        self.typed = TypedTexts(self.edits.execute, parent=self)
+        self.queue = QueuePane(session=session, bridge=bridge, settings=settings, screen=self)
+        self.form = QuestionForm(typed=self.typed, stage=self.stage)
+        self.editor = ItemEditor(self.form, session=session, bridge=bridge, board=board)
+        self.decisions = ItemDecisions(
+            editor=self.editor,
+            queue=self.queue,
+            loader=self.loader,
+            edits=self.edits,
+            typed=self.typed,
+            window=self,
+            parent=self,
+        )
+        self._item_keys = ItemKeys(self.editor)
+        self._changes = DeferredChanges(self, bridge=bridge)
+        self.reasons = self._make_reasons()
+        self._lay_out()
+        self._connect()
+        self._keys = StageKeys(
+            self.stage,
+            board=board,
+            place=self.page,
+            owners={
+                "item_decisions": self.decisions,
+                "item_editor": self.editor,
+                "item_form": self.form,
+                "queue": self.queue,
+            },
+            can_mark=False,
+        )
+        board.place("refine", self)
+
+    def take_keys(self) -> None:
+        """Make this stage the handler of the stage actions, because the workspace is visible."""
+        self._keys.take()
+        self._show_needs()
+
+    def is_settled(self) -> bool:
+        """Return whether all requested data is displayed, and every edit stored."""
+        row = self.queue.row()
+        is_shown = self.loader.wanted == (row.id if row is not None else "")
+        is_stored = self.edits.is_settled() and self.loader.is_settled()
+        return self.queue.listing.is_settled() and is_shown and is_stored and self.page.is_settled()
+
+    def leave(self) -> None:
+        """Store what is typed, and stop background work, because the workspace is being closed."""
+        self.typed.end()
+        self.form.answer.clear()
+        self.page.leave()
+        self.queue.listing.leave()
+        self._keys.release()
+        self._board.set_there("item_shown", False)
+
+    def event(self, event: QEvent) -> bool:
+        """Take letters and digits of the item before they are shortcuts of the stage."""
+        is_asked = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride
+        if is_asked and self._item_keys.call_for(cast("QKeyEvent", event)) is not None:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Execute letters and digits of the item, and clear the search text with Esc."""
+        call = self._item_keys.call_for(event)
+        if call is not None:
+            call()
+        elif event.key() != Qt.Key.Key_Escape or not self.navigation.clear_search():
+            super().keyPressEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Enable the actions on the item again."""
+        super().showEvent(event)
+        if not event.spontaneous():
+            self._show_needs()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Store what is typed, and release the actions; a minimised window keeps them."""
+        super().hideEvent(event)
+        self.typed.end()
+        # Spontaneous events come from the window system, as when the window is minimised.
+        if not event.spontaneous():
+            self._keys.release()
+            self._board.set_there("item_shown", False)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Adapt the panes to the window."""
+        super().resizeEvent(event)
+        self.panes.fit(window_px=self.window().width())
+
+    def _lay_out(self) -> None:
+        self._middle = QStackedWidget()
+        for page in (self.page, *self.reasons.values()):
+            self._middle.addWidget(page)
+        self.panes = WorkspacePanes(
+            self.queue,
+            self._middle,
+            self.editor,
+            settings=self._settings,
+            name="refine",
+            widths_px=(QUEUE_PX, EDITOR_PX),
+        )
+        self.navigation = WorkspaceNavigation(
+            panes=self.panes,
+            search=self.queue.search,
+            lists=(self.queue.table, self.editor),
+            focus_home=self.editor.take_keyboard,
+            parent=self,
+        )
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.panes)
+
+    def _connect(self) -> None:
+        self.queue.chosen.connect(self._on_queue_chosen)
+        self.queue.listing.found.connect(self._on_queue_found)
+        self.queue.typed.connect(self._item_keys.press_text)
+        self.loader.loaded.connect(self._show)
+        self.form.commanded.connect(self.edits.execute)
+        self.typed.failed.connect(self._on_typed_failed)
+        self.edits.refused.connect(self.form.answer.restore)
+        self._changes.arrived.connect(self.loader.follow)
+        self._changes.arrived.connect(self.editor.refresh_detail)
+        self.page.commanded.connect(self._execute)
+        self.stage.player.changed.connect(self._on_player_changed)
+        self.stage.left.connect(self.editor.take_keyboard)
+        self._board.about_to_run.connect(self._on_board_about_to_run)
+        self._controller.about_to_change.connect(self.typed.end)
+
+    def _execute(self, command: Command) -> None:
+        self.edits.execute(command)
+
+    def _show(self, view: ItemView | None) -> None:
+        before = self.form.view
+        is_other = (before.item.id if before is not None else "") != (
+            view.item.id if view is not None else ""
+        )
+        self.page.show_scene(view.shown if view is not None and view.shown.media else None)
+        self.editor.show_view(view)
+        if view is not None and is_other:
+            # Each item begins as it is released.
+            self.stage.choose_rendering(view.rendering)
+            self.editor.area.verticalScrollBar().setValue(0)
+            self._read_ahead()
+        self._keys.refresh()
+        self._show_middle()
+        self._show_needs()
+        if is_other:
+            name = view.item.name if view is not None else ""
+            self.page.tool_bar.name.setText(name)
+            self.place_changed.emit(name)
+
+    def _show_middle(self) -> None:
+        answer, view = self.queue.listing.answer, self.loader.view
+        page: QWidget = self.page
+        if answer is not None and not len(answer.numbers):
+            page = self.reasons["nothing" if answer.total else "no_item"]
+        elif view is not None and not view.shown.media:
+            page = self.reasons["no_media"]
+        self._middle.setCurrentWidget(page)
+
+    def _show_needs(self) -> None:
+        if self.isVisible():
+            self._board.set_there("item_shown", self.loader.view is not None)
+
+    def _read_ahead(self) -> None:
+        row = self.queue.next_row()
+        if row is not None:
+            self.loader.read_ahead(row.id)
+
+    def _on_queue_chosen(self, row: ItemRow | None) -> None:
+        self.typed.end()
+        self.loader.load(row.id if row is not None else "")
+
+    def _on_queue_found(self) -> None:
+        self._show_middle()
+
+    def _on_typed_failed(self, item: str) -> None:
+        if self.form.item is not None and self.form.item.id == item:
+            self.editor.show_view(self.form.view)
+
+    def _on_player_changed(self) -> None:
+        self._keys.refresh()
+
+    def _on_board_about_to_run(self, _action_id: str) -> None:
+        # An action acts on what is typed as well: undo, for instance, takes it back.
+        self.typed.save()
+
+    def _make_reasons(self) -> dict[str, EmptyState]:
+        return {
+            "no_item": EmptyState(
+                icon="item",
+                headline=tr("No items"),
+                words=tr("Import questions, or draft items by rule from the labels of scenes."),
+                board=self._board,
+                steps=("project.draft", "project.import"),
+            ),
+            "nothing": EmptyState(
+                icon="search",
+                headline=tr("No matches"),
+                words=tr(
+                    "No item matches the filters and the search text of the queue. Choose All, clear the "
+                    "search text with Esc, or select other items in the Library."
+                ),
+                board=self._board,
+                steps=("go.library",),
+            ),
+            "no_media": EmptyState(
+                icon="picture-missing",
+                headline=tr("This item has no visual input"),
+                words=tr(
+                    "Question, options and answer can be edited on the right. Media are assigned when the "
+                    "questions are imported, and by drafting from a scene."
+                ),
+                board=self._board,
+                steps=("project.import",),
+            ),
+        }

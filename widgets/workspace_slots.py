@@ -1,0 +1,99 @@
+"""The registry of the workspaces beside the Library: opens them, and carries the current record over."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from annotator.session import Session
+from widgets.action_registry import ActionRegistry
+from widgets.annotate.slot import AnnotateSlot
+from widgets.banner import Banner
+from widgets.bridge import Bridge
+from widgets.focus import TakesKeyboard
+from widgets.library.workspace import LibraryWorkspace
+from widgets.project_controller import ProjectController
+from widgets.refine.slot import RefineSlot
+from widgets.runs.slot import RunsSlot
+from widgets.settings import Settings
+
+
+class WorkspaceSlots(QObject):
+    """Holds the slot of each workspace that needs an open project.
+
+    Signals:
+        name_changed: A workspace displays another record.
+    """
+
+    name_changed = Signal()
+
+    def __init__(
+        self,
+        pages: QStackedWidget,
+        *,
+        board: ActionRegistry,
+        controller: ProjectController,
+        bridge: Bridge,
+        settings: Settings,
+        window: QWidget,
+        banner: Banner,
+    ) -> None:
+        """Create the slots with their placeholder pages.
+
+        Args:
+            pages: One page per workspace, in the order of the rail.
+            board: The actions.
+            controller: Executes commands.
+            bridge: Delivers results of other threads to the GUI thread.
+            settings: Settings of the window.
+            window: Parent of dialogs.
+            banner: Shows messages.
+        """
+        super().__init__(pages)
+        self.annotate = AnnotateSlot(
+            pages, board=board, controller=controller, bridge=bridge, settings=settings
+        )
+        self.refine = RefineSlot(pages, board=board, controller=controller, bridge=bridge, settings=settings)
+        self.runs = RunsSlot(
+            pages, board=board, controller=controller, bridge=bridge, window=window, banner=banner
+        )
+        self._following: dict[str, AnnotateSlot | RefineSlot] = {
+            "annotate": self.annotate,
+            "refine": self.refine,
+        }
+        for slot in (self.annotate, self.refine, self.runs):
+            slot.name_changed.connect(self.name_changed)
+
+    def serve(self, session: Session, *, library: LibraryWorkspace) -> None:
+        """Begin to follow a project that was opened."""
+        self.runs.serve(session, library=library)
+
+    def change(self, before: str, workspace: str, *, library: LibraryWorkspace | None) -> None:
+        """Let the Library select the record of the workspace that is left, and open another one."""
+        if library is not None and before != workspace and before in self._following:
+            self._following[before].hand_back(library)
+        if library is not None and workspace in self._following:
+            self._following[workspace].open(library)
+        if workspace == "runs":
+            self.runs.open()
+
+    def place(self, workspace: str) -> TakesKeyboard | None:
+        """Return the object that executes the actions of a workspace, None for an empty one."""
+        slot = self._following.get(workspace)
+        if slot is not None:
+            return slot.workspace.navigation if slot.workspace is not None else None
+        return self.runs.workspace if workspace == "runs" else None
+
+    def name(self, workspace: str) -> str:
+        """Return the title of the record that a workspace displays, "" for none."""
+        slots = {**self._following, "runs": self.runs}
+        return slots[workspace].name if workspace in slots else ""
+
+    def is_settled(self) -> bool:
+        """Return whether all requested content is loaded."""
+        return all(slot.is_settled() for slot in (self.annotate, self.refine, self.runs))
+
+    def leave(self) -> None:
+        """Replace all workspaces by their placeholder pages, because the project is being closed."""
+        for slot in (self.annotate, self.refine, self.runs):
+            slot.leave()
