@@ -33,10 +33,10 @@ STATES = {
 """English texts of the item states, in workflow order."""
 
 ISSUE_CLASSES = {
-    "question": mark("Invalid or ambiguous question"),
-    "hallucination": mark("Urban element hallucination"),
+    "question": mark("Invalid or ambiguous"),
+    "hallucination": mark("Hallucinated element"),
     "direction": mark("Direction"),
-    "options": mark("Options"),
+    "options": mark("Options or key"),
 }
 """English titles of the issue classes of a draft."""
 

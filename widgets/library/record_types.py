@@ -57,8 +57,7 @@ class RecordColumn:
         title: English heading.
         width_px: Default width; 0 takes the remaining width.
         text: Text of a cell, also for copying and for screen readers.
-        look: Cell style: ``name``, ``state`` (with the icon of the state), ``id``, ``words``, ``number``,
-            ``share`` or ``flags``.
+        look: Cell style: ``name``, ``words``, ``number``, ``share`` or ``flags``.
         hidden_below_px: Width of the list below which the column is hidden.
         is_sortable: Whether the list can be sorted by it (``store.sort_order``, by the id of the column).
         is_optional: Whether it is hidden until the user shows it.

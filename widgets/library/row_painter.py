@@ -25,11 +25,7 @@ CHIP_PX = 18
 FLAG = Qt.AlignmentFlag
 MIDDLE = dict.fromkeys(("number", "share"), int(FLAG.AlignRight | FLAG.AlignVCenter))
 """Text alignment by column style, as plain integers: combining Qt's flags costs more than drawing."""
-WITH_STATE = frozenset({"name", "state"})
-"""Styles of columns that begin with the icon of an item's state."""
 LEFT, CENTRE = int(FLAG.AlignLeft | FLAG.AlignVCenter), int(FLAG.AlignCenter)
-DIM = frozenset({"task", "dataset", "media_type"})
-"""Columns whose texts repeat from row to row."""
 LONGEST_TIP = 2_000
 """Maximum number of characters of a tool tip."""
 LONGEST_MEASURED = 400
@@ -46,8 +42,6 @@ class RowDelegate(QStyledItemDelegate):
             "number": theme.font("body"),
             "share": theme.font("body"),
             "name": theme.font("mono"),
-            "state": theme.font("body"),
-            "id": theme.font("mono_small"),
             "flags": theme.font("label"),
         }
 
@@ -78,7 +72,7 @@ class RowDelegate(QStyledItemDelegate):
         if column.look == "flags":
             chips = [_chip_width(metrics, display_text.flag_word(kind)) + 4 for kind in row.flags]
             return sum(chips) + 2 * PAD_PX
-        glyph = GLYPH_PX + 12 if column.look in WITH_STATE and isinstance(row, ItemRow) else 0
+        glyph = GLYPH_PX + 12 if column.look == "name" and isinstance(row, ItemRow) else 0
         text = " ".join(column.text(row)[:LONGEST_MEASURED].split())
         return metrics.horizontalAdvance(text) + glyph + 2 * PAD_PX + 1
 
@@ -88,34 +82,35 @@ class RowDelegate(QStyledItemDelegate):
         if not isinstance(model, RowModel):
             return
         rect: QRect = option.rect
-        _paint_ground(painter, option, is_first=index.column() == 0)
+        paint_ground(painter, option, is_first=index.column() == 0)
         row = model.row(index.row())
         column = model.kind.columns[index.column()]
         painter.setFont(self._fonts[column.look])
         if row is None:
-            _paint_waiting(painter, rect)
+            paint_waiting(painter, rect)
         elif column.look == "flags":
-            _paint_chips(painter, rect, kinds=row.flags)
+            paint_chips(painter, rect, kinds=row.flags)
         else:
             self._paint_text(painter, rect, row=row, column=column)
 
     def _paint_text(self, painter: QPainter, rect: QRect, *, row: Row, column: RecordColumn) -> None:
         tokens, inner = theme.current(), rect.adjusted(PAD_PX, 0, -PAD_PX, 0)
         state = row.state if isinstance(row, ItemRow) else ""
-        if column.look in WITH_STATE and state:
+        if column.look == "name" and state:
             paint_state(painter, state, at=QPoint(inner.x() + 4, rect.center().y() - GLYPH_PX // 2 + 1))
             inner.setLeft(inner.left() + GLYPH_PX + 12)
         # Dimmed: rejected items need no decision, and repetitive columns are not what the user looks for.
-        is_dim = (column.id in DIM and column.look != "state") or column.look == "id" or state == "rejected"
+        is_dim = column.id in {"task", "dataset", "media_type"} or state == "rejected"
         painter.setPen(tokens.color("text_dim" if is_dim else "text"))
-        mode = Qt.TextElideMode.ElideMiddle if column.look in {"name", "id"} else Qt.TextElideMode.ElideRight
+        mode = Qt.TextElideMode.ElideMiddle if column.look == "name" else Qt.TextElideMode.ElideRight
         # A question may contain line breaks, but a row has one line.
         text = " ".join(column.text(row)[:LONGEST_MEASURED].split())
         elided = painter.fontMetrics().elidedText(text, mode, inner.width())
         painter.drawText(inner, MIDDLE.get(column.look, LEFT), elided)
 
 
-def _paint_ground(painter: QPainter, option: QStyleOptionViewItem, *, is_first: bool) -> None:
+def paint_ground(painter: QPainter, option: QStyleOptionViewItem, *, is_first: bool) -> None:
+    """Paint the background of a cell, and the mark of a selected row."""
     tokens, rect = theme.current(), option.rect
     if option.state & QStyle.StateFlag.State_Selected:
         painter.fillRect(rect, tokens.color("raised"))
@@ -124,7 +119,8 @@ def _paint_ground(painter: QPainter, option: QStyleOptionViewItem, *, is_first: 
             painter.fillRect(rect.x(), rect.y(), 2, rect.height(), tokens.color(token))
 
 
-def _paint_waiting(painter: QPainter, rect: QRect) -> None:
+def paint_waiting(painter: QPainter, rect: QRect) -> None:
+    """Paint the placeholder of a row that is not loaded."""
     bar = QRectF(rect.x() + PAD_PX, rect.center().y() - 3, max(0, min(rect.width() // 2, 120)), 6)
     painter.save()
     painter.setPen(Qt.PenStyle.NoPen)
@@ -133,7 +129,7 @@ def _paint_waiting(painter: QPainter, rect: QRect) -> None:
     painter.restore()
 
 
-def _paint_chips(painter: QPainter, rect: QRect, *, kinds: tuple[str, ...]) -> None:
+def paint_chips(painter: QPainter, rect: QRect, *, kinds: tuple[str, ...]) -> None:
     """Paint as many chips as fit, then the number of the others."""
     metrics = painter.fontMetrics()
     x, right = rect.x() + PAD_PX, rect.right() - PAD_PX

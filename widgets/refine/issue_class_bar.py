@@ -6,7 +6,7 @@ from functools import partial
 from typing import get_args
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from annotator.domain.item import IssueClass
 from widgets import display_text
@@ -66,6 +66,7 @@ class IssueClassBar(QWidget):
         made = QPushButton(f"{number}  {display_text.issue_class_word(name)}")
         made.setProperty("kind", "choice")
         made.setCheckable(True)
+        made.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         made.setToolTip(f"{display_text.issue_class_word(name)}  {number}")
         made.clicked.connect(partial(self._on_button_clicked, name))

@@ -93,19 +93,11 @@ QUEUE: RecordTypeView = replace(
     title=_("Queue"),
     columns=(
         RecordColumn(
-            id="task",
-            title=_("Task"),
+            id="item",
+            title=_("Item"),
             width_px=0,
-            text=lambda row: display_text.task_word(row.task, row.task_set),
-            look="state",
-        ),
-        RecordColumn(id="name", title=_("Name"), width_px=120, text=lambda row: row.name, look="id"),
-        RecordColumn(
-            id="flags",
-            title=_("Open flags"),
-            width_px=72,
-            text=lambda row: ", ".join(display_text.flag_word(kind) for kind in row.flags),
-            look="flags",
+            text=lambda row: f"{display_text.task_word(row.task, row.task_set)}  {row.name}",
+            is_sortable=False,
         ),
     ),
     find=find_queue,

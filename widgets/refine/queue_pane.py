@@ -18,6 +18,7 @@ from widgets.labels import ElidedLabel
 from widgets.library.record_list import RecordList
 from widgets.library.record_types import FoundRecords, toggled
 from widgets.refine.queue_list import CHIPS, QUEUE, UNFINISHED, QueueStart, chip_of, done_today, with_chip
+from widgets.refine.queue_painter import QueueDelegate
 from widgets.search_box import SearchBox
 from widgets.settings import Settings
 from widgets.translation import mark as _
@@ -55,7 +56,7 @@ class QueuePane(QWidget):
         self._start: QueueStart | None = None
         self.listing = RecordList(QUEUE, session=session, bridge=bridge, settings=settings, screen=screen)
         self.table = self.listing.table
-        # Rows say what they are; the filters have the names of the columns.
+        self.table.setItemDelegate(QueueDelegate(self.table))
         self.table.horizontalHeader().hide()
         self.listing.facets.setParent(self)
         self.listing.facets.hide()

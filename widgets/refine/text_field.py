@@ -160,7 +160,13 @@ class TextField(QPlainTextEdit):
         # The layout of a plain-text document measures its height in lines.
         lines = round(self.document().documentLayout().documentSize().height())
         shown = max(self._least, min(lines, self._most))
-        return shown * self.fontMetrics().lineSpacing() + 2 * PADDING_PX
+        return round(shown * self._line_px()) + 2 * PADDING_PX
+
+    def _line_px(self) -> float:
+        # Not of the font alone: letters of another script come from a font with higher lines.
+        first = self.document().firstBlock()
+        measured = self.blockBoundingRect(first).height() / max(1, first.lineCount())
+        return max(measured, float(self.fontMetrics().lineSpacing()))
 
     def _show_difference(self) -> None:
         draft, text = self._draft, self.text()
