@@ -12,6 +12,7 @@ from widgets.bridge import Bridge
 from widgets.library.scene_follower import FollowedRecord
 from widgets.library.workspace import LibraryWorkspace
 from widgets.project_controller import ProjectController
+from widgets.refine.batch_edits import BatchEdits
 from widgets.settings import Settings
 from widgets.undo_place import UndoPlace
 from widgets.workspace_slots import WorkspaceSlots
@@ -65,6 +66,14 @@ class OpenProject(QObject):
             settings=settings,
             window=window,
         )
+        edits = BatchEdits(
+            controller=controller,
+            bridge=bridge,
+            board=board,
+            library=self.library,
+            refine=slots.refine,
+            window=window,
+        )
         for name, owner in (
             ("library", self.library),
             ("lists", self.library.lists),
@@ -72,6 +81,7 @@ class OpenProject(QObject):
             ("batch", self.library.batch),
             ("decisions", self.library.decisions),
             ("saved_filters", self.library.saved_filters),
+            ("batch_edits", edits),
         ):
             board.connect_owner(name, owner)
         slots.serve(session, library=self.library)

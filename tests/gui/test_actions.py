@@ -26,6 +26,7 @@ from widgets.library.pages import LibraryPages
 from widgets.library.saved_filters import SavedFilters
 from widgets.library.workspace import LibraryWorkspace
 from widgets.project_controller import ProjectController
+from widgets.refine.batch_edits import BatchEdits
 from widgets.refine.editor import ItemEditor
 from widgets.refine.item_decisions import ItemDecisions
 from widgets.refine.question_form import QuestionForm
@@ -74,6 +75,7 @@ OWNERS: dict[str, type] = {
     "gestures": AnnotationActions,
     "dialogs": WindowDialogs,
     "regions": RegionNavigator,
+    "batch_edits": BatchEdits,
     "item_decisions": ItemDecisions,
     "item_editor": ItemEditor,
     "item_form": QuestionForm,

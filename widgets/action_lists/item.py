@@ -26,6 +26,25 @@ ITEM = (
         needs="items",
         handler="decisions.ask_restore",
     ),
+    *(
+        ActionSpec(
+            id=f"items.{name}",
+            text=text,
+            key=key,
+            icon=icon,
+            menu="Item",
+            workspaces=("library", "refine"),
+            needs="items",
+            handler=f"batch_edits.ask_{name}",
+        )
+        for name, text, key, icon in (
+            ("state", _("Set state…"), "", ""),
+            ("issue_classes", _("Set issue classes…"), "", "tag"),
+            ("task", _("Set task…"), "", ""),
+            ("rebalance", _("Balance option letters…"), "", "up-down"),
+            ("replace", _("Find and replace…"), "Ctrl+H", "search"),
+        )
+    ),
     ActionSpec(
         id="record.comment",
         text=_("Comment…"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from annotator.commands.command import Command
@@ -40,7 +40,14 @@ from widgets.stage.stage_media import StageMedia
 
 ITEM_MENU = [
     "go.open_annotate",
+    "go.refine",
     "go.inspect",
+    "",
+    "items.state",
+    "items.issue_classes",
+    "items.task",
+    "items.rebalance",
+    "items.replace",
     "",
     "item.reject",
     "item.restore",
@@ -252,6 +259,12 @@ class LibraryWorkspace(QWidget):
             listing.leave()
         self.footage.close()
         self.media.close()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Enable the actions on the selection again: another workspace has its own."""
+        super().showEvent(event)
+        if not event.spontaneous():
+            self._show_needs()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Hide the inspector in a narrow window, and show it again in a wide one."""

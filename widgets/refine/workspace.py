@@ -17,6 +17,7 @@ from widgets.annotate.tool_bar import RenderingActions
 from widgets.bridge import Bridge
 from widgets.deferred_changes import DeferredChanges
 from widgets.empty_state import EmptyState
+from widgets.focus import holds_keyboard
 from widgets.project_controller import ProjectController
 from widgets.refine.editor import ItemEditor
 from widgets.refine.item_decisions import ItemDecisions
@@ -189,6 +190,7 @@ class RefineWorkspace(QWidget):
     def _connect(self) -> None:
         self.queue.chosen.connect(self._on_queue_chosen)
         self.queue.listing.found.connect(self._on_queue_found)
+        self.queue.listing.selection_changed.connect(self._show_needs)
         self.queue.typed.connect(self._item_keys.press_text)
         self.loader.loaded.connect(self._show)
         self.form.commanded.connect(self.edits.execute)
@@ -210,6 +212,9 @@ class RefineWorkspace(QWidget):
         is_other = (before.item.id if before is not None else "") != (
             view.item.id if view is not None else ""
         )
+        if is_other and holds_keyboard(self.form):
+            # Letters would go on into the same field of another item.
+            self.editor.take_keyboard()
         self.page.show_scene(view.shown if view is not None and view.shown.media else None)
         self.editor.show_view(view)
         if view is not None and is_other:
@@ -237,6 +242,7 @@ class RefineWorkspace(QWidget):
     def _show_needs(self) -> None:
         if self.isVisible():
             self._board.set_there("item_shown", self.loader.view is not None)
+            self._board.set_there("items", self.queue.table.selected_count() > 0)
 
     def _read_ahead(self) -> None:
         row = self.queue.next_row()

@@ -121,6 +121,11 @@ OPENERS: dict[str, Callable[[Person], None]] = {
     "OpenFailureDialog": _fail_to_open,
     "OperationReport": _run("project.check"),
     "ReportDialog": _compare,
+    "StateDialog": _at_row("item", "items.state"),
+    "IssueClassDialog": _at_row("item", "items.issue_classes"),
+    "TaskDialog": _at_row("item", "items.task"),
+    "RebalanceDialog": _at_row("item", "items.rebalance"),
+    "ReplaceDialog": _at_row("item", "items.replace"),
     "TagDialog": _at_row("scene", "scene.tag"),
     "TextPrompt": _at_row("item", "record.comment"),
 }
