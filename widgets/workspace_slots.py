@@ -76,6 +76,8 @@ class WorkspaceSlots(QObject):
             self._following[workspace].open(library)
         if workspace == "runs":
             self.runs.open()
+        if workspace == "library" and library is not None:
+            library.show_needs()
 
     def place(self, workspace: str) -> TakesKeyboard | None:
         """Return the object that executes the actions of a workspace, None for an empty one."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from annotator.commands.command import Command
@@ -183,7 +183,7 @@ class LibraryWorkspace(QWidget):
         self.lists.show_list(self.front)
         self.follower.arrive(self.front)
         self._on_chosen(self.front, self.listing().current_row())
-        self._show_needs()
+        self.show_needs()
         self.navigation.take_keyboard()
 
     def show_query(self, query: Query) -> None:
@@ -260,12 +260,6 @@ class LibraryWorkspace(QWidget):
         self.footage.close()
         self.media.close()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        """Enable the actions on the selection again: another workspace has its own."""
-        super().showEvent(event)
-        if not event.spontaneous():
-            self._show_needs()
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Hide the inspector in a narrow window, and show it again in a wide one."""
         super().resizeEvent(event)
@@ -301,7 +295,7 @@ class LibraryWorkspace(QWidget):
         self.inspector.shown.connect(self._on_inspector_shown)
         self.pages.left.connect(self.leave_page)
         self.follower.searched.connect(self._on_follower_searched)
-        self.pages.changed.connect(self._show_needs)
+        self.pages.changed.connect(self.show_needs)
         self.pages.stepped.connect(self._on_page_stepped)
         self.pages.item_chosen.connect(self._on_page_item_chosen)
         self.pages.query_chosen.connect(self.show_query)
@@ -309,7 +303,7 @@ class LibraryWorkspace(QWidget):
         for name, listing in self.listings.items():
             listing.chosen.connect(partial(self._on_chosen, name))
             listing.found.connect(self._on_found)
-            listing.selection_changed.connect(self._show_needs)
+            listing.selection_changed.connect(self.show_needs)
             listing.table.doubleClicked.connect(self._on_record_opened)
             if listing.grid is not None:
                 listing.grid.opened.connect(self._on_record_opened)
@@ -329,7 +323,7 @@ class LibraryWorkspace(QWidget):
 
     def _on_found(self, _answer: FoundRecords) -> None:
         self.lists.show_list(self.front)
-        self._show_needs()
+        self.show_needs()
 
     def _on_chosen(self, kind: str, row: Row | None) -> None:
         # All lists report a current row; the inspector shows that of the visible list.
@@ -338,7 +332,7 @@ class LibraryWorkspace(QWidget):
 
     def _on_inspector_shown(self, detail: RecordDetail | None) -> None:
         self.place_changed.emit(detail.name if detail else "")
-        self._show_needs()
+        self.show_needs()
 
     def _on_menu_requested(self, at: QPoint) -> None:
         view = self.listing().view()
@@ -347,7 +341,8 @@ class LibraryWorkspace(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(view.viewport().mapToGlobal(at))
 
-    def _show_needs(self) -> None:
+    def show_needs(self) -> None:
+        """Enable the actions on the selection of the visible list; other workspaces have their own."""
         count = self.listing().table.selected_count()
         self.inspector.show_selected(count)
         # A page about the whole project hides the rows: actions must not change hidden rows.

@@ -94,12 +94,14 @@ class BatchEdits(QObject):
             self._open(TaskDialog(self._window, items=_ids(rows), project=session.path, shown=rows[0]))
 
     def _ask_rebalance(self, rows: Rows) -> None:
-        from widgets.refine.rebalance_dialog import RebalanceDialog
+        from widgets.refine.rebalance_dialog import RebalanceDialog, count_letters
 
         session = self._controller.session
         if session is not None:
             dialog = RebalanceDialog(self._window, items=_ids(rows))
-            self._bridge.query(session, dialog.preview, done=dialog.show_letters)
+            # A function of the module: a method of the dialog could be its last reference, on that thread.
+            question = partial(count_letters, ids=_ids(rows))
+            self._bridge.query(session, question, done=dialog.show_letters)
             self._open(dialog)
 
     def _ask_replace(self, rows: Rows) -> None:

@@ -59,13 +59,6 @@ class RebalanceDialog(BatchDialog):
             return None
         return RebalanceLetters(items=self._items, seed=int(self.seed.text()))
 
-    def preview(self, reader: Reader) -> LetterShares:
-        """Count the answer letters of the items; called on the reading thread."""
-        items = list(reader.records(Item, ids=list(self._items)))
-        movable = [item for item in items if has_movable_options(item)]
-        counts = Counter(item.answer_key for item in movable)
-        return LetterShares(counts=dict(counts), fixed=len(items) - len(movable))
-
     def show_letters(self, shares: LetterShares) -> None:
         """Show how often each letter is right."""
         total = sum(shares.counts.values())
@@ -79,3 +72,11 @@ class RebalanceDialog(BatchDialog):
 
     def _on_seed_text_changed(self) -> None:
         self.check()
+
+
+def count_letters(reader: Reader, *, ids: tuple[str, ...]) -> LetterShares:
+    """Count the answer letters of items; called on the reading thread."""
+    items = list(reader.records(Item, ids=list(ids)))
+    movable = [item for item in items if has_movable_options(item)]
+    counts = Counter(item.answer_key for item in movable)
+    return LetterShares(counts=dict(counts), fixed=len(items) - len(movable))

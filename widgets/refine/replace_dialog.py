@@ -14,10 +14,10 @@ from annotator.commands.command import Command
 from annotator.commands.item_batches import ReplaceText, TextReplacement, preview_replacement
 from annotator.domain.item import Item
 from annotator.domain.item_diff import diff_items
-from annotator.errors import UserError
+from annotator.errors import VantageError
 from annotator.session import Reader
 from widgets.labels import label, set_role
-from widgets.message_text import message_text
+from widgets.message_text import error_text
 from widgets.refine.batch_dialog import BatchDialog
 from widgets.translation import tr, trn
 
@@ -141,9 +141,11 @@ class ReplaceDialog(BatchDialog):
     def _on_failed(self, error: BaseException) -> None:
         self._show(ReplacementPreview(lines=(), changed=0, read=0))
         set_role(self.count, "bad")
-        hint = error.hint if isinstance(error, UserError) else ""
-        message = error.message if isinstance(error, UserError) else str(error)
-        self.count.setText(f"{message_text(message)} {message_text(hint)}".strip())
+        self.count.setText(
+            error_text(error)
+            if isinstance(error, VantageError)
+            else tr("An internal error occurred in Vantage.")
+        )
 
 
 def _preview(reader: Reader, *, items: tuple[str, ...], replacement: TextReplacement) -> ReplacementPreview:

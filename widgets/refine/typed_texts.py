@@ -13,6 +13,7 @@ from annotator.domain.record import new_id
 from annotator.errors import VantageError
 from widgets.message_text import message_text
 from widgets.task import Task
+from widgets.translation import tr
 
 SAVE_AFTER_MS = 700
 """Delay after the first unsaved letter, ms: a crash loses at most the last second of typing."""
@@ -131,7 +132,10 @@ class TypedTexts(QObject):
 
     def _on_failed(self, place: tuple[str, str], typed: _TypedText, error: BaseException) -> None:
         typed.is_sent = False
-        typed.problem = message_text(error.message if isinstance(error, VantageError) else str(error))
+        if isinstance(error, VantageError):
+            typed.problem = message_text(error.message)
+        else:
+            typed.problem = tr("An internal error occurred in Vantage.")
         self.failed.emit(place[0])
 
     def _timer(self, interval_ms: int, call: Callable[[], None]) -> QTimer:
