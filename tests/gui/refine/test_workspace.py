@@ -1,11 +1,19 @@
 from __future__ import annotations
 
+from concurrent.futures import Future
+
 import pytest
 from PySide6.QtCore import QMimeData
 from PySide6.QtWidgets import QApplication
 
 from annotator.commands.item_edits import SetQuestion
+from annotator.commands.regions import RemoveRegions
+from annotator.domain.changes import Changes
+from annotator.domain.medium import Medium
+from annotator.errors import EnvironmentFailure
 from tests.gui.refine.refine_person import RefinePerson
+from widgets.medium_view import MediumView
+from widgets.stage.image_cache import pyramid_request
 
 
 def test_refine_when_opened_then_shows_the_current_item_of_the_library(person: RefinePerson) -> None:
@@ -319,3 +327,62 @@ def test_words_when_changed_then_are_tinted_and_listed_until_hidden(person: Refi
     person.press("P")
     assert form.question.extraSelections() == []
     assert not form.changes.isVisible()
+
+
+def test_text_when_it_cannot_be_saved_then_stays_and_is_saved_later(
+    person: RefinePerson, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_arguments: object, **_options: object) -> Future[Changes]:
+        failed: Future[Changes] = Future()
+        failed.set_exception(EnvironmentFailure("The disk is full.", hint="Free some space."))
+        return failed
+
+    question = person.refine.form.question
+    person.press("M")
+    with monkeypatch.context() as broken:
+        broken.setattr(person.session, "execute", refuse)
+        person.write(" Really?")
+        person.press("Return")
+        assert question.property("is_wrong")
+        assert "The disk is full" in question.toolTip()
+        # Not even on another item are the words lost, and the item is not accepted without them.
+        person.press("Return")
+        assert person.shown.name == "item_00001"
+        person.press("PgDown")
+        assert question.text() == "Which region shows the van?"
+        person.press("PgUp")
+        assert question.text() == "Which region shows the red car? Really?"
+    assert person.stored("item_00001").question == "Which region shows the red car?"
+    person.press("M")
+    person.press("Return")
+    assert person.stored("item_00001").question == "Which region shows the red car? Really?"
+    assert not question.property("is_wrong")
+
+
+def test_next_item_when_it_was_read_ahead_then_is_shown_without_waiting(person: RefinePerson) -> None:
+    person.hurry("PgDown")
+    assert person.refine.form.question.text() == "Which region shows the van?"
+    person.settle()
+    # The media of the third item are loaded while the second is looked at.
+    medium = person.session.reader.require(Medium, "m2")
+    view = MediumView(view="", medium=medium, file=person.session.roots.file_of(medium.path))
+    assert person.window.library is not None
+    loader = person.window.library.media
+    person.qtbot.waitUntil(lambda: loader.get(pyramid_request(view).key) is not None)
+    person.hurry("PgDown")
+    assert person.refine.form.question.text() == "How many cars are there?"
+    assert all(canvas.showing is not None for canvas in person.refine.stage.canvases)
+
+
+def test_undo_of_a_refinement_when_asked_for_in_refine_then_needs_no_question(person: RefinePerson) -> None:
+    person.press("B")
+    person.press("Ctrl+Z")
+    assert person.stored("item_00001").answer_key == "A"
+    person.press("Ctrl+Shift+Z")
+    assert person.stored("item_00001").answer_key == "B"
+
+
+def test_annotations_when_changed_elsewhere_then_the_stage_shows_them(person: RefinePerson) -> None:
+    person.session.execute(RemoveRegions(regions=("r0",))).result()
+    shown = person.refine.stage
+    person.qtbot.waitUntil(lambda: [one.id for one in shown.shown.marks.regions] == ["r1"])  # type: ignore[union-attr]
