@@ -12,10 +12,11 @@ from annotator.domain.item import LETTERS, Item
 from widgets import icons, theme
 from widgets.labels import label
 from widgets.library.item_form import keys_of
+from widgets.refine.field_note import FieldNote
 from widgets.refine.text_field import TextField
 from widgets.translation import tr
 
-DOT_PX = 20
+DOT_PX, LETTER_PX = 20, 16
 
 
 class KeyButton(QAbstractButton):
@@ -59,15 +60,21 @@ class OptionRow(QWidget):
         self.letter = letter
         self.key = KeyButton(letter)
         self.field = TextField(name=tr("Option {letter}", letter=letter))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        self.note = FieldNote()
+        row = QHBoxLayout()
         row.setSpacing(4)
         top = Qt.AlignmentFlag.AlignTop
         row.addWidget(self.key, alignment=top)
         mark = label(letter, role="strong")
-        mark.setFixedSize(QSize(16, theme.ROW))
+        mark.setFixedSize(QSize(LETTER_PX, theme.ROW))
         row.addWidget(mark, alignment=top)
         row.addWidget(self.field, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addLayout(row)
+        column.addWidget(self.note)
+        self.note.setContentsMargins(DOT_PX + LETTER_PX + 2 * row.spacing(), 0, 0, 0)
         self.key.clicked.connect(partial(self.key_requested.emit, letter))
         self.field.typed.connect(partial(self.typed.emit, letter))
 

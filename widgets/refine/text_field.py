@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -56,6 +57,7 @@ class TextField(QPlainTextEdit):
         super().__init__()
         self._least, self._most = least_lines, most_lines
         self._draft: str | None = None
+        self._doubted: tuple[tuple[int, int], ...] = ()
         self._is_showing = False
         self.setAccessibleName(name)
         self.setTabChangesFocus(True)
@@ -90,6 +92,15 @@ class TextField(QPlainTextEdit):
     def compare_with(self, draft: str | None) -> None:
         """Tint the words that differ from a draft; None tints nothing."""
         self._draft = draft
+        self._show_difference()
+
+    def underline(self, spans: Sequence[tuple[int, int]]) -> None:
+        """Underline parts of the text that a check doubts.
+
+        Args:
+            spans: Start and length of each, in characters.
+        """
+        self._doubted = tuple(spans)
         self._show_difference()
 
     def mark_wrong(self, problem: str) -> None:
@@ -169,17 +180,18 @@ class TextField(QPlainTextEdit):
         return max(measured, float(self.fontMetrics().lineSpacing()))
 
     def _show_difference(self) -> None:
-        draft, text = self._draft, self.text()
-        if draft is None or draft == text:
-            self.setExtraSelections([])
-            return
-        parts = [part for part in diff_words(draft, text) if part.kind == "added"]
-        self.setExtraSelections([self._tinted(part.start, len(part.text)) for part in parts])
+        draft, text, tokens = self._draft, self.text(), theme.current()
+        tint, doubt = QTextCharFormat(), QTextCharFormat()
+        tint.setBackground(tokens.color("good_ground"))
+        doubt.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
+        doubt.setUnderlineColor(tokens.color("warn"))
+        parts = diff_words(draft, text) if draft is not None and draft != text else ()
+        shown = [(tint, part.start, len(part.text)) for part in parts if part.kind == "added"]
+        shown += [(doubt, start, length) for start, length in self._doubted]
+        self.setExtraSelections([self._marked(*one) for one in shown])
 
-    def _tinted(self, start: int, length: int) -> QTextEdit.ExtraSelection:
+    def _marked(self, look: QTextCharFormat, start: int, length: int) -> QTextEdit.ExtraSelection:
         made = QTextEdit.ExtraSelection()
-        look = QTextCharFormat()
-        look.setBackground(theme.current().color("good_ground"))
         made.format = look
         made.cursor = _span(self.document(), self.text(), start, length)
         return made
