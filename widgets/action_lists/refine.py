@@ -32,6 +32,7 @@ REFINE = tuple(
         ("remove_option", _("Remove option"), "Ctrl+Shift+Del", "", "item_form.remove_option", None),
         ("option_up", _("Move option up"), "Ctrl+Up", "", "item_form.move_option", "-1"),
         ("option_down", _("Move option down"), "Ctrl+Down", "", "item_form.move_option", "1"),
+        ("repair", _("Repair first finding"), "R", "", "item_form.repair", None),
         ("draft", _("Show / hide changes to the draft"), "P", "", "item_form.toggle_tints", None),
         ("next_tab", _("Next editor tab"), "Ctrl+Tab", "", "item_editor.show_next_tab", None),
         ("clean", _("Clean"), "F7", "", "stage.choose_rendering", "clean"),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 
+import msgspec
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -24,14 +26,17 @@ from annotator.domain.item import Item
 from widgets.labels import caption
 from widgets.refine.answer_host import AnswerHost
 from widgets.refine.draft_changes import DraftChanges
+from widgets.refine.field_note import FieldNote
 from widgets.refine.issue_class_bar import CLASSES, IssueClassBar
 from widgets.refine.item_view import ItemView
+from widgets.refine.live_checks_pane import LiveChecksPane
 from widgets.refine.option_list import OptionList
 from widgets.refine.text_field import TextField
 from widgets.refine.typed_texts import TypedTexts
 from widgets.stage.stage import Stage
 from widgets.translation import tr
 
+_OPTION_PLACE = re.compile(r"options\[(\d+)\]")
 LETTER = "option_letter"
 """The answer format whose answer is chosen on the rows of the options."""
 QUESTION = "question"
@@ -49,12 +54,13 @@ class QuestionForm(QWidget):
     commanded = Signal(object)
     left = Signal()
 
-    def __init__(self, *, typed: TypedTexts, stage: Stage) -> None:
+    def __init__(self, *, typed: TypedTexts, stage: Stage, checks: LiveChecksPane) -> None:
         """Create the form without an item.
 
         Args:
             typed: Saves what is typed.
             stage: On which answers are picked.
+            checks: Checks the item as it is typed.
         """
         super().__init__()
         self._typed = typed
@@ -63,10 +69,11 @@ class QuestionForm(QWidget):
         self._is_asked = False
         self._awaited: int | None = None
         self.question = TextField(name=tr("Question"), least_lines=3, most_lines=14)
+        self.question_note = FieldNote()
         self.options = OptionList()
         self.answer = AnswerHost(stage)
         self.classes = IssueClassBar()
-        self.changes = DraftChanges()
+        self.checks, self.changes = checks, DraftChanges()
         self.headings = {
             "question": caption(tr("Question")),
             "options": caption(tr("Options")),
@@ -94,6 +101,7 @@ class QuestionForm(QWidget):
         self.setVisible(view is not None)
         if view is None:
             self.answer.clear()
+            self.checks.show_item(None)
             return
         item = view.item
         has_options = answers.has_options(item.answer_format) or bool(item.options)
@@ -111,6 +119,38 @@ class QuestionForm(QWidget):
         self.options.set_read_only(is_read_only)
         self._show_classes()
         self.changes.show_changes(view.draft, item)
+        if self.changes.isVisible() and not self.has_tints:
+            self.changes.hide()
+        self._check()
+
+    def item_as_typed(self) -> Item | None:
+        """Return the item with the texts that are not stored yet."""
+        item = self.item
+        if item is None:
+            return None
+        typed = partial(self._typed.text, item.id)
+        texts = [typed(_option_field(option.letter)) for option in item.options]
+        options = tuple(
+            option if text is None else msgspec.structs.replace(option, text=text)
+            for option, text in zip(item.options, texts, strict=True)
+        )
+        question = typed(QUESTION)
+        question = item.question if question is None else question
+        return msgspec.structs.replace(item, question=question, options=options)
+
+    def repair(self) -> None:
+        """Do the first repair that the checks offer."""
+        self.checks.repair_first()
+
+    def jump_to(self, field: str) -> None:
+        """Set the keyboard focus to a field that a check names."""
+        place = _OPTION_PLACE.fullmatch(field)
+        if place is not None and int(place[1]) < len(self.options.rows):
+            self.options.edit(self.options.rows[int(place[1])].letter)
+        elif field == "question":
+            self.edit_question()
+        else:
+            self.edit_answer()
 
     def ask_for_class(self) -> None:
         """Ask for the issue class that the item needs before it is accepted."""
@@ -190,7 +230,7 @@ class QuestionForm(QWidget):
         self.options.show_item(view.item, texts=stored)
         for row in self.options.rows:
             draft = drafts.get(row.letter, "")
-            self._show_text(row.field, f"option {row.letter}", stored=stored[row.letter], draft=draft)
+            self._show_text(row.field, _option_field(row.letter), stored=stored[row.letter], draft=draft)
         if self._awaited is not None and len(self.options.rows) > self._awaited:
             self.options.edit(self.options.rows[self._awaited].letter)
             self._awaited = None
@@ -215,12 +255,15 @@ class QuestionForm(QWidget):
         column.setSpacing(8)
         for name, part in (
             ("question", self.question),
+            ("", self.question_note),
             ("options", self.options),
             ("answer", self.answer),
             ("classes", self.classes),
         ):
-            column.addWidget(self.headings[name])
+            if name:
+                column.addWidget(self.headings[name])
             column.addWidget(part)
+        column.addWidget(self.checks)
         column.addWidget(self.changes)
         column.addStretch(1)
 
@@ -234,21 +277,44 @@ class QuestionForm(QWidget):
         self.options.add_requested.connect(self.add_option)
         self.answer.committed.connect(self._on_answer_committed)
         self.classes.toggled.connect(self.toggle_class)
+        self.checks.checked.connect(self._on_checked)
+        self.checks.jump_requested.connect(self.jump_to)
+        self.checks.repair_requested.connect(self._command)
 
     def _on_question_typed(self) -> None:
         if self.item is not None:
             make = partial(_question_edit, self.item.id)
             self._typed.type_text(self.item.id, QUESTION, self.question.text(), make=make)
+            self._check()
 
     def _on_option_typed(self, letter: str) -> None:
         row = self.options.row(letter)
         if self.item is not None and row is not None:
             make = partial(_option_edit, self.item.id, letter)
-            self._typed.type_text(self.item.id, f"option {letter}", row.field.text(), make=make)
+            self._typed.type_text(self.item.id, _option_field(letter), row.field.text(), make=make)
+            self._check()
+
+    def _check(self) -> None:
+        self.checks.show_item(self.item_as_typed())
+
+    def _on_checked(self) -> None:
+        self.question_note.show_messages(self.checks.messages_of("question"))
+        self.question.underline(self._doubted("question"))
+        for at, row in enumerate(self.options.rows):
+            row.note.show_messages(self.checks.messages_of(f"options[{at}]"))
+            row.field.underline(self._doubted(f"options[{at}]"))
+
+    def _doubted(self, field: str) -> list[tuple[int, int]]:
+        found = self.checks.checks.unmarked if self.checks.checks is not None else ()
+        return [(one.start, one.end - one.start) for one in found if one.field_path == field]
 
     def _on_answer_committed(self, text: str) -> None:
         if self.item is not None:
             self._command(SetAnswerKey(item=self.item.id, text=text))
+
+
+def _option_field(letter: str) -> str:
+    return f"option {letter}"
 
 
 def _question_edit(item: str, text: str, gesture: str) -> SetQuestion:

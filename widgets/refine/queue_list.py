@@ -69,8 +69,8 @@ def chip_of(query: ItemQuery) -> str:
 
 
 def with_chip(query: ItemQuery, chip: str) -> ItemQuery:
-    """Return a query with the filter of a chip in place of its filters by state and flag."""
-    return msgspec.structs.replace(query, **({"states": (), "flags": ()} | CHIPS[chip]))
+    """Return a query with the filter of a chip in place of its filters by state, flag and id."""
+    return msgspec.structs.replace(query, **({"states": (), "flags": (), "ids": ()} | CHIPS[chip]))
 
 
 def done_today(reader: Reader, *, actor: str) -> int:

@@ -88,6 +88,12 @@ class QueuePane(QWidget):
         """Show the items with a name."""
         self._find(ItemQuery(text=name), number=None)
 
+    def show_beside(self, item: str) -> None:
+        """List another item beside the current one; the chip All shows the whole queue again."""
+        row = self.row()
+        ids = tuple(filter(None, (row.id if row is not None else "", item)))
+        self.listing.find(ItemQuery(ids=ids), place=len(ids) - 1)
+
     def number(self) -> int | None:
         """Return the row number of the current item, None for none."""
         row = self.row()

@@ -25,6 +25,7 @@ from widgets.refine.item_edits import ItemEdits
 from widgets.refine.item_keys import ItemKeys
 from widgets.refine.item_loader import ItemLoader
 from widgets.refine.item_view import ItemView
+from widgets.refine.live_checks_pane import LiveChecksPane
 from widgets.refine.question_form import QuestionForm
 from widgets.refine.queue_pane import WIDTH_PX as QUEUE_PX
 from widgets.refine.queue_pane import QueuePane
@@ -77,7 +78,8 @@ class RefineWorkspace(QWidget):
         self.edits = ItemEdits(controller=controller, loader=self.loader, parent=self)
         self.typed = TypedTexts(self.edits.execute, parent=self)
         self.queue = QueuePane(session=session, bridge=bridge, settings=settings, screen=self)
-        self.form = QuestionForm(typed=self.typed, stage=self.stage)
+        self.checks = LiveChecksPane(session=session, bridge=bridge)
+        self.form = QuestionForm(typed=self.typed, stage=self.stage, checks=self.checks)
         self.editor = ItemEditor(self.form, session=session, bridge=bridge, board=board)
         self.decisions = ItemDecisions(
             editor=self.editor,
@@ -116,7 +118,7 @@ class RefineWorkspace(QWidget):
         """Return whether all requested data is displayed, and every edit stored."""
         row = self.queue.row()
         is_shown = self.loader.wanted == (row.id if row is not None else "")
-        is_stored = self.edits.is_settled() and self.loader.is_settled()
+        is_stored = self.edits.is_settled() and self.loader.is_settled() and self.checks.is_settled()
         return self.queue.listing.is_settled() and is_shown and is_stored and self.page.is_settled()
 
     def leave(self) -> None:
@@ -193,6 +195,7 @@ class RefineWorkspace(QWidget):
         self.queue.listing.selection_changed.connect(self._show_needs)
         self.queue.typed.connect(self._item_keys.press_text)
         self.loader.loaded.connect(self._show)
+        self.checks.item_requested.connect(self._on_other_item_requested)
         self.form.commanded.connect(self.edits.execute)
         self.typed.failed.connect(self._on_typed_failed)
         self.edits.refused.connect(self.form.answer.restore)
@@ -255,6 +258,9 @@ class RefineWorkspace(QWidget):
 
     def _on_queue_found(self) -> None:
         self._show_middle()
+
+    def _on_other_item_requested(self, item: str) -> None:
+        self.queue.show_beside(item)
 
     def _on_typed_failed(self, item: str) -> None:
         if self.form.item is not None and self.form.item.id == item:
