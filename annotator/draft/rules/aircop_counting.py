@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
-from annotator.domain.event_label import ObjectCount
+from annotator.domain.event_label import EventLabel, ObjectCount
 from annotator.draft.rule import LabelledView, LabelRule, RuleDocs
 from annotator.draft.rule_result import ChoiceQuestion, SkippedItem
 from annotator.draft.seeded_random import SeededRandom
 
 OPTIONS = 4
+SEEN = frozenset({"too_small", "under_shadow"})
 
 
 def choose_count(view: LabelledView) -> ChoiceQuestion | SkippedItem:
@@ -22,11 +24,19 @@ def choose_count(view: LabelledView) -> ChoiceQuestion | SkippedItem:
         return SkippedItem("count is missing")
     if count.approximate or count.value < 0:
         return SkippedItem("count is approximate" if count.approximate else "count is below 0")
+    if _most_marked(view.label) > count.value:
+        return SkippedItem("more objects are marked than counted")
     # The sequence contains the right number once more; the first occurrence keeps its position.
     right, *wrong = dict.fromkeys((count.value, *ladder(count.value, draw=view.draw)))
     kinds = [value.title.en.lower() for value in view.task_set.value_lists["object_type"]]
     slots = {"view": view.name, "object_types": f"{', '.join(kinds[:-1])} and {kinds[-1]}"}
     return ChoiceQuestion(right=str(right), wrong=tuple(map(str, wrong)), slots=slots)
+
+
+def _most_marked(label: EventLabel) -> int:
+    """Return how many visible objects the boxes of one kind mark; an occluded one may not be visible."""
+    marks = Counter(name for box in label.issue_boxes or () for name in set(box.labels) & SEEN)
+    return max(marks.values(), default=0)
 
 
 def ladder(count: int, *, draw: SeededRandom) -> tuple[int, ...]:
@@ -63,13 +73,14 @@ class AircopCounting(LabelRule):
     """Drafts the items of AirCopBench 2.2."""
 
     id = "aircop.counting"
-    version = 2
+    version = 3
     docs = RuleDocs(
         task="counting (2.2)",
         right="the exact count",
         wrong="three numbers in equal steps, from a twelfth to a fifth of the largest; each of the four "
         "would have given the same options if it were right (counts 0 to 3: always 0, 1, 2, 3)",
-        no_item='count missing, approximate ("around 60"), or entered in the partners field',
+        no_item='count missing, approximate ("around 60"), entered in the partners field, or smaller than '
+        'the number of boxes "too small" or "under shadow"',
     )
     reads = frozenset({"count"})
     kept_back_by = frozenset({"count_not_integer", "count_and_partner_swapped", "annotated_twice"})

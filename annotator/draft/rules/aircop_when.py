@@ -11,6 +11,7 @@ from annotator.domain.event_label import EventLabel
 from annotator.domain.task_set import ListValue, TaskSet
 from annotator.draft.rule import LabelledView, LabelRule, RuleDocs
 from annotator.draft.rule_result import ChoiceQuestion, SkippedItem
+from annotator.draft.rules.aircop_labels import NO_HELP_THOUGH_UNUSABLE, is_no_help_though_unusable
 
 NO, NEITHER = "no", "neither"
 OTHERS = "others"
@@ -99,6 +100,8 @@ def possible_pairs(label: EventLabel, task_set: TaskSet) -> list[ReasonPair] | S
     """
     if label.when is None:
         return SkippedItem("when is missing")
+    if is_no_help_though_unusable(label):
+        return SkippedItem(NO_HELP_THOUGH_UNUSABLE)
     listed = task_set.value_lists["why"]
     if not label.when:
         unsupported = [reason for reason in LISTED if reason not in supported_reasons(label, reasons=listed)]
@@ -197,7 +200,7 @@ class AircopWhen(LabelRule):
     """Drafts the items of AirCopBench 4.1."""
 
     id = "aircop.when"
-    version = 2
+    version = 3
     docs = RuleDocs(
         task="when (4.1)",
         right='yes: a reason that the label gives, or "yes, but for neither" if both offered reasons are '
@@ -206,7 +209,8 @@ class AircopWhen(LabelRule):
         "label's reasons, degradations, boxes and quality level (whose sentence names noise and brightness) "
         'exclude it; "others" never is. Pairs of which each answer occurs in the dataset come first',
         no_item="'when', reasons or degradations missing; a reason that is not in the list; no reason "
-        "certainly wrong; 'no' beside a box, partner or reason; 'yes' beside no partner",
+        "certainly wrong; 'no' beside a box, partner or reason, or for an image that is not usable; 'yes' "
+        "beside no partner",
     )
     reads = frozenset({"when", "why"})
     # 'Yes' together with 'no view can help' leaves both answers in doubt; a box that was not drawn is no

@@ -9,8 +9,9 @@ from annotator.domain.event_label import EventLabel
 from annotator.domain.task_set import TaskSet
 from annotator.draft.rule import LabelledView, LabelRule, RuleDocs
 from annotator.draft.rule_result import ChoiceQuestion, SkippedItem
+from annotator.draft.rules.aircop_labels import NO_HELP_THOUGH_UNUSABLE, is_no_help_though_unusable
 
-NOBODY = ("None of them", "No other UAV", "None of these")
+NOBODY = ("None of them", "No other view", "None of these")
 FEWEST_OTHERS = 2
 Team = tuple[str, ...]
 
@@ -44,6 +45,7 @@ def _skip_reason(label: EventLabel, others: Sequence[str]) -> str:
         "the name of the view is unknown": not label.view,
         "partners are missing": label.when is True and label.who is None,
         "partners are given although the view needs none": label.when is False and bool(label.who),
+        NO_HELP_THOUGH_UNUSABLE: is_no_help_though_unusable(label),
         "a partner is not another view of the scene": not set(label.who or ()) <= set(others),
         "fewer than two other views to choose from": len(others) < FEWEST_OTHERS,
     }
@@ -87,14 +89,15 @@ class AircopWho(LabelRule):
     """Drafts the items of AirCopBench 4.3."""
 
     id = "aircop.who"
-    version = 2
+    version = 3
     docs = RuleDocs(
         task="who (4.3)",
         right="all other views that the event label names; none where the view needs no other one",
         wrong="none, single views and one team are offered, whichever is right; those first that labels of "
         "the same view name",
         no_item="fewer than two other views (the only other view would be right every time); partner "
-        "missing, itself, not in the scene, or given though 'when' is no",
+        "missing, itself, not in the scene, or given though 'when' is no; 'no' for an image that is not "
+        "usable",
     )
     reads = frozenset({"when", "who"})
     kept_back_by = frozenset(

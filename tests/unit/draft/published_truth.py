@@ -78,19 +78,26 @@ def _is_usability(text: str, raw: Raw) -> bool:
     return grade == (max(_level(raw), 2) if is_usable else 0)
 
 
-def _is_count(text: str, raw: Raw) -> bool:
+def _is_count(text: str, raw: Raw) -> bool | None:
+    visible = [n for box in raw.get("PerceptionIssues", ()) for n in box["rectanglelabels"]]
+    if max(visible.count("Too small"), visible.count("Under shadow")) > int(raw["Object_count"]):
+        return None
     return text == str(int(raw["Object_count"]))
 
 
-def _is_partner(text: str, raw: Raw) -> bool:
+def _is_partner(text: str, raw: Raw) -> bool | None:
+    if _is_left_alone_unusable(raw):
+        return None
     named = set(re.findall(r"UAV\d+", text))
-    assert named or text in {"None of them", "No other UAV", "None of these"}
+    assert named or text in {"None of them", "No other view", "None of these"}
     # "Name all": a part of the partners is not the answer.
     helpers = set(re.findall(r"UAV\d+", raw.get("Collaboration_who", "")))
     return named == (helpers if _needs_help(raw) else set())
 
 
 def _is_need(text: str, raw: Raw, *, item: Item) -> bool | None:
+    if _is_left_alone_unusable(raw):
+        return None
     if text.startswith("No"):
         return not _needs_help(raw)
     if not _needs_help(raw):
@@ -144,6 +151,10 @@ def _box_labels(raw: Raw) -> set[str]:
 
 def _level(raw: Raw) -> int:
     return int(re.search(r"\((\d)/5\)", raw["Quality"])[1])  # type: ignore[index]
+
+
+def _is_left_alone_unusable(raw: Raw) -> bool:
+    return raw.get("Usibility", "").startswith("0") and not _needs_help(raw)
 
 
 def _needs_help(raw: Raw) -> bool:

@@ -114,7 +114,7 @@ def _generated(draw: random.Random) -> Iterator[dict[str, Any]]:
                 "Collaboration_when": "1 (Yes)" if needs_help else "0 (No)",
                 "Collaboration_who": _who(draw, view) if needs_help else "None",
                 "Degradation": {"choices": draw.sample(ticks, draw.randrange(1, 4))},
-                "PerceptionIssues": [_box(draw) for _ in range(draw.randrange(2))],
+                "PerceptionIssues": [_box(draw) for _ in range(draw.choice((0, 0, 1, 3)))],
             }
             if needs_help:
                 raw["Collaboration_why"] = {"choices": draw.sample(sentences, draw.randrange(1, 4))}

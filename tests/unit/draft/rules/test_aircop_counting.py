@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.event_label import EventLabel, ObjectCount
+from annotator.domain.event_label import EventLabel, ObjectCount, PercentBox
 from annotator.draft.rule_result import DraftedItem, RuleResult, SkippedItem
 from annotator.draft.rules.aircop_counting import ladder
 from annotator.draft.seeded_random import SeededRandom
@@ -66,6 +66,16 @@ def test_counting_when_there_is_no_exact_count_then_there_is_no_item(
     draft_one: DraftOne, make_label: MakeLabel, count: ObjectCount | None, reason: str
 ) -> None:
     assert draft_one("aircop.counting", make_label(count=count)) == SkippedItem(reason)
+
+
+@pytest.mark.parametrize(("label", "gives_item"), [("too_small", False), ("occluded", True)])
+def test_counting_when_more_visible_objects_are_marked_than_counted_then_there_is_no_item(
+    draft_one: DraftOne, make_label: MakeLabel, label: str, gives_item: bool
+) -> None:
+    boxes = (PercentBox(x=1, y=1, width=2, height=2, labels=(label,)),) * 3
+    outcome = draft_one("aircop.counting", make_label(count=ObjectCount(value=2), issue_boxes=boxes))
+    assert isinstance(outcome, DraftedItem) == gives_item
+    assert gives_item or outcome == SkippedItem("more objects are marked than counted")
 
 
 def test_counting_when_nothing_is_there_then_zero_is_right_and_the_words_are_the_same(

@@ -126,6 +126,7 @@ def test_when_not_needed_then_no_is_right_beside_reasons_that_nothing_supports(
     ("fields", "reason"),
     [
         ({"when": None}, "when is missing"),
+        ({"when": False, "usable": False}, "the image is not usable, but needs no other view"),
         ({"why": None}, "no reason is given"),
         ({"why": ("because",)}, "a reason is not in the list"),
         ({"degradations": None}, "degradations are missing"),

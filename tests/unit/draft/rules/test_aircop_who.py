@@ -96,6 +96,7 @@ def test_who_when_labels_of_the_view_name_a_team_then_that_team_is_the_wrong_one
         ({"when": False}, 3, "partners are given although the view needs none"),
         ({"view": ""}, 3, "the name of the view is unknown"),
         ({"who": None}, 3, "partners are missing"),
+        ({"when": False, "who": (), "usable": False}, 3, "the image is not usable, but needs no other view"),
         ({"who": ("UAV1",)}, 3, "a partner is not another view of the scene"),
         ({"who": ("UAV2", "UAV11")}, 3, "a partner is not another view of the scene"),
         ({}, 2, "fewer than two other views to choose from"),
