@@ -47,7 +47,7 @@ class StagePage(QWidget):
         self.stage.overlays.remember_in(settings)
         self.timeline = Timeline(self.stage, board=board, media=pictures.media, settings=settings)
         self.tool_bar = ToolBar(self.stage, board=board, actions=actions)
-        self.foot_line = StatusLine(self.stage, board=board)
+        self.foot_line = StatusLine(self.stage, board=board, actions=actions)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

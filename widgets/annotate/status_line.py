@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from annotator.domain.region import Region
 from widgets.action_registry import ActionRegistry
 from widgets.annotate.region_facts import maker_text
+from widgets.annotate.tool_bar import USUAL_RENDERINGS, RenderingActions
 from widgets.labels import ElidedLabel, label
 from widgets.stage.hidden_marks import HiddenMarks, hidden_marks
 from widgets.stage.stage import Stage
@@ -23,9 +24,11 @@ KEY_SLOT = re.compile(r"\{(stage\.\w+)\}")
 class StatusLine(QWidget):
     """Displays the state of the stage as text."""
 
-    def __init__(self, stage: Stage, *, board: ActionRegistry) -> None:
+    def __init__(
+        self, stage: Stage, *, board: ActionRegistry, actions: RenderingActions = USUAL_RENDERINGS
+    ) -> None:
         super().__init__()
-        self._stage, self._board = stage, board
+        self._stage, self._board, self._actions = stage, board, actions
         self.setObjectName("pane")
         self.setFixedHeight(HEIGHT_PX)
         self.chosen = ElidedLabel(role="label")
@@ -63,7 +66,7 @@ class StatusLine(QWidget):
 
     def _hidden_words(self, action: str, marks: tuple[HiddenMarks, ...]) -> str:
         what = ", ".join(_count_words(one) for one in marks)
-        return f"{tr('Hidden: {what}', what=what)}  {self._board.key(action)}".rstrip()
+        return f"{tr('Hidden: {what}', what=what)}  {self._board.key(self._actions.own(action))}".rstrip()
 
     def _chosen_words(self) -> str:
         stage = self._stage
@@ -82,7 +85,7 @@ class StatusLine(QWidget):
 
     def _model_words(self) -> str:
         view = self._stage.front.shown.view if self._stage.front is not None else ""
-        key = self._board.key("stage.model")
+        key = self._board.key(self._actions.model)
         back = tr("{key}: show annotations", key=key) if key else ""
         return "  ·  ".join(filter(None, (tr("Model input"), view, back)))
 

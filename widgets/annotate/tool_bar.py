@@ -48,6 +48,11 @@ class RenderingActions:
     renderings: tuple[str, ...] = ("stage.clean", "stage.detected", "stage.annotated")
     model: str = "stage.model"
 
+    def own(self, action: str) -> str:
+        """Return the action of the workspace that does what an action of the stage does."""
+        usual = (*USUAL_RENDERINGS.renderings, USUAL_RENDERINGS.model)
+        return dict(zip(usual, (*self.renderings, self.model), strict=True)).get(action, action)
+
 
 USUAL_RENDERINGS = RenderingActions()
 

@@ -264,3 +264,10 @@ def test_state_when_a_draft_is_accepted_then_is_refused_with_what_is_allowed(ses
         session.execute(ChangeState(items=(item.id,), state="accepted")).result()
     assert "refined" in str(refused.value.hint)
     assert "_" not in f"{refused.value.message} {refused.value.hint}".replace(item.name, "")
+
+
+def test_item_when_an_option_is_empty_then_cannot_be_refined(session: Session) -> None:
+    options = (Option(letter="A", text="red"), Option(letter="B", text=" "))
+    item = add_item(session, options=options, state="in_refinement")
+    with pytest.raises(UserError, match="Option B is empty"):
+        session.execute(ChangeState(items=(item.id,), state="refined")).result()

@@ -186,3 +186,32 @@ def test_snapshot_when_it_ends_then_a_stream_left_half_read_does_not_hold_it(ses
         assert reader.counts()["item"] == 2 * FETCH + 1
         assert isinstance(next(reader.find(Item, name="late")), Item)
     stream.close()
+
+
+def test_first_version_when_a_record_was_changed_then_is_what_was_stored_first(session: Session) -> None:
+    item = an_item(question="First?")
+    write(session, created("item", item))
+    write(session, *changed("item", item.id, question="Second?"))
+    first = session.reader.first_version(item.id)
+    assert first is not None
+    assert json.loads(first)["question"] == "First?"
+    assert session.reader.first_version("unknown") is None
+
+
+def test_decided_items_when_counted_then_each_counts_once_for_its_person_since_the_event(
+    session: Session,
+) -> None:
+    items = [an_item(name=f"{number}") for number in range(3)]
+    write(session, *(created("item", item) for item in items))
+    write(session, *changed("item", items[0].id, state="refined"))
+    later = new_id()
+    write(session, *changed("item", items[1].id, state="refined"))
+    write(session, *changed("item", items[1].id, state="accepted"))
+    write(session, *changed("item", items[2].id, state="flagged"))
+    with Session.open(session.path, actor=BEN) as other:
+        write(other, *changed("item", items[2].id, state="rejected"))
+    states = ("refined", "accepted", "rejected")
+    actor = session.actor.id
+    assert session.reader.decided_since("", actor=actor, states=states) == 2
+    assert session.reader.decided_since(later, actor=actor, states=states) == 1
+    assert session.reader.decided_since("", actor=BEN.id, states=states) == 1
