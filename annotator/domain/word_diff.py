@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 _TOKEN = re.compile(r"\s*(?:[\u3400-\u9fff]|[^\W\u3400-\u9fff]+|[^\w\s])|\s+")
-"""A Chinese character, a word or a sign, with the white space before it, so that changed words stay together."""
+"""A Chinese character, a word or a sign, each with the white space before it."""
 MOST_TOKENS = 4_000
 """Longer texts are compared as a whole: the time of a comparison grows with the square of the length."""
 

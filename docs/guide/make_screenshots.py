@@ -25,13 +25,14 @@ from PIL import Image, ImageColor  # noqa: E402
 from PySide6.QtCore import QtMsgType, qInstallMessageHandler  # noqa: E402 - the platform is chosen before Qt comes
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
+from annotator.commands.item_edits import SetOptionText, SetQuestion  # noqa: E402
 from annotator.demo.plan import Size  # noqa: E402
 from annotator.demo.project import make_demo  # noqa: E402
 from annotator.domain.actor import Actor  # noqa: E402
 from annotator.domain.record import new_id  # noqa: E402
 from annotator.media.render import COLOURS as REGION_COLOURS  # noqa: E402
 from annotator.progress import Progress  # noqa: E402
-from annotator.session import Session  # noqa: E402
+from annotator.session import Reader, Session  # noqa: E402
 from tests.bench.probes.pictures import show as show_on_stage  # noqa: E402
 from widgets.library.workspace import LibraryWorkspace  # noqa: E402
 from widgets.screenshot import save_screenshot, wait_until_settled  # noqa: E402
@@ -108,6 +109,37 @@ def show_films(window: MainWindow, _library: LibraryWorkspace) -> None:
     show_on_stage(window, scene="flight-market")
 
 
+def show_pairs(window: MainWindow, _library: LibraryWorkspace) -> None:
+    """Open an item whose answer is a list of pairs of regions."""
+    window.show_workspace("refine")
+
+
+def show_refinement(window: MainWindow, library: LibraryWorkspace) -> None:
+    """Open an item in Refine whose question and option were changed."""
+    listing = library.listings["item"]
+    names = [row.name for row in listing.kind.rows(_reader(window), listing.model.numbers)]
+    listing.table.choose_row(names.index("Demo_why2col_00002"))
+    wait_until_settled(window)
+    window.show_workspace("refine")
+    wait_until_settled(window)
+    workspace = window.refine.workspace
+    if workspace is not None and workspace.form.item is not None:
+        item = workspace.form.item
+        question = f"{item.question} Is the bus north of it?"
+        workspace.edits.execute(SetQuestion(item=item.id, text=question))
+        workspace.edits.execute(
+            SetOptionText(item=item.id, letter="B", text="Noise covers half of the picture.")
+        )
+        wait_until_settled(window)
+
+
+def _reader(window: MainWindow) -> Reader:
+    session = window.controller.session
+    if session is None:
+        raise RuntimeError("no project is open")
+    return session.reader
+
+
 def show_nothing(_window: MainWindow, _library: LibraryWorkspace) -> None:
     """Leave the window as it opens."""
 
@@ -122,6 +154,8 @@ PICTURES: dict[str, tuple[str, str, Step]] = {
     "check-report": ("dark", "en", show_report),
     "command-palette": ("dark", "en", show_palette),
     "library-chinese": ("dark", "zh", show_scenes),
+    "refine-pairs": ("dark", "en", show_pairs),
+    "refine-changes": ("light", "en", show_refinement),
     "annotate-stage": ("light", "en", show_stage),
     "annotate-films": ("dark", "en", show_films),
 }

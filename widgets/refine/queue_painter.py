@@ -19,8 +19,8 @@ from widgets.library.row_painter import (
 )
 from widgets.library.state_icon import GLYPH_PX, paint_state
 
-NAME_PX, FLAG_PX = 96, 84
-"""Largest width of the id and of the flags."""
+NAME_PX, SHORT_NAME_PX, FLAG_PX = 96, 48, 104
+"""Largest width of the id, of an id beside flags, and of the flags."""
 RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
@@ -45,7 +45,7 @@ class QueueDelegate(RowDelegate):
         inner.setLeft(inner.left() + GLYPH_PX + 12)
         if row.flags:
             inner.setRight(inner.right() - self._paint_flags(painter, inner, row.flags))
-        inner.setRight(inner.right() - self._paint_name(painter, inner, row.name) - PAD_PX)
+        inner.setRight(inner.right() - self._paint_name(painter, inner, row) - PAD_PX)
         is_done = row.state in {"accepted", "rejected"}
         painter.setPen(theme.current().color("text_dim" if is_done else "text"))
         painter.setFont(theme.font("body"))
@@ -59,12 +59,13 @@ class QueueDelegate(RowDelegate):
         paint_chips(painter, QRect(rect.right() - width, rect.y(), width, rect.height()), kinds=flags)
         return width
 
-    def _paint_name(self, painter: QPainter, rect: QRect, name: str) -> int:
+    def _paint_name(self, painter: QPainter, rect: QRect, row: ItemRow) -> int:
         painter.setFont(theme.font("mono_small"))
         painter.setPen(theme.current().color("text_dim"))
-        width = min(NAME_PX, QFontMetrics(painter.font()).horizontalAdvance(name) + 1)
+        most = SHORT_NAME_PX if row.flags else NAME_PX
+        width = min(most, QFontMetrics(painter.font()).horizontalAdvance(row.name) + 1)
         place = QRect(rect.right() - width, rect.y(), width, rect.height())
-        painter.drawText(place, RIGHT, _elided(painter, name, width, Qt.TextElideMode.ElideLeft))
+        painter.drawText(place, RIGHT, _elided(painter, row.name, width, Qt.TextElideMode.ElideLeft))
         return width
 
 
