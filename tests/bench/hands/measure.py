@@ -12,7 +12,13 @@ from tests.bench.ground import Ground
 from tests.bench.hands.effort import Effort
 from tests.bench.screen import OFFSCREEN
 
-FIGURES = ("hands.links_actions", "hands.path_actions")
+FIGURES = (
+    "hands.links_actions",
+    "hands.path_actions",
+    "hands.refine_actions",
+    "hands.keep_actions",
+    "hands.region_answer_actions",
+)
 
 
 def measure_hands(ground: Ground) -> Iterator[Figure]:

@@ -1,13 +1,16 @@
-"""The project that the hands work on: scenes of two pictures with numbered regions."""
+"""The project that the hands work on: a scene of two pictures with numbered regions, and items about it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
+
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.event import CREATED, Edit
+from annotator.domain.item import Item, Option
 from annotator.domain.medium import Medium
 from annotator.domain.record import Record
 from annotator.domain.region import Box, Region
@@ -20,6 +23,16 @@ from tests.bench.canvas import write_picture
 SIZE_PX = (640, 360)
 OBJECTS = 6
 """Regions of each picture; those with equal numbers show the same object."""
+
+MATCHING = Item(
+    id="",
+    name="",
+    task_set="spatialuav",
+    task="object_matching",
+    scene="scene",
+    media=("UAV1", "UAV2"),
+    answer_key="A",
+)
 
 
 class AddRecords(Command):
@@ -54,10 +67,31 @@ def make_hands_project(folder: Path) -> Path:
         records += [_region(view, number) for number in range(OBJECTS)]
     views = tuple(SceneView(name=view, medium=view) for view in ("UAV1", "UAV2"))
     records.append(Scene(id="scene", name="0001", views=views))
+    records += _items()
     path = folder / "hands.vantage"
     with Session.create(path) as session:
         session.execute(AddRecords(records)).result()
     return path
+
+
+def _items() -> Iterator[Item]:
+    """Yield two items with options, and one whose answer is a region of the second picture."""
+    texts = ("Region 0", "Region 1", "Region 2", "Region 3")
+    options = tuple(Option(letter=letter, text=text) for letter, text in zip("ABCD", texts, strict=True))
+    for number in (1, 2):
+        question = f"Which region of image 2 shows car {number} of image 1?"
+        yield msgspec.structs.replace(
+            MATCHING, id=f"i{number}", name=f"item_{number}", question=question, options=options
+        )
+    question = "Which region of image 2 shows the red car?"
+    yield msgspec.structs.replace(
+        MATCHING,
+        id="i3",
+        name="item_3",
+        question=question,
+        answer_format="region_label",
+        answer_key="Region 0",
+    )
 
 
 def _region(view: str, number: int) -> Region:

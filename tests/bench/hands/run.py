@@ -17,6 +17,7 @@ from tests.bench.hands.annotate_scripts import draw_a_path, link_six_objects
 from tests.bench.hands.counting_hands import CountingHands
 from tests.bench.hands.effort import Effort
 from tests.bench.hands.project import make_hands_project
+from tests.bench.hands.refine_scripts import keep_an_item, pick_a_region, refine_an_item
 from widgets.settings import Settings
 from widgets.window import MainWindow, build
 
@@ -41,6 +42,9 @@ class Script:
 SCRIPTS = (
     Script(figure="hands.links_actions", workspace="annotate", work=link_six_objects),
     Script(figure="hands.path_actions", workspace="annotate", work=draw_a_path),
+    Script(figure="hands.refine_actions", workspace="refine", work=refine_an_item),
+    Script(figure="hands.keep_actions", workspace="refine", work=keep_an_item),
+    Script(figure="hands.region_answer_actions", workspace="refine", work=pick_a_region),
 )
 
 
