@@ -73,7 +73,8 @@ class RecordTable(ReadOnlyTable):
         self.columns.arrange(event.size().width())
         super().resizeEvent(event)
         # Rows that are not loaded have no content to measure: their arrival fits the columns.
-        self._is_fitted = self._is_fitted and self._model.row(max(0, self.rowAt(0))) is not None
+        has_rows = self._model.rowCount() > 0
+        self._is_fitted = self._is_fitted and has_rows and self._model.row(max(0, self.rowAt(0))) is not None
         if self._is_fitted:
             self.columns.fit()
 

@@ -74,6 +74,11 @@ class ItemEditor(QWidget):
     def show_view(self, view: ItemView | None) -> None:
         """Show an item, and read its flags, evidence and history."""
         self.form.show_view(view, is_read_only=self._session.is_read_only)
+        bars = Qt.ScrollBarPolicy
+        # The hidden form keeps its height.
+        self.area.setVerticalScrollBarPolicy(
+            bars.ScrollBarAlwaysOff if view is None else bars.ScrollBarAsNeeded
+        )
         self.name.setText(view.item.name if view is not None else tr("No item"))
         self.facts.setText(_facts(view) if view is not None else "")
         self.bar.show_state(view.item.state if view is not None else None)

@@ -238,11 +238,12 @@ class QueuePane(QWidget):
             self.go_to(number)
 
     def _on_filter_clicked(self) -> None:
-        menu = self._filter_menu()
+        menu = self.make_filter_menu()
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(self.filter.mapToGlobal(QPoint(0, self.filter.height() + 4)))
 
-    def _filter_menu(self) -> QMenu:
+    def make_filter_menu(self) -> QMenu:
+        """Return the menu of the states and tasks in the queue, with their numbers of items."""
         menu, answer, query = QMenu(self), self.listing.answer, self.query
         facets = answer.facets if answer is not None else {}
         for facet, field, chosen in (("state", "states", query.states), ("task", "tasks", query.tasks)):

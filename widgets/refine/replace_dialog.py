@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QListWidget, QWidget
 
 from annotator.commands.command import Command
@@ -80,6 +80,8 @@ class ReplaceDialog(BatchDialog):
         self.list = QListWidget()
         self.list.setAccessibleName(tr("Preview"))
         self.list.setWordWrap(True)
+        self.list.setSpacing(3)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.body.addWidget(self.count)
         self.body.addWidget(self.list, 1)
         self.first = self.wanted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
@@ -38,6 +38,7 @@ from widgets.translation import tr
 from widgets.workspace_navigation import WorkspaceNavigation
 from widgets.workspace_panes import WorkspacePanes
 
+QUEUE_MENU = ["items.state", "items.issue_classes", "items.task", "items.rebalance", "items.replace"]
 EDITOR_PX = 384
 RENDERINGS = RenderingActions(
     renderings=("refine.clean", "refine.detected", "refine.annotated"), model="refine.model"
@@ -193,6 +194,8 @@ class RefineWorkspace(QWidget):
         self.queue.chosen.connect(self._on_queue_chosen)
         self.queue.listing.found.connect(self._on_queue_found)
         self.queue.listing.selection_changed.connect(self._show_needs)
+        self.queue.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.queue.table.customContextMenuRequested.connect(self._on_queue_menu_requested)
         self.queue.typed.connect(self._item_keys.press_text)
         self.loader.loaded.connect(self._show)
         self.checks.item_requested.connect(self._on_other_item_requested)
@@ -258,6 +261,11 @@ class RefineWorkspace(QWidget):
 
     def _on_queue_found(self) -> None:
         self._show_middle()
+
+    def _on_queue_menu_requested(self, at: QPoint) -> None:
+        menu = self._board.pick(self.queue.table, QUEUE_MENU)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(self.queue.table.viewport().mapToGlobal(at))
 
     def _on_other_item_requested(self, item: str) -> None:
         self.queue.show_beside(item)

@@ -386,3 +386,31 @@ def test_annotations_when_changed_elsewhere_then_the_stage_shows_them(person: Re
     person.session.execute(RemoveRegions(regions=("r0",))).result()
     shown = person.refine.stage
     person.qtbot.waitUntil(lambda: [one.id for one in shown.shown.marks.regions] == ["r1"])  # type: ignore[union-attr]
+
+
+def test_search_when_nothing_matches_then_the_page_says_so_and_escape_brings_the_queue_back(
+    person: RefinePerson,
+) -> None:
+    person.press("Ctrl+F")
+    person.write("zebra")
+    person.settle()
+    assert person.refine.reasons["nothing"].isVisible()
+    assert not person.window.board.can_run("refine.accept")
+    # A list without rows has to bear a new size.
+    person.window.resize(1280, 720)
+    person.settle()
+    person.press("Escape")
+    assert person.refine.queue.listing.model.rowCount() == 6
+    assert person.refine.loader.view is not None
+
+
+def test_filter_when_a_state_and_a_task_are_chosen_then_the_queue_is_narrowed(person: RefinePerson) -> None:
+    queue = person.refine.queue
+    actions = {action.text().split("   ")[0]: action for action in queue.make_filter_menu().actions()}
+    actions["Refined"].trigger()
+    person.settle()
+    assert person.shown.name == "item_00005"
+    assert not any(chip.isChecked() for chip in queue.chips.values())
+    queue.chips["all"].click()
+    person.settle()
+    assert queue.listing.model.rowCount() == 6
