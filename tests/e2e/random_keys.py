@@ -31,7 +31,7 @@ LEFT_OUT = frozenset({"app.quit", "runs.work"})
 OF_A_PLACE = frozenset(
     {"annotate", "decisions", "gestures", "library", "lists", "looks", "overlays", "pages", "place", "player"}
 )
-OF_A_PLACE |= {"run_page", "scenes", "stage"}
+OF_A_PLACE |= {"item_decisions", "item_editor", "item_form", "queue", "run_page", "scenes", "stage"}
 """Owners of actions that act on a part of the window."""
 EDITORS = (QLineEdit, QPlainTextEdit, QAbstractSpinBox, QKeySequenceEdit, QComboBox)
 EDITING = frozenset({"Ctrl+A", "Ctrl+C", "Ctrl+Z", "Ctrl+Shift+Z", "Ctrl+Left", "Ctrl+Right"})

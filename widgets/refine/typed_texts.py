@@ -67,6 +67,11 @@ class TypedTexts(QObject):
         self._save_timer = self._timer(SAVE_AFTER_MS, self.save)
         self._pause_timer = self._timer(PAUSE_MS, self.end)
 
+    @property
+    def is_in_gesture(self) -> bool:
+        """Whether further typing in the same field belongs to the same step of undo."""
+        return bool(self._gesture)
+
     def type_text(self, item: str, field: str, text: str, *, make: MakeEdit) -> None:
         """Note a text that is being typed.
 

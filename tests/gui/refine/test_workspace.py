@@ -414,3 +414,16 @@ def test_filter_when_a_state_and_a_task_are_chosen_then_the_queue_is_narrowed(pe
     queue.chips["all"].click()
     person.settle()
     assert queue.listing.model.rowCount() == 6
+
+
+def test_typing_when_it_pauses_then_the_next_letters_are_another_step(person: RefinePerson) -> None:
+    person.press("M")
+    person.write(" One.")
+    person.qtbot.waitUntil(lambda: not person.refine.typed.is_in_gesture)
+    person.write(" Two.")
+    person.press("Return")
+    assert person.stored("item_00001").question.endswith(" One. Two.")
+    person.press("Ctrl+Z")
+    assert person.stored("item_00001").question.endswith("car? One.")
+    person.press("Ctrl+Z")
+    assert person.stored("item_00001").question.endswith("car?")
