@@ -10,6 +10,7 @@ from annotator.cli.options import execute, open_session
 from annotator.cli.run_execution import status_text
 from annotator.cli.run_status import execute_run
 from annotator.commands.model_drafts import StoreModelDrafts
+from annotator.domain.run_condition import condition_of
 from annotator.domain.work import RunOrder
 from annotator.draft.llm.settings import DraftingSettings
 from annotator.errors import UserError
@@ -41,7 +42,8 @@ def draft_by_model(
         command = StoreModelDrafts(run=run.id)
         execute(session, command, console=console)
         progress = session.reader.run_progress(run.id)
-        console.warn(status_text(run, progress, has_worker=session.reader.has_worker()))
+        condition = condition_of(run, progress, has_worker=session.reader.has_worker())
+        console.warn(status_text(run, progress, condition=condition))
     report = {
         "run": run.id,
         "state": run.state,

@@ -20,6 +20,8 @@ from annotator.cli.run_status import SHOWN, RunStatus, require_finished
 from annotator.cli.verb_group import VerbGroup
 from annotator.domain.run import Run
 from annotator.domain.run_condition import CONDITION_TITLES, KIND_TITLES, run_title
+from annotator.domain.run_connections import connections_of
+from annotator.jobs.confirmed_runs import refusal
 from annotator.quality.predictions import collect_predictions, existing_run
 from annotator.quality.run_comparison import RunComparison, compare_runs
 from annotator.session import Session
@@ -94,6 +96,28 @@ def pause(project: Path, run_id: str, console: Console) -> None:
 
 @runs.command()
 @run_options
+@click.option("--yes", "is_agreed", is_flag=True, help="Confirm the run; without it, only list what it uses.")
+def confirm(project: Path, run_id: str, is_agreed: bool, console: Console) -> int:  # noqa: FBT001 - click
+    """Confirm a run that was not started on this machine, after a look at what it uses.
+
+    Lists the server addresses, locations of API keys, paths and options of its models. Exit status: 1 if the
+    run is not confirmed.
+    """
+    with open_session(project) as session:
+        run = _run(session, run_id)
+        if is_agreed:
+            session.runs.confirm(run).result()
+        is_confirmed = session.runs.is_confirmed(run)
+    uses = [connection._asdict() for connection in connections_of(run)]
+    console.result(
+        {"run": run.id, "confirmed": is_confirmed, "models": uses},
+        words=lambda: _print_connections(run, is_confirmed=is_confirmed, console=console),
+    )
+    return 0 if is_confirmed else 1
+
+
+@runs.command()
+@run_options
 def cancel(project: Path, run_id: str, console: Console) -> None:
     """Cancel a run; its answers are kept."""
     _change_state(project, run_id, lambda session, run: session.runs.cancel(run), console=console)
@@ -108,7 +132,7 @@ def resume(
 ) -> int:
     """Resume a paused or stopped run and process it."""
     with open_session(project) as session:
-        run = _run(session, run_id)
+        run = _confirmed_run(session, run_id)
         if limit_cost is not None:
             session.runs.limit_run(run.id, limit_micro(limit_cost)).result()
         session.runs.resume(run.id).result()
@@ -123,7 +147,7 @@ def resume(
 def retry(project: Path, run_id: str, workers: int | None, console: Console) -> int:
     """Ask the failed questions of a run again."""
     with open_session(project) as session:
-        run = _run(session, run_id)
+        run = _confirmed_run(session, run_id)
         count = session.runs.retry_failed(run.id).result()
         console.warn(f"{count:,} questions are asked again.")
         return _work_and_report(session, run, workers=workers, console=console)
@@ -184,6 +208,18 @@ def _run(session: Session, run_id: str, *, kinds: tuple[str, ...] = ALL_KINDS) -
     return existing_run(session.reader, ends[0] if len(ends) == 1 else run_id, kinds=kinds)
 
 
+def _confirmed_run(session: Session, run_id: str) -> Run:
+    """Return a run that may be processed here.
+
+    Raises:
+        UserError: There is none, or it was started elsewhere and is not confirmed.
+    """
+    run = _run(session, run_id)
+    if not session.runs.is_confirmed(run):
+        raise refusal()
+    return run
+
+
 def _change_state(
     project: Path, run_id: str, step: Callable[[Session, str], Future[None]], *, console: Console
 ) -> None:
@@ -219,6 +255,20 @@ def _print_runs(head: tuple[str, ...], rows: Sequence[Sequence[str]], *, console
         console.print(
             "There are no runs. Start one with: blind, consensus, detect, depth, or draft --by model"
         )
+
+
+def _print_connections(run: Run, *, is_confirmed: bool, console: Console) -> None:
+    rows = [
+        (one.model, one.adapter, field, value)
+        for one in connections_of(run)
+        for field, value in (one.uses or {"": ""}).items()
+    ]
+    console.table("Used outside the project", head=("model", "adapter", "field", "value"), rows=rows)
+    console.print(
+        f"{run_title(run)} is confirmed for this machine."
+        if is_confirmed
+        else f"{refusal()} If you know all of the above, add --yes."
+    )
 
 
 def _print_run(standing: RunStatus, *, console: Console) -> None:

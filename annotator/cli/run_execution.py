@@ -7,11 +7,13 @@ from annotator.cli.options import model_catalog
 from annotator.cli.run_progress import RunProgressBar
 from annotator.cli.worker_commands import drain_on_signal
 from annotator.domain.run import MICRO, Run
-from annotator.domain.run_condition import CONDITION_TITLES, condition_of, models_without_price
+from annotator.domain.run_condition import CONDITION_TITLES, RunCondition, models_without_price
 from annotator.domain.work import RunOrder, RunProgress
 from annotator.errors import UserError
-from annotator.jobs.worker import create_worker
+from annotator.jobs.confirmed_runs import ConfirmedRuns
+from annotator.jobs.worker import Processes, create_worker
 from annotator.session import Session
+from annotator.user_profile import config_folder
 
 
 def start_run(session: Session, order: RunOrder, *, console: Console) -> Run:
@@ -53,8 +55,9 @@ def process_run(session: Session, run: Run, *, console: Console, workers: int | 
             create_worker(
                 session.path,
                 catalogue=model_catalog(),
+                confirmed=ConfirmedRuns(config_folder()),
                 run=run.id,
-                workers=workers,
+                processes=Processes(count=workers),
                 recorded=lambda _count: tally.update(),
                 tell=console.warn,
             ) as working,
@@ -77,14 +80,13 @@ def require_run(session: Session, run_id: str) -> Run:
     return run
 
 
-def status_text(run: Run, progress: RunProgress, *, has_worker: bool) -> str:
+def status_text(run: Run, progress: RunProgress, *, condition: RunCondition) -> str:
     """Return the status of a run as one line."""
     money = f" It cost {progress.spent_micro / MICRO:,.4f}." if progress.spent_micro else ""
     if unknown := models_without_price(run):
         money += f" Unknown price: {', '.join(unknown)}."
-    title = CONDITION_TITLES[condition_of(run, progress, has_worker=has_worker)]
     return (
-        f"Run {run.id}: {title}. {progress.done:,} of {progress.total:,} answered "
+        f"Run {run.id}: {CONDITION_TITLES[condition]}. {progress.done:,} of {progress.total:,} answered "
         f"({progress.cached:,} before), {progress.failed:,} failed, "
         f"{progress.waiting + progress.in_flight:,} open.{money} {run.message}"
     ).strip()

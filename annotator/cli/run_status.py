@@ -21,6 +21,7 @@ from annotator.domain.run_condition import (
 )
 from annotator.domain.work import FailureCount, RunOrder, RunProgress
 from annotator.errors import Cancelled
+from annotator.jobs.confirmed_runs import refusal
 from annotator.quality.accuracy import METHOD, Accuracy
 from annotator.quality.decision_basis import MISSING_TEXTS, DecisionBasis
 from annotator.session import Session
@@ -39,12 +40,14 @@ class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
         progress: Its jobs.
         failures: Reasons of failed calls, the most frequent first.
         has_worker: Whether a worker is active.
+        is_confirmed: Whether the person at this machine allows the run.
     """
 
     run: Run
     progress: RunProgress
     failures: tuple[FailureCount, ...]
     has_worker: bool = False
+    is_confirmed: bool = True
 
     @classmethod
     def of(cls, session: Session, run_id: str) -> RunStatus:
@@ -53,17 +56,21 @@ class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
         Raises:
             UserError: The run no longer exists.
         """
+        run = require_run(session, run_id)
         return cls(
-            run=require_run(session, run_id),
+            run=run,
             progress=session.reader.run_progress(run_id),
             failures=tuple(session.reader.run_failures(run_id)),
             has_worker=session.reader.has_worker(),
+            is_confirmed=session.runs.is_confirmed(run),
         )
 
     @property
     def condition(self) -> RunCondition:
         """The state, in one word."""
-        return condition_of(self.run, self.progress, has_worker=self.has_worker)
+        return condition_of(
+            self.run, self.progress, has_worker=self.has_worker, is_confirmed=self.is_confirmed
+        )
 
     @property
     def status(self) -> int:
@@ -105,14 +112,17 @@ class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
             console: Where to.
             is_whole: Whether failed calls are listed even if all answers have arrived since.
         """
-        console.print(status_text(self.run, self.progress, has_worker=self.has_worker))
+        console.print(status_text(self.run, self.progress, condition=self.condition))
         if self.failures and (is_whole or self.status):
             rows = [
                 (failure_title(one.kind), f"{one.count:,}", one.sample)
                 for one in self.failures[:SHOWN_FAILURES]
             ]
             console.table("Calls that failed", head=("kind", "calls", "example"), rows=rows)
-        if self.progress.failed:
+        if self.condition == "unconfirmed":
+            error = refusal()
+            console.print(f"{error} {error.hint}")
+        elif self.progress.failed:
             console.print(f"Retry failed questions with: runs retry PROJECT {self.run.id}")
         elif self.run.state == "stopped":
             console.print(f"Correct the cause, then resume with: runs resume PROJECT {self.run.id}")

@@ -21,7 +21,9 @@ from annotator.cli.run_progress import RunProgressBar
 from annotator.domain.run import Run
 from annotator.domain.run_condition import CONDITION_TITLES, condition_of, run_title
 from annotator.jobs.cluster_file import ClusterAddress, read_cluster
+from annotator.jobs.confirmed_runs import ConfirmedRuns, refusal
 from annotator.jobs.dispatcher import MakeCalls
+from annotator.jobs.worker import Processes
 from annotator.jobs.worker import create_worker as working
 from annotator.progress import Progress
 from annotator.store.reader import Reader
@@ -75,9 +77,9 @@ def worker(
             with working(
                 project,
                 catalogue=model_catalog(),
+                confirmed=ConfirmedRuns(config_folder()),
                 run=run_id,
-                workers=workers,
-                is_spread_only=spread_only,
+                processes=Processes(count=workers, is_spread_only=spread_only),
                 make_calls=make_calls,
                 recorded=told.recorded,
                 tell=console.warn,
@@ -98,6 +100,7 @@ class _WorkerOutput:
     def __init__(self, project: Path, *, console: Console, progress: Progress, run: str) -> None:
         self._console, self._progress, self._only = console, progress, run
         self._reader = Reader.open(project)
+        self._confirmed = ConfirmedRuns(config_folder())
         self._runs: dict[str, Run] = {}
         self._told_at = 0.0
         self._cpu_s = time.process_time()
@@ -113,6 +116,10 @@ class _WorkerOutput:
         self._event({"event": "began", "worker": worker, "pid": os.getpid()})
         self._tally = self._tally_of_now()
         self._look()
+        for run in self._runs.values():
+            if run not in self._confirmed:
+                error = refusal()
+                self._console.warn(f"{run_title(run)} ({run.id}): {error} {error.hint}")
 
     def recorded(self, _count: int) -> None:
         """Print the progress of the runs."""
@@ -135,8 +142,10 @@ class _WorkerOutput:
                 progress = self._reader.run_progress(run.id)
                 done = f"{progress.done:,} of {progress.total:,} answered, {progress.failed:,} failed"
                 # Nobody else is asked: this worker is the one that ends.
-                state = CONDITION_TITLES[condition_of(run, progress, has_worker=False)]
-                self._console.print(f"{run_title(run)}: {state}. {done}. {run.message}".strip())
+                condition = condition_of(run, progress, has_worker=False, is_confirmed=run in self._confirmed)
+                self._console.print(
+                    f"{run_title(run)}: {CONDITION_TITLES[condition]}. {done}. {run.message}".strip()
+                )
         return FOUND_PROBLEMS if stopped else 0
 
     def _look(self) -> None:

@@ -12,6 +12,7 @@ from annotator.domain.run import Run
 from annotator.domain.work import RunProgress
 
 RunCondition = Literal[
+    "unconfirmed",
     "waiting",
     "running",
     "paused",
@@ -22,9 +23,11 @@ RunCondition = Literal[
     "cancelled",
     "done",
 ]
-"""``waiting``: it goes on, and no worker is there. ``limited``: a cost limit leaves no room. ``stopped``: a
-failure waits for a person. ``failed``: over without an answer. ``partly_failed``: over, some without one."""
+"""``unconfirmed``: it was started elsewhere, and the person here has not allowed it. ``waiting``: it goes on,
+and no worker is there. ``limited``: a cost limit leaves no room. ``stopped``: a failure waits for a person.
+``failed``: over without an answer. ``partly_failed``: over, some without one."""
 CONDITION_TITLES: dict[RunCondition, str] = {
+    "unconfirmed": "Not confirmed (started elsewhere)",
     "waiting": "Waiting (no worker)",
     "running": "Running",
     "paused": "Paused",
@@ -50,14 +53,19 @@ KIND_TITLES = {
 }
 
 
-def condition_of(run: Run, progress: RunProgress, *, has_worker: bool) -> RunCondition:
+def condition_of(
+    run: Run, progress: RunProgress, *, has_worker: bool, is_confirmed: bool = True
+) -> RunCondition:
     """Return how a run stands.
 
     Args:
         run: The run.
         progress: Its jobs.
         has_worker: Whether any worker was heard of just now.
+        is_confirmed: Whether the person at this machine allows it.
     """
+    if run.state == "running" and not is_confirmed:
+        return "unconfirmed"
     if run.state == "running":
         return "running" if has_worker else "waiting"
     if run.state == "stopped":

@@ -21,7 +21,7 @@ import msgspec
 
 from annotator.domain.profile import ModelProfile
 from annotator.domain.record import new_id
-from annotator.domain.run import RunKind
+from annotator.domain.run import Run, RunKind
 from annotator.domain.work import WORKER_ENDED, Claim, JobOutcome
 from annotator.errors import Cancelled, EnvironmentFailure
 from annotator.jobs.calls import CallDone, CallExecutor, ModelCall, OnCallDone, OpenModel, ThreadCallExecutor
@@ -86,6 +86,7 @@ class Dispatcher:
         run: Id of the one run to work on, "" for all.
         make_calls: Makes the calls of a profile elsewhere than on threads of this process.
         kinds: Returns the job type of a run.
+        is_confirmed: Returns whether the person at this machine allows a run; others are left alone.
         recorded: Called after each commit with the number of jobs that ended with it, which is 0 if calls are
             retried or only other processes wrote; on the dispatcher's thread.
         takes: Returns whether this worker processes the jobs of a model; all by default.
@@ -96,6 +97,7 @@ class Dispatcher:
         path: Path,
         *,
         open_model: OpenModel,
+        is_confirmed: Callable[[Run], bool],
         run: str = "",
         make_calls: MakeCalls | None = None,
         kinds: Callable[[RunKind], JobType] = job_type_of,
@@ -106,7 +108,7 @@ class Dispatcher:
         self._only, self._recorded, self._takes = run, recorded, takes
         self._queue = WorkQueue.open(path)
         self._checkpoints = Checkpointer(path)
-        self._worker_contexts = WorkerContexts(path)
+        self._worker_contexts = WorkerContexts(path, is_confirmed=is_confirmed)
         self._events: queue.SimpleQueue[BuiltRequest | CallDone | None] = queue.SimpleQueue()
         self._make_calls = make_calls or (
             lambda p, tell: ThreadCallExecutor(p, open_model=open_model, tell=tell)
@@ -289,6 +291,8 @@ class Dispatcher:
             return
         holders = {key: {self.id} for key in paced}
         for run, model, worker in self._queue.holders():
+            if not self._worker_contexts.is_confirmed(run):
+                continue
             key = msgspec.json.encode(self._worker_contexts.of(run).profiles[model])
             if key in holders:
                 holders[key].add(worker)
@@ -296,7 +300,7 @@ class Dispatcher:
             counter.pace.share(len(holders[key]), now=now)
 
     def _is_mine(self, run: str, model: str) -> bool:
-        if self._only not in {"", run}:
+        if self._only not in {"", run} or not self._worker_contexts.is_confirmed(run):
             return False
         return self._takes is None or self._takes(self._worker_contexts.of(run).profiles[model])
 
@@ -338,10 +342,10 @@ class Dispatcher:
             return False
         reader = self._worker_contexts.reader()
         if not self._only:
-            return not reader.is_work_left()
+            return not any(map(self._worker_contexts.is_confirmed, reader.running_runs()))
         run = reader.run(self._only)
         # Only active runs count: open jobs of paused or stopped runs are never claimed.
-        return run is None or run.state != "running"
+        return run is None or run.state != "running" or not self._worker_contexts.is_confirmed(run.id)
 
     def _counter(self, run: str, model: str) -> ModelScheduler:
         place = (run, model)

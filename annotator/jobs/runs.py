@@ -17,6 +17,7 @@ from annotator.domain.run import Run
 from annotator.domain.work import Estimate, JobPlan, PlanResult, RunOrder
 from annotator.errors import UserError
 from annotator.jobs.cluster_file import FROM_SETTINGS, is_for_window
+from annotator.jobs.confirmed_runs import ConfirmedRuns
 from annotator.jobs.job_type import WorkerContext
 from annotator.jobs.job_types import job_type_of
 from annotator.jobs.profile_file import read_profiles, write_profiles
@@ -64,6 +65,7 @@ class RunService:
         self._actor, self._settings = actor, settings
         self._reader, self._roots = reader, roots
         self._executor = SerialExecutor("vantage-runs")
+        self._confirmed = ConfirmedRuns(settings)
         self._queue: WorkQueue | None = None
         self._worker: Supervisor | None = None
 
@@ -118,6 +120,22 @@ class RunService:
         """
         active_progress = progress or Progress()
         return self._executor.submit(lambda: self._start(order, progress=active_progress))
+
+    def is_confirmed(self, run: Run) -> bool:
+        """Return whether a run was started on this machine by this person, or confirmed; from any thread.
+
+        Raises:
+            EnvironmentFailure: The list of confirmed runs cannot be read.
+        """
+        return run in self._confirmed
+
+    def confirm(self, run: Run) -> Future[None]:
+        """Allow a run that was started elsewhere to use what its model profiles name.
+
+        Args:
+            run: The run as the person has seen it; if it is changed, it has to be confirmed again.
+        """
+        return self._executor.submit(lambda: self._confirmed.add(run))
 
     def pause(self, run: str) -> Future[None]:
         """Hand out no more jobs; what is in flight is still recorded."""
@@ -185,6 +203,8 @@ class RunService:
         run = self._run(order)
         plan = self._plan(run, progress=progress)
         work = self._opened()
+        # Before workers can see it.
+        self._confirmed.add(run)
         planned = work.runs.plan(run, plan.jobs, progress=progress)
         work.checkpoint()
         return run, msgspec.structs.replace(planned, left_out=plan.left_out)

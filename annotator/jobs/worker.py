@@ -4,18 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
 from annotator.domain.profile import ModelProfile
 from annotator.errors import UserError
+from annotator.jobs.confirmed_runs import ConfirmedRuns, refusal
 from annotator.jobs.dispatcher import Dispatcher, MakeCalls
 from annotator.jobs.gpus import runs_on_each_gpu
 from annotator.jobs.worker_pool import WorkerPool
 from annotator.model_api import Model, ModelCatalog
 from annotator.progress import Progress
 from annotator.store.reader import Reader
+
+
+@dataclass(frozen=True, kw_only=True)
+class Processes:
+    """How work is distributed over processes.
+
+    Attributes:
+        count: Total number of processes, this one included; None for one more per GPU.
+        is_spread_only: Process only models that are distributed over GPUs, for a process of a pool.
+    """
+
+    count: int | None = 1
+    is_spread_only: bool = False
+
+
+ONE_PROCESS = Processes()
 
 
 class Worker:
@@ -49,9 +67,9 @@ def create_worker(
     project: Path,
     *,
     catalogue: ModelCatalog,
+    confirmed: ConfirmedRuns,
     run: str = "",
-    workers: int | None = 1,
-    is_spread_only: bool = False,
+    processes: Processes = ONE_PROCESS,
     make_calls: MakeCalls | None = None,
     recorded: Callable[[int], None] | None = None,
     tell: Callable[[str], None] | None = None,
@@ -61,50 +79,54 @@ def create_worker(
     Args:
         project: The project file, of this version.
         catalogue: Opens models.
+        confirmed: The runs that the person at this machine allows; others are left alone.
         run: Id of the one run to work on, "" for all.
-        workers: Total number of processes, this one included; None for one more per GPU.
-        is_spread_only: Process only models that are distributed over GPUs, for a process of a pool.
+        processes: How the work is distributed.
         make_calls: Makes calls elsewhere than in this process.
         recorded: Called after each commit with the number of jobs that ended, and after commits of others.
         tell: Receives messages about failures of the pool's processes, on other threads.
 
     Raises:
-        UserError: There is no such project or run.
+        UserError: There is no such project or run, or the run is not confirmed.
         EnvironmentFailure: The file cannot be opened.
     """
     if run:
-        require_run(project, run)
+        require_run(project, run, confirmed=confirmed)
 
     def open_model(profile: ModelProfile, progress: Progress) -> Model:
         return catalogue.open(msgspec.to_builtins(profile), progress=progress)
 
     with ExitStack() as opened:
         pool = opened.enter_context(
-            WorkerPool(project, run=run, workers=1 if make_calls else workers, tell=tell)
+            WorkerPool(project, run=run, workers=1 if make_calls else processes.count, tell=tell)
         )
         dispatcher = opened.enter_context(
             Dispatcher(
                 project,
                 open_model=open_model,
+                is_confirmed=confirmed.__contains__,
                 run=run,
                 make_calls=make_calls,
                 recorded=recorded,
-                takes=runs_on_each_gpu if is_spread_only else pool.handles,
+                takes=runs_on_each_gpu if processes.is_spread_only else pool.handles,
             )
         )
         yield Worker(dispatcher, pool=pool)
 
 
-def require_run(project: Path, run: str) -> None:
-    """Refuse to work on a run that is not there.
+def require_run(project: Path, run: str, *, confirmed: ConfirmedRuns) -> None:
+    """Refuse to work on a run that does not exist or is not confirmed.
 
     Raises:
-        UserError: There is no such project or run.
-        EnvironmentFailure: The file cannot be opened.
+        UserError: There is no such project or run, or the run is not confirmed.
+        EnvironmentFailure: A file cannot be opened.
     """
     reader = Reader.open(project)
     try:
-        if reader.run(run) is None:
+        found = reader.run(run)
+        if found is None:
             raise UserError(f"There is no run {run!r}.", hint="List them with: runs")
+        if found not in confirmed:
+            raise refusal()
     finally:
         reader.close()

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 
 from annotator.domain.profile import ModelProfile
+from annotator.domain.run import Run
 from annotator.errors import UserError
+from annotator.jobs.confirmed_runs import refusal
 from annotator.jobs.job_type import WorkerContext
 from annotator.media.media_roots import MediaRoots
 from annotator.store.reader import Reader
@@ -16,6 +20,8 @@ from annotator.store.reader import Reader
 TYPES = threading.RLock()
 """Held while records of a type are read for the first time: msgspec (seen in 0.22.0) learns a type at its
 first use, and a second thread that uses it meanwhile crashes the process. Goes once msgspec guards itself."""
+REFUSED_S = 2.0
+"""A run that is not confirmed is checked again after so long: the person may confirm it meanwhile."""
 
 
 class WorkerContexts:
@@ -23,11 +29,15 @@ class WorkerContexts:
 
     Args:
         path: The project file.
+        is_confirmed: Returns whether the person at this machine allows a run.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, is_confirmed: Callable[[Run], bool]) -> None:
         self.path = path
+        self._is_confirmed = is_confirmed
         self._own = threading.local()
+        self._confirmed: set[str] = set()
+        self._refused_at: dict[str, float] = {}
 
     def reader(self) -> Reader:
         """Return the calling thread's reader."""
@@ -37,11 +47,25 @@ class WorkerContexts:
         reader: Reader = self._own.reader
         return reader
 
+    def is_confirmed(self, run_id: str) -> bool:
+        """Return whether the person at this machine allows a run; on the dispatcher's thread."""
+        if run_id in self._confirmed:
+            return True
+        now = time.monotonic()
+        if now - self._refused_at.get(run_id, -REFUSED_S) < REFUSED_S:
+            return False
+        run = self.reader().run(run_id)
+        if run is not None and self._is_confirmed(run):
+            self._confirmed.add(run_id)
+            return True
+        self._refused_at[run_id] = now
+        return False
+
     def of(self, run_id: str) -> WorkerContext:
         """Return the worker_context of a run.
 
         Raises:
-            UserError: There is no such run.
+            UserError: There is no such run, or it is not confirmed as it is now.
         """
         reader = self.reader()
         worker_contexts: dict[str, WorkerContext] = self._own.worker_contexts
@@ -55,6 +79,9 @@ class WorkerContexts:
         run = reader.run(run_id)
         if run is None:
             raise UserError("There is no such run.", hint="List them with: runs")
+        # Checked again here, where servers and paths are taken from: the row may have changed since.
+        if not self._is_confirmed(run):
+            raise refusal()
         profiles = {name: msgspec.convert(value, ModelProfile) for name, value in run.profiles.items()}
         own = self.path.parent / reader.project.media_root
         roots = MediaRoots.of_project(self.path, own=own)

@@ -71,7 +71,12 @@ def dispatch(project: Path, run: str, *, kinds: Callable[[RunKind], JobType]) ->
 
     model = SleepingModel()
     with Dispatcher(
-        project, open_model=lambda _profile, _progress: model, run=run, recorded=count, kinds=kinds
+        project,
+        open_model=lambda _profile, _progress: model,
+        is_confirmed=lambda _run: True,
+        run=run,
+        recorded=count,
+        kinds=kinds,
     ) as dispatcher:
         began = time.process_time()
         dispatcher.work(until_done=True)

@@ -20,6 +20,7 @@ from widgets.bridge import Bridge
 from widgets.library.workspace import LibraryWorkspace
 from widgets.project_controller import ProjectController
 from widgets.runs import run_text
+from widgets.runs.confirm_dialog import RunConfirmation
 from widgets.runs.run_status import RunRow, RunStatuses, RunStatusPoller
 from widgets.translation import tr
 
@@ -66,6 +67,9 @@ class RunController(QObject):
         self._board, self._watch, self._library, self._window = board, watch, library, window
         self.run = ""
         self._is_steering = 0
+        self._confirmation = RunConfirmation(
+            window, session=session, change_state=self._change_state, start_worker=self.start_worker
+        )
         watch.changed.connect(self._on_watch_changed)
 
     def take(self, run: str) -> None:
@@ -128,12 +132,16 @@ class RunController(QObject):
         self._change_state(lambda: self._session.runs.pause(self.run), title=tr("Pause the run"))
 
     def resume(self) -> None:
-        """Resume the current run."""
+        """Resume the current run; for one from another machine, ask first."""
+        if self._confirmation.asks(self.row()):
+            return
         self._change_state(lambda: self._session.runs.resume(self.run), title=tr("Resume the run"))
         self.start_worker()
 
     def retry(self) -> None:
         """Queue the failed jobs of the current run again."""
+        if self._confirmation.asks(self.row()):
+            return
         self._change_state(lambda: self._session.runs.retry_failed(self.run), title=tr("Retry failed jobs"))
         self.start_worker()
 
@@ -265,7 +273,8 @@ class RunController(QObject):
         state = row.run.state if row is not None else ""
         self._board.set_there("run", row is not None)
         self._board.set_there("run_going", state in GOING)
-        self._board.set_there("run_halted", state in HALTED)
+        is_held = row is not None and not row.is_confirmed and state in OPEN
+        self._board.set_there("run_halted", state in HALTED or is_held)
         self._board.set_there("run_open", state in OPEN)
         self._board.set_there("run_failed", row is not None and row.progress.failed > 0)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -22,16 +23,26 @@ OVER = frozenset({"done", "cancelled"})
 
 @dataclass(frozen=True, kw_only=True)
 class RunRow:
-    """A run with its progress, and whether any worker is active."""
+    """A run with its progress.
+
+    Attributes:
+        run: The run.
+        progress: Its jobs.
+        has_worker: Whether any worker is active.
+        is_confirmed: Whether the user allows the run on this machine; true for a final run.
+    """
 
     run: Run
     progress: RunProgress
     has_worker: bool = False
+    is_confirmed: bool = True
 
     @property
     def condition(self) -> RunCondition:
         """The run's condition, derived from its state and its worker."""
-        return condition_of(self.run, self.progress, has_worker=self.has_worker)
+        return condition_of(
+            self.run, self.progress, has_worker=self.has_worker, is_confirmed=self.is_confirmed
+        )
 
     @property
     def is_over(self) -> bool:
@@ -74,7 +85,9 @@ class RunStatuses:
         return next((row for row in self.rows if row.run.id == run), None)
 
 
-def read_run_statuses(reader: Reader, *, before: RunStatuses | None) -> RunStatuses | None:
+def read_run_statuses(
+    reader: Reader, *, before: RunStatuses | None, is_confirmed: Callable[[Run], bool]
+) -> RunStatuses | None:
     """Return the states of the runs, None if nothing has changed since ``before``."""
     stamp = reader.work_stamp()
     # While runs are going, a worker can become inactive without any write to the project.
@@ -84,7 +97,8 @@ def read_run_statuses(reader: Reader, *, before: RunStatuses | None) -> RunStatu
     with reader.snapshot():
         workers = sum(worker.is_at_work(now=time.time()) for worker in reader.workers())
         rows = tuple(
-            _row(reader, run, known=known.get(run.id), has_worker=workers > 0) for run in reader.runs()
+            _row(reader, run, known=known.get(run.id), has_worker=workers > 0, is_confirmed=is_confirmed)
+            for run in reader.runs()
         )
         spending = reader.spending()
         limits = reader.spending_limits()
@@ -139,7 +153,9 @@ class RunStatusPoller(QObject):
         if self._is_asking:
             return
         self._is_asking = True
-        question = partial(read_run_statuses, before=self.standing)
+        question = partial(
+            read_run_statuses, before=self.standing, is_confirmed=self._session.runs.is_confirmed
+        )
         self._bridge.query(
             self._session,
             question,
@@ -159,11 +175,23 @@ class RunStatusPoller(QObject):
         self._bridge.failed.emit(error)
 
 
-def _row(reader: Reader, run: Run, *, known: RunRow | None, has_worker: bool) -> RunRow:
+def _row(
+    reader: Reader,
+    run: Run,
+    *,
+    known: RunRow | None,
+    has_worker: bool,
+    is_confirmed: Callable[[Run], bool],
+) -> RunRow:
     # Final runs are not counted again: counting 100,000 jobs once a second would keep the reader busy.
     if known is not None and known.is_over and known.run == run:
         return known
-    return RunRow(run=run, progress=reader.run_progress(run.id), has_worker=has_worker)
+    return RunRow(
+        run=run,
+        progress=reader.run_progress(run.id),
+        has_worker=has_worker,
+        is_confirmed=run.state in OVER or is_confirmed(run),
+    )
 
 
 def _today() -> str:

@@ -27,6 +27,7 @@ from widgets.task import describe_duration
 from widgets.translation import mark, tr, trn
 
 CONDITION_TONES: dict[RunCondition, str] = {
+    "unconfirmed": "warn",
     "waiting": "warn",
     "running": "accent",
     "paused": "text_dim",

@@ -58,11 +58,11 @@ class WaitingNotice:
 
     def __init__(self, banner: Banner) -> None:
         self._banner = banner
-        self._is_due = False
+        self._is_due = self._is_foreign_due = False
 
     def expect(self) -> None:
         """Enable the offer for a project that was just opened."""
-        self._is_due = True
+        self._is_due = self._is_foreign_due = True
 
     def follow(self, rows: Sequence[RunRow], *, has_worker: bool, start_worker: Callable[[], object]) -> None:
         """Show the offer while runs wait for a worker, and remove it when none waits.
@@ -73,7 +73,11 @@ class WaitingNotice:
             start_worker: Starts a worker.
         """
         waiting = [row for row in rows if row.condition == "waiting"]
-        if not waiting:
+        if foreign := [row for row in rows if not row.is_confirmed]:
+            if self._is_foreign_due:
+                self._is_foreign_due = False
+                self._show_foreign(foreign)
+        elif not waiting:
             self.clear()
         elif self._is_due and not has_worker:
             # Offered once: the worker of a closed window may still complete its requests for a moment.
@@ -95,6 +99,22 @@ class WaitingNotice:
                 ),
                 place="",
             )
+
+    def _show_foreign(self, foreign: Sequence[RunRow]) -> None:
+        self._banner.show_message(
+            trn(
+                "{n} run was started on another machine: {names}.",
+                "{n} runs were started on another machine: {names}.",
+                n=len(foreign),
+                names=_names(foreign),
+            ),
+            advice=tr(
+                "It sends nothing from here. To see the addresses, API keys and paths that it uses and to "
+                "allow it, select it in Runs and choose Resume."
+            ),
+            place="",
+            cause=self,
+        )
 
     def _show(self, waiting: Sequence[RunRow], *, start_worker: Callable[[], object]) -> None:
         headline = trn(

@@ -221,10 +221,11 @@ class RunQueries(JobQueries):
         """Return a number that is another one once somebody else wrote to the file; costs microseconds."""
         return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
 
-    def is_work_left(self) -> bool:
-        """Return whether any active run has an open job."""
-        found = self._connection.execute("SELECT 1 FROM run WHERE state='running' LIMIT 1").fetchone()
-        return found is not None
+    def running_runs(self) -> list[str]:
+        """Return the ids of the active runs."""
+        return [
+            run for (run,) in self._connection.execute("SELECT id FROM run WHERE state='running'").fetchall()
+        ]
 
     def _pace(self, run_id: str, *, now: float) -> float:
         count, first = self._connection.execute(

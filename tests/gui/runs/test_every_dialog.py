@@ -30,6 +30,7 @@ from widgets.key_editor import KeyField
 from widgets.library.saved_filters import SaveFilterDialog
 from widgets.medium_view import MediumView
 from widgets.runs.compare_dialog import CompareDialog
+from widgets.runs.confirm_dialog import ConfirmDialog
 from widgets.runs.unfinished_runs import QuitDialog
 from widgets.search_box import SearchBox
 
@@ -94,6 +95,11 @@ def _quit(person: Person) -> None:
     dialog.open(dialog.keep_button)
 
 
+def _confirm(person: Person) -> None:
+    dialog = ConfirmDialog(person.window, run=person.runs.list.runs.rows[0].run)
+    dialog.open(dialog.keep_button)
+
+
 def _save_filter(person: Person) -> None:
     dialog = SaveFilterDialog(person.window, description="Saves the filters.")
     dialog.open(dialog.name)
@@ -104,6 +110,7 @@ OPENERS: dict[str, Callable[[Person], None]] = {
     "AllLimitsDialog": _run("runs.limits"),
     "CancelDialog": _run("runs.cancel"),
     "CompareDialog": _run("runs.compare"),
+    "ConfirmDialog": _confirm,
     "DraftDialog": _run("project.draft"),
     "GuideDialog": _run("help.guide"),
     "ImportWizard": _run("project.import"),

@@ -43,18 +43,18 @@ def begun_workers(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_standing_when_nothing_changed_then_is_not_read_again(session: Session, work: Work) -> None:
-    before = read_run_statuses(session.reader, before=None)
+    before = read_run_statuses(session.reader, before=None, is_confirmed=session.runs.is_confirmed)
     assert before is not None
     assert before.rows == ()
-    assert read_run_statuses(session.reader, before=before) is None
+    assert read_run_statuses(session.reader, before=before, is_confirmed=session.runs.is_confirmed) is None
 
 
 def test_standing_when_a_run_is_over_then_is_not_counted_again(session: Session, work: Work) -> None:
     work.answer(work.begin("One"))
-    first = read_run_statuses(session.reader, before=None)
+    first = read_run_statuses(session.reader, before=None, is_confirmed=session.runs.is_confirmed)
     assert first is not None
     work.begin("Two")
-    second = read_run_statuses(session.reader, before=first)
+    second = read_run_statuses(session.reader, before=first, is_confirmed=session.runs.is_confirmed)
     assert second is not None
     assert second.running == 1
     assert second.rows[1] is first.rows[0]

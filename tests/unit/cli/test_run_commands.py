@@ -10,6 +10,7 @@ import pytest
 
 from annotator.domain.item import Item
 from annotator.domain.profile import ModelProfile
+from annotator.jobs.confirmed_runs import FILE
 from annotator.jobs.profile_file import read_profiles, write_profiles
 from annotator.session import Session
 from annotator.user_profile import config_folder
@@ -229,3 +230,27 @@ def test_profile_when_it_has_no_server_then_the_run_stands_with_words(project: P
     (model,) = said.json["report"]["models"]
     assert model["kinds"] == {"error": 4}
     assert said.json["report"]["undecided"] == 4
+
+
+def test_confirm_when_a_run_is_from_elsewhere_then_lists_what_it_uses_and_goes_on_only_when_agreed(
+    project: Path, ask: Verb, server: ChatServer
+) -> None:
+    server.behave(Behaviour(status=400, body=b"{}"), times=4)
+    run = ask("blind", project, "--models", "first", "--json").json["run"]
+    asked = len(server.calls)
+    (config_folder() / FILE).unlink()
+    refused = ask("runs", "retry", project, run)
+    assert refused.status == 2
+    assert "not started on this machine" in refused.err
+    assert "runs confirm" in refused.err
+    assert ask("runs", "confirm", project, run).status == 1
+    listed = ask("runs", "confirm", project, run, "--json").json
+    (model,) = listed["models"]
+    assert not listed["confirmed"]
+    assert model["uses"]["base_url"] == server.base_url
+    assert len(server.calls) == asked
+    agreed = ask("runs", "confirm", project, run, "--yes")
+    assert agreed.status == 0
+    assert "confirmed for this machine" in agreed.out
+    assert ask("runs", "retry", project, run, "--json").json["progress"]["failed"] == 0
+    assert len(server.calls) == asked + 4

@@ -145,3 +145,13 @@ def test_worker_when_nothing_waits_then_ends_at_once(project: Path, capfd: Any) 
 def test_worker_when_no_cluster_is_kept_then_says_what_to_write(project: Path, capfd: Any) -> None:
     assert main(["worker", str(project), "--cluster", "settings"]) == 2
     assert '{"address": "tcp://HOST:8786"}' in capfd.readouterr().err
+
+
+def test_worker_when_a_run_is_from_elsewhere_then_tells_so_and_asks_nobody(project: Path) -> None:
+    with echo_server() as server:
+        enter(project, plans(5), model=profile(base_url=server.base_url), is_confirmed=False)
+        process = started(project, "--until-done")
+        out, err = process.communicate(timeout=PATIENCE_S)
+        assert server.calls == []
+    assert "not started on this machine" in err
+    assert "Not confirmed (started elsewhere)" in out

@@ -73,3 +73,10 @@ def test_price_when_an_endpoint_has_none_then_is_unknown(
 ) -> None:
     run = Run(id="1", kind="blind", profiles={"x": msgspec.to_builtins(profile)})
     assert models_without_price(run) == names
+
+
+def test_condition_when_a_run_is_not_confirmed_then_says_so_while_it_could_go_on() -> None:
+    run = Run(id="1", kind="blind")
+    assert condition_of(run, PROGRESS, has_worker=True, is_confirmed=False) == "unconfirmed"
+    paused = msgspec.structs.replace(run, state="paused")
+    assert condition_of(paused, PROGRESS, has_worker=True, is_confirmed=False) == "paused"

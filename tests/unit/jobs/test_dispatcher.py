@@ -208,7 +208,9 @@ def test_work_when_opening_a_model_breaks_then_the_run_stops_and_the_worker_live
         opened.append(1)
         raise ZeroDivisionError("by nought")
 
-    with dispatching.Dispatcher(project, open_model=answer, kinds=kind_of) as one:
+    with dispatching.Dispatcher(
+        project, open_model=answer, is_confirmed=lambda _run: True, kinds=kind_of
+    ) as one:
         one.work(until_done=True)
     run = reader.run("r1")
     assert run is not None
@@ -274,7 +276,10 @@ def test_work_when_the_device_breaks_then_the_run_stops_with_words_and_goes_on_w
     broken = Voice(answer=lambda request: EnvironmentFailure("The device cuda is broken."))
     models = [broken, Voice()]
     with dispatching.Dispatcher(
-        project, open_model=lambda _profile, _progress: models.pop(0), kinds=kind_of
+        project,
+        open_model=lambda _profile, _progress: models.pop(0),
+        is_confirmed=lambda _run: True,
+        kinds=kind_of,
     ) as one:
         one.work(until_done=True)
         run, progress = reader.run("r1"), reader.run_progress("r1")
@@ -305,7 +310,9 @@ def test_stop_when_a_model_is_being_opened_then_the_opening_is_given_up_and_all_
             progress.raise_if_cancelled()
             threading.Event().wait(0.01)
 
-    one = dispatching.Dispatcher(project, open_model=open_slowly, kinds=kind_of)
+    one = dispatching.Dispatcher(
+        project, open_model=open_slowly, is_confirmed=lambda _run: True, kinds=kind_of
+    )
 
     def run() -> None:
         with one:

@@ -13,6 +13,7 @@ import pytest
 from annotator.domain.actor import Actor
 from annotator.errors import UserError
 from annotator.jobs import supervisor as supervising
+from annotator.jobs.confirmed_runs import ConfirmedRuns
 from annotator.jobs.dispatcher import Dispatcher
 from annotator.jobs.worker import create_worker
 from annotator.model_api import Model
@@ -51,7 +52,9 @@ def test_worker_when_it_works_then_opens_each_model_once_by_its_profile(
     enter(project, plans(30), model=profile(in_flight=3))
     catalogue = OneModel(Voice())
     told: list[int] = []
-    with create_worker(project, catalogue=catalogue, recorded=told.append) as one:
+    with create_worker(
+        project, catalogue=catalogue, confirmed=ConfirmedRuns(config_folder()), recorded=told.append
+    ) as one:
         one.work(until_done=True)
     (opened,) = catalogue.opened
     assert (opened["name"], opened["in_flight"]) == ("m", 3)
@@ -62,7 +65,9 @@ def test_worker_when_it_works_then_opens_each_model_once_by_its_profile(
 def test_worker_when_the_run_is_not_there_then_says_so(project: Path) -> None:
     with (
         pytest.raises(UserError, match="no run 'nobody'"),
-        create_worker(project, catalogue=OneModel(Voice()), run="nobody"),
+        create_worker(
+            project, catalogue=OneModel(Voice()), confirmed=ConfirmedRuns(config_folder()), run="nobody"
+        ),
     ):
         raise AssertionError
 
@@ -76,7 +81,9 @@ def test_worker_when_the_server_has_bad_moments_then_every_answer_comes_over_htt
         server.behave(Behaviour(status=429, headers={"Retry-After": "0"}), times=5)
         server.behave(Behaviour(is_dropped=True), times=3)
         server.behave(Behaviour(cut_at=20), times=3)
-        with create_worker(project, catalogue=InstalledModels()) as one:
+        with create_worker(
+            project, catalogue=InstalledModels(), confirmed=ConfirmedRuns(config_folder())
+        ) as one:
             one.work(until_done=True)
         asked = len(server.calls)
     assert answers(reader) == echoed(60)
@@ -91,7 +98,9 @@ def test_worker_when_the_key_is_not_accepted_then_the_run_stops_and_no_more_is_a
 ) -> None:
     with ChatServer(behaviour=Behaviour(status=401, body=b"{}")) as server:
         enter(project, plans(100), model=profile(base_url=server.base_url, in_flight=4))
-        with create_worker(project, catalogue=InstalledModels()) as one:
+        with create_worker(
+            project, catalogue=InstalledModels(), confirmed=ConfirmedRuns(config_folder())
+        ) as one:
             one.work(until_done=True)
         asked = len(server.calls)
     run = reader.run("r1")

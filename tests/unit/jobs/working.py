@@ -15,6 +15,7 @@ from annotator.domain.profile import ModelProfile
 from annotator.domain.run import Run
 from annotator.domain.work import Claim, JobPlan
 from annotator.errors import UserError
+from annotator.jobs.confirmed_runs import ConfirmedRuns
 from annotator.jobs.dispatcher import Dispatcher, MakeCalls
 from annotator.jobs.job_type import BatchJobType, ChatJobType, ParsedReply, WorkerContext
 from annotator.model_api import ChatReply, ChatRequest, Model, ModelIdentity
@@ -22,6 +23,7 @@ from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store.reader import Reader
 from annotator.store.work.queue import WorkQueue
+from annotator.user_profile import config_folder
 
 NAME = "m"
 
@@ -139,8 +141,9 @@ def enter(
     model: ModelProfile | None = None,
     kind: str = "blind",
     limit_micro: int | None = None,
-) -> None:
-    """Enter a run into a project."""
+    is_confirmed: bool = True,
+) -> Run:
+    """Enter a run into a project, as one of this person unless told otherwise."""
     queue = WorkQueue.open(path)
     planned = Run(
         id=run,
@@ -151,6 +154,9 @@ def enter(
     )
     queue.runs.plan(planned, jobs, progress=Progress())
     queue.close()
+    if is_confirmed:
+        ConfirmedRuns(config_folder()).add(planned)
+    return planned
 
 
 def dispatcher(path: Path, model: Model | Exception, **changes: Any) -> Dispatcher:
@@ -162,6 +168,7 @@ def dispatcher(path: Path, model: Model | Exception, **changes: Any) -> Dispatch
         return model
 
     make_calls: MakeCalls | None = changes.pop("make_calls", None)
+    changes.setdefault("is_confirmed", lambda _run: True)
     return Dispatcher(path, open_model=open_model, make_calls=make_calls, kinds=kind_of, **changes)
 
 

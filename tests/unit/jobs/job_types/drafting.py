@@ -22,6 +22,7 @@ from annotator.domain.scene import Scene, SceneView
 from annotator.domain.trajectory import Pose, Trajectory
 from annotator.domain.work import PlanResult, RunOrder
 from annotator.draft.llm.settings import DraftingSettings
+from annotator.jobs.confirmed_runs import ConfirmedRuns
 from annotator.jobs.profile_file import write_profiles
 from annotator.jobs.worker import create_worker
 from annotator.session import Session
@@ -199,7 +200,9 @@ def draft(session: Session, task_set: str, *tasks: str, **settings: Any) -> tupl
 
 def work(session: Session, run: Run) -> None:
     """Work on a run until nothing of it is left."""
-    with create_worker(session.path, catalogue=InstalledModels(), run=run.id) as working:
+    with create_worker(
+        session.path, catalogue=InstalledModels(), confirmed=ConfirmedRuns(config_folder()), run=run.id
+    ) as working:
         working.work(until_done=True)
 
 

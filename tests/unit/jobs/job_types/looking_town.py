@@ -15,6 +15,7 @@ from annotator.domain.profile import ModelProfile
 from annotator.domain.region import Region
 from annotator.domain.run import Run, RunKind
 from annotator.domain.work import RunOrder
+from annotator.jobs.confirmed_runs import ConfirmedRuns
 from annotator.jobs.profile_file import write_profiles
 from annotator.jobs.worker import create_worker
 from annotator.session import Session
@@ -80,7 +81,9 @@ def look(session: Session, kind: RunKind, *models: str, **settings: Any) -> Run:
     """Plan a run and work on it in this process."""
     order = RunOrder(kind=kind, models=models, settings=settings)
     run, _ = session.runs.start(order).result()
-    with create_worker(session.path, catalogue=InstalledModels(), run=run.id) as working:
+    with create_worker(
+        session.path, catalogue=InstalledModels(), confirmed=ConfirmedRuns(config_folder()), run=run.id
+    ) as working:
         working.work(until_done=True)
     done = session.reader.run(run.id)
     assert done is not None

@@ -12,6 +12,7 @@ from annotator.domain.run import Prediction, Run
 from annotator.domain.vision_settings import DetectedImage
 from annotator.domain.work import RunOrder
 from annotator.errors import UserError
+from annotator.jobs.confirmed_runs import ConfirmedRuns
 from annotator.jobs.profile_file import write_profiles
 from annotator.jobs.worker import create_worker
 from annotator.media.probe import probe_media
@@ -190,7 +191,9 @@ def test_detect_when_a_file_was_changed_then_its_job_says_so_until_it_is_back(se
     assert "media PROJECT health" in changed.message
     file.write_bytes(entered)
     assert session.runs.retry_failed(run.id).result() == 1
-    with create_worker(session.path, catalogue=InstalledModels(), run=run.id) as working:
+    with create_worker(
+        session.path, catalogue=InstalledModels(), confirmed=ConfirmedRuns(config_folder()), run=run.id
+    ) as working:
         working.work(until_done=True)
     assert looked(predictions(session, run, STILL)[0]).found[0].box == STILL_BOX
 
