@@ -16,6 +16,7 @@ FIELDS = {
     "captured_at": mark("Capture time"),
     "category": mark("Category"),
     "corrections": mark("Normalised at import"),
+    "copied": mark("Copied fields"),
     "count": mark("Count"),
     "created_at": mark("Created at"),
     "dataset": mark("Dataset"),

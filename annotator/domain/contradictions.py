@@ -28,6 +28,31 @@ _RECT_OF_TICK = (
 the first two."""
 
 
+KINDS = frozenset(
+    {
+        *(kind for _, _, kind, _, _ in _RECT_OF_TICK),
+        "answer_missing",
+        "count_not_integer",
+        "given_without_need",
+        "image_size_differs",
+        "others_without_text",
+        "partner_is_self",
+        "partner_missing",
+        "partner_unknown",
+        "rect_empty",
+        "rect_outside",
+        "rect_unlabelled",
+        "rect_without_tick",
+        "text_without_others",
+        "unavailable_though_good",
+        "what_missing",
+        "when_missing",
+        "why_missing",
+    }
+)
+"""Every kind of contradiction that ``find_contradictions`` yields."""
+
+
 class Contradiction(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     """One thing in a label that a person has to look at.
 

@@ -6,9 +6,14 @@ The value lists with their published spellings are data: ``resources/tasksets/ai
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from annotator.domain.record import Column, FieldCorrection, Record, Table, ValueObject
+
+LabelState = Literal["imported", "open", "finished"]
+"""How far the work of a person on a label is; an imported one is complete as its source has it."""
 
 
 class PercentBox(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
@@ -66,6 +71,8 @@ class EventLabel(Record, frozen=True, kw_only=True, omit_defaults=True):
         what_boxes: Regions that need more information.
         who: Names of the views that could help.
         why: Value ids of the reasons (``occlusion`` …) or the original text.
+        state: ``imported``, ``open`` (a person works on it) or ``finished``.
+        copied: Names of fields that were copied from another label and are not confirmed yet.
         annotator: Name of the annotator in the source.
         source_task: Task id in the source (Label Studio ``id``).
         source_annotation: Annotation id in the source; not unique in the published files.
@@ -93,6 +100,8 @@ class EventLabel(Record, frozen=True, kw_only=True, omit_defaults=True):
     what_boxes: tuple[PercentBox, ...] | None = None
     who: tuple[str, ...] | None = None
     why: tuple[str, ...] | None = None
+    state: LabelState = "imported"
+    copied: tuple[str, ...] = ()
     annotator: str = ""
     source_task: int | None = None
     source_annotation: int | None = None

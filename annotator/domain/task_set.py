@@ -140,6 +140,23 @@ class IssueClass(TaskSetTable, frozen=True, kw_only=True):
     published_count: int | None = None
 
 
+class FormField(TaskSetTable, frozen=True, kw_only=True):
+    """A field of the event-level form.
+
+    Attributes:
+        id: Field of ``EventLabel``.
+        title: What people read.
+        key: Letter that selects the field in the form.
+        value_list: The list that its values come from, "" for numbers, views and texts. The digit of a value
+            is its number.
+    """
+
+    id: str
+    title: LocalizedText
+    key: str
+    value_list: str = ""
+
+
 class Task(TaskSetTable, frozen=True, kw_only=True):
     """A kind of question.
 
@@ -211,6 +228,7 @@ class TaskSet(TaskSetTable, frozen=True, kw_only=True, dict=True):
         slots: Every slot of the templates, explained.
         value_lists: Closed lists by name.
         issue_classes: What refinement tells apart.
+        form_fields: The event-level form, in order; empty for a set without one.
         check_settings: Thresholds of checks where the benchmark has its own.
     """
 
@@ -227,6 +245,7 @@ class TaskSet(TaskSetTable, frozen=True, kw_only=True, dict=True):
     slots: dict[str, str] = {}
     value_lists: dict[str, tuple[ListValue, ...]] = {}
     issue_classes: tuple[IssueClass, ...] = ()
+    form_fields: tuple[FormField, ...] = ()
     check_settings: dict[str, dict[str, float]] = {}
 
     @property

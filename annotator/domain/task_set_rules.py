@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from annotator.domain import answers
 from annotator.domain.answers.base import MetricRule
+from annotator.domain.event_form import ANSWERS
 from annotator.domain.task_set import ListValue, Task, TaskMetric, TaskSet, plain_name
 
 TRAJECTORY = "trajectory"
@@ -116,8 +117,24 @@ def _set_problems(task_set: TaskSet) -> Iterator[str]:
         yield "field tasks: at least one task is required."
     if task_set.letters and not _LETTERS.fullmatch(task_set.letters):
         yield f"field letters: {task_set.letters!r} is not a range from A to at most I, such as A-D."
+    yield from _form_problems(task_set)
     for check, settings in task_set.check_settings.items():
         yield from _finite_problems(settings, field=f"check_settings.{check}")
+
+
+def _form_problems(task_set: TaskSet) -> Iterator[str]:
+    fields = task_set.form_fields
+    yield from _id_problems([field.id for field in fields], field="form_fields")
+    yield from _unknown([field.id for field in fields], known=ANSWERS, field="form_fields")
+    lists = [field.value_list for field in fields if field.value_list]
+    yield from _unknown(lists, known=task_set.value_lists, field="form_fields.value_list")
+    keys = [field.key for field in fields]
+    if wrong := [key for key in keys if not re.fullmatch("[A-Z]", key) or keys.count(key) > 1]:
+        yield f"field form_fields: key {wrong[0]!r} is not a single capital letter, or is used twice."
+    for name in lists:
+        digits = [value.number for value in task_set.value_lists.get(name, ())]
+        if len(set(digits)) < len(digits) or not set(digits) <= set(range(10)):
+            yield f"value list {name}, field number: a value of the form needs a digit of its own."
 
 
 def find_check_problems(task_set: TaskSet, checks: KnownChecks) -> Iterator[str]:

@@ -131,6 +131,8 @@ class LabelRule(DraftRule):
         for label in facts.labels:
             if copies[label.view] > 1:
                 yield SkippedItem("the view has several event labels; keep one")
+            elif label.state == "open":
+                yield SkippedItem("the label is not finished")
             else:
                 yield self._outcome(label, facts=facts, order=order)
 

@@ -219,6 +219,14 @@ def test_draft_when_a_view_has_two_labels_then_neither_gives_an_item(
     assert isinstance(outcomes[2], DraftedItem)
 
 
+@pytest.mark.parametrize("rule", AIRCOP_RULES)
+def test_draft_when_a_person_still_works_on_the_label_then_there_is_no_item(
+    draft_one: DraftOne, make_label: MakeLabel, rule: str
+) -> None:
+    assert draft_one(rule, make_label(state="open")) == SkippedItem("the label is not finished")
+    assert isinstance(draft_one(rule, make_label(state="finished")), DraftedItem)
+
+
 def test_draft_when_the_labelled_picture_is_not_the_scenes_then_the_labelled_one_is_shown(
     draft_one: DraftOne, make_label: MakeLabel
 ) -> None:
