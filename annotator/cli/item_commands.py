@@ -9,6 +9,7 @@ from typing import Any, TypeVar, cast, get_args
 import click
 
 from annotator.cli.console import Console
+from annotator.cli.duplicate_report import find_pairs, print_pairs
 from annotator.cli.options import execute, json_option, open_session, project_argument
 from annotator.cli.project_group import ProjectGroup
 from annotator.commands.command import Command
@@ -279,6 +280,19 @@ def _print_diff(changed: list[tuple[Item, Item]], *, is_dry: bool, console: Cons
         more = f" (first {SHOWN} of {len(changed):,} items)" if len(changed) > SHOWN else ""
         console.table(f"Changes{more}", head=("item", "field", "before", "after"), rows=rows)
     console.print(f"{len(changed):,} items {'would change' if is_dry else 'changed'}")
+
+
+@items.command(name="duplicates")
+@click.option("--task-set", "task_sets", multiple=True, help="Only items of this task set.")
+@json_option
+@click.pass_obj
+def list_duplicates(project: Path, /, *, task_sets: tuple[str, ...], console: Console) -> int:
+    """List pairs of items that ask nearly the same; ends with 1 if there are any."""
+    with open_session(project) as session, session.reader.snapshot(), console.progress() as progress:
+        pairs = find_pairs(session.reader, task_sets=task_sets, progress=progress)
+    told = {"count": len(pairs), "pairs": pairs}
+    console.result(told, words=lambda: print_pairs(pairs, console=console))
+    return FOUND_PROBLEMS if pairs else 0
 
 
 VERBS = (items,)

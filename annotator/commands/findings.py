@@ -88,6 +88,8 @@ class RecordFindings(Command):
             yield from _changed(flag, message=finding.message)
         if flag.field != finding.field:
             yield from _changed(flag, field=finding.field)
+        if flag.evidence != finding.evidence:
+            yield from _changed(flag, evidence=dict(finding.evidence))
         if flag.state != "open":
             self.report.flags_added += 1
             yield from _changed(flag, state="open", resolution="")
@@ -131,10 +133,11 @@ def _made(finding: Finding) -> Edit:
         field=finding.field,
         severity=finding.severity,
         raised_by=RAISED_BY,
+        evidence=dict(finding.evidence),
     )
     return Edit(entity="flag", entity_id=flag.id, field=CREATED, value=flag)
 
 
-def _changed(flag: Flag, **values: str) -> Iterator[Edit]:
+def _changed(flag: Flag, **values: object) -> Iterator[Edit]:
     for name, value in values.items():
         yield Edit(entity="flag", entity_id=flag.id, field=name, value=value)

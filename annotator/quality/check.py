@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -21,11 +22,13 @@ class CheckHit:
         message: What is wrong, with the values concerned.
         field: The field concerned, "" for the whole record.
         place: Place of the option concerned, from 0; None where it is not one option.
+        evidence: Further values for the decision, such as the id of another item.
     """
 
     message: str
     field: str = ""
     place: int | None = None
+    evidence: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
 
 class Check(ABC):
@@ -75,6 +78,7 @@ class Check(ABC):
             target=target,
             field=hit.field,
             place=hit.place,
+            evidence=hit.evidence,
             message=hit.message,
             advice=self.advice,
         )

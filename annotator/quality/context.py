@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from annotator.domain.answers import AnswerContext
+from annotator.domain.event_label import EventLabel
 from annotator.domain.item import Item
 from annotator.domain.medium import Medium
 from annotator.domain.region import Region
+from annotator.domain.scene import Scene
 from annotator.domain.task_set import Task
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.store.reader import Reader
@@ -26,6 +28,8 @@ class CheckContext:
         *,
         find_medium: Callable[[str], Medium | None],
         find_regions: Callable[[str], frozenset[int]],
+        find_labels: Callable[[str], tuple[EventLabel, ...]] = lambda _: (),
+        find_views: Callable[[str], Mapping[str, str]] = lambda _: {},
         project: Path | None = None,
     ) -> None:
         """Take what answers for a project.
@@ -33,6 +37,8 @@ class CheckContext:
         Args:
             find_medium: Finds a medium by its id.
             find_regions: Finds the numbers of a medium's regions.
+            find_labels: Finds the event labels of a medium.
+            find_views: Finds the names of a scene's views by their media.
             project: The project file, whose own task sets and checks lie beside it; None for none.
         """
         self.project = project
@@ -40,6 +46,8 @@ class CheckContext:
         # On the instance: a cache of the class would answer for another state, or another project.
         self.medium = functools.lru_cache(REMEMBERED)(find_medium)
         self.regions = functools.lru_cache(REMEMBERED)(find_regions)
+        self.labels = functools.lru_cache(REMEMBERED)(find_labels)
+        self._views = functools.lru_cache(REMEMBERED)(find_views)
         self.task_set = functools.cache(task_sets.find)
         self._task = functools.cache(self._find_task)
 
@@ -53,7 +61,25 @@ class CheckContext:
         def find_regions(medium: str) -> frozenset[int]:
             return frozenset(r.number for r in reader.find(Region, medium=medium))
 
-        return cls(find_medium=find_medium, find_regions=find_regions, project=reader.path)
+        def find_labels(medium: str) -> tuple[EventLabel, ...]:
+            return tuple(reader.find(EventLabel, medium=medium))
+
+        def find_views(scene: str) -> dict[str, str]:
+            found = reader.get(Scene, scene)
+            return {view.medium: view.name for view in found.views} if found is not None else {}
+
+        return cls(
+            find_medium=find_medium,
+            find_regions=find_regions,
+            find_labels=find_labels,
+            find_views=find_views,
+            project=reader.path,
+        )
+
+    def views(self, item: Item) -> tuple[str, ...]:
+        """Return the names of the views that an item shows, in the order of its media; "" for none."""
+        names = self._views(item.scene) if item.scene else {}
+        return tuple(names.get(medium, "") for medium in item.media)
 
     def task(self, item: Item) -> Task | None:
         """Return the item's task, None where the set, or the task in it, is not known."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 from annotator.domain.flag import Severity
@@ -19,6 +21,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         message: What was found, with the values concerned.
         advice: How to correct it.
         place: Place of the option concerned, from 0; None where it is not one option.
+        evidence: Further values for the decision, such as the id of another item.
     """
 
     check: str
@@ -29,6 +32,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     message: str
     advice: str
     place: int | None = None
+    evidence: Mapping[str, str] = {}
 
     @property
     def field_path(self) -> str:

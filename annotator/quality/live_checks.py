@@ -109,7 +109,7 @@ def run_live_checks(reader: Reader, item: Item) -> LiveChecks:
         item: The item with what was typed so far.
     """
     context = CheckContext.of(reader)
-    duplicates = find_near_duplicates(reader, item) if item.question.strip() else []
+    duplicates = find_near_duplicates(reader, item, task=context.task(item)) if item.question.strip() else []
     unmarked = find_unmarked_objects(reader, item)
     found = [
         *_item_findings(item, context),

@@ -14,6 +14,7 @@ from rapidfuzz import fuzz
 import resources
 from annotator.domain.item import Item
 from annotator.domain.record import ValueObject
+from annotator.domain.task_set import Task
 from annotator.domain.text_search import text_digest, words_of
 from annotator.store.reader import Reader
 
@@ -30,6 +31,8 @@ MOST_WORDS = 40
 _COMPARED_SCENE, _COMPARED_DIGEST, _COMPARED_WORDS = 300, 60, 60
 """Items that one item is compared with, at most: of its scene, of the same question, with the same words."""
 _ENDING = re.compile(r"(?:ing|es|ed|s|d)$")
+_FREE_DRAFTS = frozenset({"", "llm", "hybrid", "manual"})
+"""How tasks whose questions people or models word are drafted; all others are drafted by a rule."""
 _WORDS = "words/comparison.toml"
 
 
@@ -105,14 +108,24 @@ def compare_items(one: ComparedItem, other: ComparedItem) -> float:
     return similarity if _asks_the_same(one, other, is_same_input=is_same_input) else 0.0
 
 
-def find_near_duplicates(reader: Reader, item: Item) -> list[NearDuplicate]:
+def has_fixed_question(task: Task | None) -> bool:
+    """Return whether all items of a task ask the same: equal ones about other images are no duplicates."""
+    return task is not None and (bool(task.choices) or task.drafted_by not in _FREE_DRAFTS)
+
+
+def find_near_duplicates(reader: Reader, item: Item, *, task: Task | None = None) -> list[NearDuplicate]:
     """Return the items in use that ask nearly the same as one, the most similar first.
 
     Compared are the items of its scene, those with the same question, and those that share its rare words.
+
+    Args:
+        reader: The project.
+        item: The item, saved or not.
+        task: Its task, None where it is not known.
     """
     one = ComparedItem(item)
     found = {}
-    for candidate in _candidates(reader, one):
+    for candidate in _candidates(reader, one, has_fixed_question=has_fixed_question(task)):
         other = ComparedItem(candidate)
         if candidate.id != item.id and (similarity := compare_items(one, other)):
             found[candidate.id] = NearDuplicate(
@@ -141,7 +154,7 @@ def duplicate_message(name: str, *, similarity: float) -> str:
     return f"Nearly the same question as {name} ({similarity:.0%} equal)."
 
 
-def _candidates(reader: Reader, one: ComparedItem) -> list[Item]:
+def _candidates(reader: Reader, one: ComparedItem, *, has_fixed_question: bool) -> list[Item]:
     item = one.item
     found = reader.items_of_scene(item.scene, limit=_COMPARED_SCENE) if item.scene else []
     same_input = [candidate for candidate in found if ComparedItem(candidate).shown == one.shown]
@@ -152,7 +165,7 @@ def _candidates(reader: Reader, one: ComparedItem) -> list[Item]:
             for candidate in reader.items_with_digest(digest, limit=_COMPARED_DIGEST)
             if ComparedItem(candidate).shown == one.shown
         ]
-    return [*same_input, *_other_inputs(reader, one)]
+    return same_input if has_fixed_question else [*same_input, *_other_inputs(reader, one)]
 
 
 def _other_inputs(reader: Reader, one: ComparedItem) -> list[Item]:

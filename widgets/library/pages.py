@@ -11,6 +11,7 @@ from annotator.session import Session
 from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
 from widgets.library.inspector import Inspector
+from widgets.library.library_page import LibraryPage
 from widgets.library.list_pane import ListPane
 from widgets.library.panes import LibraryPanes
 from widgets.library.record_details import RecordDetail, SceneDetail
@@ -20,6 +21,8 @@ from widgets.stage.stage_media import StageMedia
 
 if TYPE_CHECKING:
     # Imported on demand, to keep the start of the window short.
+    from widgets.library.balance_page import BalancePage
+    from widgets.library.duplicates_page import DuplicatesPage
     from widgets.library.health_page import HealthPage
     from widgets.library.large_image import LargeImageDialog
     from widgets.library.progress_page import ProgressPage
@@ -74,10 +77,12 @@ class LibraryPages(QObject):
         self._panes, self._lists, self._inspector = panes, lists, inspector
         self._settings, self._footage = settings, footage
         self.large: LargeImageDialog | None = None
-        self.shown: ScenePage | ProgressPage | HealthPage | None = None
+        self.shown: ScenePage | LibraryPage | None = None
         self._scene: ScenePage | None = None
         self._progress: ProgressPage | None = None
         self._health: HealthPage | None = None
+        self._balance: BalancePage | None = None
+        self._duplicates: DuplicatesPage | None = None
         inspector.shown.connect(self._on_inspector_shown)
         inspector.picture_opened.connect(self.open_large)
 
@@ -147,6 +152,32 @@ class LibraryPages(QObject):
         self._show(self._health)
         self._panes.arrange(has_filters=True, has_inspector=False)
 
+    def open_balance(self) -> None:
+        """Show letters and lengths of the answers."""
+        from widgets.library.balance_page import BalancePage
+
+        if self._balance is None:
+            self._balance = BalancePage(session=self._session, bridge=self._bridge)
+            self._balance.left.connect(self.left)
+            self._balance.query_chosen.connect(self.query_chosen)
+            self._balance.commanded.connect(self.commanded)
+        self._balance.refresh()
+        self._show(self._balance)
+        self._panes.arrange(has_filters=True, has_inspector=False)
+
+    def open_duplicates(self) -> None:
+        """Show the near-duplicates side by side."""
+        from widgets.library.duplicates_page import DuplicatesPage
+
+        if self._duplicates is None:
+            self._duplicates = DuplicatesPage(session=self._session, bridge=self._bridge, board=self._board)
+            self._duplicates.left.connect(self.left)
+            self._duplicates.query_chosen.connect(self.query_chosen)
+            self._duplicates.commanded.connect(self.commanded)
+        self._duplicates.refresh()
+        self._show(self._duplicates)
+        self._panes.arrange(has_filters=True, has_inspector=False)
+
     def refresh_files(self) -> None:
         """Read the state of the media files again if their page is visible."""
         if self._health is not None and self.shown is self._health:
@@ -179,7 +210,7 @@ class LibraryPages(QObject):
         is_page_settled = self._scene is None or self.shown is not self._scene or self._scene.is_settled()
         return is_large_settled and is_page_settled
 
-    def _show(self, page: ScenePage | ProgressPage | HealthPage) -> None:
+    def _show(self, page: ScenePage | LibraryPage) -> None:
         # Closing restores the panels that the other page had hidden.
         if self.shown is not None and self.shown is not page:
             self.close()

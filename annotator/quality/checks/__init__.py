@@ -9,7 +9,9 @@ from annotator.quality.checks.balance import LetterBalance, LongestOption
 from annotator.quality.checks.choices import DuplicateOptions, SimilarOptions
 from annotator.quality.checks.directions import AbsoluteDirection
 from annotator.quality.checks.duplicates import NearDuplicates
+from annotator.quality.checks.labels import CleanAnswer, LabelContradiction
 from annotator.quality.checks.names import DuplicateIds
+from annotator.quality.checks.overlaps import OverlappingOptions
 from annotator.quality.checks.references import MissingMedia, UnknownRegions
 from annotator.quality.checks.structure import KeyInOptions, OptionLetters, RequiredFields
 from annotator.quality.checks.wording import ModelChatter, QuestionLength, UnfilledSlots
@@ -20,16 +22,19 @@ CHECK_CLASSES: tuple[type[Check], ...] = (
     KeyInOptions,
     SimilarOptions,
     DuplicateOptions,
+    OverlappingOptions,
     UnfilledSlots,
     ModelChatter,
     QuestionLength,
     AbsoluteDirection,
     UnknownRegions,
     MissingMedia,
+    LabelContradiction,
     LetterBalance,
     LongestOption,
     DuplicateIds,
     NearDuplicates,
+    CleanAnswer,
 )
 CHECKS = by_id(CHECK_CLASSES)
 """Every check by its id."""

@@ -23,6 +23,7 @@ from annotator.quality.near_duplicates import (
     ComparedItem,
     compare_items,
     duplicate_message,
+    has_fixed_question,
     rare_words_needed,
 )
 
@@ -40,7 +41,9 @@ class DuplicateTally(DatasetTally):
     second pass keeps the items of these pairs, whose texts are then compared.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, context: CheckContext) -> None:
+        self._context = context
+        self._is_fixed = array("B")
         self._words, self._ends = array("I"), array("Q")
         self._digests, self._inputs, self._scenes = array("q"), array("q"), array("q")
         self._pairs: list[tuple[int, int]] | None = None
@@ -53,6 +56,7 @@ class DuplicateTally(DatasetTally):
         words = {zlib.crc32(word.encode(errors="replace")) for word in words_of(item.question)}
         self._words.extend(sorted(words))
         self._ends.append(len(self._words))
+        self._is_fixed.append(has_fixed_question(self._context.task(item)))
         self._digests.append(text_digest(item.question))
         self._inputs.append(_digest(*item.media, item.view))
         self._scenes.append(_digest(item.scene))
@@ -80,7 +84,9 @@ class DuplicateTally(DatasetTally):
                 best[other] = max(best.get(other, (0.0, -1)), (similarity, one))
         for place, (similarity, other) in sorted(best.items()):
             message = duplicate_message(self._suspects[other].item.name, similarity=similarity)
-            yield "item", self._suspects[place].item.id, CheckHit(message=message, field="question")
+            evidence = {"item": self._suspects[other].item.id}
+            hit = CheckHit(message=message, field="question", evidence=evidence)
+            yield "item", self._suspects[place].item.id, hit
 
     def _find_pairs(self) -> list[tuple[int, int]]:
         if self._pairs is None:
@@ -133,7 +139,8 @@ class DuplicateTally(DatasetTally):
         asked = np.unique(np.stack([digests, scenes], axis=1), axis=0)[:, 0]
         questions, counts = np.unique(asked, return_counts=True)
         is_template = np.isin(digests, questions[counts >= TEMPLATE_SCENES])
-        return ~is_template & (sizes >= SHORTEST_WORDS)
+        is_fixed = np.frombuffer(self._is_fixed, dtype=np.bool_)
+        return ~is_template & ~is_fixed & (sizes >= SHORTEST_WORDS)
 
 
 def _groups(values: Integers) -> Iterator[Integers]:
@@ -165,9 +172,9 @@ class NearDuplicates(DatasetCheck):
     advice = "Ask something else, or reject one of the two items."
     threshold = (
         "similarity 0.85 about the same images, 0.9 about others; not with other numbers or another content "
-        "word, and not for questions that 4 or more scenes share"
+        "word; for other images not where a rule asks the question, or 4 or more scenes share it"
     )
 
-    def start(self, _context: CheckContext, /) -> DatasetTally:
+    def start(self, context: CheckContext, /) -> DatasetTally:
         """Return an empty tally."""
-        return DuplicateTally()
+        return DuplicateTally(context)

@@ -2,26 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
-import re
-from collections.abc import Iterator
-
 from annotator.domain import answers
 from annotator.domain.item import Item
+from annotator.domain.region_names import RegionName, find_key_names, names_by_field
 from annotator.quality.check import CheckHit, ItemCheck
 from annotator.quality.context import CheckContext
-
-_MENTION = re.compile(
-    r"(?:\bregions?|区域)\s*#?(\d+(?:\s*(?:,|，|、|and|or|&|和|与)\s*#?\d+\b(?!\s*-))*)", re.IGNORECASE
-)
-# No region has so many digits, and Python reads no number of more than 4,300: a longer one falls into pieces.
-_NUMBER = re.compile(r"\d{1,18}")
-_PAIR = re.compile(r"(?<!\d)(\d{1,18})\s*+-\s*+(\d{1,18})")
-# The form that the answer has to take names regions that are only examples.
-_EXAMPLE = re.compile(
-    r"`[^`\n]*`|(?:\b(?:like|for example|such as|in the form|format(?:ted)?)\b|\be\.g\.)[^.?!\n]*",
-    re.IGNORECASE,
-)
 
 
 class UnknownRegions(ItemCheck):
@@ -46,11 +31,12 @@ class UnknownRegions(ItemCheck):
         known = frozenset().union(*by_medium)
         if not known:
             return None
-        for field, numbers in _mentions(item):
-            if unknown := sorted(set(numbers) - known):
-                return CheckHit(
-                    message=f"No media file of this item contains {_named(unknown)}.", field=field
-                )
+        for path, names in names_by_field(item, views=context.views(item)):
+            # Numbers of pairs are of their views, which ``_find_wrong_pair`` says.
+            is_pair = path == "answer_key" and item.answer_format == "pair_list"
+            if message := _problem(names, [] if is_pair else by_medium, known):
+                field, _, place = path.partition("[")
+                return CheckHit(message=message, field=field, place=int(place.rstrip("]")) if place else None)
         return _find_wrong_pair(item, by_medium)
 
 
@@ -79,35 +65,30 @@ class MissingMedia(ItemCheck):
 
 def speaks_of_regions(item: Item) -> bool:
     """Return whether an item names regions, or has an answer that does."""
-    if answers.names_regions(item.answer_format):
-        return True
-    texts = (item.question, item.answer_key, *(option.text for option in item.options))
-    return any(_MENTION.search(text) for text in texts)
+    return answers.names_regions(item.answer_format) or any(names for _, names in names_by_field(item))
 
 
-def _mentions(item: Item) -> Iterator[tuple[str, list[int]]]:
-    yield "question", _mentioned(_EXAMPLE.sub("", item.question))
-    for option in item.options:
-        yield "options", _mentioned(option.text)
-    yield "answer_key", _mentioned(item.answer_key)
-
-
-def _mentioned(text: str) -> list[int]:
-    return [int(number) for match in _MENTION.finditer(text) for number in _NUMBER.findall(match[1])]
+def _problem(names: list[RegionName], by_medium: list[frozenset[int]], known: frozenset[int]) -> str:
+    """Return what is wrong with the regions that a text names, "" for nothing."""
+    if unknown := sorted({name.number for name in names} - known):
+        return f"No media file of this item contains {_named(unknown)}."
+    placed = [name for name in names if name.view is not None and name.view < len(by_medium)]
+    # A view without regions may not have been marked yet.
+    misplaced = {n.number for n in placed if (own := by_medium[n.view or 0]) and n.number not in own}
+    return f"The view that is named does not contain {_named(sorted(misplaced))}." if misplaced else ""
 
 
 def _find_wrong_pair(item: Item, by_medium: list[frozenset[int]]) -> CheckHit | None:
     """Check a key of pairs such as ``3-15, 4-5``: first number in the first view, second in the second."""
     if item.answer_format != "pair_list" or len(by_medium) != 2 or not all(by_medium):
         return None
-    known = set(itertools.product(*by_medium))
-    pairs = [(int(one), int(two)) for one, two in _PAIR.findall(item.answer_key)]
-    wrong = ", ".join(f"{one}-{two}" for one, two in pairs if (one, two) not in known)
-    return (
-        CheckHit(message=f"The two views do not contain these regions: {wrong}.", field="answer_key")
-        if wrong
-        else None
+    numbers = [name.number for name in find_key_names(item)]
+    pairs = zip(numbers[::2], numbers[1::2], strict=True)
+    wrong = ", ".join(
+        f"{one}-{two}" for one, two in pairs if one not in by_medium[0] or two not in by_medium[1]
     )
+    message = f"The two views do not contain these regions: {wrong}."
+    return CheckHit(message=message, field="answer_key") if wrong else None
 
 
 def _named(numbers: list[int]) -> str:
