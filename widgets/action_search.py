@@ -29,6 +29,7 @@ SYNONYMS: dict[str, str] = {
     "go.runs": "jobs models 任务 模型",
     "go.annotate": "draw label regions stage 标注",
     "go.progress": "statistics counts 统计",
+    "go.statistics": "figures plots distributions charts histogram 统计 图表 分布",
     "go.balance": "balance bias distribution key 均衡 字母 偏差",
     "go.duplicates": "duplicates same similar questions 重复 相似",
     "go.files": "missing health 丢失",

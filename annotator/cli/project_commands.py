@@ -58,13 +58,21 @@ def demo(folder: Path, size: Size, seed: int, console: Console) -> None:
 
 @click.command()
 @project_argument
+@click.option(
+    "--figures",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Also write the distributions (issue classes, frames, words, answers …) into this folder as CSV.",
+)
 @json_option
-def stats(project: Path, console: Console) -> None:
+def stats(project: Path, figures: Path | None, console: Console) -> None:
     """Show statistics of PROJECT: items by task and state, answer letters, text lengths, flags, media."""
+    from annotator.release.dataset_figures import dataset_figures, write_figures
     from annotator.release.statistics import statistics
 
     with open_session(project) as session, console.progress() as progress:
         numbers = statistics(session.reader, progress=progress)
+        if figures is not None:
+            write_figures(dataset_figures(session.reader, progress=progress), figures)
 
     def words() -> None:
         for table in numbers.tables():

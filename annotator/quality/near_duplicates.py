@@ -22,7 +22,7 @@ SAME_INPUT_FROM, OTHER_INPUT_FROM = 0.85, 0.9
 """Similarity of questions, 0 to 1, from which they may be duplicates: about the same images, and others."""
 SHARED_WORDS = 0.7
 """Share of the words of two questions together that both must have to be compared in a whole project."""
-TEMPLATE_SCENES = 4
+TEMPLATE_SCENES = 3
 """Scenes from which on a question is a template: equal questions about other images are no duplicates."""
 SHORTEST_WORDS = 6
 """Words that a question needs to be compared with those about other images; shorter ones coincide."""

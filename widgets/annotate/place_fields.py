@@ -1,4 +1,4 @@
-"""Editable numbers of one region: position and size in image pixels, angle, visible fraction."""
+"""Editable numbers of one region: position and size in image pixels, angle, visible fraction, own number."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from functools import partial
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
 
+from annotator.commands.region_mentions import HIGHEST_NUMBER
 from annotator.domain.region import Region
 from annotator.domain.rotated_box import RotatedBox
 from widgets.labels import label
@@ -57,15 +58,17 @@ _ENTERED: dict[str, Callable[[RotatedBox, float], RotatedBox]] = {
 
 
 class PlaceFields(QWidget):
-    """Six fields: x, y, width, height, angle, and visible fraction of the object.
+    """Seven fields: x, y, width, height, angle, visible fraction of the object, and the region's number.
 
     Signals:
         changed: A number was entered; carries the id of the region and its new ``RotatedBox``.
         visible_changed: Carries the id of the region and the visible fraction, 0..1 or None.
+        number_changed: Carries the id of the region and its new number.
     """
 
     changed = Signal(str, object)
     visible_changed = Signal(str, object)
+    number_changed = Signal(str, int)
 
     def __init__(self) -> None:
         super().__init__()
@@ -92,7 +95,13 @@ class PlaceFields(QWidget):
         self.visible.refused.connect(self._on_field_refused)
         grid.addWidget(label("%", role="dim"), 2, 2)
         grid.addWidget(self.visible, 2, 3)
-        grid.addWidget(self.problem, 3, 0, 1, 4)
+        self.number = NumberField(tr("Region number"))
+        self.number.setToolTip(tr("Number of the region; items that name it follow"))
+        self.number.entered.connect(self._on_number_entered)
+        self.number.refused.connect(self._on_field_refused)
+        grid.addWidget(label("#", role="dim"), 3, 0)
+        grid.addWidget(self.number, 3, 1)
+        grid.addWidget(self.problem, 4, 0, 1, 4)
 
     def show_region(
         self, region: Region, *, shape: RotatedBox, size: QSize, can_turn: bool, is_locked: bool = False
@@ -108,7 +117,7 @@ class PlaceFields(QWidget):
         """
         # Text that is being typed belongs to the previous region.
         if region.id != self._region:
-            for field in (*self.fields.values(), self.visible):
+            for field in (*self.fields.values(), self.visible, self.number):
                 field.restore()
         self._region, self._shape = region.id, shape
         for name, (value, least, most) in _ranges(shape, size).items():
@@ -119,9 +128,15 @@ class PlaceFields(QWidget):
         self.fields["a"].setEnabled(can_turn)
         percent = None if region.visible is None else 100 * region.visible
         self.visible.show_value(percent, most=100.0)
+        self.number.show_value(float(region.number), most=float(HIGHEST_NUMBER))
+        self.number.setReadOnly(is_locked)
 
     def _on_visible_entered(self, percent: float | None) -> None:
         self.visible_changed.emit(self._region, None if percent is None else percent / 100)
+
+    def _on_number_entered(self, number: float) -> None:
+        # A part of a number is no number of a region; the field shows the whole one after the change.
+        self.number_changed.emit(self._region, round(number))
 
     def _on_field_entered(self, name: str, value: float) -> None:
         self.changed.emit(self._region, _ENTERED[name](self._shape, value))

@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
+from annotator.commands.region_mentions import RenumberRegion
 from annotator.commands.region_shapes import ChangeRotatedBox
 from annotator.commands.region_values import SetVisible
 from annotator.commands.regions import MoveRegions
@@ -57,6 +58,7 @@ class RegionDetails(QWidget):
         self.place = PlaceFields()
         self.place.changed.connect(self._on_place_changed)
         self.place.visible_changed.connect(self._on_place_visible_changed)
+        self.place.number_changed.connect(self._on_place_number_changed)
         self._rest = QWidget()
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(EDGE_PX, EDGE_PX, EDGE_PX, 8)
@@ -201,6 +203,11 @@ class RegionDetails(QWidget):
 
     def _on_place_visible_changed(self, region: str, visible: float | None) -> None:
         self._stage.send(SetVisible(region=region, visible=visible))
+
+    def _on_place_number_changed(self, region: str, number: int) -> None:
+        self._stage.send(RenumberRegion(region=region, number=number))
+        # Until the command is stored, and if it is refused, the region has its former number.
+        self._show_place()
 
     def _on_stage_looked(self) -> None:
         # Called at each pointer move: only the position can have changed.

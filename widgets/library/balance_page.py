@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout
 
 from annotator.commands.item_batches import RebalanceLetters
 from annotator.domain.changes import Changes
-from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery, qualified_task
 from annotator.quality.answer_balance import AnswerBalance, balances_of
 from annotator.session import Reader, Session
@@ -99,8 +98,7 @@ class BalancePage(LibraryPage):
         return column
 
     def _show_items(self, balance: AnswerBalance) -> None:
-        task = qualified_task(balance.task_set, balance.task)
-        self.query_chosen.emit(ItemQuery(tasks=(task,), states=OPEN_STATES))
+        self.query_chosen.emit(_items_of(balance))
 
     def _request_balance(self, balance: AnswerBalance) -> None:
         self._bridge.query(
@@ -130,8 +128,12 @@ def read_balances(reader: Reader) -> list[AnswerBalance]:
 
 def read_items_of(reader: Reader, *, balance: AnswerBalance) -> tuple[str, ...]:
     """Read the ids of the items of a task that can be balanced; called on the reading thread."""
-    items = reader.find(Item, task_set=balance.task_set, task=balance.task)
-    return tuple(item.id for item in items if item.state != "rejected")
+    numbers = reader.item_numbers(_items_of(balance))
+    return tuple(row.id for row in reader.item_rows(numbers))
+
+
+def _items_of(balance: AnswerBalance) -> ItemQuery:
+    return ItemQuery(tasks=(qualified_task(balance.task_set, balance.task),), states=OPEN_STATES)
 
 
 def _marked(text: str, is_marked: bool) -> str:

@@ -16,13 +16,14 @@ from widgets.library.list_pane import ListPane
 from widgets.library.panes import LibraryPanes
 from widgets.library.record_details import RecordDetail, SceneDetail
 from widgets.medium_view import MediumView
-from widgets.settings import Settings
+from widgets.project_controller import ProjectController
 from widgets.stage.stage_media import StageMedia
 
 if TYPE_CHECKING:
     # Imported on demand, to keep the start of the window short.
     from widgets.library.balance_page import BalancePage
     from widgets.library.duplicates_page import DuplicatesPage
+    from widgets.library.figures_page import FiguresPage
     from widgets.library.health_page import HealthPage
     from widgets.library.large_image import LargeImageDialog
     from widgets.library.progress_page import ProgressPage
@@ -57,7 +58,7 @@ class LibraryPages(QObject):
         panes: LibraryPanes,
         lists: ListPane,
         inspector: Inspector,
-        settings: Settings,
+        controller: ProjectController,
         footage: StageMedia,
     ) -> None:
         """Create the object without a page.
@@ -69,13 +70,13 @@ class LibraryPages(QObject):
             panes: The panes around the page.
             lists: Shows the pages.
             inspector: Reads the scene that its page shows.
-            settings: Stores the state of the timeline.
+            controller: Runs long queries, and has the settings, which store the state of the timeline.
             footage: Images and videos of the project.
         """
         super().__init__(panes)
         self._session, self._bridge, self._board = session, bridge, board
         self._panes, self._lists, self._inspector = panes, lists, inspector
-        self._settings, self._footage = settings, footage
+        self._controller, self._settings, self._footage = controller, controller.settings, footage
         self.large: LargeImageDialog | None = None
         self.shown: ScenePage | LibraryPage | None = None
         self._scene: ScenePage | None = None
@@ -83,6 +84,7 @@ class LibraryPages(QObject):
         self._health: HealthPage | None = None
         self._balance: BalancePage | None = None
         self._duplicates: DuplicatesPage | None = None
+        self._figures: FiguresPage | None = None
         inspector.shown.connect(self._on_inspector_shown)
         inspector.picture_opened.connect(self.open_large)
 
@@ -178,6 +180,20 @@ class LibraryPages(QObject):
         self._show(self._duplicates)
         self._panes.arrange(has_filters=True, has_inspector=False)
 
+    def open_figures(self) -> None:
+        """Show the distributions of the items."""
+        from widgets.library.figures_page import FiguresPage
+
+        if self._figures is None:
+            self._figures = FiguresPage(
+                session=self._session, bridge=self._bridge, controller=self._controller
+            )
+            self._figures.left.connect(self.left)
+            self._figures.query_chosen.connect(self.query_chosen)
+        self._figures.refresh()
+        self._show(self._figures)
+        self._panes.arrange(has_filters=True, has_inspector=False)
+
     def refresh_files(self) -> None:
         """Read the state of the media files again if their page is visible."""
         if self._health is not None and self.shown is self._health:
@@ -208,7 +224,8 @@ class LibraryPages(QObject):
         """Return whether all images of the page and of the large view are shown."""
         is_large_settled = self.large is None or self.large.is_settled()
         is_page_settled = self._scene is None or self.shown is not self._scene or self._scene.is_settled()
-        return is_large_settled and is_page_settled
+        are_figures_read = self._figures is None or self._figures.is_settled()
+        return is_large_settled and is_page_settled and are_figures_read
 
     def _show(self, page: ScenePage | LibraryPage) -> None:
         # Closing restores the panels that the other page had hidden.

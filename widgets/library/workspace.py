@@ -155,7 +155,7 @@ class LibraryWorkspace(QWidget):
             panes=self.panes,
             lists=self.lists,
             inspector=self.inspector,
-            settings=settings,
+            controller=controller,
             footage=self.footage,
         )
         self.follower = SceneFollower(self.listings, session=session, bridge=bridge, parent=self)

@@ -172,7 +172,7 @@ class NearDuplicates(DatasetCheck):
     advice = "Ask something else, or reject one of the two items."
     threshold = (
         "similarity 0.85 about the same images, 0.9 about others; not with other numbers or another content "
-        "word; for other images not where a rule asks the question, or 4 or more scenes share it"
+        "word; for other images not where a rule asks the question, or 3 or more scenes share it"
     )
 
     def start(self, context: CheckContext, /) -> DatasetTally:

@@ -5,8 +5,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 
+from annotator.commands.region_mentions import RenumberRegion
 from annotator.commands.regions import AddRegion, LinkRegions, MoveRegions
-from annotator.domain.region import Box
+from annotator.domain.region import Box, Region
 from tests.gui.annotate.annotate_person import AnnotatePerson
 from widgets.annotate.region_details import RegionDetails
 from widgets.number_field import NumberField, number_text, parse_number
@@ -240,3 +241,19 @@ def test_visible_part_when_entered_then_is_kept_and_an_empty_field_means_unknown
     person.press("Return")
     assert details(person).place.problem.text() == "Enter a number from 0 to 100."
     assert person.regions()[0].visible is None
+
+
+def test_region_number_when_entered_then_the_region_has_it_and_a_taken_one_is_refused(
+    person: AnnotatePerson,
+) -> None:
+    other = add(person)
+    person.session.execute(RenumberRegion(region=other, number=17)).result()
+    region = add(person, box=Box(x1=300.0, y1=100.0, x2=400.0, y2=160.0))
+    number = details(person).place.number
+    for text in ("41", "17"):
+        number.setFocus()
+        number.selectAll()
+        person.qtbot.keyClicks(number, text)
+        person.press("Return")
+        person.qtbot.waitUntil(lambda: number.text() == "41")
+        assert person.session.reader.require(Region, region).number == 41

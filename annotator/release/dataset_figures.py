@@ -1,0 +1,268 @@
+"""The distributions that papers of benchmarks print, as bars with the items behind each of them.
+
+Source: UrbanVideo-Bench, Table 4 (issue classes) and Figure 2 (frames, path lengths, words); SpatialUAV, its
+figures of tasks, answers and regions per image.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import get_args
+
+from annotator.domain.item import IssueClass, Item
+from annotator.domain.medium import VIDEO_TYPES, Medium
+from annotator.domain.query import ItemQuery, qualified_task
+from annotator.domain.record import ValueObject
+from annotator.domain.region import Region
+from annotator.domain.text_search import words_of
+from annotator.domain.trajectory import Trajectory
+from annotator.errors import EnvironmentFailure
+from annotator.progress import Progress
+from annotator.release.cells import csv_line
+from annotator.store.reader import Reader
+
+MOST_WORDS = 40
+"""Words of a figure: those that most items have."""
+SHORTEST_WORD = 3
+"""Letters of a word that is counted; Chinese characters are counted alone."""
+MOST_IDS = 500
+"""Items behind a bar that are listed; the bar counts all."""
+MOST_ANSWERS = 24
+BINS = 12
+CLOSED_FORMATS = frozenset({"option_letter", "clock", "direction_label"})
+"""Answer formats with few different answers, whose distribution is a figure."""
+
+
+class FigureBar(ValueObject, frozen=True, kw_only=True):
+    """One bar.
+
+    Attributes:
+        name: A name, or an interval such as ``10 to 19``.
+        count: Items, or records.
+        share: Of all that the figure counts, 0 to 1.
+        query: The items behind it, None where it counts other records.
+    """
+
+    name: str
+    count: int
+    share: float
+    query: ItemQuery | None = None
+
+
+class DatasetFigure(ValueObject, frozen=True, kw_only=True):
+    """One figure.
+
+    Attributes:
+        id: Name of its files.
+        subject: What is shown: ``items``, ``words`` and so on; the window has a title for each.
+        unit: Unit of the intervals, "" for names.
+        bars: The bars in their order.
+        task: The task that it is about, as ``set/task``; "" for all.
+    """
+
+    id: str
+    subject: str
+    unit: str
+    bars: tuple[FigureBar, ...]
+    task: str = ""
+
+
+@dataclass
+class _Values:
+    """A number of each of many items."""
+
+    of: list[tuple[float, str]] = field(default_factory=list)
+
+    def add(self, value: float, item: str) -> None:
+        self.of.append((value, item))
+
+    def bars(self) -> tuple[FigureBar, ...]:
+        """Return intervals of equal width, whole numbers wide."""
+        if not self.of:
+            return ()
+        low = math.floor(min(value for value, _ in self.of))
+        high = max(value for value, _ in self.of)
+        width = max(1, math.ceil((high - low + 1) / BINS))
+        ids: defaultdict[int, list[str]] = defaultdict(list)
+        for value, item in self.of:
+            ids[int((value - low) // width)].append(item)
+        return tuple(self._bar(low + place * width, width, ids[place]) for place in range(max(ids) + 1))
+
+    def _bar(self, start: int, width: int, ids: list[str]) -> FigureBar:
+        name = str(start) if width == 1 else f"{start} to {start + width - 1}"
+        query = ItemQuery(ids=tuple(ids[:MOST_IDS])) if ids and ids[0] else None
+        return FigureBar(name=name, count=len(ids), share=len(ids) / len(self.of), query=query)
+
+
+class _Counts:
+    """Numbers of items by name."""
+
+    def __init__(self) -> None:
+        self._ids: dict[str, list[str]] = {}
+        self._counts: Counter[str] = Counter()
+        self.total = 0
+
+    def add(self, name: str, item: str) -> None:
+        self._counts[name] += 1
+        ids = self._ids.setdefault(name, [])
+        if len(ids) < MOST_IDS:
+            ids.append(item)
+
+    def bars(self, *, most: int | None = None, names: Iterable[str] = ()) -> tuple[FigureBar, ...]:
+        """Return the bars of some names in their order, or the most frequent first."""
+        chosen = [(name, self._counts[name]) for name in names] or sorted(
+            self._counts.items(), key=lambda pair: (-pair[1], pair[0])
+        )
+        total = self.total or self._counts.total()
+        return (
+            tuple(
+                FigureBar(
+                    name=name,
+                    count=count,
+                    share=count / total,
+                    query=ItemQuery(ids=tuple(self._ids[name])) if count else None,
+                )
+                for name, count in chosen[:most]
+            )
+            if total
+            else ()
+        )
+
+
+class _Collector:
+    """Everything that one pass over the items counts."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._frames: dict[str, int] = {}
+        self._paths: dict[tuple[str, str], float | None] = {}
+        self.classes, self.tasks = _Counts(), _Counts()
+        self.frames, self.paths, self.words = _Values(), _Values(), _Values()
+        self.words_by_task: defaultdict[str, _Values] = defaultdict(_Values)
+        self.answers: defaultdict[str, _Counts] = defaultdict(_Counts)
+        self.question_words, self.option_words = _Counts(), _Counts()
+
+    def add(self, item: Item) -> None:
+        task, words = qualified_task(item.task_set, item.task), words_of(item.question)
+        self.tasks.add(task, item.id)
+        self.classes.total += 1
+        for name in item.issue_classes:
+            self.classes.add(name, item.id)
+        self.words.add(len(words), item.id)
+        self.words_by_task[task].add(len(words), item.id)
+        if item.answer_format in CLOSED_FORMATS and item.answer_key:
+            self.answers[task].add(item.answer_key, item.id)
+        self._add_words(item, words)
+        self._add_media(item)
+
+    def _add_words(self, item: Item, words: list[str]) -> None:
+        self.question_words.total += 1
+        for word in {word for word in words if _is_counted(word)}:
+            self.question_words.add(word, item.id)
+        self.option_words.total += bool(item.options)
+        options = {word for option in item.options for word in words_of(option.text) if _is_counted(word)}
+        for word in options:
+            self.option_words.add(word, item.id)
+
+    def _add_media(self, item: Item) -> None:
+        if frames := sum(map(self._frames_of, item.media)):
+            self.frames.add(frames, item.id)
+        if (length := self._path_of(item)) is not None:
+            self.paths.add(length, item.id)
+
+    def _frames_of(self, medium: str) -> int:
+        if medium not in self._frames:
+            found = self._reader.get(Medium, medium)
+            is_video = found is not None and found.media_type in VIDEO_TYPES
+            self._frames[medium] = found.frames if found is not None and is_video else 0
+        return self._frames[medium]
+
+    def _path_of(self, item: Item) -> float | None:
+        key = (item.scene, item.view)
+        if key not in self._paths:
+            found = list(self._reader.find(Trajectory, scene=item.scene)) if item.scene else []
+            own = [each for each in found if not item.view or each.view in {"", item.view}]
+            self._paths[key] = path_length_m(own[0]) if len(own) == 1 else None
+        return self._paths[key]
+
+
+def path_length_m(trajectory: Trajectory) -> float:
+    """Return the length of the way between the poses of a trajectory, metres."""
+    points = [(pose.x_m, pose.y_m, pose.z_m) for pose in trajectory.poses]
+    return sum(math.dist(one, other) for one, other in itertools.pairwise(points))
+
+
+def dataset_figures(reader: Reader, *, progress: Progress) -> list[DatasetFigure]:
+    """Return the figures of a project's items in use; those without any value are left out.
+
+    Raises:
+        Cancelled: The user stopped it.
+    """
+    collector = _Collector(reader)
+    progress.begin("Counting items", total=reader.counts()["item"])
+    for item in reader.find(Item):
+        progress.step()
+        if item.state != "rejected":
+            collector.add(item)
+    progress.end()
+    return [figure for figure in _figures(reader, collector) if any(bar.count for bar in figure.bars)]
+
+
+def _figures(reader: Reader, found: _Collector) -> Iterator[DatasetFigure]:
+    yield _figure("issue_classes", found.classes.bars(names=get_args(IssueClass)))
+    yield _figure("items", found.tasks.bars())
+    yield _figure("frames", found.frames.bars(), unit="frames")
+    yield _figure("path", found.paths.bars(), unit="m")
+    yield _figure("words", found.words.bars(), unit="words")
+    yield _figure("question_words", found.question_words.bars(most=MOST_WORDS))
+    yield _figure("option_words", found.option_words.bars(most=MOST_WORDS))
+    yield _figure("regions", _regions_per_image(reader), unit="regions")
+    for task, values in sorted(found.words_by_task.items()):
+        if len(found.words_by_task) > 1:
+            yield _figure("words", values.bars(), unit="words", task=task)
+    for task, counts in sorted(found.answers.items()):
+        yield _figure("answers", counts.bars(most=MOST_ANSWERS), task=task)
+
+
+def _regions_per_image(reader: Reader) -> tuple[FigureBar, ...]:
+    numbers: defaultdict[str, set[int]] = defaultdict(set)
+    for region in reader.find(Region):
+        numbers[region.medium].add(region.number)
+    values = _Values()
+    for found in numbers.values():
+        values.add(len(found), "")
+    return values.bars()
+
+
+def _figure(subject: str, bars: tuple[FigureBar, ...], *, unit: str = "", task: str = "") -> DatasetFigure:
+    name = "-".join(filter(None, (subject, task.replace("/", "-"))))
+    return DatasetFigure(id=name, subject=subject, unit=unit, bars=bars, task=task)
+
+
+def write_figures(figures: Iterable[DatasetFigure], folder: Path) -> list[Path]:
+    """Write each figure as a table of comma-separated values, and return the files.
+
+    Raises:
+        EnvironmentFailure: A file cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return [_write(figure, folder / f"{figure.id}.csv") for figure in figures]
+    except OSError as error:
+        raise EnvironmentFailure(f"{folder} cannot be written: {error.strerror}.") from error
+
+
+def _write(figure: DatasetFigure, path: Path) -> Path:
+    rows = [(figure.unit or "name", "count", "share")]
+    rows += [(bar.name, str(bar.count), f"{bar.share:.4f}") for bar in figure.bars]
+    path.write_bytes(b"".join(map(csv_line, rows)))
+    return path
+
+
+def _is_counted(word: str) -> bool:
+    return not word.isascii() or (len(word) >= SHORTEST_WORD and not word.isdecimal())
