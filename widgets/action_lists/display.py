@@ -30,7 +30,7 @@ _LOOKS = (
     ("view_before", _("Previous view"), "Shift+E", "", "looks.step_view", "-1"),
     ("loupe", _("Magnifier (hold)"), "Z", "search", "looks.show_loupe", None),
 )
-NOT_IN_REFINE = frozenset({*(name for name, *_rest in _RENDERINGS), "large", "region"})
+NOT_IN_REFINE = frozenset({*(name for name, *_rest in _RENDERINGS), "large", "pixels", "region"})
 PICTURE = tuple(
     ActionSpec(
         # Names in the settings of people who changed a key: they stay.
