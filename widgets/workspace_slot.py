@@ -9,7 +9,10 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from widgets.action_registry import ActionRegistry
 from widgets.actions import WORKSPACES
+from widgets.bridge import Bridge
 from widgets.placeholder_pages import make_page
+from widgets.project_controller import ProjectController
+from widgets.settings import Settings
 
 
 class HasSettled(Protocol):
@@ -70,3 +73,36 @@ class WorkspaceSlot(QObject):
         """Report a change of the shown name."""
         self.name = name
         self.name_changed.emit()
+
+
+class StageSlot(WorkspaceSlot):
+    """The slot of a workspace with a stage: its title is the name of the record on the stage."""
+
+    def __init__(
+        self,
+        pages: QStackedWidget,
+        *,
+        title: str,
+        board: ActionRegistry,
+        controller: ProjectController,
+        bridge: Bridge,
+        settings: Settings,
+    ) -> None:
+        """Create the slot with its placeholder page.
+
+        Args:
+            pages: One page per workspace, in the order of the rail.
+            title: English title of the workspace.
+            board: The actions.
+            controller: Executes commands.
+            bridge: Delivers results of other threads to the GUI thread.
+            settings: Settings of the window.
+        """
+        super().__init__(pages, title=title, board=board)
+        self.controller, self.bridge, self.settings, self.board = controller, bridge, settings, board
+
+    def put_back(self) -> None:
+        """Restore the placeholder page; the workspace of a closed project has left."""
+        # Menus would otherwise keep actions on its stage enabled.
+        self.board.set_there("stage", False)
+        self.put_page()

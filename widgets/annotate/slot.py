@@ -11,14 +11,14 @@ from widgets.bridge import Bridge
 from widgets.library.workspace import LibraryWorkspace
 from widgets.project_controller import ProjectController
 from widgets.settings import Settings
-from widgets.workspace_slot import WorkspaceSlot
+from widgets.workspace_slot import StageSlot
 
 if TYPE_CHECKING:
     # Imported on first use, to keep startup fast.
     from widgets.annotate.workspace import AnnotateWorkspace
 
 
-class AnnotateSlot(WorkspaceSlot):
+class AnnotateSlot(StageSlot):
     """Holds the Annotate workspace; its title is the name of the displayed scene."""
 
     def __init__(
@@ -30,13 +30,14 @@ class AnnotateSlot(WorkspaceSlot):
         bridge: Bridge,
         settings: Settings,
     ) -> None:
-        super().__init__(pages, title="Annotate", board=board)
-        self._controller, self._bridge, self._settings = controller, bridge, settings
+        super().__init__(
+            pages, title="Annotate", board=board, controller=controller, bridge=bridge, settings=settings
+        )
         self.workspace: AnnotateWorkspace | None = None
 
     def open(self, library: LibraryWorkspace) -> None:
         """Create the workspace if necessary, and show the scene of the current record of the Library."""
-        session = self._controller.session
+        session = self.controller.session
         if session is None:
             return
         if self.workspace is None:
@@ -44,10 +45,10 @@ class AnnotateSlot(WorkspaceSlot):
 
             made = self.workspace = AnnotateWorkspace(
                 session=session,
-                controller=self._controller,
-                bridge=self._bridge,
-                board=self._board,
-                settings=self._settings,
+                controller=self.controller,
+                bridge=self.bridge,
+                board=self.board,
+                settings=self.settings,
                 thumbnails=library.thumbnails,
                 footage=library.footage,
             )
@@ -69,5 +70,4 @@ class AnnotateSlot(WorkspaceSlot):
         if self.workspace is not None:
             self.workspace.leave()
             self.workspace = None
-            self._board.set_there("stage", False)
-            self.put_page()
+            self.put_back()

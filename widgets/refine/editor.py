@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from annotator.domain.changes import Changes
 from annotator.session import Session
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
@@ -25,7 +26,7 @@ from widgets.labels import ElidedLabel
 from widgets.library.flags_view import FlagsView
 from widgets.library.history_view import HistoryView, history_records
 from widgets.library.predictions_view import PredictionsView
-from widgets.library.record_details import ItemDetail, RecordDetail, read_detail
+from widgets.library.record_details import ItemDetail, RecordDetail, is_concerned, read_detail
 from widgets.refine.decision_bar import DecisionBar
 from widgets.refine.item_view import ItemView
 from widgets.refine.question_form import QuestionForm
@@ -85,6 +86,11 @@ class ItemEditor(QWidget):
         self._wanted = view.item.id if view is not None else ""
         self.refresh_detail()
 
+    def follow(self, changes: Changes) -> None:
+        """Read flags, evidence and history again after a change that can affect them."""
+        if self.detail is None or is_concerned(self.detail, changes):
+            self.refresh_detail()
+
     def refresh_detail(self) -> None:
         """Read flags, evidence and history of the item again."""
         if not self._wanted:
@@ -118,8 +124,10 @@ class ItemEditor(QWidget):
         self.edit(self.form.edit_question)
 
     def edit_answer(self) -> None:
-        """Edit the answer."""
-        self.edit(self.form.edit_answer)
+        """Edit the answer; one that is a letter is set by its key."""
+        self.choose_tab(0)
+        if not self.form.edit_answer():
+            self.bar.show_message(tr("Press the letter of the right option."))
 
     def edit_option(self, letter: str) -> None:
         """Edit the text of an option."""

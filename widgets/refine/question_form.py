@@ -107,9 +107,12 @@ class QuestionForm(QWidget):
         has_options = answers.has_options(item.answer_format) or bool(item.options)
         self._show_text(self.question, QUESTION, stored=item.question, draft=view.draft.question)
         self._show_options(view)
-        self.answer.show_item(item, view.shown if view.shown.media else None)
         # An option letter is set on the rows of the options themselves.
         is_letter = item.answer_format == LETTER
+        if is_letter:
+            self.answer.clear()
+        else:
+            self.answer.show_item(item, view.shown if view.shown.media else None)
         for name, is_shown in (("options", has_options), ("answer", not is_letter)):
             self.headings[name].setVisible(is_shown)
         self.options.setVisible(has_options)
@@ -149,8 +152,8 @@ class QuestionForm(QWidget):
             self.options.edit(self.options.rows[int(place[1])].letter)
         elif field == "question":
             self.edit_question()
-        else:
-            self.edit_answer()
+        elif not self.edit_answer():
+            self.left.emit()
 
     def ask_for_class(self) -> None:
         """Ask for the issue class that the item needs before it is accepted."""
@@ -173,10 +176,9 @@ class QuestionForm(QWidget):
         """Set the keyboard focus to the question."""
         self.question.select_all()
 
-    def edit_answer(self) -> None:
-        """Set the keyboard focus to the answer, or to the options if the answer is a letter."""
-        if not self.answer.edit() and self.options.rows:
-            self.options.edit(self.options.rows[0].letter)
+    def edit_answer(self) -> bool:
+        """Set the keyboard focus to the answer; return whether it has a field of its own."""
+        return self.answer.edit()
 
     def set_key(self, letter: str) -> None:
         """Request an option as the answer key."""

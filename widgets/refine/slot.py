@@ -14,14 +14,14 @@ from widgets.bridge import Bridge
 from widgets.library.workspace import LibraryWorkspace
 from widgets.project_controller import ProjectController
 from widgets.settings import Settings
-from widgets.workspace_slot import WorkspaceSlot
+from widgets.workspace_slot import StageSlot
 
 if TYPE_CHECKING:
     # Imported on first use, to keep startup fast.
     from widgets.refine.workspace import RefineWorkspace
 
 
-class RefineSlot(WorkspaceSlot):
+class RefineSlot(StageSlot):
     """Holds the Refine workspace; its title is the name of the displayed item."""
 
     def __init__(
@@ -33,13 +33,14 @@ class RefineSlot(WorkspaceSlot):
         bridge: Bridge,
         settings: Settings,
     ) -> None:
-        super().__init__(pages, title="Refine", board=board)
-        self._controller, self._bridge, self._settings = controller, bridge, settings
+        super().__init__(
+            pages, title="Refine", board=board, controller=controller, bridge=bridge, settings=settings
+        )
         self.workspace: RefineWorkspace | None = None
 
     def open(self, library: LibraryWorkspace) -> None:
         """Create the workspace if necessary, and show the items of the Library at its current one."""
-        session = self._controller.session
+        session = self.controller.session
         if session is None:
             return
         if self.workspace is None:
@@ -47,10 +48,10 @@ class RefineSlot(WorkspaceSlot):
 
             made = self.workspace = RefineWorkspace(
                 session=session,
-                controller=self._controller,
-                bridge=self._bridge,
-                board=self._board,
-                settings=self._settings,
+                controller=self.controller,
+                bridge=self.bridge,
+                board=self.board,
+                settings=self.settings,
                 footage=library.footage,
             )
             made.place_changed.connect(self.show_name)
@@ -73,19 +74,18 @@ class RefineSlot(WorkspaceSlot):
         if self.workspace is not None:
             self.workspace.leave()
             self.workspace = None
-            self._board.set_there("stage", False)
-            self.put_page()
+            self.put_back()
 
     def _follow(self, library: LibraryWorkspace) -> None:
         """Take over the Library's list of items; of a list of scenes, the first item of the current scene."""
         from widgets.refine.queue_list import first_item_of
 
-        session = self._controller.session
+        session = self.controller.session
         scene = library.listing().current_row() if library.front == "scene" else None
         if isinstance(scene, SceneRow) and session is not None:
             question = partial(first_item_of, scene=scene.id)
             done = partial(self._on_item_found, library)
-            self._bridge.query(session, question, done=done, channel=(id(self), "item"))
+            self.bridge.query(session, question, done=done, channel=(id(self), "item"))
         else:
             listing = library.listings["item"]
             place, numbers = listing.table.place(), listing.model.numbers

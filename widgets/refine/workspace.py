@@ -203,7 +203,7 @@ class RefineWorkspace(QWidget):
         self.typed.failed.connect(self._on_typed_failed)
         self.edits.refused.connect(self.form.answer.restore)
         self._changes.arrived.connect(self.loader.follow)
-        self._changes.arrived.connect(self.editor.refresh_detail)
+        self._changes.arrived.connect(self.editor.follow)
         self.page.commanded.connect(self._execute)
         self.stage.player.changed.connect(self._on_player_changed)
         self.stage.left.connect(self.editor.take_keyboard)
