@@ -61,6 +61,7 @@ class ActionSpec:
         needs: Its precondition.
         handler: ``owner.method`` that executes it; ``place`` is the workspace that is shown.
         choice: Argument of the method, None for none.
+        repeats: Whether it is executed again while its key is held down.
     """
 
     id: str
@@ -74,6 +75,7 @@ class ActionSpec:
     needs: ActionNeed = ""
     handler: str
     choice: str | None = None
+    repeats: bool = True
 
     @property
     def scope(self) -> tuple[str, ...]:

@@ -217,6 +217,7 @@ class ActionRegistry(QObject):
         if action.icon:
             made.setIcon(icons.icon(action.icon))
         made.setShortcutContext(_CONTEXT[action.place])
+        made.setAutoRepeat(action.repeats)
         made.triggered.connect(partial(self._on_action_triggered, action.id))
         return made
 

@@ -16,6 +16,8 @@ REFINE = tuple(
         needs="item_shown",
         handler=handler,
         choice=choice,
+        # A held key must not decide on items that nobody has looked at.
+        repeats=not handler.startswith("item_decisions."),
     )
     for name, text, key, icon, handler, choice in (
         ("accept", _("Accept and show next"), "Return", "check", "item_decisions.accept", None),

@@ -71,12 +71,12 @@ class ItemDecisions(QObject):
         if not self._editor.form.answer.apply():
             self._tell(tr("The answer is not valid. Correct it before the item is accepted."))
         else:
-            self._edits.when_stored(self._accept_stored)
+            self._when_stored(self._accept_stored)
 
     def keep(self) -> None:
         """Accept the item only if it equals its draft, and show the next one."""
         self._typed.end()
-        self._edits.when_stored(self._keep_stored)
+        self._when_stored(self._keep_stored)
 
     def ask_skip(self) -> None:
         """Ask why the item is left as it is for now, and show the next one."""
@@ -117,6 +117,15 @@ class ItemDecisions(QObject):
         """Close or reopen flags of the item."""
         self._edits.execute(DecideFlags(flags=flags, state=state, resolution=reason))
 
+    def _when_stored(self, call: Callable[[], None]) -> None:
+        """Decide when the item is stored, unless another one is shown by then."""
+        if self.item is not None:
+            self._edits.when_stored(partial(self._call_for, self.item.id, call))
+
+    def _call_for(self, item: str, call: Callable[[], None]) -> None:
+        if self.item is not None and self.item.id == item:
+            call()
+
     def _accept_stored(self) -> None:
         view, item = self._loader.view, self.item
         if view is None or item is None or self._has_unsaved(item):
@@ -145,13 +154,11 @@ class ItemDecisions(QObject):
             self._tell(tr("Not saved: {reason}", reason=problem))
         return bool(problem)
 
-    def _skip(self, reason: str) -> None:
-        if self.item is not None:
-            self._finish(WriteComment(entity="item", target=self.item.id, text=reason))
+    def _skip(self, item: str, reason: str) -> None:
+        self._finish(WriteComment(entity="item", target=item, text=reason))
 
-    def _change_state(self, state: ItemState, reason: str) -> None:
-        if self.item is not None:
-            self._finish(ChangeState(items=(self.item.id,), state=state, reason=reason))
+    def _change_state(self, state: ItemState, item: str, reason: str) -> None:
+        self._finish(ChangeState(items=(item,), state=state, reason=reason))
 
     def _comment(self, text: str) -> None:
         if self.item is not None:
@@ -175,7 +182,7 @@ class ItemDecisions(QObject):
             self._queue.go_to(following)
 
     def _ask(
-        self, *, title: str, explanation: str, placeholder: str, button: str, then: Callable[[str], None]
+        self, *, title: str, explanation: str, placeholder: str, button: str, then: Callable[[str, str], None]
     ) -> None:
         if self.item is None:
             return
@@ -183,7 +190,7 @@ class ItemDecisions(QObject):
         sheet = TextPrompt(
             self._window, title=title, explanation=explanation, placeholder=placeholder, button=button
         )
-        sheet.answered.connect(then)
+        sheet.answered.connect(partial(then, self.item.id))
         sheet.open(sheet.field)
 
     def _tell(self, text: str) -> None:

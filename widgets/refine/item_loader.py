@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal
@@ -86,6 +87,10 @@ class ItemLoader(QObject):
         self.read.emit()
 
     def _show(self, view: ItemView | None) -> None:
+        before = self.view
+        if view is not None and before is not None and view.shown == before.shown:
+            # The same object, so that the stage is not painted again for each typed word.
+            view = replace(view, shown=before.shown)
         if view is None or view != self.view:
             self.view = view
             self.loaded.emit(view)

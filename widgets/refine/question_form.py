@@ -104,6 +104,8 @@ class QuestionForm(QWidget):
             self.checks.show_item(None)
             return
         item = view.item
+        fields = {QUESTION, *(_option_field(option.letter) for option in item.options)}
+        self._typed.forget_others(item.id, fields=fields)
         has_options = answers.has_options(item.answer_format) or bool(item.options)
         self._show_text(self.question, QUESTION, stored=item.question, draft=view.draft.question)
         self._show_options(view)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
 
@@ -64,6 +64,7 @@ class TypedTexts(QObject):
         self._texts: dict[tuple[str, str], _TypedText] = {}
         self._place: tuple[str, str] = ("", "")
         self._gesture = ""
+        self._is_stopped = False
         self._save_timer = self._timer(SAVE_AFTER_MS, self.save)
         self._pause_timer = self._timer(PAUSE_MS, self.end)
 
@@ -117,9 +118,27 @@ class TypedTexts(QObject):
     def save(self) -> None:
         """Save all unsaved text now."""
         self._save_timer.stop()
+        if self._is_stopped:
+            return
         for place, typed in list(self._texts.items()):
             if not typed.is_sent:
                 self._send(place, typed)
+
+    def forget_others(self, item: str, *, fields: Collection[str]) -> None:
+        """Forget refused texts of fields that an item no longer has, such as those of a removed option."""
+        gone = [
+            (of, field)
+            for (of, field), typed in self._texts.items()
+            if of == item and typed.problem and field not in fields
+        ]
+        for place in gone:
+            del self._texts[place]
+
+    def stop(self) -> None:
+        """Save nothing from now on, because the project is being closed."""
+        self._is_stopped = True
+        self._save_timer.stop()
+        self._pause_timer.stop()
 
     def _send(self, place: tuple[str, str], typed: _TypedText) -> None:
         typed.is_sent, typed.problem = True, ""

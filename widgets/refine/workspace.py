@@ -66,6 +66,7 @@ class RefineWorkspace(QWidget):
     ) -> None:
         super().__init__()
         self._board, self._controller, self._settings = board, controller, settings
+        self._session = session
         self.page = StagePage(
             footage.pictures,
             board=board,
@@ -124,7 +125,10 @@ class RefineWorkspace(QWidget):
 
     def leave(self) -> None:
         """Store what is typed, and stop background work, because the workspace is being closed."""
-        self.typed.end()
+        if self._controller.session is self._session:
+            self.typed.end()
+        # Another project may be open already: a text that could not be stored must not go there.
+        self.typed.stop()
         self.form.answer.clear()
         self.page.leave()
         self.queue.listing.leave()
@@ -221,7 +225,9 @@ class RefineWorkspace(QWidget):
         if is_other and holds_keyboard(self.form):
             # Letters would go on into the same field of another item.
             self.editor.take_keyboard()
-        self.page.show_scene(view.shown if view is not None and view.shown.media else None)
+        shown = view.shown if view is not None and view.shown.media else None
+        if shown is not self.stage.shown:
+            self.page.show_scene(shown)
         self.editor.show_view(view)
         if view is not None and is_other:
             # Each item begins as it is released.

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QMimeData
 from PySide6.QtWidgets import QApplication
 
-from annotator.commands.item_edits import SetQuestion
+from annotator.commands.item_edits import RemoveOption, SetQuestion
 from annotator.commands.regions import RemoveRegions
 from annotator.domain.changes import Changes
 from annotator.domain.medium import Medium
@@ -427,3 +427,39 @@ def test_typing_when_it_pauses_then_the_next_letters_are_another_step(person: Re
     assert person.stored("item_00001").question.endswith("car? One.")
     person.press("Ctrl+Z")
     assert person.stored("item_00001").question.endswith("car?")
+
+
+def test_accept_when_pressed_twice_at_once_then_decides_on_one_item(person: RefinePerson) -> None:
+    person.hurry("Return")
+    person.hurry("Return")
+    person.settle()
+    assert person.stored("item_00001").state == "refined"
+    assert person.stored("item_00002").state == "drafted"
+    assert person.shown.name == "item_00002"
+    assert not person.window.board.action("refine.accept").autoRepeat()
+    assert person.window.board.action("refine.next").autoRepeat()
+
+
+def test_text_of_an_option_when_the_option_is_removed_meanwhile_then_the_item_can_be_accepted(
+    person: RefinePerson,
+) -> None:
+    person.press("Shift+D")
+    person.write("!")
+    item = person.shown.id
+    person.session.execute(RemoveOption(item=item, letter="D")).result()
+    person.refine.typed.end()
+    person.settle()
+    assert person.refine.typed.problem_of(item) == ""
+    person.refine.editor.take_keyboard()
+    person.press("4")
+    person.press("Return")
+    assert person.stored("item_00001").state == "refined"
+
+
+def test_typing_when_stored_then_the_stage_is_not_painted_anew(person: RefinePerson) -> None:
+    shown = person.refine.stage.shown
+    person.press("M")
+    person.write(" Now?")
+    person.press("Return")
+    assert person.stored("item_00001").question.endswith("Now?")
+    assert person.refine.stage.shown is shown
