@@ -47,7 +47,6 @@ class DraftChanges(QWidget):
         self.lines = [_line(diff) for diff in diffs]
         for line in self.lines:
             self._column.addWidget(line)
-        self.setVisible(bool(self.lines))
 
 
 def _is_option(diff: FieldDiff) -> bool:

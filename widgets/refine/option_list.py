@@ -108,17 +108,11 @@ class OptionList(QWidget):
         self._column.setSpacing(8)
         self._column.addWidget(self.add)
 
-    def show_item(self, item: Item, *, texts: dict[str, str]) -> None:
-        """Show the options of an item.
-
-        Args:
-            item: The item.
-            texts: Text of each option by its letter: as stored, or as typed.
-        """
+    def show_item(self, item: Item) -> None:
+        """Show letters and answer key of an item; its form fills in the texts, as stored or as typed."""
         self._make_rows([option.letter for option in item.options])
         keys = keys_of(item)
         for row in self.rows:
-            row.field.show_text(texts[row.letter])
             row.key.setChecked(row.letter in keys)
         self.add.setVisible(len(self.rows) < len(LETTERS))
 

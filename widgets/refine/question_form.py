@@ -95,7 +95,8 @@ class QuestionForm(QWidget):
             view: The item, None for none.
             is_read_only: Whether the project cannot be changed.
         """
-        if self.view is None or view is None or self.view.item.id != view.item.id:
+        is_other = self.view is None or view is None or self.view.item.id != view.item.id
+        if is_other:
             self._is_asked, self._awaited = False, None
         self.view = view
         self.setVisible(view is not None)
@@ -103,6 +104,18 @@ class QuestionForm(QWidget):
             self.answer.clear()
             self.checks.show_item(None)
             return
+        self._show_fields(view)
+        self.answer.setEnabled(not is_read_only)
+        self.question.setReadOnly(is_read_only)
+        self.options.set_read_only(is_read_only)
+        self._show_classes()
+        self._show_changes(view)
+        self._check()
+        if is_other:
+            # What was found in another item goes at once.
+            self._on_checked()
+
+    def _show_fields(self, view: ItemView) -> None:
         item = view.item
         fields = {QUESTION, *(_option_field(option.letter) for option in item.options)}
         self._typed.forget_others(item.id, fields=fields)
@@ -119,29 +132,10 @@ class QuestionForm(QWidget):
             self.headings[name].setVisible(is_shown)
         self.options.setVisible(has_options)
         self.answer.setVisible(not is_letter)
-        self.answer.setEnabled(not is_read_only)
-        self.question.setReadOnly(is_read_only)
-        self.options.set_read_only(is_read_only)
-        self._show_classes()
-        self.changes.show_changes(view.draft, item)
-        if self.changes.isVisible() and not self.has_tints:
-            self.changes.hide()
-        self._check()
 
-    def item_as_typed(self) -> Item | None:
-        """Return the item with the texts that are not stored yet."""
-        item = self.item
-        if item is None:
-            return None
-        typed = partial(self._typed.text, item.id)
-        texts = [typed(_option_field(option.letter)) for option in item.options]
-        options = tuple(
-            option if text is None else msgspec.structs.replace(option, text=text)
-            for option, text in zip(item.options, texts, strict=True)
-        )
-        question = typed(QUESTION)
-        question = item.question if question is None else question
-        return msgspec.structs.replace(item, question=question, options=options)
+    def _show_changes(self, view: ItemView) -> None:
+        self.changes.show_changes(view.draft, view.item)
+        self.changes.setVisible(self.has_tints and self.changes.has_changes)
 
     def repair(self) -> None:
         """Do the first repair that the checks offer."""
@@ -170,7 +164,6 @@ class QuestionForm(QWidget):
     def toggle_tints(self) -> None:
         """Show or hide what differs from the draft."""
         self.has_tints = not self.has_tints
-        self.changes.setVisible(self.has_tints and self.changes.has_changes)
         if self.view is not None:
             self.show_view(self.view, is_read_only=self.question.isReadOnly())
 
@@ -231,7 +224,7 @@ class QuestionForm(QWidget):
     def _show_options(self, view: ItemView) -> None:
         drafts = {option.letter: option.text for option in view.draft.options}
         stored = {option.letter: option.text for option in view.item.options}
-        self.options.show_item(view.item, texts=stored)
+        self.options.show_item(view.item)
         for row in self.options.rows:
             draft = drafts.get(row.letter, "")
             self._show_text(row.field, _option_field(row.letter), stored=stored[row.letter], draft=draft)
@@ -299,22 +292,37 @@ class QuestionForm(QWidget):
             self._check()
 
     def _check(self) -> None:
-        self.checks.show_item(self.item_as_typed())
+        self.checks.show_item(_as_typed(self.item, self._typed))
 
     def _on_checked(self) -> None:
         self.question_note.show_messages(self.checks.messages_of("question"))
-        self.question.underline(self._doubted("question"))
+        self.question.underline(_doubted(self.checks, "question"))
         for at, row in enumerate(self.options.rows):
             row.note.show_messages(self.checks.messages_of(f"options[{at}]"))
-            row.field.underline(self._doubted(f"options[{at}]"))
-
-    def _doubted(self, field: str) -> list[tuple[int, int]]:
-        found = self.checks.checks.unmarked if self.checks.checks is not None else ()
-        return [(one.start, one.end - one.start) for one in found if one.field_path == field]
+            row.field.underline(_doubted(self.checks, f"options[{at}]"))
 
     def _on_answer_committed(self, text: str) -> None:
         if self.item is not None:
             self._command(SetAnswerKey(item=self.item.id, text=text))
+
+
+def _as_typed(item: Item | None, typed: TypedTexts) -> Item | None:
+    """Return an item with its texts that are not stored yet."""
+    if item is None:
+        return None
+    texts = [typed.text(item.id, _option_field(option.letter)) for option in item.options]
+    options = tuple(
+        option if text is None else msgspec.structs.replace(option, text=text)
+        for option, text in zip(item.options, texts, strict=True)
+    )
+    question = typed.text(item.id, QUESTION)
+    question = item.question if question is None else question
+    return msgspec.structs.replace(item, question=question, options=options)
+
+
+def _doubted(checks: LiveChecksPane, field: str) -> list[tuple[int, int]]:
+    found = checks.checks.unmarked if checks.checks is not None else ()
+    return [(one.start, one.end - one.start) for one in found if one.field_path == field]
 
 
 def _option_field(letter: str) -> str:

@@ -463,3 +463,34 @@ def test_typing_when_stored_then_the_stage_is_not_painted_anew(person: RefinePer
     person.press("Return")
     assert person.stored("item_00001").question.endswith("Now?")
     assert person.refine.stage.shown is shown
+
+
+def test_cursor_when_a_change_arrives_while_typing_then_stays(person: RefinePerson) -> None:
+    person.press("Shift+B")
+    person.write(" in the shade")
+    item = person.shown.id
+    person.session.execute(SetQuestion(item=item, text="Another question?")).result()
+    person.qtbot.waitUntil(lambda: person.refine.form.question.text() == "Another question?")
+    person.write(" of a tree")
+    person.press("Return")
+    assert person.stored("item_00001").options[1].text == "Region 7 in the shade of a tree"
+
+
+def test_finding_when_it_concerns_a_field_then_stands_under_it_until_another_item_is_shown(
+    person: RefinePerson,
+) -> None:
+    note = person.refine.form.question_note
+    person.press("M")
+    person.write(" Is it in the north?")
+    person.qtbot.waitUntil(lambda: "north" in note.text())
+    person.press("Return")
+    assert note.isVisible()
+    person.hurry("PgDown")
+    assert not note.isVisible()
+
+
+def test_answer_when_it_is_a_letter_then_the_key_for_corrections_asks_for_it(person: RefinePerson) -> None:
+    person.press("Y")
+    assert "letter" in person.refine.editor.bar.note.text()
+    person.press("D")
+    assert person.stored("item_00001").answer_key == "D"
