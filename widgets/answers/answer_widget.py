@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import ClassVar
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from annotator.domain import answers
@@ -62,6 +62,8 @@ class AnswerWidget(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
+        # Fields keep their distances in a place that is higher than they are.
+        column.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.body = QVBoxLayout()
         self.body.setContentsMargins(0, 0, 0, 0)
         self.body.setSpacing(6)

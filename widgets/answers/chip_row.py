@@ -8,7 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from widgets.answers.flow_layout import FlowLayout
 from widgets.focus import holds_keyboard
@@ -45,6 +45,9 @@ class ChipRow(QWidget):
         super().__init__()
         self._flow = FlowLayout()
         self.setLayout(self._flow)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
         self.buttons: tuple[QPushButton, ...] = ()
         self._chips: tuple[AnswerChip, ...] = ()
         self.hide()

@@ -45,8 +45,10 @@ class FlowLayout(QLayout):
         return self._place(QRect(0, 0, width, 0), is_moving=False)
 
     def sizeHint(self) -> QSize:
-        """Return the smallest size: rows are broken where they have to be."""
-        return self.minimumSize()
+        """Return the size of one row with all items."""
+        sizes = [item.sizeHint() for item in self._items]
+        width = sum(size.width() + GAP_PX for size in sizes) - GAP_PX
+        return QSize(max(0, width), max((size.height() for size in sizes), default=0))
 
     def minimumSize(self) -> QSize:
         """Return the size of the largest item."""

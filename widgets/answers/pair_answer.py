@@ -43,7 +43,7 @@ class PairAnswer(PickedAnswer[RegionPair]):
     def pick_hint(self) -> str:
         """What the next click does."""
         if self.first is None:
-            return tr("Click a region, then the same object in the other view · digits: type 3-15")
+            return tr("Click a region, then the same object in the other view")
         place, region = self.first
         return tr(
             "{view} {n}: click the same object in {other_view} · {cancel}: cancel",
@@ -114,7 +114,7 @@ class PairTool(PickTool):
     """Picks pairs; paints the text of each pair, and the region that a pair begins with."""
 
     def __init__(self, stage: Stage, answer: PairAnswer) -> None:
-        super().__init__(stage, answer)
+        super().__init__(stage, answer, takes_digits=answer.is_blind)
         self._answer = answer
 
     def paint(self, painter: QPainter, canvas: StageCanvas) -> None:

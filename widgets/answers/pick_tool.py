@@ -39,14 +39,22 @@ class RegionPicker(Protocol):
 
 
 class PickTool(LookTool):
-    """Pans like the tool of a read-only stage, and picks regions with a click or by their number."""
+    """Pans like the tool of a read-only stage; picks regions with a click, and for some answers digits."""
 
     id: ClassVar[str] = "answer"
     cursor = Qt.CursorShape.PointingHandCursor
 
-    def __init__(self, stage: ToolStage, picker: RegionPicker) -> None:
+    def __init__(self, stage: ToolStage, picker: RegionPicker, *, takes_digits: bool) -> None:
+        """Create a tool.
+
+        Args:
+            stage: The stage.
+            picker: The answer.
+            takes_digits: Whether digits that are typed on the stage are numbers of regions; editors use
+                them for something else.
+        """
         super().__init__(stage)
-        self._picker = picker
+        self._picker, self._takes_digits = picker, takes_digits
 
     def choose(self, at: Pointer) -> None:
         """Pick the region under the pointer, if regions are displayed."""
@@ -63,14 +71,14 @@ class PickTool(LookTool):
 
     def key(self, canvas: StageCanvas, event: QKeyEvent) -> bool:
         """Pass digits to the field of the answer."""
-        if is_digit(event):
+        if self.wants(event):
             self._picker.type_on_stage(event.text())
             return True
         return super().key(canvas, event)
 
     def wants(self, event: QKeyEvent) -> bool:
-        """Accept digits, even if they are shortcuts."""
-        return is_digit(event)
+        """Accept digits, even if they are shortcuts, where they are numbers of regions."""
+        return self._takes_digits and is_digit(event)
 
     def give_up(self) -> bool:
         """Cancel the pan, or discard an incomplete pick."""

@@ -111,7 +111,7 @@ class PickedAnswer(AnswerWidget, Generic[P]):
 
     def make_tool(self, stage: Stage, /) -> Tool:
         """Return the tool that picks regions."""
-        return PickTool(stage, self)
+        return PickTool(stage, self, takes_digits=self.is_blind)
 
     def attach(self, stage: Stage) -> None:
         """Let regions be picked on a stage; the chips have the colours that it shows."""
@@ -143,12 +143,11 @@ class PickedAnswer(AnswerWidget, Generic[P]):
         if region is None:
             return None
         shown = self.surroundings.shown if self.surroundings is not None else None
+        is_by_link = self._stage is not None and self._stage.rendering == "annotated"
         # Colours of links would show a person who answers blind which regions belong together.
-        is_by_link = self._stage is not None and self._stage.rendering == "annotated" and not self.is_blind
-        if not is_by_link or shown is None:
+        if self.is_blind or not is_by_link or shown is None or not shown.marks.links:
             return region_colour(region.number)
-        place = shown.link_colours.get(region.id)
-        return QColor(UNLINKED) if place is None else region_colour(place)
+        return region_colour(shown.link_colours.get(region.id, UNLINKED))
 
     def picked_in(self, canvas: StageCanvas) -> Iterable[Region]:
         """Return the regions of a view that belong to the answer."""

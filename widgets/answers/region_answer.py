@@ -30,8 +30,8 @@ class RegionAnswer(PickedAnswer[int]):
     def pick_hint(self) -> str:
         """What a click does."""
         if self.replaces:
-            return tr("Click: answer · Ctrl+click: add region · digits: type a number")
-        return tr("Click: add or remove region · digits: type a number")
+            return tr("Click: answer · Ctrl+click: add region")
+        return tr("Click: add or remove region")
 
     def parts_of(self, value: object) -> Iterable[int]:
         """Return the numbers of the regions."""

@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 
 from annotator.domain import answers
 from annotator.domain.answers.pair_list import RegionPair
-from annotator.media.render import Overlay
+from annotator.media.render import UNLINKED, Overlay
 from tests.guards_qt import PatientBot
 from tests.gui.answers.answerer import Answerer, item_of
 from tests.gui.stage.hands import LEFT, Hands, make_region, make_scene
@@ -67,12 +67,18 @@ def test_region_label_when_one_is_clicked_then_it_is_the_answer_in_one_action(ha
     assert person.committed[-1] == "Region 1"
 
 
-def test_region_label_when_a_number_is_typed_on_the_stage_then_replaces_the_answer(hands: Hands) -> None:
-    person = Picker(hands, "region_label", "Region 0")
+def test_region_label_when_a_blind_person_types_on_the_stage_then_it_is_the_number(hands: Hands) -> None:
+    person = Picker(hands, "region_label", "Region 0", is_blind=True)
     hands.key(Qt.Key.Key_1)
     assert person.answer.line.text() == "1"
     person.press(Qt.Key.Key_Return)
     assert (person.committed, person.chips()) == (["Region 1"], ["1"])
+
+
+def test_digit_when_typed_on_the_stage_of_an_editor_then_is_left_to_it(hands: Hands) -> None:
+    person = Picker(hands, "region_label", "Region 0")
+    hands.key(Qt.Key.Key_1)
+    assert (person.answer.line.text(), person.answer.line.isModified()) == ("Region 0", False)
 
 
 def test_region_set_when_numbers_are_typed_then_are_added_and_known_ones_removed(hands: Hands) -> None:
@@ -119,6 +125,8 @@ def test_chips_when_the_stage_shows_links_then_have_its_colours_but_not_for_the_
     linked = region_colour(hands.stage.shown.link_colours["a1"])
     assert linked != region_colour(1)
     assert (person.answer.colour_of(region), blind.answer.colour_of(region)) == (linked, region_colour(1))
+    alone = hands.canvas().marks.region("a0")
+    assert person.answer.colour_of(alone) == region_colour(UNLINKED)
     hands.stage.choose_rendering("detected")
     assert person.answer.colour_of(region) == region_colour(1)
 
