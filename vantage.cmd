@@ -29,7 +29,7 @@ rem %* still holds the word test: give on what follows it.
 set "REST="
 for /f "tokens=1,*" %%a in ("%*") do set "REST=%%b"
 cd /d "%ROOT%"
-"%PY%" -m pytest -n 2 --dist loadfile -m "not slow" %REST%
+"%PY%" -m pytest -n 3 --dist loadfile -m "not slow" %REST%
 exit /b %ERRORLEVEL%
 
 rem The stamp is a copy of what the environment was built from, and is written last.

@@ -369,9 +369,10 @@ stop_install() {
     stop "$1; full log: $log"
 }
 
-# As many test processes as there are processors, up to four.
+# One test process more than there are processors, up to five.
 test_workers() {
     count=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
     [ "$count" -le 4 ] || count=4
-    echo "$count"
+    # A third of the time of the tests is waiting, for processes and for the window.
+    echo "$((count + 1))"
 }

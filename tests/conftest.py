@@ -8,6 +8,7 @@ import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
+from tests.garbage_collection import pytest_collection, pytest_collection_finish
 from tests.guards import (
     guard_messages,
     homes,
@@ -26,6 +27,8 @@ __all__ = [
     "no_leaked_threads",
     "no_network",
     "private_home",
+    "pytest_collection",
+    "pytest_collection_finish",
     "pytest_configure",
     "pytest_xdist_make_scheduler",
     "quiet_log",

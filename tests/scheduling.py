@@ -10,6 +10,24 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 from xdist.workermanage import WorkerController
 
+LONG_FILES = (
+    "tests/e2e/test_lifetimes.py",
+    "tests/e2e/test_longer_job.py",
+    "tests/unit/jobs/test_crash.py",
+    "tests/contracts/test_scheduling.py",
+    "tests/unit/cli/test_worker_commands.py",
+    "tests/unit/cli/test_process.py",
+    "tests/unit/demo/test_project.py",
+    "tests/gui/stage/test_playback_clock.py",
+    "tests/gui/stage/test_preview.py",
+    "tests/unit/jobs/test_worker_pool.py",
+    "tests/unit/store/test_random_commands.py",
+    "tests/unit/demo/test_air_questions.py",
+    "tests/gui/test_soak.py",
+)
+"""Files of few tests that take long. pytest-xdist begins with the files of most tests: at the end of a run,
+one process would work through these while the others have nothing left."""
+
 
 class FileScheduling(LoadFileScheduling):
     """Run each file in one process, and go on after the death of a process.
@@ -42,6 +60,12 @@ class FileScheduling(LoadFileScheduling):
             # A process begins a test when it knows the next one, or that there is none.
             while not node.shutting_down and self._pending_of(self.assigned_work[node]) < 2:
                 self._reschedule(node)
+
+    def _assign_work_unit(self, node: WorkerController) -> None:
+        for scope in reversed(LONG_FILES):
+            if scope in self.workqueue:
+                self.workqueue.move_to_end(scope, last=False)
+        super()._assign_work_unit(node)
 
     def _reschedule(self, node: WorkerController) -> None:
         # Two that died at once are replaced one after the other; the second has not found its tests yet.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import subprocess
@@ -190,3 +191,8 @@ def test_network_and_dialogs_when_used_then_are_refused_in_the_call(
         name for name, lines in {**reported, **reported_qt}.items() if any("FAILED" in x for x in lines)
     }
     assert failed == REFUSED_AT_ONCE
+
+
+def test_tests_when_collected_then_are_left_out_of_the_collection_of_garbage() -> None:
+    assert gc.isenabled()
+    assert gc.get_freeze_count() > 10_000

@@ -68,6 +68,34 @@ def test_conftest_when_tests_are_run_by_file_then_its_scheduling_is_ours() -> No
     assert conftest.pytest_xdist_make_scheduler is scheduling.pytest_xdist_make_scheduler
 
 
+def test_files_that_take_long_when_listed_then_are_there() -> None:
+    from tests import scheduling
+
+    assert [name for name in scheduling.LONG_FILES if not (REPO / name).is_file()] == []
+
+
+def test_run_when_a_file_takes_long_then_begins_with_it(tmp_path: Path) -> None:
+    (tmp_path / "tests" / "gui").mkdir(parents=True)
+    for name, text in {
+        "tests/gui/test_soak.py": "def test_long(): pass\n",
+        "tests/test_many.py": "".join(f"def test_{number}(): pass\n" for number in range(9)),
+    }.items():
+        (tmp_path / name).write_text(text)
+    options = ["-n", "1", "--dist", "loadfile", "-p", "tests.scheduling", "-p", "no:cacheprovider", "-v"]
+    ended = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, "--rootdir", tmp_path, "tests"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(REPO)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE_S,
+    )
+    ran = re.findall(r"PASSED (\S+)", ended.stdout)
+    assert len(ran) == 10, ended.stdout
+    assert ran[0] == "tests/gui/test_soak.py::test_long"
+
+
 @pytest.mark.parametrize("processes", [(), ("-n", "2")], ids=["one process", "two processes"])
 def test_run_when_its_time_is_over_then_it_ends_and_names_what_was_running(
     tmp_path: Path, processes: tuple[str, ...]
