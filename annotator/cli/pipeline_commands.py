@@ -25,12 +25,15 @@ from annotator.media.render import Rendering
 from annotator.media.video.sampling import FRAMES_OF_A_RUN
 from annotator.release.exporters import EXPORTERS
 from annotator.release.images import ImageSettings
-from annotator.release.preview import ReleasePreview, preview_release
+from annotator.release.preview import ACCEPTED, ReleasePreview, preview_release
 from annotator.release.release_filter import NEVER_RELEASED
+from annotator.session import Session
 
 FOUND_PROBLEMS = 1
 BY_MODEL = "model"
 SHOWN_REJECTIONS = 20
+ALL_STATES = "all"
+RELEASABLE = tuple(state for state in get_args(ItemState) if state not in NEVER_RELEASED)
 
 
 @click.command(name="import")
@@ -251,11 +254,12 @@ def _print_check(report: dict[str, Any], *, console: Console) -> None:
     "--include-flagged", is_flag=True, help="Also release items with errors; the manifest records this."
 )
 @click.option(
+    "--states",
     "--state",
-    "states",
+    "named",
     multiple=True,
-    type=click.Choice([state for state in get_args(ItemState) if state not in NEVER_RELEASED]),
-    help="Only items in this state; repeatable. Default: every state but rejected and filtered.",
+    metavar="STATE,…",
+    help=f"States of the items: {', '.join(RELEASABLE)}, or all of these. Default: accepted.",
 )
 @click.option(
     "--pictures",
@@ -277,12 +281,14 @@ def release(
     out: Path,
     export_format: str,
     include_flagged: bool,  # noqa: FBT001 - by name
-    states: tuple[str, ...],
+    named: tuple[str, ...],
     rendering: Rendering | None,
     most_frames: int,
     console: Console,
 ) -> None:
-    """Freeze PROJECT's items and write them to the folder OUT, with a manifest of hashes."""
+    """Freeze PROJECT's accepted items and write them to the folder OUT, with a manifest of hashes."""
+    # A format without items contains all records of its kind.
+    states = _states(named) if named or EXPORTERS[export_format].holds_items else ()
     with open_session(project) as session:
         pictures = (
             ImageSettings(rendering=rendering, roots=session.roots, most_frames=most_frames)
@@ -298,10 +304,36 @@ def release(
         )
         selected = preview_release(session.reader, command.selection)
         if EXPORTERS[export_format].holds_items:
+            _require_selected(session, selected)
             console.warn(_preview_text(selected))
         execute(session, command, console=console)
     report = command.report.to_json() | {"selected": selected.states} if command.report else {}
     console.result(report, words=lambda: _print_release(report, console=console))
+
+
+def _states(named: tuple[str, ...]) -> tuple[str, ...]:
+    states = tuple(state.strip() for words in named or (ACCEPTED,) for state in words.split(","))
+    unknown = [state for state in states if state not in (*RELEASABLE, ALL_STATES)]
+    if unknown:
+        known = ", ".join((*RELEASABLE, ALL_STATES))
+        raise click.BadParameter(f"'{unknown[0]}' is none of {known}.", param_hint="--states")
+    # No filter, so that items of a state that a later version adds are included.
+    return () if ALL_STATES in states else states
+
+
+def _require_selected(session: Session, selected: ReleasePreview) -> None:
+    """Refuse a release without items where there are others: a project without items has media and scenes.
+
+    Raises:
+        UserError: No item is in the states, but some are in others.
+    """
+    others = preview_release(session.reader, ItemQuery())
+    if others.items and not selected.items:
+        counts = ", ".join(f"{state} {count:,}" for state, count in others.states.items())
+        raise UserError(
+            f"No item is in the states to release. Items in other states: {counts}.",
+            hint=f"Accept items, or name their states: --states {next(iter(others.states))}, --states all.",
+        )
 
 
 def _preview_text(selected: ReleasePreview) -> str:

@@ -103,11 +103,11 @@ def test_release_when_made_then_dialog_report_command_and_files_have_the_same_nu
     assert released + withheld == 7
     person.click(report.close_button)
 
-    said = verb("release", two_sets, tmp_path / "verb", "--format", "native", "--json")
+    said = verb("release", two_sets, tmp_path / "verb", "--format", "native", "--states", "all", "--json")
     assert (said.json["items"], said.json["withheld"]) == (released, withheld)
     assert said.json["selected"] == {"drafted": 6, "accepted": 1}
     assert "Items that the release takes: 7 (drafted 6, accepted 1). Not accepted: 6." in said.err
-    options = ("--format", "native", "--state", "accepted", "--include-flagged", "--json")
+    options = ("--format", "native", "--include-flagged", "--json")
     accepted = verb("release", two_sets, tmp_path / "one", *options)
     assert (accepted.json["items"], accepted.json["selected"]) == (1, {"accepted": 1})
     for folder, items in (("window", released), ("verb", released), ("one", 1)):

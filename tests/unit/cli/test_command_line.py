@@ -11,11 +11,12 @@ import main
 from annotator import __version__
 from annotator.cli import VERBS, is_misspelt_verb
 from annotator.cli.command_line import vantage
+from annotator.domain.item import Item
 from annotator.release.manifest import WITHHELD
 from annotator.session import Session
 from annotator.store import backups
 from tests.unit.cli.conftest import Verb
-from tests.unit.store.making import aircop_file, in_sight, problems, reading, spatialuav_file
+from tests.unit.store.making import aircop_file, changed, in_sight, problems, reading, spatialuav_file, write
 
 
 @pytest.fixture
@@ -286,7 +287,7 @@ def test_verify_when_a_release_was_changed_then_ends_with_one(
     filled: Path, tmp_path: Path, verb: Verb
 ) -> None:
     out = tmp_path / "out"
-    assert verb("release", filled, out, "--format", "spatialuav").status == 0
+    assert verb("release", filled, out, "--format", "spatialuav", "--states", "all").status == 0
     assert verb("verify", filled, "--release", out).status == 0
     file = next(file for file in out.glob("*.jsonl") if file.name != WITHHELD)
     file.write_bytes(file.read_bytes() + b"\n")
@@ -306,20 +307,53 @@ def test_backup_when_made_then_is_listed_newest_first(filled: Path, verb: Verb) 
 
 def test_release_when_made_twice_then_has_the_same_digest(filled: Path, tmp_path: Path, verb: Verb) -> None:
     digests = [
-        verb("release", filled, tmp_path / name, "--format", "spatialuav", "--json").json["sha256"]
+        verb("release", filled, tmp_path / name, *RELEASE_ALL, "--json").json["sha256"]
         for name in ("one", "two")
     ]
     assert digests[0] == digests[1]
-    assert digests[0] in verb("release", filled, tmp_path / "three", "--format", "spatialuav").out
+    assert digests[0] in verb("release", filled, tmp_path / "three", *RELEASE_ALL).out
 
 
+def test_release_when_no_states_are_named_then_takes_accepted_items_alone(
+    filled: Path, tmp_path: Path, verb: Verb
+) -> None:
+    form = ("--format", "spatialuav")
+    refused = verb("release", filled, tmp_path / "none", *form)
+    assert (refused.status, (tmp_path / "none").exists()) == (2, False)
+    assert "No item is in the states to release. Items in other states: drafted" in refused.err
+    assert "--states drafted" in refused.err
+    with Session.open(filled) as session:
+        every = list(session.reader.records(Item))
+        write(session, *changed("item", every[0].id, state="accepted"))
+    accepted = verb("release", filled, tmp_path / "one", *form, "--json").json
+    assert (accepted["items"], accepted["selected"]) == (1, {"accepted": 1})
+    both = verb("release", filled, tmp_path / "both", *form, "--states", "accepted, drafted", "--json").json
+    assert both["items"] + both["withheld"] == len(every)
+    assert both["selected"] == {"drafted": len(every) - 1, "accepted": 1}
+    repeated = ("--state", "accepted", "--state", "drafted")
+    assert (
+        verb("release", filled, tmp_path / "again", *form, *repeated, "--json").json["sha256"]
+        == both["sha256"]
+    )
+
+
+def test_release_when_a_state_is_unknown_or_never_released_then_says_which_there_are(
+    filled: Path, tmp_path: Path, verb: Verb
+) -> None:
+    for state in ("done", "rejected"):
+        said = verb("release", filled, tmp_path / "out", "--format", "native", "--states", state)
+        assert said.status == 2
+        assert f"'{state}' is none of drafted, " in said.err
+
+
+RELEASE_ALL = ("--format", "spatialuav", "--states", "all")
 WITHOUT_A_PROJECT = {
     "import": ("import", "{project}", "{labels}"),
     "draft": ("draft", "{project}", "--task-set", "aircop"),
     "check": ("check", "{project}"),
     "stats": ("stats", "{project}"),
     "media": ("media", "{project}"),
-    "release": ("release", "{project}", "{out}", "--format", "native"),
+    "release": ("release", "{project}", "{out}", "--format", "native", "--states", "all"),
     "verify": ("verify", "{project}"),
     "backup": ("backup", "{project}"),
 }

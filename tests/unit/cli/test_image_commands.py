@@ -282,7 +282,17 @@ def test_release_when_pictures_are_wanted_then_they_lie_there_and_the_missing_ar
     with Session.open(town) as session:
         write(session, Edit(entity="item", entity_id=item.id, field=CREATED, value=item))
     out = tmp_path / "out"
-    options = ("--format", "native", "--include-flagged", "--pictures", "detected", "--frames", "2")
+    options = (
+        "--format",
+        "native",
+        "--states",
+        "all",
+        "--include-flagged",
+        "--pictures",
+        "detected",
+        "--frames",
+        "2",
+    )
     said = verb("release", town, out, *options)
     assert said.status == 0
     assert "3 images of 3 media, detected." in said.out
