@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from annotator.cli.console import Console
-from annotator.cli.options import execute, json_option, open_session, project_argument
+from annotator.cli.options import execute, json_option, open_session, project_argument, read_session
 from annotator.domain.medium import VIDEO_TYPES, Medium
 from annotator.domain.scene import Scene, SceneView
 from annotator.errors import UserError
@@ -64,7 +64,7 @@ def frames(project: Path, out: Path, rendering: Rendering, console: Console, **c
     wanted = _frames_wanted(choice)
     written: list[str] = []
     failed: list[dict[str, str]] = []
-    with open_session(project) as session, console.progress() as progress:
+    with read_session(project) as session, console.progress() as progress:
         for folder, medium in _media(session.reader, choice).items():
             try:
                 paths = save_model_images(
@@ -136,7 +136,7 @@ def clip(project: Path, out: Path, console: Console, **choice: Any) -> None:  # 
     from annotator.media.model_images import open_medium_video
     from annotator.media.video.export import save_clip
 
-    with open_session(project) as session, console.progress() as progress:
+    with read_session(project) as session, console.progress() as progress:
         medium = _single_video(session.reader, choice)
         file = _file_of(medium, session)
         if file is None or not file.exists():

@@ -10,7 +10,7 @@ import click
 
 from annotator.cli.console import Console
 from annotator.cli.duplicate_report import find_pairs, print_pairs
-from annotator.cli.options import execute, json_option, open_session, project_argument
+from annotator.cli.options import execute, json_option, open_session, project_argument, read_session
 from annotator.cli.project_group import ProjectGroup
 from annotator.commands.command import Command
 from annotator.commands.item_batches import (
@@ -103,7 +103,7 @@ def items(context: click.Context, project: Path) -> None:
 @click.pass_obj
 def list_items(project: Path, /, *, sheet: Path | None, console: Console, **chosen: Any) -> None:  # noqa: ANN401 - the filters
     """List items; with --csv, write them as a table that ``apply`` reads."""
-    with open_session(project) as session, session.reader.snapshot():
+    with read_session(project) as session, session.reader.snapshot():
         found = list(_chosen(session.reader, chosen))
         if sheet is not None:
             write_sheet(sheet, found)

@@ -12,7 +12,7 @@ import click
 from annotator.cli.console import Console
 from annotator.commands.command import Command
 from annotator.domain.changes import Changes
-from annotator.errors import UserError
+from annotator.errors import EnvironmentFailure, UserError
 from annotator.model_api import ModelCatalog
 from annotator.session import Session
 from annotator.store.connection import disk_trouble
@@ -76,6 +76,29 @@ def open_session(project: Path) -> Iterator[Session]:
     """
     with disk_trouble(), Session.open(project) as session:
         yield session
+
+
+@contextmanager
+def read_session(project: Path) -> Iterator[Session]:
+    """Open a project for a verb that can do without writing; one that is not writable is opened for reading.
+
+    Raises:
+        UserError: The file does not exist, or this version cannot open it.
+        EnvironmentFailure: The file cannot be read, or it has to be migrated and is not writable.
+    """
+    with disk_trouble(), _opened_to_read(project) as session:
+        yield session
+
+
+def _opened_to_read(project: Path) -> Session:
+    try:
+        return Session.open(project)
+    except EnvironmentFailure as failure:
+        try:
+            return Session.open_for_reading(project)
+        except UserError:
+            # Of an earlier version: the reason why it was not migrated is the one to tell.
+            raise failure from None
 
 
 def execute(session: Session, command: Command, *, console: Console) -> Changes:

@@ -10,7 +10,7 @@ from typing import Any, get_args
 import click
 
 from annotator.cli.console import Console
-from annotator.cli.options import execute, json_option, open_session, project_argument
+from annotator.cli.options import execute, json_option, open_session, project_argument, read_session
 from annotator.commands.drafts import BY_RULE, DraftItems
 from annotator.commands.embedded_images import write_embedded_images
 from annotator.commands.findings import RecordFindings
@@ -221,13 +221,29 @@ def _print_draft(report: dict[str, Any], *, console: Console) -> None:
 @click.option("--strict", is_flag=True, help="Treat warnings as problems.")
 @json_option
 def check(project: Path, task_sets: tuple[str, ...], strict: bool, console: Console) -> int:  # noqa: FBT001 - by name
-    """Run the checks on PROJECT's items and store the findings as flags."""
+    """Run the checks on PROJECT's items and store the findings as flags.
+
+    If PROJECT is not writable, the findings are printed and not stored.
+    """
     command = RecordFindings(task_sets=task_sets or None)
-    with open_session(project) as session:
-        execute(session, command, console=console)
-    report = command.report.to_json()
+    with read_session(project) as session:
+        is_stored = not session.is_read_only
+        if is_stored:
+            execute(session, command, console=console)
+        else:
+            _find_only(session, command, console=console)
+    report = command.report.to_json() | {"stored": is_stored}
     console.result(report, words=lambda: _print_check(report, console=console))
     return FOUND_PROBLEMS if report["errors"] or (strict and report["warnings"]) else 0
+
+
+def _find_only(session: Session, command: RecordFindings, *, console: Console) -> None:
+    """Run the checks without storing their findings."""
+    with console.progress() as progress, session.reader.snapshot():
+        # The edits that would store the findings; the report is complete after the last.
+        for _edit in command.plan(session.reader, progress=progress):
+            pass
+    console.warn("The project is not writable: the findings are not stored as flags.")
 
 
 def _print_check(report: dict[str, Any], *, console: Console) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from annotator.cli.console import Console
-from annotator.cli.options import json_option, open_session, project_argument
+from annotator.cli.options import json_option, open_session, project_argument, read_session
 from annotator.errors import UserError
 from annotator.session import Session
 
@@ -69,7 +69,7 @@ def stats(project: Path, figures: Path | None, console: Console) -> None:
     from annotator.release.dataset_figures import dataset_figures, write_figures
     from annotator.release.statistics import statistics
 
-    with open_session(project) as session, console.progress() as progress:
+    with read_session(project) as session, console.progress() as progress:
         numbers = statistics(session.reader, progress=progress)
         if figures is not None:
             write_figures(dataset_figures(session.reader, progress=progress), figures)
@@ -94,7 +94,7 @@ def verify(project: Path, folder: Path | None, console: Console) -> int:
     """Verify PROJECT: database pages, hash chain, tables against the log, media against their hashes."""
     from annotator.verification import verify_everything
 
-    with open_session(project) as session, console.progress() as progress:
+    with read_session(project) as session, console.progress() as progress:
         report = verify_everything(session, release=folder, progress=progress)
 
     def words() -> None:

@@ -14,7 +14,7 @@ import msgspec
 
 from annotator.cli.blind_report import BlindPolicyOptions, ending_options
 from annotator.cli.console import Console
-from annotator.cli.options import json_option, open_session, project_argument, workers_option
+from annotator.cli.options import json_option, open_session, project_argument, read_session, workers_option
 from annotator.cli.run_execution import limit_micro, process_run, require_run
 from annotator.cli.run_status import SHOWN, RunStatus, require_finished
 from annotator.cli.verb_group import VerbGroup
@@ -47,7 +47,7 @@ def run_options(function: C) -> C:
 @json_option
 def list_runs(project: Path, console: Console) -> None:
     """List the runs of PROJECT, newest first."""
-    with open_session(project) as session:
+    with read_session(project) as session:
         told = [RunStatus.of(session, run.id).to_json() for run in session.reader.runs()]
     rows = [
         (one["id"][-12:], one["title"], KIND_TITLES[one["kind"]], ", ".join(one["models"]),
@@ -77,7 +77,7 @@ def list_runs(project: Path, console: Console) -> None:
 @run_options
 def show(project: Path, run_id: str, console: Console) -> None:
     """Show the state, the cost and the failures of a run of PROJECT."""
-    with open_session(project) as session:
+    with read_session(project) as session:
         standing = RunStatus.of(session, _run(session, run_id).id)
     told = {
         **standing.to_json(),
@@ -161,7 +161,7 @@ def predictions(project: Path, run_id: str, out: Path | None, console: Console) 
 
     With --json, one object contains the list; with --out, the object contains the number of answers written.
     """
-    with open_session(project) as session:
+    with read_session(project) as session:
         found = session.reader.predictions(_run(session, run_id).id)
         if out is not None:
             with out.open("wb") as file:
@@ -181,7 +181,7 @@ def predictions(project: Path, run_id: str, out: Path | None, console: Console) 
 @json_option
 def compare(project: Path, one: str, other: str, console: Console) -> None:
     """Compare two blind or consensus runs item by item."""
-    with open_session(project) as session, console.progress() as progress:
+    with read_session(project) as session, console.progress() as progress:
         chosen = [_run(session, name, kinds=ASKED) for name in (one, other)]
         heard = [collect_predictions(session.reader, run, progress=progress) for run in chosen]
     told = compare_runs(*heard)
