@@ -90,11 +90,20 @@ class FacetCombinations:
         return sum(self._numbers_in(self.chosen(wanted), self._matching_text(text)).values())
 
     def facets(self, wanted: Wanted, *, text: str) -> dict[str, list[FacetCount]]:
-        """Return counts per value of each facet, each under the other filters."""
+        """Return counts per value of each facet, each under the other filters.
+
+        ``tag*`` and ``flag*`` count the records with any tag or flag: a record can have several.
+        """
         in_text = self._matching_text(text)
-        return {
-            name: self._counted(name, self.chosen(wanted, skip=name), in_text) for name in self._ground.facets
-        }
+        found: dict[str, list[FacetCount]] = {}
+        for name, (_, read) in self._ground.facets.items():
+            chosen = self.chosen(wanted, skip=name)
+            found[name] = self._counted(name, chosen, in_text)
+            if read is not one_value:
+                having = [one for one in chosen if one.values[name]]
+                count = sum(self._numbers_in(having, in_text).values())
+                found[f"{name}{ANY}"] = [FacetCount(value=ANY, count=count)]
+        return found
 
     def numbers(self, wanted: Wanted, *, text: str) -> npt.NDArray[np.int64]:
         """Return the row numbers of a whole selection, int64 (n,), rising."""

@@ -105,13 +105,17 @@ class ItemQueries:
     def item_facets(self, query: ItemQuery) -> dict[str, list[FacetCount]]:
         """Return counts per value of each facet, each under the other filters of the query.
 
-        The facets are ``task_set``, ``task`` (as ``set/task``), ``state``, ``flag`` and ``source``.
+        The facets are ``task_set``, ``task`` (as ``set/task``), ``state``, ``flag`` and ``source``; ``flag*``
+        counts the items with any flag: an item can have several.
         """
         in_words = self._in_words(query)
-        return {
+        found = {
             name: _counted_values(self._counted(query, skip=name, in_words=in_words), values)
             for name, values in _VALUES.items()
         }
+        counts = self._counted(query, skip="flag", in_words=in_words)
+        flagged = sum(count for facet, count in counts.items() if facet.flags)
+        return found | {f"flag{ANY_FLAG}": [FacetCount(value=ANY_FLAG, count=flagged)]}
 
     def _numbers(self, query: ItemQuery, *, after: int, limit: int) -> Iterator[int]:
         if query.text or query.names_items:

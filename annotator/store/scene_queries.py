@@ -91,7 +91,8 @@ class SceneQueries:
     def scene_facets(self, query: SceneQuery) -> dict[str, list[FacetCount]]:
         """Return counts per value of each facet, each under the other filters of the query.
 
-        The facets are ``dataset``, ``stage``, ``health``, ``tag`` and ``flag``.
+        The facets are ``dataset``, ``stage``, ``health``, ``tag`` and ``flag``; ``tag*`` and ``flag*`` count
+        the scenes with any tag or flag.
         """
         return self._scenes.facets(_wanted(query), text=query.text)
 

@@ -135,9 +135,9 @@ class FacetModel(QAbstractListModel):
             for count in sorted(known, key=lambda count: _order(facet, count))
         ]
         if facet.any_word and (rows or ANY in chosen):
-            word, is_chosen = tr(facet.any_word), ANY in chosen
-            any_row = FacetRow(part="value", facet=facet, value=ANY, text=word, count=-1, is_chosen=is_chosen)
-            rows.insert(0, any_row)
+            # Not the sum of the values: a record can have several.
+            (any_count,) = found.facets[f"{facet.id}{ANY}"]
+            rows.insert(0, self._value(facet, found, any_count))
         return rows
 
     def _value(self, facet: RecordFacet, found: FoundRecords, count: FacetCount) -> FacetRow:
@@ -145,7 +145,9 @@ class FacetModel(QAbstractListModel):
             part="value",
             facet=facet,
             value=count.value,
-            text=facet.word(count.value, found),
+            text=tr(facet.any_word)
+            if facet.any_word and count.value == ANY
+            else facet.word(count.value, found),
             count=count.count,
             is_chosen=count.value in getattr(found.query, facet.field),
         )

@@ -112,7 +112,9 @@ def _facets(query: ItemQuery, items: list[Known]) -> dict[str, list[FacetCount]]
         )
         for name, values in VALUES.items()
     }
-    return {name: [FacetCount(value=v, count=c) for v, c in sorted(n.items())] for name, n in counts.items()}
+    found = {name: [FacetCount(value=v, count=c) for v, c in sorted(n.items())] for name, n in counts.items()}
+    flagged = sum(bool(known.flags) for known in items if _selects(query, known, skip="flag"))
+    return found | {"flag*": [FacetCount(value="*", count=flagged)]}
 
 
 ITEMS = st.builds(

@@ -118,10 +118,14 @@ def _facets(query: SceneQuery, scenes: list[Known]) -> dict[str, list[FacetCount
         )
         for facet in FIELDS
     }
-    return {
+    facets = {
         name: [FacetCount(value=value, count=count) for value, count in sorted(found.items())]
         for name, found in counts.items()
     }
+    for name in ("tag", "flag"):
+        count = sum(bool(known.values[name]) for known in scenes if _selects(query, known, skip=name))
+        facets[f"{name}*"] = [FacetCount(value="*", count=count)]
+    return facets
 
 
 SCENES = st.fixed_dictionaries({
@@ -300,7 +304,7 @@ def test_lists_when_any_text_is_typed_then_are_no_error(home: Session, text: str
     query = SceneQuery(text=text)
     assert home.reader.scene_count(query) == len(home.reader.scene_numbers(query))
     assert len(home.reader.scene_page(query, limit=100)) <= 100
-    assert set(home.reader.scene_facets(query)) == set(FIELDS)
+    assert set(home.reader.scene_facets(query)) == {*FIELDS, "tag*", "flag*"}
 
 
 def test_scene_rows_when_asked_for_more_than_can_be_bound_then_gives_all(session: Session) -> None:
