@@ -34,6 +34,7 @@ from annotator.store.flagged_scene import assign_flag_scenes
 from annotator.store.hidden_rows import remove_hidden_rows
 from annotator.store.log import EventLog, LogCursor
 from annotator.store.medium_facet import scenes_of
+from annotator.store.process_check import is_process_gone
 from annotator.store.projections import PROJECTIONS
 from annotator.store.scene_facet import refresh_scenes
 from annotator.store.staged_rows import STAGED_ENTITIES
@@ -250,16 +251,7 @@ def has_staging(connection: Connection) -> bool:
 def _is_abandoned(host: str, process: int, active_at: float) -> bool:
     if abs(time.time() - active_at) > SILENT_S:
         return True
-    # Windows has no signal 0 to test whether a process exists; there only the time decides.
-    if host != socket.gethostname() or os.name == "nt":
-        return False
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:
-        return False
-    return False
+    return is_process_gone(host=host, pid=process)
 
 
 def _delete_staged(connection: Connection, identity: str) -> None:

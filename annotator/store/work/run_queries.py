@@ -10,8 +10,16 @@ from typing import Any
 import msgspec
 
 from annotator.domain.run import Prediction, Run
-from annotator.domain.work import Attempt, FailureCount, JobPrediction, RunProgress, WorkerHeartbeat
+from annotator.domain.work import (
+    WORKER_ENDED,
+    Attempt,
+    FailureCount,
+    JobPrediction,
+    RunProgress,
+    WorkerHeartbeat,
+)
 from annotator.store.connection import Connection
+from annotator.store.process_check import is_process_gone
 from annotator.store.work.job_queries import JobQueries
 from annotator.store.work.job_transitions import TAKEN
 
@@ -204,10 +212,13 @@ class RunQueries(JobQueries):
         return any(worker.is_at_work(now=time.time()) for worker in self.workers())
 
     def workers(self) -> list[WorkerHeartbeat]:
-        """Return the workers, the one with the newest heartbeat first."""
+        """Return the workers, the one with the newest heartbeat first; a killed one has ended."""
         fields = WorkerHeartbeat.__struct_fields__
         rows = self._connection.execute(f"SELECT {', '.join(fields)} FROM worker ORDER BY beat_at DESC")
-        return [WorkerHeartbeat(**dict(zip(fields, row, strict=True))) for row in rows.fetchall()]
+        found = [WorkerHeartbeat(**dict(zip(fields, row, strict=True))) for row in rows.fetchall()]
+        now = time.time()
+        # Only those that seem to be at work: the numbers of old processes are in use again.
+        return [_ended_if_killed(one) if one.is_at_work(now=now) else one for one in found]
 
     def spending(self) -> dict[str, int]:
         """Return what model work cost, millionths, by day (UTC)."""
@@ -266,3 +277,9 @@ def _per_second(count: int, first: float | None, *, now: float) -> float:
 
 def _left_s(count: int, *, per_second: float) -> float | None:
     return count / per_second if per_second else None
+
+
+def _ended_if_killed(worker: WorkerHeartbeat) -> WorkerHeartbeat:
+    """Return a worker as ended if its process is gone: a killed one cannot say so itself."""
+    is_gone = is_process_gone(host=worker.host, pid=worker.pid)
+    return msgspec.structs.replace(worker, words=WORKER_ENDED) if is_gone else worker

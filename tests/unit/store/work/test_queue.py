@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import socket
+import subprocess
+import sys
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from annotator.domain.run import Prediction, Run
-from annotator.domain.work import CallFailure, Claim, JobOutcome, JobPlan
+from annotator.domain.work import WORKER_ENDED, CallFailure, Claim, JobOutcome, JobPlan
 from annotator.errors import Cancelled, UserError
 from annotator.progress import Progress
 from annotator.session import Session
@@ -509,3 +513,18 @@ def test_plan_when_there_are_more_than_a_batch_then_all_are_there(queue: WorkQue
 def test_open_when_there_is_no_project_then_says_so(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="does not exist"):
         WorkQueue.open(tmp_path / "none.vantage")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot test whether a process exists")
+def test_worker_when_its_process_was_killed_then_is_not_at_work_any_more(
+    queue: WorkQueue, reader: Reader
+) -> None:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+        for worker, host in (("here", socket.gethostname()), ("there", "another machine")):
+            queue.record_worker(worker, pid=process.pid, host=host, now=time.time(), words="works")
+        assert {one.id: one.words for one in reader.workers()} == {"here": "works", "there": "works"}
+        process.kill()
+    assert {one.id: one.words for one in reader.workers()} == {"here": WORKER_ENDED, "there": "works"}
+    assert reader.has_worker()
+    queue.record_worker("there", pid=process.pid, host="another machine", now=time.time(), words=WORKER_ENDED)
+    assert not reader.has_worker()

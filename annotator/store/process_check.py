@@ -1,0 +1,25 @@
+"""Whether a process that has written into the project file still exists."""
+
+from __future__ import annotations
+
+import os
+import socket
+
+
+def is_process_gone(*, host: str, pid: int) -> bool:
+    """Return whether a process is known to have ended; False if it runs on another machine.
+
+    Args:
+        host: Name of its machine, as in ``socket.gethostname()``.
+        pid: Its number. If another process has the number now, it counts as running.
+    """
+    # Windows has no signal 0 to test whether a process exists.
+    if host != socket.gethostname() or os.name == "nt":
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return False
