@@ -204,8 +204,9 @@ class NewRunDialog(FormDialog):
 
     def _show_losses(self) -> None:
         tries = self.asking.tries(options=OPTIONS)
-        models = max(1, len(self.models.chosen()))
-        policies = self.policy.policies()
+        models = len(self.models.chosen())
+        # Without a model nobody guesses, so that there is no share to show.
+        policies = self.policy.policies() if models else {}
         self.policy.show_losses(losses_of_design(policies, models=models, tries=tries, options=OPTIONS))
 
     def _on_choices(self, choices: ScopeChoices) -> None:

@@ -37,6 +37,16 @@ def _percent(share: str) -> float:
     return float(share.removesuffix(" %"))
 
 
+def _loss_tip(loss: GuessingLoss) -> str:
+    return tr(
+        "{anew} if each answer is an independent guess; {once} if a model guesses once per item "
+        "and gives the same answer in every option order. The actual value is between these two "
+        "values.",
+        anew=run_text.share(loss.guessed_anew),
+        once=run_text.share(loss.guessed_once),
+    )
+
+
 class PolicyChoice(QWidget):
     """One row per policy, with a number field where the policy has a parameter.
 
@@ -93,18 +103,12 @@ class PolicyChoice(QWidget):
             self.fields[policy.kind].setText(policy.number)
 
     def show_losses(self, losses: Mapping[PolicyKind, GuessingLoss]) -> None:
-        """Show the share of valid items that each policy loses to guessing."""
-        for kind, loss in losses.items():
-            self.losses[kind].setText(loss_words(loss))
-            self.losses[kind].setToolTip(
-                tr(
-                    "{anew} if each answer is an independent guess; {once} if a model guesses once per item "
-                    "and gives the same answer in every option order. The actual value is between these two "
-                    "values.",
-                    anew=run_text.share(loss.guessed_anew),
-                    once=run_text.share(loss.guessed_once),
-                )
-            )
+        """Show the share of valid items that each policy loses to guessing; nothing where there is no loss."""
+        self._loss_head.setVisible(bool(losses))
+        for kind, shown in self.losses.items():
+            loss = losses.get(kind)
+            shown.setText(loss_words(loss) if loss is not None else "")
+            shown.setToolTip(_loss_tip(loss) if loss is not None else "")
 
     def show_effects(self, effects: Mapping[PolicyKind, int], *, total: int) -> None:
         """Show how many items each policy removes."""

@@ -73,6 +73,18 @@ def test_sheet_when_models_are_chosen_then_says_requests_and_cost(person: Person
     assert (order.kind, order.models, order.limit_micro) == ("blind", ("One", "Two"), 100)
 
 
+def test_sheet_when_no_model_is_chosen_then_nothing_is_lost_by_guessing(person: Person, work: Work) -> None:
+    sheet = opened(person, "runs.new_blind")
+    assert not any(box.isChecked() for box in sheet.models.boxes.values())
+    assert {loss.text() for loss in sheet.policy.losses.values()} == {""}
+    assert not sheet.policy._loss_head.isVisibleTo(sheet)
+    sheet.models.boxes["One"].setChecked(True)
+    assert sheet.policy.losses["all"].text() == "25.0 %"
+    assert sheet.policy._loss_head.isVisibleTo(sheet)
+    sheet.models.boxes["One"].setChecked(False)
+    assert {loss.text() + loss.toolTip() for loss in sheet.policy.losses.values()} == {""}
+
+
 def test_sheet_when_policy_and_orders_are_set_then_the_order_has_them(person: Person, work: Work) -> None:
     sheet = opened(person, "runs.new_blind")
     sheet.models.boxes["One"].setChecked(True)
@@ -230,6 +242,7 @@ def test_sheet_when_titles_of_tasks_are_long_then_what_guessing_loses_is_never_c
     person.window.set_language(language)
     person.window.resize(*size)
     sheet = opened(person, "runs.new_blind")
+    sheet.models.boxes["One"].setChecked(True)
     sheet.scope.items.buttons["some"].click()
     for box in sheet.scope.items.boxes.values():
         box.addItem("Cross-view matching of occluded objects in a very long task set title  (1,234)", "long")
