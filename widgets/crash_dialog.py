@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton,
 
 from annotator.diagnostics.crash_report import CrashReport
 from widgets.labels import label
-from widgets.translation import tr
+from widgets.translation import join_texts, tr
 
 WIDTH_PX, REPORT_HEIGHT_PX = 640, 220
 MAX_REPORTS = 10
@@ -47,7 +47,7 @@ class SaveStatus:
         return tr("All edits up to {time} are saved in {project}.", time=time, project=self.project)
 
     def _tasks(self) -> list[str]:
-        running = ", ".join(self.tasks)
+        running = join_texts(self.tasks)
         return (
             [tr("Still running: {tasks}. A failed task does not change the project.", tasks=running)]
             if running

@@ -15,7 +15,7 @@ from widgets import display_text
 from widgets.combo_box import ComboBox
 from widgets.dialog import FormDialog
 from widgets.labels import label
-from widgets.translation import tr
+from widgets.translation import join_texts, tr
 
 
 class DraftDialog(FormDialog):
@@ -61,7 +61,7 @@ class DraftDialog(FormDialog):
         self._on_task_set_changed(self.task_set.currentIndex())
 
     def _on_task_set_changed(self, at: int) -> None:
-        names = ", ".join(
+        names = join_texts(
             display_text.task_word(task, self._sets[at].id) for task in tasks_with_rules(self._sets[at])
         )
         self.tasks.setText(

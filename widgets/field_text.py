@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from widgets import display_text
 from widgets.field_titles import field_title
-from widgets.translation import tr
+from widgets.translation import join_texts, tr
 
 LONGEST_VALUE = 160
 """Maximum number of displayed characters; longer values are truncated."""
@@ -55,7 +55,7 @@ def _text(value: object, *, word: Callable[[str], str]) -> str:
     if isinstance(value, str):
         return word(value) if value else tr("empty")
     if isinstance(value, list):
-        return ", ".join(_text(part, word=word) for part in value) or tr("none")
+        return join_texts(_text(part, word=word) for part in value) or tr("none")
     return _entry_text(value) if isinstance(value, dict) else _plain(value)
 
 
@@ -63,7 +63,7 @@ def _entry_text(value: dict[str, object]) -> str:
     if value.keys() == {"letter", "text"}:
         return f"{value['letter']}  {value['text']}"
     parts = [f"{display_text.plain(name)} {_text(part, word=str)}" for name, part in value.items()]
-    return ", ".join(parts) or tr("none")
+    return join_texts(parts) or tr("none")
 
 
 def _plain(value: object) -> str:

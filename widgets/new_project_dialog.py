@@ -13,7 +13,7 @@ from widgets.combo_box import ComboBox
 from widgets.dialog import FormDialog
 from widgets.labels import label
 from widgets.project_controller import SUFFIX
-from widgets.translation import language, tr, trn
+from widgets.translation import join_texts, tr, trn
 
 FORBIDDEN = '<>:"/\\|?*'
 """Characters that are invalid in file names on at least one operating system."""
@@ -88,9 +88,7 @@ class NewProjectDialog(FormDialog):
             )
         else:
             tasks = task_set_files.builtin(chosen).tasks
-            names = ("、" if language() == "zh" else ", ").join(
-                display_text.task_word(task.id, chosen) for task in tasks[:6]
-            )
+            names = join_texts(display_text.task_word(task.id, chosen) for task in tasks[:6])
             text = f"{trn('{n} task', '{n} tasks', n=len(tasks))}: {names}{' …' if len(tasks) > 6 else ''}"
         self.about.setText(text)
 

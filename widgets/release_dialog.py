@@ -30,7 +30,7 @@ from widgets.combo_box import ComboBox
 from widgets.dialog import FormDialog
 from widgets.labels import label
 from widgets.settings import Settings
-from widgets.translation import tr, trn
+from widgets.translation import join_texts, tr, trn
 
 DEFAULT_FORMAT = "native"
 
@@ -164,7 +164,7 @@ class ReleaseDialog(FormDialog):
             parts.append(tr("No item is accepted."))
         if chosen:
             count = sum(preview.states[state] for state in chosen)
-            texts = ", ".join(f"{display_text.state_word(s)} {preview.states[s]:,}" for s in chosen)
+            texts = join_texts(f"{display_text.state_word(s)} {preview.states[s]:,}" for s in chosen)
             parts.append(
                 trn(
                     "The release takes {n} item: {states}.",
@@ -176,7 +176,7 @@ class ReleaseDialog(FormDialog):
         elif preview.states:
             parts.append(tr("Select the states to release."))
         if preview.excluded:
-            texts = ", ".join(f"{display_text.state_word(s)} {n:,}" for s, n in preview.excluded.items())
+            texts = join_texts(f"{display_text.state_word(s)} {n:,}" for s, n in preview.excluded.items())
             parts.append(tr("Never released: {states}.", states=texts))
         return " ".join(parts)
 

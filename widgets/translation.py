@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import locale
 import tomllib
+from collections.abc import Iterable
 
 import resources
 
@@ -72,6 +73,11 @@ def trn(one: str, many: str, *, n: int, **values: object) -> str:
     """
     source = one if n == 1 and _SPOKEN["code"] == "en" else many
     return tr(source, n=f"{n:,}", **values)
+
+
+def join_texts(texts: Iterable[str]) -> str:
+    """Return texts as one list: with commas, in Chinese with enumeration commas."""
+    return ("、" if language() == "zh" else ", ").join(texts)
 
 
 def mark(text: str) -> str:

@@ -13,7 +13,7 @@ from annotator.domain.scene import Scene
 from annotator.session import Reader
 from widgets import display_text
 from widgets.actions import WORKSPACES
-from widgets.translation import tr
+from widgets.translation import join_texts, tr
 
 CONSEQUENTIAL = frozenset({"add_media", "gather_demo_scenes", "import_file", "import_files", "release"})
 CONSEQUENTIAL |= {"register_media"}
@@ -65,7 +65,7 @@ class UndoPlace:
     def where(self) -> str:
         """Return its place as text: 'Annotate, 0001'."""
         workspace = next(tr(title) for title in WORKSPACES if title.lower() == self.workspaces[0])
-        return ", ".join(filter(None, (workspace, self.name)))
+        return join_texts(filter(None, (workspace, self.name)))
 
 
 def read_undo_places(reader: Reader, *, actor: str) -> tuple[UndoPlace | None, UndoPlace | None]:

@@ -17,8 +17,17 @@ from annotator.domain.run_condition import CONDITION_TITLES, KIND_TITLES
 from annotator.importers.registry import IMPORTERS
 from annotator.quality.checks import CHECKS
 from annotator.release.exporters import EXPORTERS
-from widgets import display_text, qt_translations
-from widgets.translation import catalogue, language, mark, set_language, system_language, tr, trn
+from widgets import display_text, field_text, qt_translations
+from widgets.translation import (
+    catalogue,
+    join_texts,
+    language,
+    mark,
+    set_language,
+    system_language,
+    tr,
+    trn,
+)
 
 WIDGETS = Path(__file__).resolve().parents[2] / "widgets"
 # Qt calls whose text is seen or heard by people.
@@ -201,3 +210,10 @@ def test_numbers_when_the_system_writes_them_otherwise_then_fields_take_those_of
             found[text] = field.hasAcceptableInput()
     QLocale.setDefault(before)
     assert [text for text, is_taken in found.items() if is_taken] == ["0.25", "1000"]
+
+
+def test_lists_when_joined_then_have_the_commas_of_the_language() -> None:
+    assert join_texts(["a", "b"]) == "a, b"
+    set_language("zh")
+    assert join_texts(text for text in ("甲", "乙")) == "甲、乙"
+    assert field_text.value_text("tags", ["甲", "乙"]) == "甲、乙"

@@ -14,7 +14,7 @@ from annotator.media.render import COLOURS, UNLINKED
 from widgets.medium_view import MediumView
 from widgets.stage.scene import StageScene
 from widgets.stage.view_annotations import ViewAnnotations
-from widgets.translation import tr, trn
+from widgets.translation import join_texts, tr, trn
 
 NO_COLOUR = -1
 OTHER_FRAMES = 40
@@ -250,7 +250,7 @@ def _frames(shown: StageScene, medium: str, numbers: list[int]) -> Iterator[Anno
         yield AnnotationRow(
             kind="frame",
             text=tr("frame {n}", n=f"{number:,}"),
-            note=", ".join(filter(None, counts)),
+            note=join_texts(filter(None, counts)),
             medium=medium,
             frame=number,
         )

@@ -10,7 +10,7 @@ from annotator.domain.tracks import INTERPOLATION, track_of
 from annotator.media.render import UNLINKED
 from widgets.locator_text import locator_text
 from widgets.stage.scene import StageScene
-from widgets.translation import tr, trn
+from widgets.translation import join_texts, tr, trn
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,4 +98,4 @@ def selection_text(regions: Sequence[Region], *, others: int) -> str:
         trn("{n} region", "{n} regions", n=len(regions)) if regions else "",
         trn("{n} path", "{n} paths", n=others) if others else "",
     )
-    return ", ".join(filter(None, texts))
+    return join_texts(filter(None, texts))

@@ -14,7 +14,7 @@ from widgets.annotate.tool_bar import USUAL_RENDERINGS, RenderingActions
 from widgets.labels import ElidedLabel, label
 from widgets.stage.hidden_marks import HiddenMarks, hidden_marks
 from widgets.stage.stage import Stage
-from widgets.translation import tr, trn
+from widgets.translation import join_texts, tr, trn
 
 HEIGHT_PX = 28
 KEY_SLOT = re.compile(r"\{(stage\.\w+)\}")
@@ -65,7 +65,7 @@ class StatusLine(QWidget):
         self.hidden.setText("   ".join(self._hidden_words(action, tuple(marks)) for action, marks in groups))
 
     def _hidden_words(self, action: str, marks: tuple[HiddenMarks, ...]) -> str:
-        what = ", ".join(_count_words(one) for one in marks)
+        what = join_texts(_count_words(one) for one in marks)
         return f"{tr('Hidden: {what}', what=what)}  {self._board.key(self._actions.own(action))}".rstrip()
 
     def _chosen_words(self) -> str:

@@ -25,7 +25,7 @@ from widgets.import_wizard.choices import GroupingMethod, MediaChoice
 from widgets.import_wizard.pill_stack import PillStack
 from widgets.import_wizard.tables import tall_table
 from widgets.labels import label
-from widgets.translation import mark, tr, trn
+from widgets.translation import join_texts, mark, tr, trn
 
 SCENES_SHOWN = 500
 NAMES_SHOWN = 500
@@ -267,7 +267,7 @@ def _pages(grouping: Grouping, *, folder: str) -> list[tuple[str, QWidget]]:
         title = tr("Not grouped {n}", n=f"{len(grouping.unmatched):,}")
         pages.append((title, tall_table(tr("Files not grouped"), columns=(tr("File"),), rows=rows)))
     if grouping.clashes:
-        lines = tuple((one.scene, one.view, ", ".join(one.names)) for one in grouping.clashes[:NAMES_SHOWN])
+        lines = tuple((one.scene, one.view, join_texts(one.names)) for one in grouping.clashes[:NAMES_SHOWN])
         head = (tr("Scene"), tr("View"), tr("Matching files; the first is used"))
         pages.append(
             (

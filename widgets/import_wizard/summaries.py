@@ -14,7 +14,7 @@ from annotator.importers.imported_record import ImportedRecord
 from widgets import display_text
 from widgets.import_wizard.choices import Choice, FileChoice, MediaChoice
 from widgets.import_wizard.formats import format_word
-from widgets.translation import mark, tr, trn
+from widgets.translation import join_texts, mark, tr, trn
 
 KINDS: dict[type, str] = {
     Item: mark("Item"),
@@ -43,7 +43,7 @@ def summary_of(choice: Choice) -> str:
 def _file_summary(choice: FileChoice) -> str:
     if choice.part.fault:
         return tr("Cannot be read")
-    form = ", ".join(dict.fromkeys(format_word(look.format) for look in choice.part.looks))
+    form = join_texts(dict.fromkeys(format_word(look.format) for look in choice.part.looks))
     if choice.report is not None:
         report = choice.report
         # First, since the end of the summary may be cut off in a narrow list.
@@ -75,7 +75,7 @@ def record_row(found: ImportedRecord) -> tuple[str, ...]:
     """Return one record as texts: line, kind, name, media, content."""
     record = found.record
     kind = tr(KINDS.get(type(record), type(record).__name__))
-    media = ", ".join(FilePath(medium.name).name for medium in found.media[:3])
+    media = join_texts(FilePath(medium.name).name for medium in found.media[:3])
     more = len(found.media) - 3
     shown = f"{media} +{more}" if more > 0 else media
     return (str(found.line), kind, _name(found), shown, _saying(found))
@@ -101,7 +101,7 @@ def _saying(found: ImportedRecord) -> str:
     if isinstance(record, Trajectory):
         return trn("{n} pose", "{n} poses", n=len(record.poses))
     if isinstance(record, Scene):
-        return ", ".join(f"{name}: {value}" for name, value in record.metadata.items())[:200]
+        return join_texts(f"{name}: {value}" for name, value in record.metadata.items())[:200]
     return _label_saying(record) if isinstance(record, EventLabel) else ""
 
 
@@ -112,4 +112,4 @@ def _label_saying(label: EventLabel) -> str:
         None: tr("no answer to ‘when’"),
     }
     quality = tr("quality {n} of 5", n=label.quality) if label.quality else ""
-    return " · ".join(part for part in (when[label.when], ", ".join(label.who or ()), quality) if part)
+    return " · ".join(part for part in (when[label.when], join_texts(label.who or ()), quality) if part)

@@ -26,7 +26,7 @@ from widgets.import_wizard.part_list import PartList
 from widgets.labels import ElidedLabel, label
 from widgets.project_controller import ProjectController
 from widgets.settings import Settings
-from widgets.translation import tr, trn
+from widgets.translation import join_texts, tr, trn
 
 WIDTH_PX, HEIGHT_PX = 1180, 760
 LIST_PX = 320
@@ -163,7 +163,7 @@ class ImportWizard(FormDialog):
         media = sum(grouping.files for grouping in groupings if grouping is not None)
         words = [trn("{n} record", "{n} records", n=new)] if new else []
         words += [trn("{n} media file", "{n} media files", n=media)] if media else []
-        self.name_main(self.main, tr("Import {what}", what=", ".join(words)) if words else tr("Import"))
+        self.name_main(self.main, tr("Import {what}", what=join_texts(words)) if words else tr("Import"))
         self.main.setEnabled(bool(taken))
         self.main.setToolTip(QKeySequence("Ctrl+Return").toString(QKeySequence.SequenceFormat.NativeText))
 

@@ -19,7 +19,7 @@ from widgets.library.record_details import RecordDetail, SceneDetail
 from widgets.library.record_form import RecordForm
 from widgets.locator_text import locator_text
 from widgets.message_text import message_text
-from widgets.translation import tr, trn
+from widgets.translation import join_texts, tr, trn
 
 SHOWN = 40
 TONES = {"error": "bad", "warning": "warn", "note": "plain"}
@@ -206,7 +206,7 @@ def _about(flags: tuple[Flag, ...], detail: RecordDetail) -> str:
     """Return the target of flags as text: 'label of UAV1 (record 17) · field count'."""
     flag = flags[0]
     names = [name for same in flags if (name := _target(same, detail))]
-    parts = [", ".join(names[:NAMED_TARGETS])]
+    parts = [join_texts(names[:NAMED_TARGETS])]
     if len(names) > NAMED_TARGETS:
         parts.append(tr("and {n} more", n=len(names) - NAMED_TARGETS))
     if flag.field:

@@ -13,8 +13,8 @@ from widgets import display_text, theme
 from widgets.labels import plain_tip
 from widgets.library.row_model import Index
 from widgets.locator_text import locator_text
+from widgets.translation import join_texts, tr
 from widgets.translation import mark as _
-from widgets.translation import tr
 
 ABSENT = "–"
 """Text of an unanswered question; the answer 'none' has a text of its own."""
@@ -28,7 +28,7 @@ GAP_PX = 12
 def _values(value_list: str, values: tuple[str, ...] | None) -> str:
     if values is None:
         return ABSENT
-    return ", ".join(display_text.value_word(value_list, value) for value in values) or tr("none")
+    return join_texts(display_text.value_word(value_list, value) for value in values) or tr("none")
 
 
 def _yes_no(answer: bool | None) -> str:
@@ -50,7 +50,7 @@ def _quality(label: EventLabel) -> str:
 
 
 def _who(label: EventLabel) -> str:
-    return ABSENT if label.who is None else ", ".join(label.who) or tr("none")
+    return ABSENT if label.who is None else join_texts(label.who) or tr("none")
 
 
 def _boxes(boxes: tuple[object, ...] | None) -> str:

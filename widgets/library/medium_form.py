@@ -8,7 +8,7 @@ from widgets.library.record_details import MediumDetail
 from widgets.library.record_form import RecordForm
 from widgets.library.scene_form import position_words
 from widgets.media_loader import MediaLoader
-from widgets.translation import tr
+from widgets.translation import join_texts, tr
 
 
 def show_medium(form: RecordForm, detail: MediumDetail, *, loader: MediaLoader) -> ImageGrid:
@@ -47,7 +47,7 @@ def show_medium(form: RecordForm, detail: MediumDetail, *, loader: MediaLoader) 
             (tr("Licence"), licence, "body" if medium.licence else "dim"),
             (tr("Source"), detail.source, "mono"),
             (tr("Dataset"), medium.dataset, "mono"),
-            (tr("Scenes"), ", ".join(detail.scenes), "mono"),
+            (tr("Scenes"), join_texts(detail.scenes), "mono"),
             (tr("Capture time"), medium.captured_at.replace("T", " "), "body"),
             (tr("Position"), position_words(medium), "body"),
         ]

@@ -18,6 +18,7 @@ from annotator.domain.rows import FacetCount, ItemRow, MediumRow, SceneRow
 from annotator.domain.source import Source
 from annotator.session import Reader
 from widgets import display_text
+from widgets.translation import join_texts
 from widgets.translation import mark as _
 
 Row = ItemRow | SceneRow | MediumRow
@@ -203,7 +204,7 @@ def chosen_values(query: Query, kind: RecordTypeView) -> int:
 
 
 def _flags(row: Row) -> str:
-    return ", ".join(display_text.flag_word(kind) for kind in row.flags)
+    return join_texts(display_text.flag_word(kind) for kind in row.flags)
 
 
 def _share(part: int, whole: int) -> str:
@@ -350,7 +351,7 @@ SCENES = RecordTypeView(
             id="tags",
             title=_("Tags"),
             width_px=112,
-            text=lambda row: ", ".join(row.tags),
+            text=lambda row: join_texts(row.tags),
             hidden_below_px=900,
         ),
         RecordColumn(id="flags", title=_("Open flags"), width_px=0, text=_flags, look="flags"),

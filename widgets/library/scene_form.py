@@ -15,7 +15,7 @@ from widgets.library.record_details import SceneDetail
 from widgets.library.record_form import RecordForm
 from widgets.locator_text import locator_text
 from widgets.media_loader import MediaLoader
-from widgets.translation import tr, trn
+from widgets.translation import join_texts, tr, trn
 
 NUMBERS_SHOWN = 24
 LINKS_SHOWN = 40
@@ -53,7 +53,7 @@ def show_scene(
     form.add_fields(
         [
             (tr("Dataset"), detail.scene.dataset, "mono"),
-            (tr("Tags"), ", ".join(detail.scene.tags), "body"),
+            (tr("Tags"), join_texts(detail.scene.tags), "body"),
         ]
     )
     for label in detail.labels:
@@ -68,7 +68,7 @@ def show_scene(
 def progress_words(detail: SceneDetail) -> str:
     """Return the number of items by state: '3 drafted, 2 accepted'."""
     known = [state for state in display_text.STATES if detail.states.get(state)]
-    return ", ".join(f"{display_text.state_word(state)} {detail.states[state]:,}" for state in known)
+    return join_texts(f"{display_text.state_word(state)} {detail.states[state]:,}" for state in known)
 
 
 def _add_marks(form: RecordForm, detail: SceneDetail) -> None:
@@ -88,7 +88,7 @@ def _add_marks(form: RecordForm, detail: SceneDetail) -> None:
             " – ".join(f"{numbers[region]}" for region in link.regions if region in numbers)
             for link in detail.links[:LINKS_SHOWN]
         ]
-        form.add_text(", ".join(filter(None, lines)))
+        form.add_text(join_texts(filter(None, lines)))
         if len(detail.links) > LINKS_SHOWN:
             form.add_text(tr("and {n} more", n=f"{len(detail.links) - LINKS_SHOWN:,}"), role="dim")
     if detail.trajectories:
@@ -103,7 +103,7 @@ def _add_marks(form: RecordForm, detail: SceneDetail) -> None:
 
 def _region_words(detail: SceneDetail, medium: str) -> str:
     numbers = sorted({region.number for region in detail.regions if region.medium == medium})
-    shown = ", ".join(f"{number}" for number in numbers[:NUMBERS_SHOWN])
+    shown = join_texts(f"{number}" for number in numbers[:NUMBERS_SHOWN])
     more = tr("and {n} more", n=len(numbers) - NUMBERS_SHOWN) if len(numbers) > NUMBERS_SHOWN else ""
     return " ".join(filter(None, (shown, more))) or tr("none")
 

@@ -13,7 +13,7 @@ from widgets import theme
 from widgets.labels import plain_tip
 from widgets.library.row_model import Index
 from widgets.plain_table import LEFT, RIGHT, ReadOnlyTable
-from widgets.translation import tr
+from widgets.translation import join_texts, tr
 
 NAME_PX, WIDEST_NAME_PX, BAR_PX = 208, 480, 120
 """Minimum and maximum width of the names, and minimum width of the bars, px."""
@@ -89,7 +89,7 @@ class StackedBarModel(QAbstractTableModel):
     def bar_text(self, row: int) -> str:
         """Return the parts of a bar with their shares: 'Accepted 20 %, Rejected 2 %'."""
         share = self.shares[row]
-        return ", ".join(
+        return join_texts(
             f"{part.title} {100 * number / share.total:.0f} %"
             for part, number in zip(self.parts, share.parts, strict=True)
             if part.token and number and share.total

@@ -9,7 +9,7 @@ from annotator.quality.decision_basis import MISSING_TEXTS, DecisionBasis
 from widgets.message_text import message_text
 from widgets.report_dialog import ReportSection
 from widgets.runs import run_text
-from widgets.translation import language, tr, trn
+from widgets.translation import join_texts, tr, trn
 
 
 def basis_sentences(
@@ -91,6 +91,4 @@ def _sentence(basis: DecisionBasis, *, fewest: int) -> str:
 
 
 def _reasons(basis: DecisionBasis) -> str:
-    return ("、" if language() == "zh" else ", ").join(
-        message_text(MISSING_TEXTS[kind]) for kind in basis.missing
-    )
+    return join_texts(message_text(MISSING_TEXTS[kind]) for kind in basis.missing)

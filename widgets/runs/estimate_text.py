@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from annotator.domain.eval_settings import ExclusionReason
 from annotator.domain.work import Estimate, RunOrder
 from widgets.runs import run_text
-from widgets.translation import language, mark, tr, trn
+from widgets.translation import join_texts, mark, tr, trn
 
 LEFT_OUT: dict[str, str] = {
     ExclusionReason.WORDS: mark("free-text answers, which cannot be compared automatically"),
@@ -75,7 +75,7 @@ def _left_out(found: Estimate) -> str:
         "{asked} included, {n} skipped: {reasons}.",
         asked=f"{found.targets:,}",
         n=f"{count:,}",
-        reasons=("、" if language() == "zh" else ", ").join(told),
+        reasons=join_texts(told),
     )
 
 
@@ -84,5 +84,5 @@ def _requests(found: Estimate) -> str:
         "{requests} for {records}: {models}.",
         requests=trn("{n} request", "{n} requests", n=found.jobs - found.cached),
         records=trn("{n} record", "{n} records", n=found.targets),
-        models=", ".join(f"{name} {count:,}" for name, count in found.by_model.items()),
+        models=join_texts(f"{name} {count:,}" for name, count in found.by_model.items()),
     )

@@ -17,8 +17,8 @@ from widgets.message_text import message_text
 from widgets.runs import run_text
 from widgets.runs.profile_form import profile_texts
 from widgets.runs.run_status import RunRow
+from widgets.translation import join_texts, tr
 from widgets.translation import mark as _
-from widgets.translation import tr
 
 SETTINGS = {
     "task_sets": _("Task sets"),
@@ -109,7 +109,7 @@ def _value(name: str, value: Any) -> str:  # noqa: ANN401 - a JSON value
         "rendering": lambda code: tr(RENDERINGS.get(code, code)),
     }
     speak = spoken.get(name, str)
-    return ", ".join(speak(one) for one in value) if isinstance(value, list | tuple) else speak(str(value))
+    return join_texts(speak(one) for one in value) if isinstance(value, list | tuple) else speak(str(value))
 
 
 def _progress(row: RunRow) -> list[tuple[str, str, str]]:
@@ -122,7 +122,7 @@ def _progress(row: RunRow) -> list[tuple[str, str, str]]:
         ),
         (tr("Reason"), message_text(run.message), "warn" if run.state == "stopped" else "body"),
         (tr("Kind"), run_text.kind_word(run.kind), "body"),
-        (tr("Models"), ", ".join(run.models), "body"),
+        (tr("Models"), join_texts(run.models), "body"),
         (tr("Answered"), run_text.progress_words(progress), "body"),
         (tr("Discarded"), f"{progress.cancelled:,}" if progress.cancelled else "", "body"),
         (tr("Speed"), run_text.pace_words(progress) if row.condition == "running" else "", "body"),

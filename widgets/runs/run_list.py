@@ -21,8 +21,8 @@ from widgets.message_text import message_text
 from widgets.paged_model import Index
 from widgets.runs import run_text
 from widgets.runs.run_status import RunRow, RunStatuses
+from widgets.translation import join_texts, tr
 from widgets.translation import mark as _
-from widgets.translation import tr
 
 COLUMNS = (
     TableColumn(title=_("Run")),
@@ -156,7 +156,7 @@ def text_of(row: RunRow, column: int) -> str:
     return (
         run_text.title_of(run),
         run_text.kind_word(run.kind),
-        ", ".join(run.models),
+        join_texts(run.models),
         run_text.condition_word(row.condition),
         run_text.progress_words(progress),
         run_text.pace_words(progress) if row.condition == "running" else "",

@@ -24,7 +24,7 @@ from annotator.domain.run_condition import (
 from annotator.domain.work import RunProgress
 from widgets import display_text
 from widgets.task import describe_duration
-from widgets.translation import mark, tr, trn
+from widgets.translation import join_texts, mark, tr, trn
 
 CONDITION_TONES: dict[RunCondition, str] = {
     "unconfirmed": "warn",
@@ -196,7 +196,7 @@ def price_word(profile: ModelProfile) -> str:
 
 def price_warning(models: Iterable[str]) -> str:
     """Return a warning that no limit covers models without a price, "" for no such models."""
-    names = ", ".join(models)
+    names = join_texts(models)
     if not names:
         return ""
     return tr(
@@ -231,7 +231,7 @@ def summary_words(conditions: Sequence[RunCondition]) -> str:
         condition_word(one) if len(conditions) == 1 else f"{condition_word(one)} {count:,}"
         for one, count in counts.items()
     ]
-    return trn("{n} run: {states}", "{n} runs: {states}", n=len(conditions), states=", ".join(states))
+    return trn("{n} run: {states}", "{n} runs: {states}", n=len(conditions), states=join_texts(states))
 
 
 def state_words(run: Run, condition: RunCondition, progress: RunProgress) -> str:

@@ -12,7 +12,7 @@ from widgets.dialog import FormDialog
 from widgets.labels import label
 from widgets.runs import run_text
 from widgets.runs.run_status import RunRow
-from widgets.translation import tr, trn
+from widgets.translation import join_texts, tr, trn
 
 
 class QuitDialog(FormDialog):
@@ -134,4 +134,4 @@ class WaitingNotice:
 
 
 def _names(rows: Sequence[RunRow]) -> str:
-    return ", ".join(run_text.title_of(row.run) for row in rows)
+    return join_texts(run_text.title_of(row.run) for row in rows)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from annotator.domain.event_label import EventLabel, PercentBox
 from widgets import display_text
+from widgets.translation import join_texts
 
 Floats = npt.NDArray[np.float64]
 VALUE_LISTS = ("issue", "what")
@@ -49,7 +50,9 @@ class IssueBoxes:
     def words(self) -> list[str]:
         """Return the label of each box in the current language."""
         pairs = zip(self.lists, self.labels, strict=True)
-        return [", ".join(display_text.value_word(name, value) for value in values) for name, values in pairs]
+        return [
+            join_texts(display_text.value_word(name, value) for value in values) for name, values in pairs
+        ]
 
 
 def issues_of(labels: Iterable[EventLabel], *, medium: str) -> IssueBoxes:
