@@ -55,7 +55,13 @@ class WorkspaceSlots(QObject):
         )
         self.refine = RefineSlot(pages, board=board, controller=controller, bridge=bridge, settings=settings)
         self.runs = RunsSlot(
-            pages, board=board, controller=controller, bridge=bridge, window=window, banner=banner
+            pages,
+            board=board,
+            controller=controller,
+            bridge=bridge,
+            window=window,
+            banner=banner,
+            settings=settings,
         )
         self._following: dict[str, AnnotateSlot | RefineSlot] = {
             "annotate": self.annotate,

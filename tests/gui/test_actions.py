@@ -54,7 +54,6 @@ OWNERS: dict[str, type] = {
     "undo": UndoSteps,
     "controller": ProjectController,
     "library": LibraryWorkspace,
-    "place": WorkspaceNavigation,
     "batch": BatchOperations,
     "decisions": DecisionActions,
     "lists": ListPane,
@@ -81,11 +80,20 @@ OWNERS: dict[str, type] = {
     "item_form": QuestionForm,
     "queue": QueuePane,
 }
+PLACES: dict[str, type] = {
+    "library": LibraryNavigation,
+    "annotate": WorkspaceNavigation,
+    "refine": WorkspaceNavigation,
+    "runs": RunsWorkspace,
+}
+"""Whose methods the actions of ``place`` call, by workspace."""
 
 
 def handler(action: ActionSpec) -> Callable[..., object]:
     owner, _, method = action.handler.partition(".")
-    found: Callable[..., object] = getattr(OWNERS[owner], method)
+    found: Callable[..., object] = getattr(
+        PLACES[action.scope[0]] if owner == "place" else OWNERS[owner], method
+    )
     return found
 
 
@@ -124,13 +132,11 @@ def test_actions_when_handled_by_a_part_of_one_workspace_then_work_there_alone_o
 
 
 def test_actions_when_they_act_on_the_workspace_that_is_shown_then_each_of_theirs_can() -> None:
-    able = {"library": LibraryNavigation, "annotate": WorkspaceNavigation, "refine": WorkspaceNavigation}
-    able |= {"runs": RunsWorkspace}
     for action in ACTIONS:
         owner, _, method = action.handler.partition(".")
         if owner == "place":
             assert action.scope
-            assert all(callable(getattr(able[workspace], method)) for workspace in action.scope)
+            assert all(callable(getattr(PLACES[workspace], method)) for workspace in action.scope)
 
 
 def test_action_when_its_workspace_is_hidden_then_cannot_run(board: ActionRegistry) -> None:

@@ -22,9 +22,9 @@ VIEW = (
         key="Ctrl+Shift+C",
         icon="up-down",
         menu="View",
-        workspaces=("library",),
+        workspaces=("library", "runs"),
         needs="project",
-        handler="lists.open_column_menu",
+        handler="place.open_column_menu",
     ),
     ActionSpec(
         id="view.larger",

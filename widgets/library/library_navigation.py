@@ -51,6 +51,10 @@ class LibraryNavigation(QObject):
         listing = self._listings[self._filters.kind]
         self._panes.focus_next(self._pages.shown or self._panes.lists.front(), filters=listing.facets)
 
+    def open_column_menu(self) -> None:
+        """Open the menu of columns and sort orders of the visible list."""
+        self._panes.lists.open_column_menu()
+
     def toggle_left_panel(self) -> None:
         """Show or hide the filters."""
         self._panes.toggle_filters()

@@ -27,6 +27,7 @@ from widgets.library.record_types import (
 )
 from widgets.library.row_model import NO_ROWS, RowModel
 from widgets.library.thumbnails import ThumbnailLoader
+from widgets.list_columns import keep_order, kept_order
 from widgets.settings import Settings
 
 KEPT_SELECTION = 20_000
@@ -86,7 +87,7 @@ class RecordList(QObject):
             # Table and grid share one selection model, so that switching keeps the selection.
             selection = self.table.selectionModel()
             self.grid = RecordGrid(self.model, selection=selection, loader=thumbnails, settings=settings)
-        self.order = _kept_order(settings, kind)
+        self.order = kept_order(settings, kind.id, kind.columns)
         self.table.columns.show_order(self.order)
         self.table.columns.order_chosen.connect(self.sort)
         self.facet_model = FacetModel(kind, settings=settings, parent=self)
@@ -154,7 +155,7 @@ class RecordList(QObject):
             query: A new query, None to keep the current one.
         """
         self.order = order
-        self._settings.keep(_order_key(self.kind), f"{'-' if order.is_descending else ''}{order.column}")
+        keep_order(self._settings, self.kind.id, order)
         self.table.columns.show_order(order)
         self.find(self.query if query is None else query)
 
@@ -253,15 +254,3 @@ class RecordList(QObject):
 
 def _find(reader: Reader, *, kind: RecordTypeView, query: Query, order: SortOrder) -> FoundRecords:
     return kind.find(reader, query, order)
-
-
-def _order_key(kind: RecordTypeView) -> str:
-    return f"order/{kind.id}"
-
-
-def _kept_order(settings: Settings, kind: RecordTypeView) -> SortOrder:
-    text = settings.text(_order_key(kind))
-    column = text.removeprefix("-")
-    if not any(known.id == column and known.is_sortable for known in kind.columns):
-        column = ""
-    return SortOrder(column=column, is_descending=text.startswith("-"))

@@ -15,10 +15,10 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
-from widgets.library.record_columns import RecordColumns
 from widgets.library.record_types import Numbers
 from widgets.library.row_model import RowModel
 from widgets.library.row_painter import RowDelegate
+from widgets.list_columns import ListColumns
 from widgets.plain_table import ReadOnlyTable
 from widgets.settings import Settings
 from widgets.translation import tr
@@ -51,7 +51,7 @@ class RecordTable(ReadOnlyTable):
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.columns = RecordColumns(self, model.kind, settings=settings)
+        self.columns = ListColumns(self, model.kind.columns, name=model.kind.id, settings=settings)
         self.horizontalHeader().customContextMenuRequested.connect(self._on_header_menu_requested)
         model.rows_arrived.connect(self._on_rows_arrived)
         self.selectionModel().currentRowChanged.connect(self._on_current_row_changed)

@@ -103,7 +103,7 @@ class PolicyChoice(QWidget):
             self.fields[policy.kind].setText(policy.number)
 
     def show_losses(self, losses: Mapping[PolicyKind, GuessingLoss]) -> None:
-        """Show the share of valid items that each policy loses to guessing; nothing where there is no loss."""
+        """Show the share of valid items that each policy loses to guessing; without models, nothing."""
         self._loss_head.setVisible(bool(losses))
         for kind, shown in self.losses.items():
             loss = losses.get(kind)

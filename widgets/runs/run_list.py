@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QRect, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
+
+from annotator.domain.query import SortOrder
 from annotator.domain.run import Run
+from annotator.domain.run_condition import CONDITION_TITLES, duration_s
 from widgets import theme
 from widgets.column_table import (
     EDGE_PX,
@@ -17,39 +24,96 @@ from widgets.column_table import (
 )
 from widgets.display_text import local_time
 from widgets.labels import plain_tip
+from widgets.list_columns import ListColumns, keep_order, kept_order
 from widgets.message_text import message_text
 from widgets.paged_model import Index
 from widgets.runs import run_text
 from widgets.runs.run_status import RunRow, RunStatuses
+from widgets.settings import Settings
 from widgets.translation import join_texts, tr
 from widgets.translation import mark as _
 
+CONDITIONS = tuple(CONDITION_TITLES)
+"""In the order in which they are sorted: what needs attention first."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunColumn(TableColumn):
+    """One column of the list of runs.
+
+    Attributes:
+        id: Name in the settings.
+        value: What the list is sorted by.
+        is_sortable: Whether the list can be sorted by it.
+        is_optional: Whether it is hidden until the user shows it.
+    """
+
+    id: str
+    value: Callable[[RunRow], Any]
+    is_sortable: bool = True
+    is_optional: bool = False
+
+
 COLUMNS = (
-    TableColumn(title=_("Run")),
-    TableColumn(title=_("Kind"), width_px=116),
-    TableColumn(title=_("Models"), width_px=150, hidden_below_px=1320),
-    TableColumn(title=_("State"), width_px=160),
-    TableColumn(title=_("Answered"), width_px=190, is_number=True),
-    TableColumn(title=_("Speed"), width_px=130, hidden_below_px=1480),
-    TableColumn(title=_("Started"), width_px=128),
-    TableColumn(title=_("Duration"), width_px=72, is_number=True),
-    TableColumn(title=_("Cost"), width_px=236, is_number=True),
-    TableColumn(title=_("Errors"), width_px=150),
+    RunColumn(id="run", title=_("Run"), value=lambda row: run_text.title_of(row.run).casefold()),
+    RunColumn(id="kind", title=_("Kind"), width_px=116, value=lambda row: run_text.kind_word(row.run.kind)),
+    RunColumn(
+        id="models",
+        title=_("Models"),
+        width_px=150,
+        hidden_below_px=1320,
+        value=lambda row: [name.casefold() for name in row.run.models],
+    ),
+    RunColumn(id="state", title=_("State"), width_px=160, value=lambda row: CONDITIONS.index(row.condition)),
+    RunColumn(
+        id="answered",
+        title=_("Answered"),
+        width_px=190,
+        is_number=True,
+        value=lambda row: (row.progress.done / max(1, row.progress.total), row.progress.total),
+    ),
+    RunColumn(
+        id="speed",
+        title=_("Speed"),
+        width_px=130,
+        hidden_below_px=1480,
+        value=lambda row: row.progress.per_second if row.condition == "running" else 0.0,
+    ),
+    RunColumn(id="started", title=_("Started"), width_px=128, value=lambda row: row.run.created_at),
+    RunColumn(
+        id="duration",
+        title=_("Duration"),
+        width_px=72,
+        is_number=True,
+        value=lambda row: duration_s(row.run, now=time.time()),
+    ),
+    RunColumn(
+        id="cost", title=_("Cost"), width_px=236, is_number=True, value=lambda row: row.progress.spent_micro
+    ),
+    RunColumn(
+        id="errors",
+        title=_("Errors"),
+        width_px=150,
+        value=lambda row: (row.progress.failed, row.progress.retried),
+    ),
 )
 NAME, KIND, MODELS, STATE, PROGRESS, PACE, STARTED, DURATION, COST, ERRORS = range(10)
+NEWEST_FIRST = SortOrder(column="started", is_descending=True)
 BAR_PX, BAR_HEIGHT_PX = 80, 6
 BAR_TONES = {"running": "accent", "done": "good", "partly_failed": "good"}
 """Colour tokens of the bar by condition; all other conditions are dim."""
 
 
 class RunModel(ColumnModelMixin, QAbstractTableModel):
-    """The runs, newest first."""
+    """The runs in an order."""
 
     columns = COLUMNS
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.rows: tuple[RunRow, ...] = ()
+        self.order = NEWEST_FIRST
+        self._newest: tuple[RunRow, ...] = ()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
         """Return the number of runs."""
@@ -65,7 +129,8 @@ class RunModel(ColumnModelMixin, QAbstractTableModel):
         return None
 
     def show_rows(self, rows: tuple[RunRow, ...]) -> None:
-        """Update the rows; an unchanged set of runs keeps its selection."""
+        """Update the rows, newest first; an unchanged list of runs keeps its selection."""
+        self._newest, rows = rows, _sorted(rows, self.order)
         # A model reset would clear the current row once a second, so that rows are updated in place.
         before = [row.run.id for row in self.rows]
         if [row.run.id for row in rows] == before:
@@ -76,6 +141,11 @@ class RunModel(ColumnModelMixin, QAbstractTableModel):
         self.beginResetModel()
         self.rows = rows
         self.endResetModel()
+
+    def sort_by(self, order: SortOrder) -> None:
+        """Set the order."""
+        self.order = order
+        self.show_rows(self._newest)
 
 
 class _RunPainter(CellDelegate):
@@ -110,10 +180,16 @@ class RunList(ColumnTable):
     opened = Signal(str)
     chosen = Signal(str)
 
-    def __init__(self) -> None:
+    def __init__(self, *, settings: Settings) -> None:
         self.runs = RunModel()
         super().__init__(self.runs, columns=COLUMNS, painter=_RunPainter(), name=tr("Runs"))
         self.runs.setParent(self)
+        self._settings = settings
+        self.columns = ListColumns(self, COLUMNS, name="run", settings=settings, usual=NEWEST_FIRST)
+        self.runs.order = kept_order(settings, "run", COLUMNS, usual=NEWEST_FIRST)
+        self.columns.show_order(self.runs.order)
+        self.columns.order_chosen.connect(self._on_order_chosen)
+        self.horizontalHeader().customContextMenuRequested.connect(self._on_header_menu_requested)
         self.doubleClicked.connect(self._on_double_clicked)
         self.row_chosen.connect(self._on_row_chosen)
 
@@ -131,10 +207,19 @@ class RunList(ColumnTable):
         return self.runs.rows[place].run.id if 0 <= place < len(self.runs.rows) else ""
 
     def choose(self, run: str) -> None:
-        """Make a run current, or the newest one if the run is not listed."""
+        """Make a run current, or the first one if the run is not listed."""
         if self.runs.rows:
             ids = [row.run.id for row in self.runs.rows]
             self.choose_row(ids.index(run) if run in ids else 0)
+
+    def open_column_menu(self) -> None:
+        """Open the menu of columns and sort orders."""
+        self.columns.menu(self).popup(self.mapToGlobal(QPoint(0, self.horizontalHeader().height())))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Hide columns that do not fit, and were not chosen."""
+        super().resizeEvent(event)
+        self.columns.arrange(event.size().width())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open the current run when Enter is pressed."""
@@ -143,11 +228,26 @@ class RunList(ColumnTable):
         else:
             super().keyPressEvent(event)
 
+    def _on_order_chosen(self, order: SortOrder) -> None:
+        at = self.run_at_hand()
+        keep_order(self._settings, "run", order)
+        self.runs.sort_by(order)
+        self.choose(at)
+
+    def _on_header_menu_requested(self, at: QPoint) -> None:
+        self.columns.menu(self).popup(self.horizontalHeader().mapToGlobal(at))
+
     def _on_double_clicked(self, _index: QModelIndex) -> None:
         self.opened.emit(self.run_at_hand())
 
     def _on_row_chosen(self, _place: int) -> None:
         self.chosen.emit(self.run_at_hand())
+
+
+def _sorted(rows: tuple[RunRow, ...], order: SortOrder) -> tuple[RunRow, ...]:
+    """Return rows in an order; equal ones stay as they are, newest first."""
+    column = next(one for one in COLUMNS if one.id == order.column)
+    return tuple(sorted(rows, key=column.value, reverse=order.is_descending))
 
 
 def text_of(row: RunRow, column: int) -> str:

@@ -19,6 +19,7 @@ from widgets.project_controller import ProjectController
 from widgets.runs.run_controller import RunController
 from widgets.runs.run_status import RunRow, RunStatuses, RunStatusPoller
 from widgets.runs.unfinished_runs import QuitDialog, WaitingNotice
+from widgets.settings import Settings
 from widgets.workspace_slot import WorkspaceSlot
 
 if TYPE_CHECKING:
@@ -47,9 +48,11 @@ class RunsSlot(WorkspaceSlot):
         bridge: Bridge,
         window: QWidget,
         banner: Banner,
+        settings: Settings,
     ) -> None:
         super().__init__(pages, title="Runs", board=board)
         self._controller, self._bridge, self._window = controller, bridge, window
+        self._settings = settings
         self.watch: RunStatusPoller | None = None
         self.steering: RunController | None = None
         self.workspace: RunsWorkspace | None = None
@@ -91,6 +94,7 @@ class RunsSlot(WorkspaceSlot):
                 board=self._board,
                 watch=self.watch,
                 steering=self.steering,
+                settings=self._settings,
             )
             made.place_changed.connect(self.show_name)
             made.items_requested.connect(self._on_workspace_items_requested)

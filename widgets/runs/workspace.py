@@ -21,6 +21,7 @@ from widgets.runs.run_controller import RunController
 from widgets.runs.run_list import RunList
 from widgets.runs.run_page import RunPage
 from widgets.runs.run_status import RunStatuses, RunStatusPoller
+from widgets.settings import Settings
 from widgets.translation import tr
 
 MENU = ["runs.pause", "runs.resume", "runs.retry", "runs.limit", "runs.compare", "", "runs.cancel"]
@@ -46,11 +47,12 @@ class RunsWorkspace(QWidget):
         board: ActionRegistry,
         watch: RunStatusPoller,
         steering: RunController,
+        settings: Settings,
     ) -> None:
         super().__init__()
         self._controller, self._board, self._watch, self._steering = controller, board, watch, steering
         self._expected = ""
-        self.list = RunList()
+        self.list = RunList(settings=settings)
         self.page = RunPage(session=session, controller=controller, bridge=bridge, board=board)
         # The message of a failed process can be long: the label is elided, the tool tip has the full text.
         self.worker_words = ElidedLabel(role="dim")
@@ -124,6 +126,11 @@ class RunsWorkspace(QWidget):
             self.page.focus_next_pane()
         else:
             focus_next((self.list, self.list), (self.new, self.new), (self.empty, self.empty))
+
+    def open_column_menu(self) -> None:
+        """Open the menu of columns and sort orders of the list."""
+        if self._stack.currentWidget() is self._list_side:
+            self.list.open_column_menu()
 
     def is_settled(self) -> bool:
         """Return whether all requested content is shown."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
+from typing import Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QHeaderView, QMenu, QTableView, QWidget
 
 from annotator.domain.query import SortOrder
-from widgets.library.record_types import RecordColumn, RecordTypeView
 from widgets.settings import Settings
 from widgets.translation import tr
 
@@ -22,7 +23,39 @@ NAME_SHARE, COLUMN_SHARE = 0.4, 0.22
 """Maximum share of the list width for the fitted first column, and for any other column."""
 
 
-class RecordColumns(QObject):
+ARRIVAL = SortOrder()
+"""The order in which the records were added."""
+
+
+class ListColumn(Protocol):
+    """What is needed of a column, see ``RecordColumn``."""
+
+    @property
+    def id(self) -> str:
+        """Name in the settings."""
+
+    @property
+    def title(self) -> str:
+        """English heading."""
+
+    @property
+    def width_px(self) -> int:
+        """Default width; 0 takes the remaining width."""
+
+    @property
+    def hidden_below_px(self) -> int:
+        """Width of the list below which the column is hidden."""
+
+    @property
+    def is_sortable(self) -> bool:
+        """Whether the list can be sorted by it."""
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether it is hidden until the user shows it."""
+
+
+class ListColumns(QObject):
     """Shows, sizes and orders the columns of a table, and stores the user's choice.
 
     Signals:
@@ -31,10 +64,27 @@ class RecordColumns(QObject):
 
     order_chosen = Signal(object)
 
-    def __init__(self, table: QTableView, kind: RecordTypeView, *, settings: Settings) -> None:
+    def __init__(
+        self,
+        table: QTableView,
+        columns: Sequence[ListColumn],
+        *,
+        name: str,
+        settings: Settings,
+        usual: SortOrder = ARRIVAL,
+    ) -> None:
+        """Create the columns.
+
+        Args:
+            table: The table; owns this.
+            columns: Its columns, in order; the first one is never hidden.
+            name: Name of the list in the settings.
+            settings: Stores the choice.
+            usual: The order of a list that is not sorted by the user.
+        """
         super().__init__(table)
-        self.order = SortOrder()
-        self._table, self._kind, self._settings = table, kind, settings
+        self.order = self._usual = usual
+        self._table, self._columns, self._name, self._settings = table, columns, name, settings
         self._is_fitting = True
         self._header = table.horizontalHeader()
         self._header.setMinimumSectionSize(NARROWEST_PX)
@@ -53,10 +103,10 @@ class RecordColumns(QObject):
         # An explicit choice of the user applies to tables of any width.
         chosen = self._settings.texts(self._shown_key())
         if chosen:
-            return [column.id for column in self._kind.columns if column.id in chosen]
+            return [column.id for column in self._columns if column.id in chosen]
         return [
             column.id
-            for column in self._kind.columns
+            for column in self._columns
             if not column.is_optional and width_px >= column.hidden_below_px
         ]
 
@@ -65,7 +115,7 @@ class RecordColumns(QObject):
         shown = self.shown(width_px)
         rest = self._rest(shown)
         was_fitting, self._is_fitting = self._is_fitting, True
-        for at, column in enumerate(self._kind.columns):
+        for at, column in enumerate(self._columns):
             self._table.setColumnHidden(at, column.id not in shown)
             modes = QHeaderView.ResizeMode
             self._header.setSectionResizeMode(at, modes.Stretch if column.id == rest else modes.Interactive)
@@ -77,7 +127,7 @@ class RecordColumns(QObject):
     def fit(self) -> None:
         """Fit columns to their content and heading, unless the user has set their width."""
         was_fitting, self._is_fitting = self._is_fitting, True
-        for at, column in enumerate(self._kind.columns):
+        for at, column in enumerate(self._columns):
             is_fixed = self._header.sectionResizeMode(at) == QHeaderView.ResizeMode.Interactive
             if is_fixed and not self._table.isColumnHidden(at) and not self._kept_width(column):
                 self._header.resizeSection(at, self._fitting_width(at))
@@ -111,7 +161,7 @@ class RecordColumns(QObject):
     def reset(self) -> None:
         """Show the default columns in default widths."""
         self._settings.forget(self._shown_key())
-        for column in self._kind.columns:
+        for column in self._columns:
             self._settings.forget(self._width_key(column))
         self.arrange(self._table.width())
         self.fit()
@@ -123,6 +173,7 @@ class RecordColumns(QObject):
 
     def choose_order(self, order: SortOrder) -> None:
         """Set the sort order, and emit ``order_chosen``."""
+        order = order if order.column else self._usual
         if order != self.order:
             self.show_order(order)
             self.order_chosen.emit(order)
@@ -132,10 +183,10 @@ class RecordColumns(QObject):
         menu = QMenu(parent)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         shown = self.shown(self._table.width())
-        for column in self._kind.columns:
+        for column in self._columns:
             action = _checkable(menu, tr(column.title), column.id in shown)
             # The first column is always shown: a row without its name cannot be identified.
-            action.setEnabled(column is not self._kind.columns[0])
+            action.setEnabled(column is not self._columns[0])
             action.triggered.connect(partial(self.toggle, column.id))
         menu.addSeparator()
         self._add_orders(menu.addMenu(tr("Sort by")))
@@ -145,10 +196,9 @@ class RecordColumns(QObject):
 
     def _add_orders(self, menu: QMenu) -> None:
         group = QActionGroup(menu)
-        orders = [
-            ("", tr("Order added")),
-            *((c.id, tr(c.title)) for c in self._kind.columns if c.is_sortable),
-        ]
+        orders = [(c.id, tr(c.title)) for c in self._columns if c.is_sortable]
+        if self._usual == ARRIVAL:
+            orders.insert(0, ("", tr("Order added")))
         for column_id, title in orders:
             action = _checkable(menu, title, self.order.column == column_id)
             group.addAction(action)
@@ -162,28 +212,28 @@ class RecordColumns(QObject):
 
     def _rest(self, shown: list[str]) -> str:
         """Return the column that takes the remaining width: the intended one, or the last visible one."""
-        meant = [column.id for column in self._kind.columns if column.width_px == 0 and column.id in shown]
+        meant = [column.id for column in self._columns if column.width_px == 0 and column.id in shown]
         return meant[0] if meant else shown[-1]
 
-    def _width(self, column: RecordColumn) -> int:
+    def _width(self, column: ListColumn) -> int:
         return max(NARROWEST_PX, self._kept_width(column) or column.width_px or NARROWEST_PX * 4)
 
     def _fitting_width(self, at: int) -> int:
         most = int(self._table.width() * (COLUMN_SHARE if at else NAME_SHARE))
-        heading = self._header.fontMetrics().horizontalAdvance(tr(self._kind.columns[at].title)) + ARROW_PX
+        heading = self._header.fontMetrics().horizontalAdvance(tr(self._columns[at].title)) + ARROW_PX
         return max(NARROWEST_PX, min(max(self._table.sizeHintForColumn(at), heading), most))
 
-    def _kept_width(self, column: RecordColumn) -> int:
+    def _kept_width(self, column: ListColumn) -> int:
         return self._settings.number(self._width_key(column), 0)
 
-    def _width_key(self, column: RecordColumn) -> str:
-        return f"column_width/{self._kind.id}.{column.id}"
+    def _width_key(self, column: ListColumn) -> str:
+        return f"column_width/{self._name}.{column.id}"
 
     def _shown_key(self) -> str:
-        return f"columns_shown/{self._kind.id}"
+        return f"columns_shown/{self._name}"
 
     def _show_indicator(self) -> None:
-        ids = [column.id for column in self._kind.columns]
+        ids = [column.id for column in self._columns]
         at = ids.index(self.order.column) if self.order.column in ids else -1
         directions = Qt.SortOrder
         direction = directions.DescendingOrder if self.order.is_descending else directions.AscendingOrder
@@ -193,17 +243,17 @@ class RecordColumns(QObject):
         self._header.viewport().update()
 
     def _on_sort_indicator_changed(self, at: int, direction: Qt.SortOrder) -> None:
-        if at >= 0 and not self._kind.columns[at].is_sortable:
+        if at >= 0 and not self._columns[at].is_sortable:
             self._show_indicator()
             return
-        column = self._kind.columns[at].id if at >= 0 else ""
+        column = self._columns[at].id if at >= 0 else ""
         is_descending = bool(column) and direction == Qt.SortOrder.DescendingOrder
         self.choose_order(SortOrder(column=column, is_descending=is_descending))
 
     def _on_section_resized(self, at: int, _before: int, width: int) -> None:
         is_chosen = self._header.sectionResizeMode(at) == QHeaderView.ResizeMode.Interactive
         if not self._is_fitting and is_chosen and width:
-            self._settings.keep(self._width_key(self._kind.columns[at]), width)
+            self._settings.keep(self._width_key(self._columns[at]), width)
 
 
 def _checkable(menu: QMenu, text: str, is_checked: bool) -> QAction:
@@ -211,3 +261,26 @@ def _checkable(menu: QMenu, text: str, is_checked: bool) -> QAction:
     action.setCheckable(True)
     action.setChecked(is_checked)
     return action
+
+
+def keep_order(settings: Settings, name: str, order: SortOrder) -> None:
+    """Store the order of a list."""
+    settings.keep(f"order/{name}", f"{'-' if order.is_descending else ''}{order.column}")
+
+
+def kept_order(
+    settings: Settings, name: str, columns: Sequence[ListColumn], *, usual: SortOrder = ARRIVAL
+) -> SortOrder:
+    """Return the stored order of a list.
+
+    Args:
+        settings: The settings.
+        name: Name of the list.
+        columns: Its columns; an order by any other one is not used.
+        usual: The order if none is stored.
+    """
+    text = settings.text(f"order/{name}")
+    column = text.removeprefix("-")
+    if any(known.id == column and known.is_sortable for known in columns):
+        return SortOrder(column=column, is_descending=text.startswith("-"))
+    return SortOrder(is_descending=text.startswith("-")) if usual == ARRIVAL else usual
