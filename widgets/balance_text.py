@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from annotator.domain.item import LETTERS
 from annotator.quality.answer_balance import AnswerBalance
-from widgets.translation import tr
+from widgets.translation import join_texts, tr
 
 
 def letters_text(balance: AnswerBalance) -> str:
     """Return the share of each letter: 'Letters so far: A 31 %, B 19 %'."""
     shares = zip(LETTERS, balance.shares, strict=False)
-    listed = ", ".join(f"{letter} {100 * share:.0f} %" for letter, share in shares)
+    listed = join_texts(f"{letter} {100 * share:.0f} %" for letter, share in shares)
     return tr("Letters so far: {shares}", shares=listed)
 
 

@@ -12,7 +12,7 @@ from annotator.domain import answers
 from widgets.answers.answer_widget import AnswerWidget
 from widgets.labels import label
 from widgets.number_field import NumberField
-from widgets.translation import tr
+from widgets.translation import join_texts, tr
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,7 +105,7 @@ class NumberAnswer(AnswerWidget):
         if len(known) == len(values):
             self.enter_value(self.value_of(known))
         elif known:
-            missing = ", ".join(self.numbers[name].title for name in values if name not in known)
+            missing = join_texts(self.numbers[name].title for name in values if name not in known)
             self.show_problem(tr("Missing: {names}.", names=missing))
         else:
             self.enter("")

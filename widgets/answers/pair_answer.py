@@ -16,7 +16,7 @@ from widgets.stage.stage import Stage
 from widgets.stage.text_badges import paint_badge
 from widgets.stage.tools.draft_boxes import paint_draft
 from widgets.stage.tools.tool import Tool, key_slot
-from widgets.translation import tr
+from widgets.translation import join_texts, tr
 
 if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas
@@ -124,7 +124,7 @@ class PairTool(PickTool):
         if place not in {0, 1} or not canvas.has_regions():
             return
         for region in self._answer.picked_in(canvas):
-            text = ", ".join(self._texts(place, region.number))
+            text = join_texts(self._texts(place, region.number))
             rect = canvas.region_rect(region)
             paint_badge(
                 painter,

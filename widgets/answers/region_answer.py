@@ -9,7 +9,7 @@ from annotator.domain.region import Region
 from widgets.answers.chip_row import AnswerChip
 from widgets.answers.picked_answer import PickedAnswer
 from widgets.stage.canvas import StageCanvas
-from widgets.translation import tr
+from widgets.translation import join_texts, tr
 
 
 class RegionAnswer(PickedAnswer[int]):
@@ -50,7 +50,7 @@ class RegionAnswer(PickedAnswer[int]):
         """Return the chip of a region."""
         places = range(len(self.surroundings.media)) if self.surroundings is not None else ()
         found = [(place, region) for place in places if (region := self.regions(place).get(part)) is not None]
-        views = ", ".join(self.view_name(place) for place, _ in found)
+        views = join_texts(self.view_name(place) for place, _ in found)
         tip = tr("Region {n} of {views}. Click to remove it.", n=part, views=views)
         return AnswerChip(
             text=str(part),

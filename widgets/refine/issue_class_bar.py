@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QVBoxLayout
 from annotator.domain.item import IssueClass
 from widgets import display_text
 from widgets.labels import label, set_role
-from widgets.translation import tr
+from widgets.translation import join_texts, tr
 
 CLASSES: tuple[IssueClass, ...] = get_args(IssueClass)
 
@@ -54,7 +54,7 @@ class IssueClassBar(QWidget):
         for name, button in self.buttons.items():
             button.setChecked(name in chosen)
             self._mark(button, is_proposed=is_open and name in proposed)
-        words = ", ".join(display_text.issue_class_word(name) for name in proposed)
+        words = join_texts(display_text.issue_class_word(name) for name in proposed)
         text = tr("The text has changed. Proposed: {classes}.", classes=words) if is_open else ""
         if is_open and is_asked:
             text = tr("Choose a class by its digit, or press Enter again for: {classes}.", classes=words)

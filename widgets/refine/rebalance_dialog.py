@@ -14,7 +14,7 @@ from annotator.domain.item import LETTERS, Item
 from annotator.session import Reader
 from widgets.labels import label
 from widgets.refine.batch_dialog import BatchDialog
-from widgets.translation import tr
+from widgets.translation import join_texts, tr
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +65,7 @@ class RebalanceDialog(BatchDialog):
         parts = [
             f"{letter} {shares.counts[letter] / total:.0%}" for letter in LETTERS if letter in shares.counts
         ]
-        words = tr("Now: {letters}.", letters=", ".join(parts)) if parts else ""
+        words = tr("Now: {letters}.", letters=join_texts(parts)) if parts else ""
         if shares.fixed:
             words += " " + tr("{n} items stay as they are.", n=f"{shares.fixed:,}")
         self.now.setText(words.strip())
