@@ -288,7 +288,7 @@ def _print_diff(changed: list[tuple[Item, Item]], *, is_dry: bool, console: Cons
 @click.pass_obj
 def list_duplicates(project: Path, /, *, task_sets: tuple[str, ...], console: Console) -> int:
     """List pairs of items that ask nearly the same; ends with 1 if there are any."""
-    with open_session(project) as session, session.reader.snapshot(), console.progress() as progress:
+    with read_session(project) as session, session.reader.snapshot(), console.progress() as progress:
         pairs = find_pairs(session.reader, task_sets=task_sets, progress=progress)
     told = {"count": len(pairs), "pairs": pairs}
     console.result(told, words=lambda: print_pairs(pairs, console=console))

@@ -22,7 +22,7 @@ from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
 from widgets.labels import label
 from widgets.library.library_page import LibraryPage
-from widgets.translation import tr, trn
+from widgets.translation import join_texts, tr, trn
 
 MOST_PAIRS = 40
 """Pairs that are shown at once; decided ones leave the page and make room for others."""
@@ -192,4 +192,4 @@ def _side(item: Item, other: Item) -> QVBoxLayout:
 def _words_only_in(text: str, other: str) -> str:
     """Return the words of a text that another lacks, in its order."""
     known = set(words_of(other))
-    return ", ".join(dict.fromkeys(word for word in words_of(text) if word not in known))
+    return join_texts(dict.fromkeys(word for word in words_of(text) if word not in known))

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from annotator.release.dataset_figures import DatasetFigure
 from widgets import theme
-from widgets.translation import mark, tr
+from widgets.translation import join_texts, mark, tr
 
 UNITS = {"frames": mark("frames"), "words": mark("words"), "regions": mark("regions"), "m": "m"}
 """English texts of the units of intervals."""
@@ -63,7 +63,7 @@ class FigurePlot(QWidget):
         self.figure, self.names = figure, names
         self.setFixedHeight(max(LEAST_PX, ROW_PX * len(names) if not figure.unit else 0))
         self.setAccessibleName(
-            ", ".join(f"{name} {bar.count}" for name, bar in zip(names, figure.bars, strict=True))
+            join_texts(f"{name} {bar.count}" for name, bar in zip(names, figure.bars, strict=True))
         )
         self._draw(figure)
 
