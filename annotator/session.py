@@ -13,7 +13,7 @@ from annotator.command_runner import CommandRunner, Listener
 from annotator.commands.command import Command
 from annotator.domain.actor import Actor
 from annotator.domain.changes import Changes
-from annotator.media.media_roots import MediaRoots
+from annotator.media.media_roots import MediaRoots, own_folder
 from annotator.progress import Progress
 from annotator.store.backups import Backup, make_backup
 from annotator.store.checkpoints import Checkpointer
@@ -131,7 +131,7 @@ class Session:
     @property
     def media_root(self) -> Path:
         """Folder that media paths are relative to; it need not exist."""
-        return self.path.parent / self.reader.project.media_root
+        return own_folder(self.path, self.reader.project.media_root)
 
     @property
     def roots(self) -> MediaRoots:

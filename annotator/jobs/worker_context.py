@@ -14,7 +14,7 @@ from annotator.domain.run import Run
 from annotator.errors import UserError
 from annotator.jobs.confirmed_runs import refusal
 from annotator.jobs.job_type import WorkerContext
-from annotator.media.media_roots import MediaRoots
+from annotator.media.media_roots import MediaRoots, own_folder
 from annotator.store.reader import Reader
 
 TYPES = threading.RLock()
@@ -83,7 +83,7 @@ class WorkerContexts:
         if not self._is_confirmed(run):
             raise refusal()
         profiles = {name: msgspec.convert(value, ModelProfile) for name, value in run.profiles.items()}
-        own = self.path.parent / reader.project.media_root
+        own = own_folder(self.path, reader.project.media_root)
         roots = MediaRoots.of_project(self.path, own=own)
         return WorkerContext(reader=reader, roots=roots, profiles=profiles)
 

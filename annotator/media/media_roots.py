@@ -6,7 +6,7 @@ import os
 import re
 import threading
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 
 import msgspec
 
@@ -24,6 +24,26 @@ class _RootsFile(ValueObject, frozen=True, kw_only=True):
     """What the file beside the project holds: folders by name."""
 
     roots: dict[str, str] = {}  # noqa: RUF012 - msgspec copies an empty default for each record
+
+
+def own_folder(project: Path, media_root: str) -> Path:
+    """Return a project's own folder of media; it need not exist.
+
+    Args:
+        project: The project file.
+        media_root: The folder as the project names it, relative to the folder of the project file.
+
+    Raises:
+        UserError: The folder lies elsewhere. Vantage never writes such a name; the file was forged.
+    """
+    # As Windows reads it, on every system: it knows both kinds of slashes, drives and shares.
+    named = PureWindowsPath(media_root)
+    if named.anchor or ".." in named.parts or "\0" in media_root:
+        raise UserError(
+            f"The project names a media folder outside of its own folder: {media_root!r}.",
+            hint="Vantage does not write such a name. Do not use this file unless you trust its source.",
+        )
+    return project.parent / media_root
 
 
 class MediaRoots:

@@ -1,12 +1,16 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from annotator.domain.record import to_json
 from annotator.errors import UserError
-from annotator.media.media_roots import MediaRoots
+from annotator.media.media_roots import MediaRoots, own_folder
+from annotator.session import Session
 
 
 @pytest.fixture
@@ -145,3 +149,31 @@ def test_remove_when_there_is_no_root_at_all_then_words_say_so(roots: MediaRoots
     with pytest.raises(UserError, match="Unknown media root 'none'"):
         roots.remove("none")
     assert not (tmp_path / "p.roots.json").exists()
+
+
+@pytest.mark.parametrize(
+    "name", ["/etc", "../other", "a/../../b", "C:\\Windows", "..\\x", "\\\\host\\share", "a\0b"]
+)
+def test_own_folder_when_a_project_names_one_elsewhere_then_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UserError, match="outside of its own folder"):
+        own_folder(tmp_path / "p.vantage", name)
+
+
+@pytest.mark.parametrize("name", ["p.media", "a/b", ".p..media", ""])
+def test_own_folder_when_it_lies_beside_the_project_then_is_that(tmp_path: Path, name: str) -> None:
+    assert own_folder(tmp_path / "p.vantage", name) == tmp_path / name
+
+
+def test_session_when_a_forged_project_names_a_folder_elsewhere_then_is_not_opened(tmp_path: Path) -> None:
+    path = tmp_path / "p.vantage"
+    with Session.create(path) as session:
+        made = session.reader.project
+    outside = tmp_path / "outside"
+    forged = msgspec.structs.replace(made, media_root=f"../{outside.name}")
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute("UPDATE project SET record=?", (to_json(forged),))
+    connection.close()
+    with pytest.raises(UserError, match="outside of its own folder"):
+        Session.open(path)
+    assert not outside.exists()
