@@ -118,6 +118,11 @@ def connect(path: Path, *, read_only: bool) -> Connection:
         raise UserError(f"{path} is not a Vantage project.", hint="Choose a .vantage file.") from error
 
 
+def connect_in_memory() -> Connection:
+    """Return an empty database in memory."""
+    return sqlite3.connect(":memory:", isolation_level=None)
+
+
 def _open(path: Path, *, mode: str) -> Connection:
     # None: the module's own way opens a transaction before the first write, too late and not IMMEDIATE. A
     # connection is made on one thread and used by another, never by two at a time.

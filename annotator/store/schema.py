@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from pathlib import Path
 
 from annotator.domain.record import to_json
@@ -10,6 +11,7 @@ from annotator.errors import UserError
 from annotator.store.connection import Connection
 from annotator.store.projection import Projection, create_tables
 from annotator.store.projections import PROJECTIONS
+from annotator.store.schema_check import foreign_code, schema_problems
 from annotator.store.staged_rows import HORIZON, STAGING_TABLE
 from annotator.store.work.tables import create_work_tables
 
@@ -146,12 +148,25 @@ def require_project_schema(connection: Connection, *, path: Path, may_be_older: 
             f"{path} was written by a newer Vantage (project version {version}; supported: {USER_VERSION}).",
             hint="Update Vantage. The file is unchanged.",
         )
-    if may_be_older or is_current(connection):
-        return
-    reason = f"was written by an older Vantage (project version {version}; current: {USER_VERSION})"
-    if version == USER_VERSION:
-        reason = "was last opened by a Vantage with other record types"
-    raise UserError(
-        f"{path} {reason}.",
-        hint="Open the project once for writing. Vantage makes a backup and then upgrades the file.",
-    )
+    if not (may_be_older or is_current(connection)):
+        reason = f"was written by an older Vantage (project version {version}; current: {USER_VERSION})"
+        if version == USER_VERSION:
+            reason = "was last opened by a Vantage with other record types"
+        raise UserError(
+            f"{path} {reason}.",
+            hint="Open the project once for writing. Vantage makes a backup and then upgrades the file.",
+        )
+    # An older file gets new tables, but its triggers would run while they are made.
+    if problem := next(problems_of_schema(connection), None):
+        raise UserError(
+            f"{path} was changed by another program: {problem}",
+            hint="Restore a backup, and do not use this file unless you trust its source. "
+            "List the differences with: verify PROJECT",
+        )
+
+
+def problems_of_schema(connection: Connection) -> Iterator[str]:
+    """Yield what in a schema is not as Vantage creates it; in an older one only triggers and views."""
+    if is_current(connection):
+        return schema_problems(connection, create=create_schema, digest=schema_digest())
+    return foreign_code(connection)

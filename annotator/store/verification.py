@@ -22,7 +22,7 @@ from annotator.store.connection import (
 )
 from annotator.store.projections import PROJECTIONS
 from annotator.store.replay import event_count, replay
-from annotator.store.schema import EVENT_TABLE
+from annotator.store.schema import EVENT_TABLE, problems_of_schema
 from annotator.store.staged_rows import HORIZON, LAST_NUMBER, STAGED_ENTITIES, STAGING_TABLE
 from annotator.store.staged_views import hide_staged
 from annotator.store.staging import has_staging
@@ -63,7 +63,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     """One fault of a project.
 
     Attributes:
-        kind: ``page``, ``hash``, ``chain``, ``parent``, ``projection``, ``media_changed`` …
+        kind: ``page``, ``schema``, ``hash``, ``chain``, ``parent``, ``projection``, ``media_changed`` …
         where: The event, table or file.
         message: What is wrong.
     """
@@ -102,6 +102,8 @@ def _problems(connection: Connection, *, progress: Progress) -> Iterator[Problem
     connection.execute("BEGIN")
     try:
         yield from _page_problems(connection)
+        for message in problems_of_schema(connection):
+            yield Problem(kind="schema", where="file", message=message)
         progress.begin("Checking the hash chain", total=event_count(connection))
         yield from _chain_problems(connection, progress=progress)
         yield from _projection_problems(connection, progress=progress)
