@@ -26,6 +26,10 @@ OF_STAGES = frozenset({"align_views", "set_offset", "set_only_offset"})
 OF_ITEMS = frozenset({"add_option", "edit_answer_key", "edit_option", "edit_question", "finish_items"})
 OF_ITEMS |= {"accept_items", "move_option", "remove_option", "set_issue_classes", "set_task", "swap_options"}
 """Codes of commands of the Refine workspace."""
+OF_LABELS = frozenset({"add_label_box", "change_label_box", "confirm_copied", "copy_answers", "finish_label"})
+OF_LABELS |= {"remove_label_box", "set_degradations", "set_need", "set_object_count", "set_object_types"}
+OF_LABELS |= {"set_other_degradation", "set_partners", "set_quality", "set_reasons", "set_usable"}
+"""Codes of commands of the event-level form of Annotate."""
 OF_BOTH = frozenset({"dismiss_flags", "edit_items", "rebalance_letters", "reject_items", "reopen_flags"})
 OF_BOTH |= {"replace_text", "resolve_flags", "restore_items", "send_back_items", "set_state", "write_comment"}
 """Codes of commands on items that the Library and Refine execute."""
@@ -96,6 +100,8 @@ def _workspaces(code: str, entities: set[str]) -> tuple[str, ...]:
         return ("runs",)
     if code in OF_STAGES:
         return "annotate", "library"
+    if code in OF_LABELS:
+        return ("annotate",)
     if code in OF_ITEMS:
         return "refine", "library"
     if code in OF_BOTH:

@@ -59,6 +59,7 @@ STAGE = tuple(
         ("previous", _("Previous region"), "Shift+N", "", "regions.step_region", "-1"),
         ("set_category", _("Set category…"), "F2", "tag", "categories.ask_category", None),
         ("edit_place", _("Edit position and size"), "F4", "", "annotations.edit_place", None),
+        ("event_form", _("Fill in event label"), "Shift+F", "", "annotations.toggle_form", None),
         (
             "ask_category_after_drawing",
             _("Choose category after drawing"),

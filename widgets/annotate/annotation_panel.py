@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.domain.region import Region
 from widgets.annotate.annotation_list import AnnotationList
 from widgets.annotate.annotation_rows import MarkRows, annotation_rows, count_words
+from widgets.annotate.event_form import EventForm
 from widgets.annotate.region_details import RegionDetails
+from widgets.focus import holds_keyboard
 from widgets.labels import ElidedLabel, label
 from widgets.stage.region_navigator import reveal
 from widgets.stage.scene import StageScene
@@ -23,14 +26,21 @@ LEAST_PX, EDGE_PX = 180, 12
 class AnnotationPanel(QWidget):
     """A list of annotations that is synchronised with the stage, and navigates to annotations and frames."""
 
-    def __init__(self, stage: Stage, *, details: RegionDetails) -> None:
+    def __init__(self, stage: Stage, *, details: RegionDetails, form: EventForm) -> None:
         super().__init__()
-        self._stage, self.details = stage, details
+        self._stage, self.details, self.form = stage, details, form
         self._said: tuple[StageScene | None, dict[str, int | None]] | None = None
         self.setObjectName("pane")
         self.setMinimumWidth(LEAST_PX)
         self.list, self.count = AnnotationList(), ElidedLabel(role="label")
-        column = QVBoxLayout(self)
+        # The list with its details, or the form: a narrow panel has no room for both.
+        self.pages, marks = QStackedWidget(), QWidget()
+        self.pages.addWidget(marks)
+        self.pages.addWidget(form)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.pages)
+        column = QVBoxLayout(marks)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         for part, edges in (
@@ -50,6 +60,7 @@ class AnnotationPanel(QWidget):
         self.list.sought.connect(self._show_frame)
         self.list.opened.connect(self._on_list_opened)
         details.sought.connect(self.show_region)
+        form.left.connect(stage.focus_view)
         stage.hidden_regions.changed.connect(self._on_hidden_regions_changed)
         stage.selection_changed.connect(self._on_stage_selection_changed)
         stage.player.moved.connect(self._on_player_moved)
@@ -72,6 +83,17 @@ class AnnotationPanel(QWidget):
         if selected_regions(self._stage):
             self.show()
             self.details.focus_fields()
+
+    def toggle_form(self) -> None:
+        """Show the event label of the view in front with the keyboard focus, or the annotations again."""
+        is_form = self.pages.currentWidget() is self.form and self.form.isVisible()
+        self.show()
+        if is_form and holds_keyboard(self.form):
+            self.pages.setCurrentIndex(0)
+            self._stage.focus_view()
+        else:
+            self.pages.setCurrentWidget(self.form)
+            self.form.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def show_region(self, region: Region) -> None:
         """Select a region and make it visible, even on another frame or in a hidden view."""

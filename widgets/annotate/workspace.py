@@ -18,6 +18,7 @@ from widgets import display_text
 from widgets.action_registry import ActionRegistry
 from widgets.annotate.annotation_panel import AnnotationPanel
 from widgets.annotate.category_actions import CategoryActions
+from widgets.annotate.event_form import EventForm
 from widgets.annotate.followed_scene import FollowedScene
 from widgets.annotate.region_actions import RegionActions
 from widgets.annotate.region_details import RegionDetails
@@ -76,7 +77,9 @@ class AnnotateWorkspace(QWidget):
         self.page = StagePage(footage.pictures, board=board, bridge=bridge, settings=settings)
         self.stage, self.timeline = self.page.stage, self.page.timeline
         self.mark_pane = AnnotationPanel(
-            self.stage, details=RegionDetails(self.stage, session=session, bridge=bridge)
+            self.stage,
+            details=RegionDetails(self.stage, session=session, bridge=bridge),
+            form=EventForm(self.stage, session=session, bridge=bridge, controller=controller),
         )
         self.categories = CategoryActions(
             self.stage, session=session, bridge=bridge, board=board, settings=settings
@@ -206,7 +209,8 @@ class AnnotateWorkspace(QWidget):
         """Return whether all requested data is displayed."""
         row = self.listing.current_row()
         shown = self.stage.scene == (row.id if row is not None else "")
-        return self.listing.is_settled() and shown and self.page.is_settled()
+        is_form_settled = self.mark_pane.form.is_settled()
+        return self.listing.is_settled() and shown and self.page.is_settled() and is_form_settled
 
     def leave(self) -> None:
         """Stop background work, because the workspace is being closed."""
@@ -276,6 +280,8 @@ class AnnotateWorkspace(QWidget):
         self._scenes.loaded.connect(self._show)
         self._scenes.unchanged.connect(self.stage.settle)
         self._changes.arrived.connect(self._scenes.update)
+        self._changes.arrived.connect(self.mark_pane.form.refresh)
+        self.mark_pane.form.previous_scene = self._previous_scene
         self.mark_pane.list.menu_requested.connect(self.selection.open_menu)
         self.mark_pane.details.category_requested.connect(self.categories.ask_category)
         self._controller.about_to_change.connect(self._on_controller_about_to_change)
@@ -292,6 +298,7 @@ class AnnotateWorkspace(QWidget):
         before = self.stage.scene
         self.page.show_scene(shown)
         self.mark_pane.refresh()
+        self.mark_pane.form.refresh()
         self._keys.refresh()
         self._show_middle()
         name = shown.scene.name if shown is not None else ""
@@ -317,6 +324,11 @@ class AnnotateWorkspace(QWidget):
         elif self.stage.shown is not None and not self.stage.canvases:
             page = self.reasons["no_picture"]
         self._middle.setCurrentWidget(page)
+
+    def _previous_scene(self) -> str:
+        place = self.listing.table.place() - 1
+        row = self.listing.model.row(place) if place >= 0 else None
+        return row.id if row is not None else ""
 
     def _prefetch(self) -> None:
         place = self.listing.table.place() + 1

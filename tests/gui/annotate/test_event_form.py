@@ -1,0 +1,148 @@
+"""The event-level form, filled in by keyboard in the real window."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QApplication
+
+from annotator.commands.regions import AddRegion
+from annotator.domain.event_label import EventLabel, ObjectCount
+from annotator.domain.region import Box
+from tests.gui.annotate.annotate_person import AnnotatePerson
+from tests.gui.stage.hands import HEIGHT, WIDTH
+from widgets.annotate.event_form import EventForm
+
+ALL = ("Q3", "U1", "T1", "C", "12", "D5", "N0")
+
+
+def form(person: AnnotatePerson) -> EventForm:
+    return person.annotate.mark_pane.form
+
+
+def labels(person: AnnotatePerson) -> list[EventLabel]:
+    return list(person.session.reader.records(EventLabel))
+
+
+def open_form(person: AnnotatePerson) -> None:
+    person.annotate.stage.focus_view()
+    person.press("Shift+F")
+    assert form(person).hasFocus()
+
+
+def keys(person: AnnotatePerson, *typed: str) -> None:
+    """Type keys without waiting in between, as fast as a person could at most."""
+    for key in "".join(typed):
+        person.qtbot.keyClick(QApplication.focusWidget(), key)
+    person.settle()
+
+
+def value(person: AnnotatePerson, field: str) -> str:
+    return next(row.value.text() for row in form(person).rows if row.field.id == field)
+
+
+def test_form_when_filled_in_by_keys_then_the_label_holds_the_answers(person: AnnotatePerson) -> None:
+    open_form(person)
+    keys(person, *ALL)
+    [label] = labels(person)
+    assert (label.quality, label.usable, label.object_types) == (3, True, ("vehicles",))
+    assert (label.count, label.degradations, label.when) == (ObjectCount(value=12), ("brightness",), False)
+    assert label.view == "UAV1"
+    assert value(person, "quality") == "Fair"
+
+
+def test_form_when_the_view_needs_help_then_it_asks_for_what_who_and_why(person: AnnotatePerson) -> None:
+    open_form(person)
+    asked = {"what_boxes", "who", "why"}
+    assert not asked & {row.field.id for row in form(person).rows}
+    keys(person, "N1")
+    assert asked <= {row.field.id for row in form(person).rows}
+    keys(person, "H1", "Y57")
+    [label] = labels(person)
+    assert (label.who, label.why) == (("UAV2",), ("brightness", "loss"))
+    keys(person, "Y5")
+    assert labels(person)[0].why == ("loss",)
+
+
+def test_form_when_a_number_is_typed_then_it_is_one_step_of_undo(person: AnnotatePerson) -> None:
+    open_form(person)
+    keys(person, "Q4", "C", "360", "A")
+    assert labels(person)[0].count == ObjectCount(value=360, approximate=True)
+    assert value(person, "count") == "about 360"
+    person.press("Ctrl+Z")
+    person.qtbot.waitUntil(lambda: value(person, "count") == "360")
+    person.press("Ctrl+Z")
+    person.qtbot.waitUntil(lambda: value(person, "count") == "")
+    assert labels(person)[0].quality == 4
+
+
+def test_form_when_a_region_is_selected_then_a_digit_adds_its_box(person: AnnotatePerson) -> None:
+    canvas = person.annotate.stage.canvases[0]
+    command = AddRegion(medium=canvas.medium, box=Box(x1=0.0, y1=0.0, x2=WIDTH / 2, y2=HEIGHT / 4))
+    person.session.execute(command)
+    person.qtbot.waitUntil(lambda: canvas.marks.region(command.id) is not None)
+    person.annotate.stage.select([command.id])
+    open_form(person)
+    keys(person, "I2")
+    [box] = labels(person)[0].issue_boxes or ()
+    assert (box.x, box.y, box.width, box.height, box.labels) == (0.0, 0.0, 50.0, 25.0, ("too_small",))
+
+
+def test_form_when_a_problem_is_open_then_the_label_is_kept_and_not_finished(person: AnnotatePerson) -> None:
+    open_form(person)
+    keys(person, "Q5", "U0")
+    row = next(row for row in form(person).rows if row.field.id == "usable")
+    assert any("not usable" in problem for problem in row.problems)
+    assert not form(person).buttons["finish"].isEnabled()
+    person.press("Ctrl+Return")
+    assert form(person).current is not None
+    assert form(person).current.id == "usable"
+    assert labels(person)[0].state == "open"
+    keys(person, "U1", "C3", "T1", "N0", "D5")
+    assert form(person).buttons["finish"].isEnabled()
+    person.press("Ctrl+Return")
+    assert labels(person)[0].state == "finished"
+    assert form(person).state.text() == "finished"
+    keys(person, "Q4")
+    assert labels(person)[0].state == "open"
+
+
+def test_form_when_answers_are_copied_then_they_are_marked_until_confirmed(person: AnnotatePerson) -> None:
+    open_form(person)
+    keys(person, *ALL)
+    person.press("Esc")
+    person.press("E")
+    person.press("Shift+F")
+    assert "UAV2" in form(person).title.text()
+    keys(person, "V")
+    copied = labels(person)[1]
+    assert (copied.view, copied.quality, copied.count) == ("UAV2", 3, ObjectCount(value=12))
+    assert copied.copied
+    assert form(person).buttons["confirm"].isVisible()
+    keys(person, "K")
+    assert labels(person)[1].copied == ()
+
+
+def test_form_when_the_next_scene_is_shown_then_the_previous_frame_can_be_copied(
+    person: AnnotatePerson,
+) -> None:
+    open_form(person)
+    keys(person, *ALL)
+    person.press("Esc")
+    person.press("PgDown")
+    open_form(person)
+    assert form(person).buttons["previous"].isVisible()
+    keys(person, "P")
+    first, second = labels(person)
+    assert second.scene != first.scene
+    assert (second.quality, second.degradations) == (first.quality, first.degradations)
+
+
+def test_form_when_esc_is_pressed_then_the_stage_has_the_keyboard_and_its_keys_again(
+    person: AnnotatePerson,
+) -> None:
+    open_form(person)
+    person.press("Esc")
+    assert person.annotate.stage.front is not None
+    assert person.annotate.stage.front.hasFocus()
+    person.press("B")
+    assert person.annotate.stage.tool.id == "box"
+    assert labels(person) == []

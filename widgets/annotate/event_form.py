@@ -1,0 +1,336 @@
+"""The event-level form of the view in front: a letter selects a field, a digit a value."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from annotator.commands.event_label_steps import (
+    AddLabelBox,
+    BoxField,
+    ConfirmCopied,
+    CopyAnswers,
+    FinishLabel,
+)
+from annotator.commands.event_labels import LabelEdit, SetOtherDegradation
+from annotator.domain.event_label import PercentBox
+from annotator.domain.region import Region
+from annotator.domain.task_set import FormField
+from annotator.session import Session
+from widgets import display_text
+from widgets.annotate.event_form_data import BOXES, FormData, read_form
+from widgets.annotate.event_form_row import TEXT_FIELD, EventFormRow
+from widgets.bridge import Bridge
+from widgets.labels import ElidedLabel, label
+from widgets.project_controller import ProjectController
+from widgets.stage.selection import selected_regions
+from widgets.stage.stage import Stage
+from widgets.translation import mark, tr
+
+EDGE_PX = 12
+AT_ONCE = frozenset({"quality", "usable", "when"})
+"""Fields of one value: the next field follows by itself."""
+STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Return: 1, Qt.Key.Key_Enter: 1, Qt.Key.Key_Up: -1}
+STATES = {"imported": mark("imported"), "open": mark("not finished"), "finished": mark("finished")}
+
+
+class EventForm(QWidget):
+    """The form of the view in front; each answer is saved at once and is one undo step.
+
+    Signals:
+        left: The keyboard focus is to return to the stage.
+    """
+
+    left = Signal()
+
+    def __init__(
+        self, stage: Stage, *, session: Session, bridge: Bridge, controller: ProjectController
+    ) -> None:
+        super().__init__()
+        self._stage, self._session, self._bridge, self._controller = stage, session, bridge, controller
+        self.previous_scene: Callable[[], str] = str
+        self.data: FormData | None = None
+        self.rows: list[EventFormRow] = []
+        self._field, self._typed, self._gesture, self._sent = "", "", 0, 0
+        self._keys: deque[tuple[Qt.Key, Qt.KeyboardModifier]] = deque()
+        self._is_stale, self._shown_view = True, ("", "")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(tr("Event label"))
+        self.title, self.state = ElidedLabel(role="strong"), label(role="dim")
+        self.hint = label(tr("Select a view to fill in its event label."), role="dim", wrap=True)
+        self.buttons = {
+            "previous": QPushButton(tr("Copy previous (P)")),
+            "other": QPushButton(tr("Copy other view (V)")),
+            "confirm": QPushButton(tr("Confirm copied (K)")),
+            "finish": QPushButton(tr("Finish label (Ctrl+Enter)")),
+        }
+        self._lay_out()
+        stage.looked.connect(self._on_stage_looked)
+
+    @property
+    def current(self) -> FormField | None:
+        """The field that digits answer."""
+        fields = self.data.fields if self.data is not None else []
+        return next((field for field in fields if field.id == self._field), fields[0] if fields else None)
+
+    def is_settled(self) -> bool:
+        """Return whether the form shows the answers of the project, and no key is pending."""
+        return not (self._is_stale and self.isVisible()) and not self._sent and not self._keys
+
+    def refresh(self) -> None:
+        """Read the label of the view in front again."""
+        self._is_stale = True
+        if not self.isVisible():
+            return
+        self._shown_view = self._view_in_front()
+        scene, view = self._shown_view
+        question = partial(read_form, scene=scene, view=view, previous=self.previous_scene())
+        self._bridge.query(self._session, question, done=self._on_form_read, channel=(id(self), "form"))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Read the label when the form is shown."""
+        super().showEvent(event)
+        self.refresh()
+
+    def event(self, event: QEvent) -> bool:
+        """Take the keys of the form before the shortcuts of the stage."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _is_taken(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Answer by keys; a key that arrives while an answer is being saved waits for it."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        elif _is_taken(event):
+            self._keys.append((Qt.Key(event.key()), event.modifiers()))
+            self._work_off_keys()
+        else:
+            super().keyPressEvent(event)
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.addWidget(self.title, 1)
+        head.addWidget(self.state)
+        self._area = QScrollArea()
+        self._area.setWidgetResizable(True)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(EDGE_PX, EDGE_PX, EDGE_PX, EDGE_PX)
+        column.setSpacing(8)
+        column.addLayout(head)
+        column.addWidget(self.hint)
+        column.addWidget(self._area, 1)
+        self.buttons["finish"].setProperty("kind", "main")
+        for name, button in self.buttons.items():
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            button.clicked.connect(partial(self._take_step, name))
+            column.addWidget(button)
+
+    def _view_in_front(self) -> tuple[str, str]:
+        shown, front = self._stage.shown, self._stage.front
+        if shown is None or front is None:
+            return "", ""
+        return shown.scene.id, shown.view_of(front.medium)
+
+    def _on_stage_looked(self) -> None:
+        # Called at each pointer move: only another view in front matters.
+        if self.isVisible() and self._view_in_front() != self._shown_view:
+            self._keys.clear()
+            self.refresh()
+
+    def _on_form_read(self, data: FormData | None) -> None:
+        self.data, self._is_stale = data, False
+        self._show_rows()
+        self._work_off_keys()
+
+    def _show_rows(self) -> None:
+        data, current = self.data, self.current
+        self.hint.setVisible(data is None)
+        self.title.setText(" · ".join(filter(None, (tr("Event label"), data.view if data else ""))))
+        self.state.setText(tr(STATES[data.label.state]) if data is not None and data.label.id else "")
+        rows = QWidget()
+        column = QVBoxLayout(rows)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        fields = data.fields if data is not None else []
+        self.rows = [EventFormRow(field, data, is_current=field is current) for field in fields if data]
+        for row in self.rows:
+            row.selected.connect(partial(self._select, row.field.id))
+            row.digit_chosen.connect(self._on_row_digit_chosen)
+            row.text_entered.connect(self._on_row_text_entered)
+            column.addWidget(row)
+        column.addStretch(1)
+        # Not deleted at once: the click of one of its buttons can be the cause of this update.
+        if (old := self._area.takeWidget()) is not None:
+            old.deleteLater()
+        self._area.setWidget(rows)
+        for row in self.rows:
+            if row.field is current:
+                # Its place is known only after the layout.
+                QTimer.singleShot(0, row, partial(self._area.ensureWidgetVisible, row, 0, EDGE_PX))
+        self._show_steps()
+
+    def _show_steps(self) -> None:
+        data = self.data
+        self.buttons["previous"].setVisible(bool(data and data.previous))
+        self.buttons["other"].setVisible(bool(data and data.other))
+        self.buttons["confirm"].setVisible(bool(data and data.label.copied))
+        is_open = data is not None and data.label.state != "finished"
+        self.buttons["finish"].setEnabled(is_open and not (data and data.problems))
+
+    def _work_off_keys(self) -> None:
+        while self._keys and not self._sent and not self._is_stale and self.data is not None:
+            self._press(*self._keys.popleft())
+
+    def _press(self, key: Qt.Key, modifiers: Qt.KeyboardModifier) -> None:
+        if modifiers & Qt.KeyboardModifier.ControlModifier:
+            self._take_step("finish")
+        elif key in STEPS:
+            self._step(STEPS[key])
+        elif Qt.Key.Key_0 <= key <= Qt.Key.Key_9:
+            self._answer(key - Qt.Key.Key_0)
+        elif key == Qt.Key.Key_Backspace:
+            self._clear()
+        else:
+            self._press_letter(chr(key))
+
+    def _press_letter(self, letter: str) -> None:
+        steps = {"P": "previous", "V": "other", "K": "confirm"}
+        fields = {field.key: field.id for field in (self.data.fields if self.data else ())}
+        if letter in fields:
+            self._select(fields[letter])
+        elif letter in steps:
+            self._take_step(steps[letter])
+        elif letter == "A" and self.current is not None and self.current.id == "count":
+            self._toggle_approximate()
+
+    def _select(self, field: str) -> None:
+        self._field, self._typed = field, ""
+        self._gesture += 1
+        self._show_rows()
+        row = next((row for row in self.rows if row.field.id == field), None)
+        if row is not None and row.text is not None:
+            row.text.setFocus()
+        elif not self.hasFocus():
+            self.setFocus()
+
+    def _step(self, by: int) -> None:
+        fields = [field.id for field in (self.data.fields if self.data else ())]
+        if self.current is not None:
+            place = fields.index(self.current.id) + by
+            self._select(fields[min(max(place, 0), len(fields) - 1)])
+
+    def _answer(self, digit: int) -> None:
+        data, field = self.data, self.current
+        if data is None or field is None:
+            return
+        if field.id == "count":
+            self._type_count(self._typed + str(digit))
+        elif field.id in BOXES:
+            self._add_boxes(field, digit)
+        elif (edit := data.chosen_edit(field, digit)) is not None:
+            self._send(edit)
+            if field.id in AT_ONCE:
+                self._step(1)
+
+    def _type_count(self, text: str) -> None:
+        data = self.data
+        if data is None:
+            return
+        self._typed = text
+        is_approximate = data.label.count is not None and data.label.count.approximate
+        self._send(data.count_edit(text, is_approximate=is_approximate, gesture=str(self._gesture)))
+
+    def _toggle_approximate(self) -> None:
+        data = self.data
+        if data is not None and data.label.count is not None and data.label.count.value is not None:
+            count = data.label.count
+            self._send(data.count_edit(str(count.value), is_approximate=not count.approximate, gesture=""))
+
+    def _clear(self) -> None:
+        if self.data is None or self.current is None:
+            return
+        if self.current.id == "count" and len(self._typed) > 1:
+            self._type_count(self._typed[:-1])
+        elif (edit := self.data.cleared_edit(self.current)) is not None:
+            self._typed = ""
+            self._send(edit)
+
+    def _add_boxes(self, field: FormField, digit: int) -> None:
+        data = self.data
+        choice = next((each for each in data.choices(field) if each.digit == digit), None) if data else None
+        if data is None or choice is None:
+            return
+        name: BoxField = "issue_boxes" if field.id == "issue_boxes" else "what_boxes"
+        for region in selected_regions(self._stage):
+            if region.medium == data.scene.medium_of(data.view):
+                box = self._percent_box(region, choice.value)
+                self._send(AddLabelBox(**data.target, field=name, box=box))
+
+    def _percent_box(self, region: Region, value: str) -> PercentBox:
+        size = next(one.image_size for one in self._stage.canvases if one.medium == region.medium)
+        width, height, box = size.width(), size.height(), region.box
+        return PercentBox(
+            x=100 * box.x1 / width,
+            y=100 * box.y1 / height,
+            width=100 * (box.x2 - box.x1) / width,
+            height=100 * (box.y2 - box.y1) / height,
+            labels=(value,),
+            image_width_px=width,
+            image_height_px=height,
+        )
+
+    def _take_step(self, name: str) -> None:
+        data = self.data
+        if data is None:
+            return
+        source = {"previous": data.previous, "other": data.other}.get(name, "")
+        if source:
+            self._send(CopyAnswers(**data.target, source=source))
+        elif name == "confirm" and data.label.copied:
+            self._send(ConfirmCopied(**data.target, fields=()))
+        elif name == "finish" and data.problems:
+            self._select(next(field.id for field in data.task_set.form_fields if field.id in data.problems))
+        elif name == "finish" and data.label.state != "finished":
+            self._send(FinishLabel(**data.target))
+
+    def _send(self, edit: LabelEdit) -> None:
+        self._sent += 1
+        work = self._controller.execute(
+            edit, title=display_text.summary_word(edit.summary), initiator=self, is_gesture=True
+        )
+        work.finished.connect(self._on_work_ended)
+        work.failed.connect(self._on_work_ended)
+
+    def _on_work_ended(self) -> None:
+        self._sent -= 1
+        if not self._sent:
+            self.refresh()
+
+    def _on_row_digit_chosen(self, digit: int) -> None:
+        self._answer(digit)
+
+    def _on_row_text_entered(self, text: str) -> None:
+        if self.data is not None and text != (self.data.label.other_degradation or ""):
+            self._send(SetOtherDegradation(**self.data.target, text=text))
+        if self.current is not None and self.current.id == TEXT_FIELD:
+            self.setFocus()
+
+
+def _is_taken(event: QKeyEvent) -> bool:
+    key, modifiers = event.key(), event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+    if modifiers == Qt.KeyboardModifier.ControlModifier:
+        return key in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+    is_letter = Qt.Key.Key_A <= key <= Qt.Key.Key_Z
+    is_digit = Qt.Key.Key_0 <= key <= Qt.Key.Key_9
+    is_other = key in STEPS or key in (Qt.Key.Key_Backspace, Qt.Key.Key_Escape)
+    return not modifiers and (is_letter or is_digit or is_other)

@@ -1,0 +1,208 @@
+"""The content of the event-level form for one view, and the edit that a digit makes in each field."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from annotator.commands.event_labels import (
+    LabelEdit,
+    SetDegradations,
+    SetNeed,
+    SetObjectCount,
+    SetObjectTypes,
+    SetPartners,
+    SetQuality,
+    SetReasons,
+    SetUsable,
+)
+from annotator.domain import task_set_files
+from annotator.domain.contradictions import Contradiction
+from annotator.domain.event_form import find_form_problems, is_asked
+from annotator.domain.event_label import EventLabel, ObjectCount
+from annotator.domain.scene import Scene
+from annotator.domain.task_set import FormField, TaskSet
+from annotator.domain.task_set_catalogue import TaskSetCatalogue
+from annotator.session import Reader
+from widgets import display_text
+from widgets.translation import language, tr
+
+USUAL_FORM = "aircop"
+"""Task set whose form is shown in a project whose own set has none."""
+MOST_DIGITS = 6
+SEVERAL = frozenset({"object_types", "degradations", "who", "why"})
+BOXES = ("issue_boxes", "what_boxes")
+
+
+@dataclass(frozen=True, kw_only=True)
+class FormChoice:
+    """A value that a digit selects.
+
+    Attributes:
+        digit: The digit.
+        value: The stored value.
+        text: What people read.
+        is_chosen: Whether it is selected.
+    """
+
+    digit: int
+    value: str
+    text: str
+    is_chosen: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class FormData:
+    """What the form shows of one view.
+
+    Attributes:
+        scene: The scene.
+        view: Name of the view.
+        task_set: The task set whose form it is.
+        label: The label of the view; without id where there is none yet.
+        count: Number of labels of the view.
+        previous: Id of the label of this view in the previous scene, "" for none.
+        other: Id of the label of another view of this scene, "" for none.
+    """
+
+    scene: Scene
+    view: str
+    task_set: TaskSet
+    label: EventLabel
+    count: int
+    previous: str = ""
+    other: str = ""
+
+    @property
+    def target(self) -> dict[str, str]:
+        """The arguments of every edit of the label."""
+        return {
+            "scene": self.scene.id,
+            "view": self.view,
+            "label": self.label.id,
+            "task_set": self.task_set.id,
+        }
+
+    @property
+    def fields(self) -> list[FormField]:
+        """The fields that are asked for."""
+        return [field for field in self.task_set.form_fields if is_asked(self.label, field.id)]
+
+    @cached_property
+    def problems(self) -> Mapping[str, list[Contradiction]]:
+        """What must be corrected before the label is finished, by field."""
+        return find_form_problems(self.label, views=[view.name for view in self.scene.views])
+
+    def choices(self, field: FormField) -> list[FormChoice]:
+        """Return the values of a field, in the order of their digits."""
+        if field.id == "who":
+            others = [view.name for view in self.scene.views if view.name != self.view]
+            chosen = self.label.who or ()
+            numbered = list(enumerate(others, start=1))[:9]
+            return [FormChoice(digit=n, value=o, text=o, is_chosen=o in chosen) for n, o in numbered]
+        values = self.task_set.value_lists.get(field.value_list, ())
+        return [
+            FormChoice(
+                digit=value.number,
+                value=value.id,
+                text=value.title.zh if language() == "zh" and value.title.zh else value.title.en,
+                is_chosen=self._is_chosen(field, value.id, value.number),
+            )
+            for value in values
+            if value.number is not None
+        ]
+
+    def _is_chosen(self, field: FormField, value: str, number: int) -> bool:
+        if field.id in BOXES:
+            return False
+        given = getattr(self.label, field.id)
+        return value in given if isinstance(given, tuple) else given is not None and int(given) == number
+
+    def value_text(self, field: FormField) -> str:
+        """Return the value of a field as text, "" where it is not answered."""
+        given = getattr(self.label, field.id)
+        if given is None:
+            return ""
+        if field.id == "count":
+            return tr("about {n}", n=given.value) if given.approximate else str(given.value)
+        if field.id in BOXES:
+            return tr("{n} boxes", n=len(given))
+        if field.id == "other_degradation":
+            return str(given)
+        chosen = [choice.text for choice in self.choices(field) if choice.is_chosen]
+        return ", ".join(chosen) or tr("none")
+
+    def chosen_edit(self, field: FormField, digit: int) -> LabelEdit | None:
+        """Return the edit that selects or deselects a value by its digit, None for an unknown digit."""
+        choice = next((each for each in self.choices(field) if each.digit == digit), None)
+        if choice is None or field.id in BOXES:
+            return None
+        if field.id in SEVERAL:
+            given: Sequence[str] = getattr(self.label, field.id) or ()
+            values = tuple(v for v in given if v != choice.value)
+            if len(values) == len(given):
+                values = (*values, choice.value)
+            return self._several(field, values)
+        return self._single(field, digit)
+
+    def cleared_edit(self, field: FormField) -> LabelEdit | None:
+        """Return the edit that removes the answer of a field."""
+        if field.id in SEVERAL:
+            return self._several(field, ())
+        if field.id == "count":
+            return SetObjectCount(**self.target, count=None)
+        return self._single(field, None)
+
+    def count_edit(self, text: str, *, is_approximate: bool, gesture: str) -> SetObjectCount:
+        """Return the edit of the number of objects that is typed digit by digit."""
+        count = ObjectCount(value=int(text[-MOST_DIGITS:]), approximate=is_approximate)
+        return SetObjectCount(**self.target, count=count, gesture=gesture)
+
+    def _several(self, field: FormField, values: tuple[str, ...]) -> LabelEdit:
+        if field.id == "object_types":
+            return SetObjectTypes(**self.target, types=values)
+        if field.id == "degradations":
+            return SetDegradations(**self.target, degradations=values)
+        if field.id == "who":
+            return SetPartners(**self.target, partners=values)
+        return SetReasons(**self.target, reasons=values)
+
+    def _single(self, field: FormField, number: int | None) -> LabelEdit | None:
+        answer = None if number is None else bool(number)
+        if field.id == "quality":
+            return SetQuality(**self.target, level=number)
+        if field.id == "usable":
+            return SetUsable(**self.target, is_usable=answer)
+        return SetNeed(**self.target, needs_help=answer) if field.id == "when" else None
+
+
+def read_form(reader: Reader, *, scene: str, view: str, previous: str) -> FormData | None:
+    """Return the form of a view; runs on the reading thread.
+
+    Args:
+        reader: The project.
+        scene: Id of the scene.
+        view: Name of the view.
+        previous: Id of the previous scene, "" for none.
+    """
+    found = reader.get(Scene, scene)
+    if found is None or found.medium_of(view) is None:
+        return None
+    labels = reader.labels_of(scene)
+    own = [label for label in labels if label.view == view]
+    others = [label for label in labels if label.view != view]
+    before = [label for label in reader.labels_of(previous) if label.view == view] if previous else []
+    task_set = TaskSetCatalogue.of(reader.path).find(reader.project.task_set)
+    if task_set is None or not task_set.form_fields:
+        task_set = task_set_files.builtin(USUAL_FORM)
+    display_text.load_task_set_titles_of(task_set)
+    return FormData(
+        scene=found,
+        view=view,
+        task_set=task_set,
+        label=own[0] if own else EventLabel(view=view),
+        count=len(own),
+        previous=before[0].id if len(before) == 1 else "",
+        other=others[0].id if others else "",
+    )

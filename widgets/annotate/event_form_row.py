@@ -1,0 +1,107 @@
+"""One field of the event-level form: key, title, value, problems, and the values to choose from."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFontMetrics, QMouseEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from annotator.domain.task_set import FormField
+from widgets.annotate.event_form_data import FormData
+from widgets.labels import ElidedLabel, chip, label
+from widgets.message_text import message_text
+from widgets.translation import language, tr
+
+TEXT_FIELD = "other_degradation"
+MISSING = frozenset({"answer_missing", "when_missing", "what_missing", "partner_missing", "why_missing"})
+WRAP_PX = 180
+"""Width of a line of a long value: a button does not wrap its text by itself."""
+
+
+class EventFormRow(QWidget):
+    """A row of the form; the current one also shows the values with their digits.
+
+    Signals:
+        selected: The row was clicked.
+        digit_chosen: A value was clicked; carries its digit.
+        text_entered: The text of the field was entered; carries it.
+    """
+
+    selected = Signal()
+    digit_chosen = Signal(int)
+    text_entered = Signal(str)
+
+    def __init__(self, field: FormField, data: FormData, *, is_current: bool) -> None:
+        super().__init__()
+        self.field = field
+        self.setObjectName("formRow")
+        title = field.title.zh if language() == "zh" and field.title.zh else field.title.en
+        self.setAccessibleName(title)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 4, 0, 4)
+        column.setSpacing(4)
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        self.value = ElidedLabel(data.value_text(field))
+        self.value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        head.addWidget(chip(field.key, tone="good" if is_current else "plain"))
+        head.addWidget(label(title, role="strong" if is_current else "body"))
+        head.addWidget(self.value, 1)
+        column.addLayout(head)
+        self.buttons: list[QPushButton] = []
+        self.text: QLineEdit | None = None
+        if is_current:
+            self._add_choices(column, data)
+        # That fields further down are not answered yet is no news while somebody works.
+        shown = [
+            found for found in data.problems.get(field.id, ()) if is_current or found.kind not in MISSING
+        ]
+        self.problems = [message_text(found.message) for found in shown]
+        for problem in self.problems if data.label.id else ():
+            column.addWidget(label(problem, role="note", wrap=True))
+
+    def _add_choices(self, column: QVBoxLayout, data: FormData) -> None:
+        for choice in data.choices(self.field):
+            button = QPushButton(f"{choice.digit}   {_wrapped(choice.text, self.fontMetrics())}")
+            # A long text must not widen the panel.
+            button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+            button.setProperty("kind", "answer")
+            button.setCheckable(True)
+            button.setChecked(choice.is_chosen)
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            button.clicked.connect(partial(self.digit_chosen.emit, choice.digit))
+            self.buttons.append(button)
+            column.addWidget(button)
+        if self.field.id == "count":
+            column.addWidget(label(tr("Type the number. A: approximately"), role="dim", wrap=True))
+        if self.field.value_list and self.field.id.endswith("boxes"):
+            column.addWidget(
+                label(tr("Select regions on the image; a digit adds their boxes."), role="dim", wrap=True)
+            )
+        if self.field.id == TEXT_FIELD:
+            self.text = QLineEdit(data.label.other_degradation or "")
+            self.text.editingFinished.connect(self._on_text_editing_finished)
+            column.addWidget(self.text)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Select the row."""
+        self.selected.emit()
+        super().mousePressEvent(event)
+
+    def _on_text_editing_finished(self) -> None:
+        if self.text is not None:
+            self.text_entered.emit(self.text.text())
+
+
+def _wrapped(text: str, metrics: QFontMetrics) -> str:
+    # Chinese has no blanks: a line can end after each character.
+    blank, lines = (" ", []) if " " in text else ("", [""])
+    for word in text.split() if blank else text:
+        longer = f"{lines[-1]}{blank}{word}" if lines else word
+        if lines and metrics.horizontalAdvance(longer) <= WRAP_PX:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return "\n     ".join(lines)
