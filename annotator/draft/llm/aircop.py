@@ -7,6 +7,7 @@ examples, are our own.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -23,6 +24,7 @@ from annotator.draft.llm.pipeline import (
 from annotator.draft.llm.prompts import PromptTemplate
 from annotator.draft.llm.question_parser import RejectedReply
 from annotator.draft.rule_result import SkippedItem
+from annotator.draft.rules.aircop_when import wrong_reasons
 from annotator.draft.scene_facts import SceneFacts
 from annotator.draft.seeded_random import SeededRandom
 
@@ -55,6 +57,8 @@ class AirCop(Pipeline):
     def subjects(self, facts: SceneFacts, *, seed: int) -> Iterator[DraftSubject | SkippedItem]:
         """Yield the scene as a whole where it has several views, then view after view."""
         views = [view for view in facts.scene.views if _is_image(facts, view.medium)]
+        # What a person has not finished is not used yet.
+        facts = replace(facts, labels=tuple(label for label in facts.labels if label.state != "open"))
         # All or none: questions name the views, and a model must not be asked about a view that it is not
         # shown.
         if not views or len(views) < len(facts.scene.views):
@@ -122,16 +126,26 @@ class AirCop(Pipeline):
         """Return whether the condition of a task holds. Source: the task set's ``condition``."""
         if task == "causal_assessment":
             return label.quality is not None and label.quality < WORST_QUALITY_OF_GOOD
-        return bool(label.when) and (task != "why_to_collaborate" or bool(self._ticked(label)))
+        return bool(label.when) and (task != "why_to_collaborate" or self._has_reasons(label))
+
+    def _has_reasons(self, label: EventLabel) -> bool:
+        """Return whether a label contains a reason, and excludes enough others."""
+        return bool(self._ticked(label)) and len(self._wrong(label)) >= WRONG_REASONS
+
+    def _wrong(self, label: EventLabel) -> list[str]:
+        # Without degradations, a label does not tell what else could be wrong with the image.
+        if label.degradations is None:
+            return []
+        return wrong_reasons(label, reasons=self.task_set.value_lists["why"])
 
     def _ticked(self, label: EventLabel) -> list[str]:
         known = {value.id for value in self.task_set.value_lists["why"]}
         return [reason for reason in label.why or () if reason in known]
 
     def _reasons(self, label: EventLabel | None, *, facts: SceneFacts, seed: int) -> str:
-        """Return one reason that the label contains and three that it does not, for a model to phrase."""
+        """Return one reason that the label contains and three that it excludes, for a model to phrase."""
         ticked = self._ticked(label) if label else []
-        if not label or not ticked:
+        if not label or not self._has_reasons(label):
             return UNKNOWN
         # By names, not by ids: the same labels give the same prompt in every project, and so reuse the same
         # answers.
@@ -140,7 +154,7 @@ class AirCop(Pipeline):
         )
         titles = {value.id: value.title.en for value in self.task_set.value_lists["why"]}
         right = draw.choose(ticked)
-        wrong = draw.sample([reason for reason in titles if reason not in ticked], WRONG_REASONS)
+        wrong = draw.sample(self._wrong(label), WRONG_REASONS)
         lines = [f"right: {titles[right]}", *(f"wrong: {titles[reason]}" for reason in wrong)]
         return "\n".join(f"- {line}" for line in lines)
 

@@ -70,6 +70,7 @@ def test_urbanvideo_when_a_route_is_a_list_then_its_steps_are_numbered() -> None
 
 def _label(**fields: object) -> EventLabel:
     told = {"id": "l", "view": "UAV1", "quality": 2, "when": True, "why": ("noise",)}
+    told |= {"degradations": ("noise",)}
     return EventLabel(**(told | fields))  # type: ignore[arg-type]
 
 
@@ -86,8 +87,26 @@ CONDITIONED = {"causal_assessment", "what_to_collaborate", "why_to_collaborate"}
         ((_label(why=("something else",)),), (), CONDITIONED - {"why_to_collaborate"}),
         ((_label(),), ("flagged",), CONDITIONED - {"why_to_collaborate"}),
         ((_label(), _label(id="m")), (), set()),
+        ((_label(degradations=None),), (), CONDITIONED - {"why_to_collaborate"}),
+        (
+            (_label(degradations=("occlusion", "shadow", "small_target", "noise")),),
+            (),
+            CONDITIONED - {"why_to_collaborate"},
+        ),
+        ((_label(state="open"),), (), set()),
     ],
-    ids=["no label", "all", "good", "alone", "unknown reason", "contradiction", "two labels"],
+    ids=[
+        "no label",
+        "all",
+        "good",
+        "alone",
+        "unknown reason",
+        "contradiction",
+        "two labels",
+        "no degradations",
+        "too few excluded reasons",
+        "not finished",
+    ],
 )
 def test_aircop_when_labels_differ_then_conditions_decide_the_tasks(
     labels: tuple[EventLabel, ...], tags: tuple[str, ...], expected: set[str]
