@@ -62,7 +62,7 @@ class EventForm(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Event label"))
         self.title, self.state = ElidedLabel(role="strong"), label(role="dim")
-        self.hint = label(tr("Select a view to fill in its event label."), role="dim", wrap=True)
+        self.hint = label(role="dim", wrap=True)
         self.buttons = {
             "previous": QPushButton(tr("Copy previous (P)")),
             "other": QPushButton(tr("Copy other view (V)")),
@@ -154,7 +154,10 @@ class EventForm(QWidget):
 
     def _show_rows(self) -> None:
         data, current = self.data, self.current
-        self.hint.setVisible(data is None)
+        self.hint.setText(tr("Select a view to fill in its event label."))
+        if data is not None and data.count > 1:
+            self.hint.setText(tr("The view has {n} event labels; this is the first one.", n=data.count))
+        self.hint.setVisible(data is None or data.count > 1)
         self.title.setText(" · ".join(filter(None, (tr("Event label"), data.view if data else ""))))
         self.state.setText(tr(STATES[data.label.state]) if data is not None and data.label.id else "")
         rows = QWidget()

@@ -36,7 +36,6 @@ class EventFormRow(QWidget):
     def __init__(self, field: FormField, data: FormData, *, is_current: bool) -> None:
         super().__init__()
         self.field = field
-        self.setObjectName("formRow")
         title = field.title.zh if language() == "zh" and field.title.zh else field.title.en
         self.setAccessibleName(title)
         column = QVBoxLayout(self)

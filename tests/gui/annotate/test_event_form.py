@@ -9,6 +9,7 @@ from annotator.domain.event_label import EventLabel, ObjectCount
 from annotator.domain.region import Box
 from tests.gui.annotate.annotate_person import AnnotatePerson
 from tests.gui.stage.hands import HEIGHT, WIDTH
+from tests.unit.store.making import created, write
 from widgets.annotate.event_form import EventForm
 
 ALL = ("Q3", "U1", "T1", "C", "12", "D5", "N0")
@@ -146,3 +147,21 @@ def test_form_when_esc_is_pressed_then_the_stage_has_the_keyboard_and_its_keys_a
     person.press("B")
     assert person.annotate.stage.tool.id == "box"
     assert labels(person) == []
+
+
+def test_form_when_the_view_has_two_labels_then_it_says_so_and_edits_the_first(
+    person: AnnotatePerson,
+) -> None:
+    shown = person.annotate.stage.shown
+    assert shown is not None
+    medium = person.annotate.stage.canvases[0].medium
+    for number in (1, 2):
+        label = EventLabel(
+            id=f"{number}" * 32, scene=shown.scene.id, view="UAV1", medium=medium, quality=number
+        )
+        write(person.session, created("event_label", label))
+    open_form(person)
+    assert form(person).hint.isVisible()
+    assert "2 event labels" in form(person).hint.text()
+    keys(person, "Q5")
+    assert [label.quality for label in labels(person)] == [5, 2]
