@@ -89,7 +89,7 @@ class RenumberRegion(Command):
 
 
 class _RegionNumbers:
-    """The numbers of the regions of media, each read once."""
+    """The numbers of the regions of media, and the names of views, each read once."""
 
     def __init__(self, reader: Reader) -> None:
         self._numbers: dict[str, frozenset[int]] = {}
@@ -98,8 +98,7 @@ class _RegionNumbers:
 
     def of_medium(self, medium: str) -> frozenset[int]:
         if medium not in self._numbers:
-            found = self._reader.find(Region, medium=medium)
-            self._numbers[medium] = frozenset(region.number for region in found)
+            self._numbers[medium] = self._reader.region_numbers(medium)
         return self._numbers[medium]
 
     def views_of(self, item: Item) -> tuple[str, ...]:

@@ -10,7 +10,6 @@ from annotator.domain.answers import AnswerContext
 from annotator.domain.event_label import EventLabel
 from annotator.domain.item import Item
 from annotator.domain.medium import Medium
-from annotator.domain.region import Region
 from annotator.domain.scene import Scene
 from annotator.domain.task_set import Task
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
@@ -58,9 +57,6 @@ class CheckContext:
         def find_medium(medium: str) -> Medium | None:
             return reader.get(Medium, medium)
 
-        def find_regions(medium: str) -> frozenset[int]:
-            return frozenset(r.number for r in reader.find(Region, medium=medium))
-
         def find_labels(medium: str) -> tuple[EventLabel, ...]:
             return tuple(reader.find(EventLabel, medium=medium))
 
@@ -70,7 +66,7 @@ class CheckContext:
 
         return cls(
             find_medium=find_medium,
-            find_regions=find_regions,
+            find_regions=reader.region_numbers,
             find_labels=find_labels,
             find_views=find_views,
             project=reader.path,

@@ -30,8 +30,8 @@ ANSWER_UNREADABLE, UNMARKED_OBJECT = "answer_unreadable", "unmarked_object"
 SHOWN_DUPLICATES = 3
 Topic = Literal["answer", "options", "text", "regions", "objects", "media", "duplicates"]
 TOPICS: dict[Topic, frozenset[str]] = {
-    "answer": frozenset({"required_fields", "key_in_options", ANSWER_UNREADABLE}),
-    "options": frozenset({"option_keys", "option_similarity", "duplicate_options"}),
+    "answer": frozenset({"required_fields", "key_in_options", "label_contradiction", ANSWER_UNREADABLE}),
+    "options": frozenset({"option_keys", "option_similarity", "duplicate_options", "overlapping_options"}),
     "text": frozenset(
         {"unfilled_slot", "model_chatter", "question_length", "stray_characters", "absolute_direction"}
     ),

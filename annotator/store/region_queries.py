@@ -12,6 +12,7 @@ MOST_REGIONS = 5_000
 MOST_CATEGORIES = 1000
 """Maximum number of categories returned: in some files each region has its own caption as category."""
 NEXT_CATEGORY = "SELECT category FROM region WHERE category>? AND removed=0 ORDER BY category LIMIT 1"
+NEXT_NUMBER = "SELECT number FROM region WHERE medium=? AND number>? AND removed=0 ORDER BY number LIMIT 1"
 LAST_REGION = "SELECT n FROM region WHERE category=? AND removed=0 ORDER BY n DESC LIMIT 1"
 
 
@@ -45,6 +46,16 @@ class RegionQueries:
             category = found[0]
             added[category] = self._connection.execute(LAST_REGION, (category,)).fetchone()[0]
         return sorted(added, key=lambda name: -added[name])
+
+    def region_numbers(self, medium: str) -> frozenset[int]:
+        """Return the numbers of a medium's regions."""
+        numbers: list[int] = []
+        # From one number to the next in the index: an object of a film has a region on each frame.
+        while found := self._connection.execute(
+            NEXT_NUMBER, (medium, numbers[-1] if numbers else -1)
+        ).fetchone():
+            numbers.append(found[0])
+        return frozenset(numbers)
 
     def categories_of(self, medium: str) -> list[str]:
         """Return the different categories of a medium's regions."""

@@ -47,7 +47,7 @@ def test_pane_when_an_item_is_faulty_then_rows_and_fields_say_so(
     pane: LiveChecksPane, session: Session, qtbot: PatientBot
 ) -> None:
     texts = show(pane, faulty(session), qtbot)
-    assert texts[0].startswith("Answer key is valid · texts are clean")
+    assert texts[0].startswith("Answer key is valid\u00a0· texts are clean")
     assert "Duplicate options: B and D ('7')." in texts
     assert pane.messages_of("options[3]") == ("Duplicate options: B and D ('7').",)
     assert pane.messages_of("question") == ()

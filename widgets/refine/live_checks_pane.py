@@ -181,7 +181,8 @@ class LiveChecksPane(QWidget):
     def _passed_row(self, checks: LiveChecks) -> CheckRow:
         count = "" if self.context is None else f"{self.context.items:,}"
         texts = [tr(TOPICS[topic], n=count) for topic in checks.passed if topic != "duplicates" or count]
-        text = " · ".join(texts)
+        # A line does not begin with the separator.
+        text = "\u00a0· ".join(texts)
         return CheckRow(text[:1].upper() + text[1:], tone="good")
 
     def _finding_row(self, finding: Finding, checks: LiveChecks) -> CheckRow:
