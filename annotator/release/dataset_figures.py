@@ -10,7 +10,6 @@ import itertools
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import get_args
 
@@ -72,31 +71,34 @@ class DatasetFigure(ValueObject, frozen=True, kw_only=True):
     task: str = ""
 
 
-@dataclass
 class _Values:
-    """A number of each of many items."""
+    """A whole number of each of many items, in memory that does not grow with the items."""
 
-    of: list[tuple[float, str]] = field(default_factory=list)
+    def __init__(self) -> None:
+        self._counts: Counter[int] = Counter()
+        self._ids: defaultdict[int, list[str]] = defaultdict(list)
 
-    def add(self, value: float, item: str) -> None:
-        self.of.append((value, item))
+    def add(self, value: float, item: str = "") -> None:
+        """Count a value, without its part after the point; "" for no item."""
+        at = int(value)
+        self._counts[at] += 1
+        if item and len(self._ids[at]) < MOST_IDS:
+            self._ids[at].append(item)
 
     def bars(self) -> tuple[FigureBar, ...]:
         """Return intervals of equal width, whole numbers wide."""
-        if not self.of:
+        if not self._counts:
             return ()
-        low = math.floor(min(value for value, _ in self.of))
-        high = max(value for value, _ in self.of)
+        low, high = min(self._counts), max(self._counts)
         width = max(1, math.ceil((high - low + 1) / BINS))
-        ids: defaultdict[int, list[str]] = defaultdict(list)
-        for value, item in self.of:
-            ids[int((value - low) // width)].append(item)
-        return tuple(self._bar(low + place * width, width, ids[place]) for place in range(max(ids) + 1))
+        return tuple(self._bar(range(start, start + width)) for start in range(low, high + 1, width))
 
-    def _bar(self, start: int, width: int, ids: list[str]) -> FigureBar:
-        name = str(start) if width == 1 else f"{start} to {start + width - 1}"
-        query = ItemQuery(ids=tuple(ids[:MOST_IDS])) if ids and ids[0] else None
-        return FigureBar(name=name, count=len(ids), share=len(ids) / len(self.of), query=query)
+    def _bar(self, values: range) -> FigureBar:
+        count = sum(self._counts[value] for value in values)
+        ids = tuple(item for value in values for item in self._ids.get(value, ()))[:MOST_IDS]
+        name = str(values[0]) if len(values) == 1 else f"{values[0]} to {values[-1]}"
+        query = ItemQuery(ids=ids) if ids else None
+        return FigureBar(name=name, count=count, share=count / self._counts.total(), query=query)
 
 
 class _Counts:
@@ -235,7 +237,7 @@ def _regions_per_image(reader: Reader) -> tuple[FigureBar, ...]:
         numbers[region.medium].add(region.number)
     values = _Values()
     for found in numbers.values():
-        values.add(len(found), "")
+        values.add(len(found))
     return values.bars()
 
 

@@ -62,11 +62,13 @@ def test_statistics_when_written_then_each_figure_is_there_in_three_forms(
     page = open_page(person)
     folder = tmp_path / "figures"
     page.write_all(folder)
+    person.settle()
     names = {figure.id for figure in page.figures}
     assert {"issue_classes", "items", "words", "question_words"} <= names
     assert {path.name for path in folder.iterdir()} == {
         f"{name}.{ending}" for name in names for ending in ("svg", "png", "csv")
     }
+    assert page.hint.text() == f"{len(names)} figures are written to {folder}"
     image = QImage(str(folder / "items.png"))
     assert image.width() > 300
     assert ET.parse(folder / "items.svg").getroot().tag.endswith("svg")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog, QPushButton
 
 from annotator.progress import Progress
@@ -55,6 +56,7 @@ class FiguresPage(LibraryPage):
         self._controller = controller
         self.figures: list[DatasetFigure] = []
         self.is_reading = False
+        self._folder, self._unwritten = Path(), list[str]()
         self.chooser = ComboBox()
         self.chooser.setAccessibleName(tr("Distribution"))
         self.chooser.setMinimumWidth(CHOOSER_PX)
@@ -83,31 +85,46 @@ class FiguresPage(LibraryPage):
         work.failed.connect(self._on_work_failed)
 
     def is_settled(self) -> bool:
-        """Return whether the figures are read."""
-        return not self.is_reading
+        """Return whether the figures are read, and written if that was requested."""
+        return not self.is_reading and not self._unwritten
 
     def choose(self, figure_id: str) -> None:
         """Show a figure by its id."""
         self.chooser.setCurrentIndex(next(n for n, each in enumerate(self.figures) if each.id == figure_id))
 
     def write_all(self, folder: Path) -> None:
-        """Write every figure as SVG, PNG and CSV."""
-        write_figures(self.figures, folder)
-        shown = self.chooser.currentIndex()
-        for place, figure in enumerate(self.figures):
-            self.chooser.setCurrentIndex(place)
-            for ending in ("svg", "png"):
-                self.plot.write(folder / f"{figure.id}.{ending}")
-        self.chooser.setCurrentIndex(shown)
-        count = len(self.figures)
-        self.hint.setText(
-            trn(
-                "{n} figure is written to {folder}",
-                "{n} figures are written to {folder}",
-                n=count,
-                folder=folder,
+        """Write every figure as SVG, PNG and CSV: the tables on another thread, one plot after the other."""
+        self._folder, self._unwritten = folder, [figure.id for figure in self.figures]
+        call = partial(write_figures, self.figures, folder)
+        work = self._controller.run_task(call, title=tr("Exporting figures"))
+        work.finished.connect(self._on_tables_written)
+        work.failed.connect(self._on_export_failed)
+
+    def _on_tables_written(self, _files: object) -> None:
+        self._write_next(self.chooser.currentIndex())
+
+    def _write_next(self, shown: int) -> None:
+        if not self._unwritten:
+            self.chooser.setCurrentIndex(shown)
+            self.hint.setText(
+                trn(
+                    "{n} figure is written to {folder}",
+                    "{n} figures are written to {folder}",
+                    n=len(self.figures),
+                    folder=self._folder,
+                )
             )
-        )
+            return
+        name = self._unwritten.pop()
+        self.choose(name)
+        for ending in ("svg", "png"):
+            self.plot.write(self._folder / f"{name}.{ending}")
+        # One plot in each turn of the event loop: all of them would block the window.
+        QTimer.singleShot(0, self, partial(self._write_next, shown))
+
+    def _on_export_failed(self, _error: BaseException) -> None:
+        # The window reports the failure.
+        self._unwritten = []
 
     def _on_work_finished(self, figures: list[DatasetFigure]) -> None:
         self.is_reading = False
