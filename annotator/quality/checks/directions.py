@@ -21,7 +21,7 @@ _DIRECTION_ZH = re.compile(
 _OF_MAP = re.compile(
     r"\b(?:upper|lower|top|bottom|left|right)(?:[ -](?:left|right))?"
     r"(?: (?:side|part|edge|corner|half))? of the map\b"
-    r"|地图的?(?:[左右][上下]|[上下左右])(?:方|边|侧|角|部)?",
+    r"|地图的?(?:[左右][上下](?:方|边|侧|角|部)?|[上下左右](?:方|边|侧|角|部))",
     re.IGNORECASE,
 )
 # "Western-style", "Eastern food": a manner, not a direction.

@@ -22,6 +22,9 @@ from annotator.quality.context import CheckContext
         ("在建筑物的东北方", ["东北方"]),
         ("位于西侧，往南走", ["西侧", "往南"]),
         ("北", ["北"]),
+        ("the tree on the left side of the map", ["left side of the map"]),
+        ("It is at the upper right of the map.", ["upper right of the map"]),
+        ("在地图左上角", ["地图左上角"]),
     ],
 )
 def test_find_directions_when_the_compass_is_named_then_each_word_is_found(
@@ -37,6 +40,8 @@ def test_find_directions_when_the_compass_is_named_then_each_word_is_found(
         "a Western-style roof and an eastern restaurant",
         "Southampton and a weste",
         "这些东西在北京的路上",
+        "地图上有几个房间",
+        "What does the map show to the left of the lake?",
         "ahead, to its left, behind it",
     ],
 )
