@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from annotator.commands.item_edits import RemoveOption, SetQuestion, SwapOptions
 from annotator.domain.item import Item
 from annotator.domain.record import new_id
+from annotator.errors import EnvironmentFailure
 from annotator.session import Session
 from tests.guards_qt import PatientBot
 from tests.windows import AddRecords, make_item, option
@@ -152,3 +153,18 @@ def test_pane_when_the_window_is_chinese_then_rows_are_too(
     texts = show(pane, faulty(session), qtbot)
     assert any(text.startswith("重复的选项") for text in texts)
     assert not any("answer key is valid" in text.lower() for text in texts)
+
+
+def test_pane_when_the_project_cannot_be_read_then_the_window_hears_of_it_and_nothing_waits(
+    pane: LiveChecksPane, session: Session, bridge: Bridge, qtbot: PatientBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    item = faulty(session)
+
+    def fail(_reader: object, *, item: Item) -> None:
+        raise EnvironmentFailure(f"{item.name} cannot be read.")
+
+    monkeypatch.setattr("widgets.refine.live_checks_pane.run_live_checks", fail)
+    errors: list[BaseException] = []
+    bridge.failed.connect(errors.append)
+    assert show(pane, item, qtbot) == []
+    assert [str(error) for error in errors] == ["item_00077 cannot be read."]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from typing import TypeVar
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -14,7 +16,7 @@ from annotator.domain.item import LETTERS, Item
 from annotator.quality.blind_summary import BlindSummary
 from annotator.quality.finding import Finding
 from annotator.quality.live_checks import LiveChecks, LiveContext, read_live_context, run_live_checks
-from annotator.session import Session
+from annotator.session import Reader, Session
 from widgets.answer_balance_plot import AnswerBalancePlot
 from widgets.balance_text import length_text, letters_text
 from widgets.bridge import Bridge
@@ -25,6 +27,7 @@ from widgets.message_text import message_text
 from widgets.refine.check_row import CheckRow
 from widgets.translation import mark, tr
 
+T = TypeVar("T")
 CHECKED = ("item", "region", "medium")
 """Kinds of records that the checks of an item depend on."""
 TOPICS = {
@@ -111,22 +114,24 @@ class LiveChecksPane(QWidget):
         return repair is not None
 
     def _run_checks(self, item: Item) -> None:
-        self._waiting.add("checks")
-        self._bridge.query(
-            self._session,
-            partial(run_live_checks, item=item),
-            done=self._on_checks_read,
-            channel=(id(self), "checks"),
-        )
+        self._ask("checks", partial(run_live_checks, item=item), done=self._on_checks_read)
 
     def _read_context(self, item: Item) -> None:
-        self._waiting.add("context")
+        self._ask("context", partial(read_live_context, item=item), done=self._on_context_read)
+
+    def _ask(self, what: str, question: Callable[[Reader], T], *, done: Callable[[T], None]) -> None:
+        self._waiting.add(what)
         self._bridge.query(
             self._session,
-            partial(read_live_context, item=item),
-            done=self._on_context_read,
-            channel=(id(self), "context"),
+            question,
+            done=done,
+            failed=partial(self._on_query_failed, what),
+            channel=(id(self), what),
         )
+
+    def _on_query_failed(self, what: str, error: BaseException) -> None:
+        self._waiting.discard(what)
+        self._bridge.failed.emit(error)
 
     def _on_checks_read(self, checks: LiveChecks) -> None:
         self._waiting.discard("checks")
