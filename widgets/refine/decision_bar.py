@@ -81,7 +81,7 @@ class DecisionBar(QWidget):
         row = QHBoxLayout()
         row.setSpacing(8)
         for made in self.others.values():
-            row.addWidget(made, 1)
+            row.addWidget(made)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 8, 16, 12)
         column.setSpacing(8)
@@ -94,9 +94,7 @@ def _button(*, main: bool = False) -> QPushButton:
     made = QPushButton()
     # The keyboard stays where the letters of the options work.
     made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    made.setSizePolicy(
-        QSizePolicy.Policy.Ignored if not main else QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed
-    )
+    made.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
     if main:
         made.setProperty("kind", "main")
     return made
