@@ -41,7 +41,9 @@ def unseen_stops(person: Person) -> list[str]:
     return unseen
 
 
-@pytest.mark.parametrize("keys", [("Alt+I",), ("Alt+S",), ("Alt+P",), ("Alt+F",), ("Ctrl+2",), ("Ctrl+5",)])
+@pytest.mark.parametrize(
+    "keys", [("Alt+I",), ("Alt+S",), ("Alt+P",), ("Alt+F",), ("Ctrl+2",), ("Ctrl+3",), ("Ctrl+5",)]
+)
 def test_keyboard_when_tab_leads_around_then_is_seen_at_every_stop(
     tmp_path: Path, open_window: Open, keys: tuple[str, ...]
 ) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
@@ -19,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from annotator.domain.changes import Changes
 from annotator.session import Session
-from widgets import display_text
+from widgets import display_text, theme
 from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
 from widgets.labels import ElidedLabel
@@ -34,7 +35,7 @@ from widgets.translation import mark as _
 from widgets.translation import tr
 
 TABS = (_("Question"), _("Flags"), _("Evidence"), _("History"))
-LEAST_PX = 320
+LEAST_PX, LINE_PX = 320, 2
 
 
 class ItemEditor(QWidget):
@@ -113,6 +114,22 @@ class ItemEditor(QWidget):
     def take_keyboard(self) -> None:
         """Set the keyboard focus to the editor itself: letters set the answer key."""
         self.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Show by a line along the top that the editor has the keyboard focus."""
+        super().paintEvent(event)
+        if self.hasFocus():
+            QPainter(self).fillRect(0, 0, self.width(), LINE_PX, theme.current().color("focus"))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show the line."""
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Hide the line."""
+        super().focusOutEvent(event)
+        self.update()
 
     def edit(self, call: Callable[[], object]) -> None:
         """Show the fields, and set the keyboard focus to one of them."""

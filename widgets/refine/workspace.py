@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QLineEdit,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from annotator.commands.command import Command
 from annotator.domain.rows import ItemRow
@@ -17,8 +22,10 @@ from widgets.annotate.tool_bar import RenderingActions
 from widgets.bridge import Bridge
 from widgets.deferred_changes import DeferredChanges
 from widgets.empty_state import EmptyState
-from widgets.focus import holds_keyboard
+from widgets.focus import ENTER, holds_keyboard, press_focused_button
+from widgets.library.flags_view import FlagCard
 from widgets.project_controller import ProjectController
+from widgets.refine.check_row import CheckRow
 from widgets.refine.editor import ItemEditor
 from widgets.refine.item_decisions import ItemDecisions
 from widgets.refine.item_edits import ItemEdits
@@ -67,6 +74,7 @@ class RefineWorkspace(QWidget):
         super().__init__()
         self._board, self._controller, self._settings = board, controller, settings
         self._session = session
+        self._at_press: QWidget | None = None
         self.page = StagePage(
             footage.pictures,
             board=board,
@@ -136,18 +144,24 @@ class RefineWorkspace(QWidget):
         self._board.set_there("item_shown", False)
 
     def event(self, event: QEvent) -> bool:
-        """Take letters and digits of the item before they are shortcuts of the stage."""
-        is_asked = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride
-        if is_asked and self._item_keys.call_for(cast("QKeyEvent", event)) is not None:
-            event.accept()
-            return True
+        """Take letters and digits of the item before they are shortcuts, and leave Enter to what uses it."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
+            self._at_press = QApplication.focusWidget()
+            is_enter = event.key() in ENTER and self._uses_enter(self._at_press)
+            if is_enter or self._item_keys.call_for(event) is not None:
+                event.accept()
+                return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Execute letters and digits of the item, and clear the search text with Esc."""
         call = self._item_keys.call_for(event)
+        # A field passes Enter on when it has used it: by then, the focus can be on a button.
+        is_same = QApplication.focusWidget() is self._at_press
         if call is not None:
             call()
+        elif is_same and press_focused_button(self, event):
+            event.accept()
         elif event.key() != Qt.Key.Key_Escape or not self.navigation.clear_search():
             super().keyPressEvent(event)
 
@@ -170,6 +184,12 @@ class RefineWorkspace(QWidget):
         """Adapt the panes to the window."""
         super().resizeEvent(event)
         self.panes.fit(window_px=self.window().width())
+
+    def _uses_enter(self, focus: QWidget | None) -> bool:
+        """Return whether Enter belongs to the widget in use, and does not accept the item."""
+        # The line of an answer takes Enter itself while it has input, and leaves it to the item otherwise.
+        is_line = isinstance(focus, QLineEdit) and not self.form.answer.isAncestorOf(focus)
+        return is_line or isinstance(focus, QAbstractButton | CheckRow | FlagCard)
 
     def _lay_out(self) -> None:
         self._middle = QStackedWidget()

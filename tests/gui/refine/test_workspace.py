@@ -494,3 +494,38 @@ def test_answer_when_it_is_a_letter_then_the_key_for_corrections_asks_for_it(per
     assert "letter" in person.refine.editor.bar.note.text()
     person.press("D")
     assert person.stored("item_00001").answer_key == "D"
+
+
+def test_enter_when_a_button_or_a_line_uses_it_then_does_not_accept_the_item(person: RefinePerson) -> None:
+    person.refine.form.classes.buttons["direction"].setFocus()
+    person.press("Return")
+    assert person.stored("item_00001").issue_classes == ("direction",)
+    person.refine.editor.choose_tab(3)
+    person.settle()
+    person.refine.editor.history.remark.setFocus()
+    person.write("Looks good")
+    person.press("Return")
+    assert person.refine.editor.detail is not None
+    assert [one.comment.text for one in person.refine.editor.detail.remarks] == ["Looks good"]
+    person.press("Ctrl+F")
+    person.write("item")
+    person.press("Return")
+    assert person.refine.queue.table.hasFocus()
+    assert person.stored("item_00001").state == "in_refinement"
+    # From the list, Enter accepts the item.
+    person.press("Return")
+    assert person.stored("item_00001").state == "refined"
+
+
+def test_answer_when_it_was_typed_then_enter_goes_on_to_the_item(person: RefinePerson) -> None:
+    for _ in range(5):
+        person.press("PgDown")
+    person.press("Y")
+    person.replace("9")
+    person.press("Return")
+    assert person.stored("item_00006").answer_key == "9 o'clock"
+    assert person.stored("item_00006").state == "in_refinement"
+    assert "Options" in person.refine.form.classes.note.text()
+    person.press("Return")
+    assert person.stored("item_00006").issue_classes == ("options",)
+    assert person.stored("item_00006").state == "refined"
