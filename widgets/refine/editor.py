@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -149,6 +149,16 @@ class ItemEditor(QWidget):
     def edit_option(self, letter: str) -> None:
         """Edit the text of an option."""
         self.edit(partial(self.form.options.edit, letter))
+
+    def ask_for_class(self) -> None:
+        """Ask for the issue class that the item needs before it is accepted, in sight."""
+        self.choose_tab(0)
+        self.form.ask_for_class()
+        # The question makes the form higher, which is laid out in the next turn of the event loop.
+        QTimer.singleShot(0, self, self._show_classes)
+
+    def _show_classes(self) -> None:
+        self.area.ensureWidgetVisible(self.form.classes)
 
     def _on_detail(self, detail: RecordDetail | None) -> None:
         if detail == self.detail and detail is not None:

@@ -132,7 +132,7 @@ class ItemDecisions(QObject):
             return
         if is_changed(view.draft, item) and not item.issue_classes:
             if not self._editor.form.is_class_asked:
-                self._editor.form.ask_for_class()
+                self._editor.ask_for_class()
                 self._tell(tr("The item has changed: choose what was wrong with the draft."))
                 return
             proposed = propose_issue_classes(view.draft, item)

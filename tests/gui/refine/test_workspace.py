@@ -529,3 +529,12 @@ def test_answer_when_it_was_typed_then_enter_goes_on_to_the_item(person: RefineP
     person.press("Return")
     assert person.stored("item_00006").issue_classes == ("options",)
     assert person.stored("item_00006").state == "refined"
+
+
+def test_class_when_it_is_asked_for_in_a_low_window_then_is_in_sight(person: RefinePerson) -> None:
+    person.window.resize(1280, 620)
+    person.settle()
+    person.press("B")
+    person.press("Return")
+    button = person.refine.form.classes.buttons["options"]
+    person.qtbot.waitUntil(lambda: button.visibleRegion().boundingRect() == button.rect())
