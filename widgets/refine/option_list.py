@@ -132,7 +132,7 @@ class OptionList(QWidget):
         """Set the keyboard focus to the text of an option; return whether there is such an option."""
         row = self.row(letter)
         if row is not None:
-            row.field.select_all()
+            row.field.take_keyboard()
         return row is not None
 
     def set_read_only(self, is_read_only: bool) -> None:

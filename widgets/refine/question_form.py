@@ -169,7 +169,7 @@ class QuestionForm(QWidget):
 
     def edit_question(self) -> None:
         """Set the keyboard focus to the question."""
-        self.question.select_all()
+        self.question.take_keyboard()
 
     def edit_answer(self) -> bool:
         """Set the keyboard focus to the answer; return whether it has a field of its own."""

@@ -110,7 +110,7 @@ class TextField(QPlainTextEdit):
             self.style().polish(self)
         self.setToolTip(plain_tip(problem))
 
-    def select_all(self) -> None:
+    def take_keyboard(self) -> None:
         """Take the keyboard focus with the cursor behind the text."""
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.moveCursor(QTextCursor.MoveOperation.End)
