@@ -13,6 +13,7 @@ from widgets.stage.highlights import paint_selected
 from widgets.stage.tools.link_keys import is_digit
 from widgets.stage.tools.look import LookTool
 from widgets.stage.tools.tool import Pointer, ToolStage
+from widgets.translation import tr
 
 if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas
@@ -87,6 +88,8 @@ class PickTool(LookTool):
     @property
     def hint(self) -> str:
         """What the next click does."""
+        if not any(canvas.has_regions() for canvas in self.stage.canvases):
+            return tr("Display the regions to pick one")
         return self._picker.pick_hint
 
     def paint(self, painter: QPainter, canvas: StageCanvas) -> None:

@@ -137,6 +137,7 @@ def test_picking_when_regions_are_hidden_or_of_another_item_then_does_nothing(ha
     hands.stage.choose_rendering("clean")
     hands.click(*A0)
     assert person.committed == []
+    assert hands.stage.tool.hint == "Display the regions to pick one"
 
 
 def test_stage_when_the_answer_is_detached_then_has_its_tool_back(hands: Hands) -> None:
