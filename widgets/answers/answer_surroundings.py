@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from annotator.domain.answers import NO_CONTEXT, AnswerContext
 from annotator.domain.item import Item
@@ -23,7 +25,7 @@ class AnswerSurroundings:
     item: Item
     shown: StageScene | None
 
-    @property
+    @cached_property
     def media(self) -> tuple[MediumView, ...]:
         """The views of the item in its order; all views of the scene if the item names none."""
         known = {one.medium.id: one for one in self.shown.media} if self.shown is not None else {}
@@ -40,13 +42,20 @@ class AnswerSurroundings:
         """Return the place of a medium among the item's views, -1 if it is none of them."""
         return next((place for place, one in enumerate(self.media) if one.medium.id == medium), -1)
 
-    def regions(self, place: int) -> dict[int, Region]:
-        """Return the regions of one of the item's views by number; none for a view that is not shown."""
-        if self.shown is None or not 0 <= place < len(self.media):
-            return {}
-        medium = self.media[place].medium.id
-        return {one.number: one for one in self.shown.marks.regions if one.medium == medium}
+    def regions(self, place: int) -> Mapping[int, Sequence[Region]]:
+        """Return the regions of one of the item's views by number; a video has one for each frame."""
+        return self._by_number[place] if 0 <= place < len(self._by_number) else {}
 
+    @cached_property
+    def _by_number(self) -> tuple[dict[int, list[Region]], ...]:
+        # Cached, because a scene can have thousands of regions, and each painting asks for some.
+        found: dict[str, dict[int, list[Region]]] = {one.medium.id: {} for one in self.media}
+        for region in self.shown.marks.regions if self.shown is not None else ():
+            if (here := found.get(region.medium)) is not None:
+                here.setdefault(region.number, []).append(region)
+        return tuple(found[one.medium.id] for one in self.media)
+
+    @cached_property
     def context(self) -> AnswerContext:
         """Return what answers are validated against, as far as it is known.
 
@@ -68,4 +77,4 @@ class AnswerSurroundings:
 
 def context_of(surroundings: AnswerSurroundings | None) -> AnswerContext:
     """Return the context of an item's answers, an empty one without an item."""
-    return surroundings.context() if surroundings is not None else NO_CONTEXT
+    return surroundings.context if surroundings is not None else NO_CONTEXT

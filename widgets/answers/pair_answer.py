@@ -67,7 +67,7 @@ class PairAnswer(PickedAnswer[RegionPair]):
 
     def chip_of(self, part: RegionPair) -> AnswerChip:
         """Return the chip of a pair."""
-        region = self.regions(0).get(part.first)
+        regions = self.regions(0, part.first)
         return AnswerChip(
             text=f"{part.first}-{part.second}",
             tip=tr(
@@ -77,7 +77,7 @@ class PairAnswer(PickedAnswer[RegionPair]):
                 other_view=self.view_name(1),
                 other=part.second,
             ),
-            colour=self.colour_of(region),
+            colour=self.colour_of(regions[0]) if regions else None,
         )
 
     def make_tool(self, stage: Stage, /) -> Tool:

@@ -38,6 +38,7 @@ class PickedAnswer(AnswerWidget, Generic[P]):
     def __init__(self, answer_format: str, *, is_blind: bool = False) -> None:
         super().__init__(answer_format, is_blind=is_blind)
         self.chips = ChipRow()
+        self._shown_chips: tuple[object, ...] = (None, None, None)
         self.line = AnswerLine(tr("Answer"))
         self.line.entered.connect(self._on_line_entered)
         self.line.emptied.connect(self._on_line_emptied)
@@ -125,9 +126,9 @@ class PickedAnswer(AnswerWidget, Generic[P]):
             self._stage.looked.disconnect(self._show_chips)
         super().detach()
 
-    def regions(self, place: int) -> dict[int, Region]:
-        """Return the regions of one of the item's views by number."""
-        return self.surroundings.regions(place) if self.surroundings is not None else {}
+    def regions(self, place: int, number: int) -> Sequence[Region]:
+        """Return the regions with a number in one of the item's views: none, one, or one for each frame."""
+        return self.surroundings.regions(place).get(number, ()) if self.surroundings is not None else ()
 
     def place_of(self, canvas: StageCanvas) -> int:
         """Return the place of a view among those of the item, -1 if it is none of them."""
@@ -138,10 +139,8 @@ class PickedAnswer(AnswerWidget, Generic[P]):
         media = self.surroundings.media if self.surroundings is not None else ()
         return media[place].view if place < len(media) else ""
 
-    def colour_of(self, region: Region | None) -> QColor | None:
-        """Return the colour that a region has on the stage, None for no region."""
-        if region is None:
-            return None
+    def colour_of(self, region: Region) -> QColor:
+        """Return the colour that a region has on the stage."""
         shown = self.surroundings.shown if self.surroundings is not None else None
         is_by_link = self._stage is not None and self._stage.rendering == "annotated"
         # Colours of links would show a person who answers blind which regions belong together.
@@ -151,8 +150,10 @@ class PickedAnswer(AnswerWidget, Generic[P]):
 
     def picked_in(self, canvas: StageCanvas) -> Iterable[Region]:
         """Return the regions of a view that belong to the answer."""
-        numbers = self.numbers_in(self.place_of(canvas))
-        return [one for one in canvas.marks.marks.regions if one.number in numbers]
+        place = self.place_of(canvas)
+        found = (one for number in self.numbers_in(place) for one in self.regions(place, number))
+        # Of a video, the regions of the displayed frame.
+        return [here for one in found if (here := canvas.marks.region(one.id)) is not None]
 
     @abstractmethod
     def numbers_in(self, place: int) -> frozenset[int]:
@@ -171,6 +172,12 @@ class PickedAnswer(AnswerWidget, Generic[P]):
         return False
 
     def _show_chips(self) -> None:
+        rendering = self._stage.rendering if self._stage is not None else ""
+        shown = (self._text, rendering, self.surroundings)
+        # The stage reports each movement of the pointer.
+        if all(one is other for one, other in zip(shown, self._shown_chips, strict=True)):
+            return
+        self._shown_chips = shown
         self.chips.show_chips([self.chip_of(part) for part in self.parts])
 
     def _on_line_entered(self, text: str) -> None:

@@ -49,13 +49,13 @@ class RegionAnswer(PickedAnswer[int]):
     def chip_of(self, part: int) -> AnswerChip:
         """Return the chip of a region."""
         places = range(len(self.surroundings.media)) if self.surroundings is not None else ()
-        found = [(place, region) for place in places if (region := self.regions(place).get(part)) is not None]
-        views = join_texts(self.view_name(place) for place, _ in found)
+        found = {place: regions[0] for place in places if (regions := self.regions(place, part))}
+        views = join_texts(self.view_name(place) for place in found)
         tip = tr("Region {n} of {views}. Click to remove it.", n=part, views=views)
         return AnswerChip(
             text=str(part),
             tip=tip if found else tr("No view has region {n}. Click to remove it.", n=part),
-            colour=self.colour_of(found[0][1]) if found else None,
+            colour=self.colour_of(next(iter(found.values()))) if found else None,
         )
 
     def pick_region(self, canvas: StageCanvas, region: Region, *, is_adding: bool) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -129,6 +130,30 @@ def test_chips_when_the_stage_shows_links_then_have_its_colours_but_not_for_the_
     assert person.answer.colour_of(alone) == region_colour(UNLINKED)
     hands.stage.choose_rendering("detected")
     assert person.answer.colour_of(region) == region_colour(1)
+
+
+def test_chips_when_only_the_pointer_moves_then_are_not_made_again(
+    hands: Hands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    person = Picker(hands, "region_set", "Region 0, 1")
+    before = person.answer.chips.buttons
+    asked: list[object] = []
+    monkeypatch.setattr(type(person.answer), "chip_of", lambda _self, part: asked.append(part))
+    for x in range(10, 200, 10):
+        hands.move(x, 50)
+    assert (asked, person.answer.chips.buttons) == ([], before)
+
+
+def test_regions_when_a_number_is_on_several_frames_then_those_of_the_shown_frame_are_marked(
+    hands: Hands, tmp_path: Path
+) -> None:
+    frames = [
+        msgspec.structs.replace(make_region(f"f{n}", "m1", 4, (40, 40, 90, 90)), frame=n) for n in (3, 9)
+    ]
+    still = make_region("still", "m1", 4, (100, 40, 150, 90))
+    hands.show(make_scene(tmp_path, marks=Overlay(regions=(*frames, still))))
+    person = Picker(hands, "region_set", "Region 4")
+    assert [one.id for one in person.answer.picked_in(person.canvas(0))] == ["still"]
 
 
 def test_picking_when_regions_are_hidden_or_of_another_item_then_does_nothing(hands: Hands) -> None:
