@@ -165,3 +165,23 @@ def test_form_when_the_view_has_two_labels_then_it_says_so_and_edits_the_first(
     assert "2 event labels" in form(person).hint.text()
     keys(person, "Q5")
     assert [label.quality for label in labels(person)] == [5, 2]
+
+
+def test_form_when_other_is_selected_then_its_text_is_typed_and_the_next_field_follows(
+    person: AnnotatePerson,
+) -> None:
+    open_form(person)
+    keys(person, "D8", "O")
+    text = form(person).rows[5].text
+    assert text is not None
+    assert text.hasFocus()
+    keys(person, "smoke bq1")
+    assert labels(person)[0].other_degradation is None
+    person.press("Return")
+    assert labels(person)[0].other_degradation == "smoke bq1"
+    assert form(person).hasFocus()
+    assert form(person).current is not None
+    assert form(person).current.id == "issue_boxes"
+    person.press("Ctrl+Z")
+    person.qtbot.waitUntil(lambda: value(person, "other_degradation") == "")
+    assert labels(person)[0].degradations == ("others",)
