@@ -71,6 +71,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "letter_options": Template("Letter the options from A"),
         "link_regions": Template("Link {count} regions", "Link {count} region"),
         "lock_regions": Template("Lock {count} regions", "Lock {count} region"),
+        "mark_abnormal": Template("Mark {count} regions as abnormal", "Mark {count} region as abnormal"),
         "move_option": Template("Move option {letter}"),
         "move_regions": Template("Move {count} regions", "Move {count} region"),
         "paste_regions": Template("Paste {count} regions", "Paste {count} region"),
@@ -119,6 +120,9 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "unlink_regions": Template("Unlink {count} regions", "Unlink {count} region"),
         "unlock_regions": Template("Unlock {count} regions", "Unlock {count} region"),
         "use_relative_directions": Template("Replace {before} with {after}"),
+        "unmark_abnormal": Template(
+            "Mark {count} regions as not abnormal", "Mark {count} region as not abnormal"
+        ),
         "write_comment": Template("Write comment"),
     }
 )

@@ -32,6 +32,7 @@ FIELDS = {
     "height_m": mark("Height"),
     "height_px": mark("Height"),
     "import_key": mark("Import digest"),
+    "is_abnormal": mark("Abnormal event"),
     "is_in_image": mark("In the image itself"),
     "is_locked": mark("Locked"),
     "is_room": mark("Room"),

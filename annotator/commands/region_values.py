@@ -1,4 +1,4 @@
-"""Commands on values of regions: category, visibility and lock."""
+"""Commands on values of regions: category, visibility, lock and abnormal events."""
 
 from __future__ import annotations
 
@@ -77,6 +77,37 @@ class LockRegions(Command):
             progress.step()
             if reader.require(Region, region_id).is_locked != self.is_locked:
                 yield Edit(entity="region", entity_id=region_id, field="is_locked", value=self.is_locked)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MarkAbnormal(Command):
+    """Mark regions in which something abnormal happens, or remove the mark.
+
+    Attributes:
+        regions: Ids of the regions.
+        is_abnormal: Whether they become marked.
+    """
+
+    regions: tuple[str, ...]
+    is_abnormal: bool
+
+    @property
+    def summary(self) -> CommandSummary:
+        """The text for the undo menu."""
+        code = "mark_abnormal" if self.is_abnormal else "unmark_abnormal"
+        return CommandSummary.of(code, count=len(self.regions))
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the mark of each region whose mark differs.
+
+        Raises:
+            UserError: There is no such region.
+        """
+        progress.begin(self.summary, total=len(self.regions))
+        for region_id in self.regions:
+            progress.step()
+            if reader.require(Region, region_id).is_abnormal != self.is_abnormal:
+                yield Edit(entity="region", entity_id=region_id, field="is_abnormal", value=self.is_abnormal)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.demo.actions import discretised, kinds_of, motion_words, pose_at
@@ -89,6 +91,8 @@ class _SceneEntry:
         self._name, self._dataset = name, dataset
         self._media = {p.name: _medium(p.name, dataset=dataset) for p in self._pictures}
         self._regions: dict[str, dict[int, Region]] = {}
+        time_s = self._pictures[0].moment.time_s
+        self._abnormal = {n for a in takings.anomalies if a.is_on(time_s) for n in a.bodies}
 
     def records(self) -> Iterator[Record]:
         """Yield media, the scene, the cameras' poses, regions and links."""
@@ -123,12 +127,16 @@ class _SceneEntry:
         drawn = _medium(marked.name, dataset=self._dataset)
         yield drawn
         clean = {
-            s.mover.number: _region(s, medium=self._media[picture.name].id, number=n)
+            s.mover.number: self._region(s, medium=self._media[picture.name].id, number=n)
             for n, s in enumerate(marked.sights)
         }
         self._regions[picture.shot.view] = clean
         yield from clean.values()
-        yield from (_region(s, medium=drawn.id, number=n) for n, s in enumerate(marked.sights))
+        yield from (self._region(s, medium=drawn.id, number=n) for n, s in enumerate(marked.sights))
+
+    def _region(self, sight: Sight, *, medium: str, number: int) -> Region:
+        region = _region(sight, medium=medium, number=number)
+        return msgspec.structs.replace(region, is_abnormal=sight.mover.number in self._abnormal)
 
     def _links(self, scene: str) -> Iterator[Record]:
         # By the number of the thing in the world: that is what makes the links true without looking at

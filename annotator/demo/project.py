@@ -21,6 +21,7 @@ from annotator.commands.tags import ChangeTags
 from annotator.demo.air_questions import air_questions
 from annotator.demo.cache import bring_takings
 from annotator.demo.clip_questions import clip_questions
+from annotator.demo.depths import MeasureDepths
 from annotator.demo.entries import EnterItems, EnterTruth, GatherScenes
 from annotator.demo.flight_file import FILE as FLIGHT_FILE
 from annotator.demo.flight_file import flight_file
@@ -154,6 +155,7 @@ def _commands(
     # After all that names media, before what is drafted from them: items must show files that are known to be
     # there.
     yield RegisterMedia(survey=survey_media(session.reader, root=session.media_root, progress=progress))
+    yield MeasureDepths(takings=takings, folder=session.media_root)
     yield DraftItems(task_set="aircop", seed=seed)
     yield RecordFindings()
     yield from _hand_work(session)

@@ -52,6 +52,7 @@ class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
         made_by: Detector name and revision, "hand", "interpolation", or the format id of its file.
         track: Name of the object within its video or scene; equal for regions of the same object.
         visible: Visible fraction of the object, 0..1, None if unknown.
+        is_abnormal: Whether something abnormal happens in it, such as an accident or a fire.
         is_locked: Whether it cannot be moved, reshaped or removed.
         depth: Distance, None if unknown; valid for the present box only if returned by ``known_depth``.
         is_room: On a top-view map, whether it is a room, whose kind is the category, instead of an object.
@@ -73,6 +74,7 @@ class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
     made_by: str = "hand"
     track: str = ""
     visible: float | None = None
+    is_abnormal: bool = False
     is_locked: bool = False
     depth: RegionDepth | None = None
     is_room: bool = False

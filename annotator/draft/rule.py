@@ -18,7 +18,7 @@ from annotator.draft.item_names import item_name, view_text
 from annotator.draft.rule_result import ChoiceQuestion, DraftedItem, RuleResult, SkippedItem
 from annotator.draft.rule_settings import RuleSettings
 from annotator.draft.scene_facts import FactKind, SceneFacts
-from annotator.draft.seeded_random import SeededRandom
+from annotator.draft.seeded_random import SeededRandom, dealt_position
 
 T = TypeVar("T", bound=Hashable)
 _NO_DIGIT = re.compile(r"[^0-9]")
@@ -195,16 +195,11 @@ def _templates(task: Task, choice: ChoiceQuestion) -> list[QuestionTemplate]:
 
 
 def _right_position(view: LabelledView, *, order: RuleSettings, places: int) -> int:
-    """Return the position of the right answer, different for each of a scene's first views.
-
-    Independent draws would balance the letters only on average; drawing without replacement balances them
-    much better in every set, for any seed.
-    """
-    cards = SeededRandom(order.seed, order.task_set.id, order.task.id, view.scene.dataset, view.scene.name)
+    """Return the position of the right answer, different for each of a scene's first views."""
+    parts = (order.seed, order.task_set.id, order.task.id, view.scene.dataset, view.scene.name)
     # Two digits at most: names come from untrusted files, and UAV99999999999 must not loop for hours.
     turn = max(0, int(_NO_DIGIT.sub("", view.label.view)[-2:] or 1) - 1)
-    dealt = [cards.shuffled(range(places)) for _ in range(turn // places + 1)]
-    return dealt[-1][turn % places]
+    return dealt_position(*parts, turn=turn, places=places)
 
 
 def shown_media(view: LabelledView) -> tuple[str, ...]:

@@ -20,27 +20,6 @@ FactKind = Literal["labels", "media", "regions", "links", "polylines", "trajecto
 
 
 @dataclass(frozen=True, kw_only=True)
-class OtherScene:
-    """A scene of the project that can provide distractors for another one.
-
-    Attributes:
-        id: Id of the scene.
-        name: Its name.
-        dataset: Name of its dataset.
-        views: Its views.
-        place: Name of the place that it shows, "" if unknown.
-        tracks: Names of the objects in its regions.
-    """
-
-    id: str
-    name: str
-    dataset: str
-    views: tuple[SceneView, ...]
-    place: str = ""
-    tracks: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, kw_only=True)
 class SceneFacts:
     """A scene and the records that belong to it. A part that no rule reads is empty.
 
@@ -53,7 +32,8 @@ class SceneFacts:
         links: The links of the scene.
         polylines: The paths of each of these media by its id.
         trajectories: The trajectories of its cameras, with their poses.
-        other_scenes: Scenes for distractors, this one possibly among them; the same for every scene.
+        other_scenes: Scenes with images, for distractors, with their media and trajectories; this scene is
+            among them, and they are the same for every scene.
     """
 
     scene: Scene
@@ -64,7 +44,7 @@ class SceneFacts:
     links: tuple[Link, ...] = ()
     polylines: Mapping[str, tuple[Polyline, ...]] = field(default_factory=dict)
     trajectories: tuple[Trajectory, ...] = ()
-    other_scenes: tuple[OtherScene, ...] = ()
+    other_scenes: tuple[SceneFacts, ...] = ()
 
     def flags_on(self, label: EventLabel) -> list[Flag]:
         """Return the open flags on a label, on its picture and on the scene."""

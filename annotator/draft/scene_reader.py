@@ -15,7 +15,7 @@ from annotator.domain.record import Record
 from annotator.domain.region import Region
 from annotator.domain.scene import Scene
 from annotator.domain.trajectory import Trajectory
-from annotator.draft.scene_facts import FactKind, OtherScene, SceneFacts
+from annotator.draft.scene_facts import FactKind, SceneFacts
 from annotator.store.reader import Reader
 
 R = TypeVar("R", bound=Record)
@@ -29,7 +29,7 @@ ENTITIES: Mapping[FactKind, tuple[str, ...]] = {
     "links": ("link",),
     "polylines": ("path",),
     "trajectories": ("trajectory",),
-    "other_scenes": ("region",),
+    "other_scenes": ("medium", "trajectory"),
 }
 """Types of the records of each kind of facts; scenes are read for all of them."""
 
@@ -48,7 +48,7 @@ def read_scenes(reader: Reader, *, kinds: Set[FactKind], seed: int = 0) -> Itera
 
 
 def read_scene(
-    reader: Reader, scene: Scene, *, kinds: Set[FactKind], others: tuple[OtherScene, ...] = ()
+    reader: Reader, scene: Scene, *, kinds: Set[FactKind], others: tuple[SceneFacts, ...] = ()
 ) -> SceneFacts:
     """Return the facts of one scene.
 
@@ -88,7 +88,7 @@ def _number(record: Record) -> int:
     return record.number if isinstance(record, Region) else 0
 
 
-def _other_scenes(reader: Reader, *, seed: int) -> Iterator[OtherScene]:
+def _other_scenes(reader: Reader, *, seed: int) -> Iterator[SceneFacts]:
     """Yield the scenes that can provide distractors: of each dataset all, or a random selection."""
     by_dataset: dict[str, list[tuple[bytes, str, Scene]]] = {}
     for scene in reader.records(Scene):
@@ -99,17 +99,7 @@ def _other_scenes(reader: Reader, *, seed: int) -> Iterator[OtherScene]:
         push(kept, (digest, scene.id, scene))
     for dataset in sorted(by_dataset):
         for _, _, scene in sorted(by_dataset[dataset], key=lambda entry: entry[:2]):
-            yield _other_scene(reader, scene)
-
-
-def _other_scene(reader: Reader, scene: Scene) -> OtherScene:
-    regions = _by_medium(reader, Region, [view.medium for view in scene.views]).values()
-    place = scene.metadata.get("place", "")
-    return OtherScene(
-        id=scene.id,
-        name=scene.name,
-        dataset=scene.dataset,
-        views=scene.views,
-        place=place if isinstance(place, str) else "",
-        tracks=frozenset(region.track for found in regions for region in found if region.track),
-    )
+            facts = read_scene(reader, scene, kinds={"media"})
+            # The trajectories of videos have thousands of poses, and videos are no distractors.
+            if any(medium.media_type == "image" for medium in facts.media.values()):
+                yield read_scene(reader, scene, kinds={"media", "trajectories"})

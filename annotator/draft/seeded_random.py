@@ -9,6 +9,22 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
+def dealt_position(*parts: str | int, turn: int, places: int) -> int:
+    """Return the position of the right answer among the options, different for the first turns.
+
+    Independent draws would balance the letters only on average; drawing without replacement balances them
+    much better in every set, for any seed.
+
+    Args:
+        parts: Parts of the seed that all turns share.
+        turn: Number of the question among those with the same parts, from 0.
+        places: Number of options.
+    """
+    cards = SeededRandom(*parts)
+    dealt = [cards.shuffled(range(places)) for _ in range(turn // places + 1)]
+    return dealt[-1][turn % places]
+
+
 class SeededRandom:
     """A stream of random numbers that depends only on its parts.
 

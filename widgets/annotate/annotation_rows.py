@@ -264,7 +264,16 @@ def _region_row(region: Region, *, colour: int) -> AnnotationRow:
     return AnnotationRow(
         kind="region",
         text=tr("Region {n}", n=region.number),
-        note=" · ".join(filter(None, (region.category, tr("locked") if region.is_locked else ""))),
+        note=" · ".join(
+            filter(
+                None,
+                (
+                    region.category,
+                    tr("abnormal") if region.is_abnormal else "",
+                    tr("locked") if region.is_locked else "",
+                ),
+            )
+        ),
         ids=(region.id,),
         colour=colour,
     )

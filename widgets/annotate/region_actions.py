@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, QPoint, Qt
 
 from annotator.commands.region_copies import PasteRegions
-from annotator.commands.region_values import LockRegions
+from annotator.commands.region_values import LockRegions, MarkAbnormal
 from annotator.domain.region import Region
 from widgets.action_registry import ActionRegistry
 from widgets.stage.canvas import StageCanvas
@@ -27,6 +27,7 @@ ON_SELECTION = (
     "stage.interpolate",
     "stage.confirm_interpolation",
     "",
+    "stage.abnormal",
     "stage.lock",
     "stage.hide",
     "stage.show_hidden",
@@ -90,6 +91,14 @@ class RegionActions(QObject):
             ids = tuple(region.id for region in regions)
             is_locked = not all(region.is_locked for region in regions)
             self._stage.send(LockRegions(regions=ids, is_locked=is_locked))
+
+    def toggle_abnormal(self) -> None:
+        """Mark the selected regions as abnormal, or remove the mark where all have it."""
+        regions = selected_regions(self._stage)
+        if regions:
+            ids = tuple(region.id for region in regions)
+            is_abnormal = not all(region.is_abnormal for region in regions)
+            self._stage.send(MarkAbnormal(regions=ids, is_abnormal=is_abnormal))
 
     def toggle_hidden(self) -> None:
         """Hide the selected regions, or show them again where all are hidden."""

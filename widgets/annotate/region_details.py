@@ -108,8 +108,11 @@ class RegionDetails(QWidget):
     def _title(self) -> str:
         region, shown = self._regions[0], self._stage.shown
         view = shown.view_of(region.medium) if shown is not None else ""
-        locked = tr("locked") if region.is_locked else ""
-        return " · ".join(filter(None, (tr("Region {n}", n=region.number), view, locked)))
+        marks = (
+            tr("abnormal") if region.is_abnormal else "",
+            tr("locked") if region.is_locked else "",
+        )
+        return " · ".join(filter(None, (tr("Region {n}", n=region.number), view, *marks)))
 
     def _show_category(self) -> None:
         categories = dict.fromkeys(region.category for region in self._regions)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.region_copies import PasteRegions
-from annotator.commands.region_values import LockRegions
+from annotator.commands.region_values import LockRegions, MarkAbnormal
 from annotator.domain.region import Box
 from tests.gui.annotate.annotate_person import AnnotatePerson
 from widgets import display_text
@@ -141,6 +141,7 @@ def test_menu_when_a_region_is_clicked_then_selects_it_and_names_the_keys(drawn:
         "Copy selection Ctrl+C",
         "Duplicate selection Shift+D",
         "-",
+        "Mark as abnormal or not Shift+A",
         "Lock or unlock selection Shift+K",
         "Hide or show selection Shift+H",
         "-",
@@ -173,6 +174,18 @@ def test_menu_when_a_row_of_the_list_is_clicked_then_is_that_of_its_region(drawn
     assert menu_texts(drawn)[0] == "Set category… F2"
 
 
+def test_region_when_marked_as_abnormal_by_key_then_list_and_details_say_so_and_the_key_removes_it(
+    drawn: AnnotatePerson,
+) -> None:
+    drawn.press("Shift+A")
+    assert [region.is_abnormal for region in drawn.regions()] == [True]
+    assert "abnormal" in drawn.annotate.mark_pane.details.title.text()
+    drawn.press("Shift+A")
+    assert [region.is_abnormal for region in drawn.regions()] == [False]
+    drawn.press("Ctrl+Z")
+    assert [region.is_abnormal for region in drawn.regions()] == [True]
+
+
 def test_menu_when_the_key_for_it_is_pressed_then_opens_in_the_view(drawn: AnnotatePerson) -> None:
     canvas = drawn.hands.canvas()
     event = QContextMenuEvent(
@@ -199,6 +212,8 @@ def test_actions_when_nothing_is_selected_then_those_on_the_selection_cannot_be_
         PasteRegions(regions=(), medium="", is_duplicate=True).summary,
         LockRegions(regions=("a", "b"), is_locked=True).summary,
         LockRegions(regions=("a", "b"), is_locked=False).summary,
+        MarkAbnormal(regions=("a", "b"), is_abnormal=True).summary,
+        MarkAbnormal(regions=("a", "b"), is_abnormal=False).summary,
     ],
 )
 def test_summary_of_copies_and_locks_then_has_chinese(summary: CommandSummary) -> None:

@@ -1,0 +1,78 @@
+"""SpatialUAV, Camera Transformation: heading offset and translation between two drones' cameras."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from annotator.domain import answers
+from annotator.domain.answers.angle_distance import CameraMove
+from annotator.draft.camera_position import CameraPosition
+from annotator.draft.rule import RuleDocs
+from annotator.draft.rule_result import SkippedItem
+from annotator.draft.rule_settings import RuleSettings
+from annotator.draft.scene_facts import SceneFacts
+from annotator.draft.scene_rule import SceneQuestion, SceneRule
+from annotator.draft.still_view import StillView, aerial_pairs
+
+
+class SpatialCameraTransformation(SceneRule):
+    """Drafts two items for each two aerial images: the angle, and the angle with the distance."""
+
+    id = "spatialuav.camera_transformation"
+    version = 1
+    docs = RuleDocs(
+        task="Camera Transformation",
+        right="the clockwise angle between the headings, 0 to 360 degrees; the distance of the two cameras "
+        "in metres",
+        wrong="none: the answer is an angle, or an angle and a distance",
+        no_item="position or heading of a camera unknown; cameras at the same place (angle with distance)",
+    )
+    loads = frozenset({"media", "trajectories"})
+
+    def questions(
+        self,
+        facts: SceneFacts,
+        *,
+        settings: RuleSettings,  # noqa: ARG002 - nothing is drawn
+    ) -> Iterator[SceneQuestion | SkippedItem]:
+        """Yield the questions of each two aerial images."""
+        is_pair = False
+        for one, two in aerial_pairs(facts):
+            is_pair = True
+            if one.camera is None or two.camera is None:
+                yield SkippedItem("position or heading of a camera are unknown")
+            elif one.camera.is_east_north_up != two.camera.is_east_north_up:
+                yield SkippedItem("the positions of the cameras have different axes")
+            else:
+                yield from _questions(one, two, cameras=(one.camera, two.camera))
+        if not is_pair:
+            yield SkippedItem("the scene has fewer than two aerial images")
+
+
+def _questions(
+    one: StillView, two: StillView, *, cameras: tuple[CameraPosition, CameraPosition]
+) -> Iterator[SceneQuestion | SkippedItem]:
+    first, second = cameras
+    media, evidence = (one.medium.id, two.medium.id), (first.trajectory, second.trajectory)
+    # Rounded before it is reduced: 359.97 degrees would become 360.0.
+    angle = round(second.heading_deg - first.heading_deg, 1) % 360
+    distance = round(math.dist(first.place_m, second.place_m), 1)
+    yield SceneQuestion(
+        subject=f"{one.name} {two.name} heading",
+        template="heading",
+        answer_key=answers.get("angle").render(angle),
+        media=media,
+        evidence=evidence,
+    )
+    # Relative errors of a distance of 0 are undefined. Source: SpatialUAV, Codabench metrics.
+    if not distance:
+        yield SkippedItem("the cameras are at the same place")
+        return
+    yield SceneQuestion(
+        subject=f"{one.name} {two.name} heading and shift",
+        template="heading_and_shift",
+        answer_key=answers.get("angle_distance").render(CameraMove(angle_deg=angle, distance_m=distance)),
+        media=media,
+        evidence=evidence,
+    )

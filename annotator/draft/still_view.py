@@ -1,0 +1,128 @@
+"""The still images of a scene as rules see them: a view with its regions and its camera."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from annotator.domain.link import Link
+from annotator.domain.medium import Medium
+from annotator.domain.polyline import Polyline
+from annotator.domain.region import Region
+from annotator.domain.scene import SceneView
+from annotator.draft.camera_position import CameraPosition, camera_position
+from annotator.draft.scene_facts import SceneFacts
+
+_GROUND = re.compile(r"^(?:ground|street)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StillView:
+    """A view of a scene that is one image.
+
+    Attributes:
+        view: The view.
+        medium: Its image.
+        regions: Its regions, in order of their numbers.
+        paths: The paths drawn on it.
+        camera: Position and direction of its camera, None if unknown.
+    """
+
+    view: SceneView
+    medium: Medium
+    regions: tuple[Region, ...] = ()
+    paths: tuple[Polyline, ...] = ()
+    camera: CameraPosition | None = field(default=None)
+
+    @property
+    def name(self) -> str:
+        """Name of the view."""
+        return self.view.name
+
+    @property
+    def is_ground(self) -> bool:
+        """Whether the image was taken from the ground."""
+        return _GROUND.match(self.view.name) is not None
+
+    @cached_property
+    def has_unique_numbers(self) -> bool:
+        """Whether each number stands for one region."""
+        return len({region.number for region in self.regions}) == len(self.regions)
+
+
+def still_views(facts: SceneFacts) -> list[StillView]:
+    """Return the views of a scene that are images, in order."""
+    found = []
+    for view in facts.scene.views:
+        medium = facts.media.get(view.medium)
+        if medium is not None and medium.media_type == "image":
+            found.append(
+                StillView(
+                    view=view,
+                    medium=medium,
+                    regions=facts.regions_of(view),
+                    paths=facts.polylines_of(view),
+                    camera=camera_position(facts.trajectories_of(view)),
+                )
+            )
+    return found
+
+
+def aerial_views(facts: SceneFacts) -> list[StillView]:
+    """Return the images of a scene that were taken from the air."""
+    return [view for view in still_views(facts) if not view.is_ground]
+
+
+def aerial_pairs(facts: SceneFacts) -> Iterator[tuple[StillView, StillView]]:
+    """Yield each two aerial images of a scene once, in order of the views."""
+    yield from itertools.combinations(aerial_views(facts), 2)
+
+
+def aerial_ground_pairs(facts: SceneFacts) -> Iterator[tuple[StillView, StillView]]:
+    """Yield each aerial image of a scene with each image from the ground."""
+    views = still_views(facts)
+    for aerial in views:
+        if not aerial.is_ground:
+            yield from ((aerial, ground) for ground in views if ground.is_ground)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegionMatch:
+    """A region of one image and the region of another that shows the same object.
+
+    Attributes:
+        first: The region of the first image.
+        second: The region of the second image.
+        links: The links that connect them.
+    """
+
+    first: Region
+    second: Region
+    links: tuple[str, ...]
+
+
+def matches_between(one: StillView, two: StillView, *, links: tuple[Link, ...]) -> list[RegionMatch] | None:
+    """Return the regions of two images that are linked as the same object, by the first one's numbers.
+
+    Returns:
+        None where a region is linked with two regions of the other image: the links contradict each other.
+    """
+    here = {region.id: region for region in one.regions}
+    there = {region.id: region for region in two.regions}
+    found: dict[tuple[str, str], list[str]] = {}
+    for link in links:
+        if link.kind == "same":
+            pairs = itertools.product(link.regions, repeat=2)
+            for first, second in ((a, b) for a, b in pairs if a in here and b in there):
+                found.setdefault((first, second), []).append(link.id)
+    firsts, seconds = {first for first, _ in found}, {second for _, second in found}
+    if len(firsts) < len(found) or len(seconds) < len(found):
+        return None
+    matches = [
+        RegionMatch(first=here[first], second=there[second], links=tuple(ids))
+        for (first, second), ids in found.items()
+    ]
+    return sorted(matches, key=lambda match: match.first.number)
