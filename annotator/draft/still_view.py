@@ -58,7 +58,9 @@ def still_views(facts: SceneFacts) -> list[StillView]:
     found = []
     for view in facts.scene.views:
         medium = facts.media.get(view.medium)
-        if medium is not None and medium.media_type == "image":
+        # An image with rooms is a top-view map.
+        is_map = any(region.is_room for region in facts.regions_of(view))
+        if medium is not None and medium.media_type == "image" and not is_map:
             found.append(
                 StillView(
                     view=view,
