@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -19,6 +20,7 @@ NEAR_M = 150.0
 _GRID = 9
 _EDGE = 0.05
 """Share of an image beyond its edges that counts as seen: what stands on the ground rises into the image."""
+_MORE_M, _FAR_M = 10.0, 1000.0
 _LAST_NUMBER = re.compile(r"[\W_]*\d+$")
 
 
@@ -63,29 +65,61 @@ def _is_ground_shared(facts: SceneFacts, other: SceneFacts) -> bool:
 
 def _sees_ground_of(one: StillView, two: StillView) -> bool:
     """Return whether an image shows ground that another one shows; False where that is unknown."""
-    # Without positions of the cameras, the planes of two scenes have nothing in common.
-    if one.camera is None or two.camera is None:
-        return False
-    ground = _ground_points(two.view.to_ground, two.medium.width_px, two.medium.height_px)
+    ours, theirs = _near_ground(one), _near_ground(two)
     to_image = _image_of_ground(one.view.to_ground)
-    if to_image is None or ground is None:
+    if ours is None or theirs is None or to_image is None or not _overlap(ours.bounds, theirs.bounds):
         return False
-    near = ground[np.hypot(*(ground - two.camera.place_m[:2]).T) < NEAR_M]
-    seen = to_image.points(near)
+    seen = to_image.points(theirs.points)
     size = np.array((one.medium.width_px, one.medium.height_px))
     inside = (seen >= -_EDGE * size) & (seen < (1 + _EDGE) * size)
     return bool(inside.all(1).any())
 
 
-@functools.lru_cache(maxsize=4096)
-def _ground_points(to_ground: tuple[float, ...], width_px: int, height_px: int) -> Points | None:
-    """Return where a grid of an image's pixels lies on the ground, float64 (n, 2); None if unknown."""
-    homography = homography_of(to_ground)
-    if homography is None or not width_px or not height_px:
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Ground:
+    """The ground that an image shows.
+
+    Attributes:
+        points: float64 (n, 2), east and north of a grid of pixels, metres; those near the camera.
+        bounds: West, south, east, north of all that it shows, and some more on each side.
+    """
+
+    points: Points
+    bounds: tuple[float, float, float, float]
+
+
+def _near_ground(view: StillView) -> _Ground | None:
+    """Return the ground that an image shows, None where it is unknown."""
+    # Without positions of the cameras, the planes of two scenes have nothing in common.
+    if view.camera is None:
         return None
-    x, y = np.meshgrid(np.linspace(0, width_px, _GRID), np.linspace(0, height_px, _GRID))
+    east, north, _ = view.camera.place_m
+    size = (view.medium.width_px, view.medium.height_px)
+    return _ground_of(view.view.to_ground, size, (east, north))
+
+
+@functools.lru_cache(maxsize=4096)
+def _ground_of(
+    to_ground: tuple[float, ...], size_px: tuple[int, int], camera_m: tuple[float, float]
+) -> _Ground | None:
+    homography = homography_of(to_ground)
+    if homography is None or not all(size_px):
+        return None
+    x, y = np.meshgrid(np.linspace(0, size_px[0], _GRID), np.linspace(0, size_px[1], _GRID))
     points = homography.points(np.column_stack([x.ravel(), y.ravel()]))
-    return points[np.isfinite(points).all(1)]
+    # Beyond the horizon nothing is near: a comparison with NaN is false.
+    distances = np.hypot(*(points - camera_m).T)
+    west, south = np.array(camera_m) - _FAR_M
+    east, north = np.array(camera_m) + _FAR_M
+    if (distances < _FAR_M).all():
+        west, south = points.min(0) - _MORE_M
+        east, north = points.max(0) + _MORE_M
+    bounds = float(west), float(south), float(east), float(north)
+    return _Ground(points=points[distances < NEAR_M], bounds=bounds)
+
+
+def _overlap(one: tuple[float, ...], two: tuple[float, ...]) -> bool:
+    return one[0] < two[2] and two[0] < one[2] and one[1] < two[3] and two[1] < one[3]
 
 
 @functools.lru_cache(maxsize=4096)

@@ -19,7 +19,8 @@ FactKind = Literal["labels", "media", "regions", "links", "polylines", "trajecto
 """A part of ``SceneFacts`` that is loaded only for rules that read it."""
 
 
-@dataclass(frozen=True, kw_only=True)
+# Compared by identity: what is worked out of a scene is kept for as long as the scene.
+@dataclass(frozen=True, kw_only=True, eq=False)
 class SceneFacts:
     """A scene and the records that belong to it. A part that no rule reads is empty.
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from weakref import WeakKeyDictionary
 
 from annotator.domain.link import Link
 from annotator.domain.medium import Medium
@@ -16,6 +17,7 @@ from annotator.domain.scene import SceneView
 from annotator.draft.camera_position import CameraPosition, camera_position
 from annotator.draft.scene_facts import SceneFacts
 
+_STILL_VIEWS: WeakKeyDictionary[SceneFacts, list[StillView]] = WeakKeyDictionary()
 _GROUND = re.compile(r"^(?:ground|street)", re.IGNORECASE)
 
 
@@ -55,6 +57,14 @@ class StillView:
 
 def still_views(facts: SceneFacts) -> list[StillView]:
     """Return the views of a scene that are images, in order."""
+    found = _STILL_VIEWS.get(facts)
+    if found is None:
+        # All rules ask for them, and a scene with distractors is asked by very many others.
+        found = _STILL_VIEWS[facts] = _read_views(facts)
+    return found
+
+
+def _read_views(facts: SceneFacts) -> list[StillView]:
     found = []
     for view in facts.scene.views:
         medium = facts.media.get(view.medium)

@@ -115,7 +115,7 @@ def _demo_items(ground: Ground) -> list[Item]:
     """
     found: dict[str, Item] = {}
     for seed in DEMO_SEEDS:
-        with Session.open(_demo(ground.folder / f"demo-{seed}", seed=seed)) as session:
+        with Session.open(demo_project(ground.folder / f"demo-{seed}", seed=seed)) as session:
             items = session.reader.find(Item)
             context = CheckContext.of(session.reader)
             found |= {
@@ -126,7 +126,7 @@ def _demo_items(ground: Ground) -> list[Item]:
     return random.Random(SEED).sample(list(found.values()), ITEMS)
 
 
-def _demo(folder: Path, *, seed: int) -> Path:
+def demo_project(folder: Path, *, seed: int) -> Path:
     """Return the demo of a city, made by a process of its own where it is not there.
 
     Raises:

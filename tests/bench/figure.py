@@ -144,6 +144,7 @@ _LIMITS: tuple[_Limit, ...] = (
     ("app.start_offscreen_s", None, "s", "lower", "the same without a screen"),
     ("app.start_ratio", 1.3, "×", "lower", "start with 100,000 items over an empty project"),
     ("app.rss_mb", 250, "MB", "lower", "peak memory of the window with 100,000 items"),
+    ("draft.rule_items_per_s", 2_000, "/s", "higher", "items drafted by rule from the demo city, saved"),
     *_BLIND,
     ("score.letters_per_s", 50_000, "/s", "higher", "option letters scored"),
     ("score.mixed_per_s", 20_000, "/s", "higher", "predictions of all formats scored"),

@@ -13,6 +13,7 @@ from annotator.progress import Progress
 from tests.bench.blind import FIGURES as BLIND_FIGURES
 from tests.bench.blind import measure_blind
 from tests.bench.canvas import measure_canvas, measure_next_picture
+from tests.bench.drafting import measure_drafting
 from tests.bench.editing import measure_editing
 from tests.bench.export import measure_export
 from tests.bench.figure import TARGETS, Figure
@@ -85,6 +86,7 @@ MEASURES: tuple[tuple[Callable[[Ground], Iterator[Figure]], tuple[str, ...]], ..
     (measure_playing, ("video.pair_painted", "video.pair_4x_gain", "video.quad_painted")),
     (measure_opening_film, ("video.open_ms",)),
     (measure_film_memory, ("video.rss_over_mb", "video.rss_growth_mb")),
+    (measure_drafting, ("draft.rule_items_per_s",)),
     (measure_blind, BLIND_FIGURES),
     (
         measure_window,
