@@ -123,7 +123,7 @@ class DraftItems(StagedCommand):
             self.report.add(outcome)
             yield Edit(entity="item", entity_id=item.id, field=CREATED, value=item)
         elif holder == "same":
-            self.report.unchanged += 1
+            self.report.existing[task] += 1
         else:
             self.report.skip(task, "the public id is taken by another item")
 

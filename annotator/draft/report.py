@@ -18,7 +18,7 @@ class DraftReport:
     Attributes:
         scenes: Scenes read.
         labels: Event labels read.
-        unchanged: Existing items; they stay unchanged.
+        existing: Existing items per task; they stay unchanged.
         reasons: Subjects without an item, per "<task>: <reason>".
         tasks: New items per task.
         letters: New answer keys per task and letter, of questions with options.
@@ -27,7 +27,7 @@ class DraftReport:
 
     scenes: int = 0
     labels: int = 0
-    unchanged: int = 0
+    existing: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
     tasks: Counter[str] = field(default_factory=Counter)
     letters: dict[str, Counter[str]] = field(default_factory=dict)
@@ -37,6 +37,11 @@ class DraftReport:
     def drafted(self) -> int:
         """Number of new items."""
         return self.tasks.total()
+
+    @property
+    def unchanged(self) -> int:
+        """Number of existing items."""
+        return self.existing.total()
 
     @property
     def skipped(self) -> int:
@@ -54,6 +59,12 @@ class DraftReport:
     def skip(self, task: str, reason: str) -> None:
         """Count a subject without an item."""
         self.reasons[f"{task}: {reason}"] += 1
+
+    def reasons_of(self, task: str) -> dict[str, int]:
+        """Return the number of subjects of a task without an item per reason, the most frequent first."""
+        begin = f"{task}: "
+        reasons = self.reasons.most_common()
+        return {text.removeprefix(begin): count for text, count in reasons if text.startswith(begin)}
 
     def best_constant_answer(self, task: str) -> float:
         """Return the share of new items that the best constant answer gets right, 0.0 without items."""

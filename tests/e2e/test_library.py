@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from shiboken6 import isValid
 
@@ -23,6 +24,7 @@ from annotator.progress import Progress
 from annotator.session import Reader, Session
 from tests.e2e.conftest import Open, Person
 from tests.windows import make_item, make_project
+from widgets.draft_dialog import DraftDialog
 from widgets.import_wizard.summaries import title_of
 from widgets.import_wizard.wizard import ImportWizard
 from widgets.library.reports import OperationReport
@@ -432,6 +434,30 @@ def test_drafting_when_labels_are_there_then_items_appear(
     person.settle()
     with Session.open(path) as other:
         assert other.reader.item_count(ItemQuery()) == person.library.listing().model.rowCount() > 5
+
+
+def test_drafting_when_the_items_are_counted_first_then_the_dialog_names_them_and_adds_none(
+    tmp_path: Path, labels: Path, open_window: Open
+) -> None:
+    path = make_project(tmp_path / "empty.vantage", [])
+    person = open_window(path)
+    take_in(person, labels)
+    person.click(report_of(person).close_button)
+    person.window.board.run("project.draft")
+    person.qtbot.waitUntil(lambda: person.window.findChild(DraftDialog) is not None)
+    dialog = person.window.findChild(DraftDialog)
+    assert dialog is not None
+    person.qtbot.waitUntil(dialog.isActiveWindow)
+    person.click(dialog.count)
+    rows = [dialog.tasks.item(at) for at in range(dialog.tasks.count())]
+    person.qtbot.waitUntil(lambda: all(" new" in row.text() for row in rows))
+    with Session.open(path) as other:
+        assert other.reader.item_count(ItemQuery()) == 0
+    assert any("without an item" in row.text() for row in rows)
+    assert " × " in dialog.reasons.text() or "Every subject" in dialog.reasons.text()
+    # Counts are no input: Escape closes without a question.
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    person.qtbot.waitUntil(lambda: not isValid(dialog))
 
 
 def test_release_when_written_then_the_report_names_folder_and_digest(

@@ -318,6 +318,10 @@ def test_key_editor_when_reset_then_every_key_is_as_delivered(
     assert chosen_keys(settings) == {action.id: action.key for action in ACTIONS}
 
 
+def _task_texts(dialog: DraftDialog) -> list[str]:
+    return [dialog.tasks.item(at).text() for at in range(dialog.tasks.count())]
+
+
 def test_draft_when_a_task_set_lies_beside_the_project_then_it_is_offered(
     window: QWidget, tmp_path: Path
 ) -> None:
@@ -327,7 +331,7 @@ def test_draft_when_a_task_set_lies_beside_the_project_then_it_is_offered(
     (folder / "rooftops.toml").write_text(own, encoding="utf-8")
     sheet = DraftDialog(window, project=tmp_path / "city.vantage", chosen="rooftops")
     assert sheet.task_set.currentText() == "Rooftop survey"
-    assert "Roof Material, Solar Roofs" in sheet.tasks.text()
+    assert {"Roof Material", "Solar Roofs"} <= set(_task_texts(sheet))
 
 
 def test_draft_when_opened_then_offers_the_sets_that_rules_can_draft(window: QWidget, qtbot: QtBot) -> None:
@@ -338,13 +342,35 @@ def test_draft_when_opened_then_offers_the_sets_that_rules_can_draft(window: QWi
     ruled = {name for name, each in sets.items() if any(task.drafted_by in RULES for task in each.tasks)}
     assert set(offered) == ruled
     sheet.task_set.setCurrentIndex(offered.index("aircop"))
-    assert "Object Counting" in sheet.tasks.text()
+    assert "Object Counting" in _task_texts(sheet)
     sheet.seed.clear()
     assert not sheet.main.isEnabled()
     qtbot.keyClicks(sheet.seed, "seven 7")
     with qtbot.waitSignal(sheet.submitted) as accepted:
         sheet.main.click()
-    assert accepted.args == ["aircop", 7]
+    assert accepted.args is not None
+    assert accepted.args[:2] == ["aircop", 7]
+    assert "object_counting" in accepted.args[2]
+
+
+def test_draft_when_tasks_are_unchecked_then_only_the_others_are_drafted(
+    window: QWidget, qtbot: QtBot
+) -> None:
+    sheet = DraftDialog(window, project=Path("none.vantage"), chosen="spatialuav")
+    sheet.open(sheet.main)
+    for at in range(sheet.tasks.count()):
+        if "Region" not in sheet.tasks.item(at).text():
+            sheet.tasks.item(at).setCheckState(Qt.CheckState.Unchecked)
+    with qtbot.waitSignal(sheet.submitted) as accepted:
+        sheet.main.click()
+    assert accepted.args == ["spatialuav", 0, ("region_recognition",)]
+
+
+def test_draft_when_no_task_is_checked_then_nothing_can_be_drafted(window: QWidget) -> None:
+    sheet = DraftDialog(window, project=Path("none.vantage"), chosen="spatialuav")
+    for at in range(sheet.tasks.count()):
+        sheet.tasks.item(at).setCheckState(Qt.CheckState.Unchecked)
+    assert not sheet.main.isEnabled()
 
 
 LISTED = ReleasePreview(states={"accepted": 2}, excluded={})

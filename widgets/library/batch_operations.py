@@ -29,8 +29,10 @@ if TYPE_CHECKING:
     from annotator.commands.media import MediaSurvey
     from annotator.commands.media_import import MediaImportReport
     from annotator.commands.releases import CreateRelease
+    from annotator.draft.report import DraftReport
     from annotator.importers.report import ImportReport
     from annotator.release.preview import ReleasePreview
+    from widgets.draft_dialog import DraftDialog
     from widgets.import_wizard.choices import Choice
 
 
@@ -130,14 +132,25 @@ class BatchOperations(QObject):
         if session is None:
             return
         sheet = DraftDialog(self._window, project=session.path, chosen=task_set)
+        sheet.count_requested.connect(partial(self._count_drafts, sheet))
         sheet.submitted.connect(self.draft)
         sheet.open(sheet.main)
 
-    def draft(self, task_set: str, seed: int) -> None:
-        """Draft the items of a task set that follow from labels by rule."""
+    def _count_drafts(self, dialog: DraftDialog, task_set: str, seed: int) -> None:
+        count = partial(_preview_draft, task_set=task_set, seed=seed)
+        dialog.follow_count(self._controller.run_query(count, title=tr("Counting items")))
+
+    def draft(self, task_set: str, seed: int, tasks: tuple[str, ...] | None = None) -> None:
+        """Draft the items of a task set by rule.
+
+        Args:
+            task_set: Id of the task set.
+            seed: Seed of all draws.
+            tasks: Ids of its tasks, None for all with a rule.
+        """
         from annotator.commands.drafts import DraftItems
 
-        command = DraftItems(task_set=task_set, seed=seed)
+        command = DraftItems(task_set=task_set, seed=seed, tasks=tasks)
         work = self._controller.execute(command, title=tr("Drafting items"))
         work.finished.connect(partial(self._on_drafted, command))
 
@@ -219,6 +232,17 @@ def _preview_releases(reader: Reader, *, query: ItemQuery) -> tuple[ReleasePrevi
 
     with reader.snapshot():
         return preview_release(reader, ItemQuery()), preview_release(reader, query)
+
+
+def _preview_draft(session: Session, progress: Progress, *, task_set: str, seed: int) -> DraftReport:
+    """Return what drafting would give, without changing the project."""
+    from annotator.commands.drafts import DraftItems
+
+    command = DraftItems(task_set=task_set, seed=seed)
+    with session.reader.snapshot():
+        for _ in command.plan(session.reader, progress=progress):
+            pass
+    return command.report
 
 
 def _task_flags(reader: Reader) -> list[Flag]:

@@ -236,11 +236,9 @@ def drafted(window: QWidget, report: DraftReport) -> OperationReport:
     return OperationReport(
         window,
         title=tr("Drafting finished"),
-        subtitle=tr(
-            "A label produces no item for a task while a contradiction that affects the task is open."
-        ),
+        subtitle=tr("A scene gives an item only if its records determine the answer without doubt."),
         figures=[
-            ReportFigure(number=report.labels, word=tr("labels checked")),
+            ReportFigure(number=report.scenes, word=tr("scenes checked")),
             ReportFigure(number=report.drafted, word=tr("items drafted"), tone="good"),
             ReportFigure(number=report.unchanged, word=tr("already present")),
             ReportFigure(number=report.skipped, word=tr("produced no item"), tone="warn"),

@@ -73,7 +73,7 @@ def test_items_when_drafted_then_they_have_published_ids_and_evidence_and_pass_t
     assert all(item.provenance.labels for item in items)
     command = RecordFindings(task_sets=(TASK_SET,))
     session.execute(command).result()
-    # Two scenes of one place give some equal questions with equal keys; from four scenes on they are templates.
+    # Two scenes of one place give equal questions with equal keys; from four scenes on they are templates.
     assert {check for check, found in command.report.checks.items() if found} <= {"near_duplicate"}
 
 

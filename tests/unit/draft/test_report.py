@@ -14,7 +14,7 @@ def test_report_when_filled_then_the_object_of_the_command_line_adds_up() -> Non
     for key, answer in (("B", "UAV2"), ("A", "UAV2"), ("B", "UAV3")):
         report.add(_drafted("who", key, answer))
     report.skip("who", "when is missing")
-    report.unchanged = 2
+    report.existing["who"] = 2
     assert report.to_json() == {
         "scenes": 0,
         "labels": 4,
@@ -26,6 +26,13 @@ def test_report_when_filled_then_the_object_of_the_command_line_adds_up() -> Non
         "letters": {"who": {"A": 1, "B": 2}},
         "best_constant_answer": {"who": 0.6667},
     }
+
+
+def test_reasons_when_asked_for_a_task_then_they_are_its_own_and_the_most_frequent_comes_first() -> None:
+    report = DraftReport()
+    for task, reason in (("who", "a"), ("when", "c"), ("who", "b"), ("who", "b")):
+        report.skip(task, reason)
+    assert list(report.reasons_of("who").items()) == [("b", 2), ("a", 1)]
 
 
 def test_best_constant_answer_when_nothing_was_drafted_then_it_is_0() -> None:
