@@ -74,6 +74,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "mark_abnormal": Template("Mark {count} regions as abnormal", "Mark {count} region as abnormal"),
         "move_option": Template("Move option {letter}"),
         "move_regions": Template("Move {count} regions", "Move {count} region"),
+        "new_item": Template("Add item"),
         "paste_regions": Template("Paste {count} regions", "Paste {count} region"),
         "rebalance_letters": Template(
             "Rebalance the letters of {count} items", "Rebalance the letters of {count} item"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QIntValidator
 from PySide6.QtWidgets import QFormLayout, QLineEdit, QListWidget, QListWidgetItem, QPushButton, QWidget
 
@@ -13,7 +13,7 @@ from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.draft.report import DraftReport
 from annotator.draft.rules import RULES
 from annotator.progress import ProgressUpdate
-from widgets import display_text, theme
+from widgets import display_text
 from widgets.combo_box import ComboBox
 from widgets.dialog import FormDialog
 from widgets.labels import label
@@ -22,7 +22,7 @@ from widgets.task import Task
 from widgets.translation import tr
 
 CHECKED, UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.Unchecked
-MOST_ROWS = 9
+MOST_ROWS, ROW_PX = 14, 24
 """Tasks that are visible without scrolling."""
 MOST_REASONS = 3
 
@@ -112,9 +112,10 @@ class DraftDialog(FormDialog):
             entry.setData(Qt.ItemDataRole.UserRole, task)
             entry.setFlags(entry.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             entry.setCheckState(CHECKED)
+            entry.setSizeHint(QSize(0, ROW_PX))
             self.tasks.addItem(entry)
         rows = min(self.tasks.count(), MOST_ROWS)
-        self.tasks.setFixedHeight(rows * theme.ROW + 4)
+        self.tasks.setFixedHeight(rows * ROW_PX + 8)
         self.tasks.setCurrentRow(0)
 
     def _on_seed_text_changed(self, _text: str) -> None:

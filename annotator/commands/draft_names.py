@@ -70,6 +70,27 @@ class DraftNames:
         return self._subjects
 
 
+def free_name(reader: Reader, prefix: str) -> str:
+    """Return a numbered public id that no item has: the one after the last, if no number is left out.
+
+    The number is found by bisection: reading all items would take seconds in a large project.
+    """
+    taken, free = 0, 1
+    while _is_taken(reader, numbered_name(prefix, free)):
+        taken, free = free, 2 * free
+    while free - taken > 1:
+        middle = (taken + free) // 2
+        if _is_taken(reader, numbered_name(prefix, middle)):
+            taken = middle
+        else:
+            free = middle
+    return numbered_name(prefix, free)
+
+
+def _is_taken(reader: Reader, name: str) -> bool:
+    return next(reader.find(Item, name=name), None) is not None
+
+
 def _subject(item: Item) -> Subject:
     return item.task, item.scene, item.view, item.provenance.subject
 

@@ -75,6 +75,7 @@ class SceneRule(DraftRule):
                 made_by="rule",
                 maker=f"{self.id}@{self.version}",
                 labels=question.evidence,
+                wording=template.id,
                 subject=question.subject,
                 seed=order.seed,
             ),

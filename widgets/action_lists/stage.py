@@ -86,6 +86,7 @@ STAGE = tuple(
             "interpolation.confirm",
             None,
         ),
+        ("new_item", _("New item…"), "Shift+Q", "plus", "items.ask_item", None),
         ("unlink", _("Unlink selection"), "U", "", "annotate.unlink_selected", None),
         ("remove", _("Delete selection"), "Del", "reject", "annotate.remove_selected", None),
         ("give_up", _("Cancel drawing / clear selection"), "Esc", "", "stage.give_up", None),

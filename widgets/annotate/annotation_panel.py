@@ -30,6 +30,7 @@ class AnnotationPanel(QWidget):
         super().__init__()
         self._stage, self.details, self.form = stage, details, form
         self._said: tuple[StageScene | None, dict[str, int | None]] | None = None
+        self._item_form: QWidget | None = None
         self.setObjectName("pane")
         self.setMinimumWidth(LEAST_PX)
         self.list, self.count = AnnotationList(), ElidedLabel(role="label")
@@ -40,7 +41,7 @@ class AnnotationPanel(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self.pages)
-        column = QVBoxLayout(marks)
+        column = self._column = QVBoxLayout(marks)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         for part, edges in (
@@ -65,6 +66,22 @@ class AnnotationPanel(QWidget):
         stage.selection_changed.connect(self._on_stage_selection_changed)
         stage.player.moved.connect(self._on_player_moved)
         stage.player.changed.connect(self._on_player_moved)
+
+    def add_item_form(self, form: QWidget) -> None:
+        """Add a form below the annotations, which ``show_item_form`` shows."""
+        self._item_form = form
+        self._column.addWidget(form)
+
+    def show_item_form(self, is_shown: bool) -> None:
+        """Show the form in the place of the details of regions, or the details again."""
+        if self._item_form is None:
+            return
+        self._item_form.setVisible(is_shown)
+        # In a low window there is no room for both.
+        self.details.setVisible(not is_shown)
+        if is_shown:
+            self.pages.setCurrentIndex(0)
+            self.show()
 
     def refresh(self) -> None:
         """Update the list to the annotations of the scene on the displayed frames."""

@@ -20,6 +20,7 @@ from widgets.annotate.annotation_panel import AnnotationPanel
 from widgets.annotate.category_actions import CategoryActions
 from widgets.annotate.event_form import EventForm
 from widgets.annotate.followed_scene import FollowedScene
+from widgets.annotate.new_item_actions import NewItemActions
 from widgets.annotate.region_actions import RegionActions
 from widgets.annotate.region_details import RegionDetails
 from widgets.annotate.scene_list import RELATED_SCENES, is_filtered
@@ -85,6 +86,8 @@ class AnnotateWorkspace(QWidget):
             self.stage, session=session, bridge=bridge, board=board, settings=settings
         )
         self.selection = RegionActions(self.stage, board=board)
+        self.items = NewItemActions(self.stage, session=session, controller=controller, bridge=bridge)
+        self.mark_pane.add_item_form(self.items.form)
         self.search, self.count = SearchBox(), ElidedLabel(role="label")
         self.listing = RecordList(
             RELATED_SCENES,
@@ -146,6 +149,7 @@ class AnnotateWorkspace(QWidget):
                 "categories": self.categories,
                 "annotations": self.mark_pane,
                 "selection": self.selection,
+                "items": self.items,
             },
             can_mark=True,
         )
@@ -282,6 +286,7 @@ class AnnotateWorkspace(QWidget):
         self._changes.arrived.connect(self._scenes.update)
         self._changes.arrived.connect(self.mark_pane.form.refresh)
         self.mark_pane.form.previous_scene = self._previous_scene
+        self.items.toggled.connect(self.mark_pane.show_item_form)
         self.mark_pane.list.menu_requested.connect(self.selection.open_menu)
         self.mark_pane.details.category_requested.connect(self.categories.ask_category)
         self._controller.about_to_change.connect(self._on_controller_about_to_change)

@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from annotator.domain.item import Item
+from tests.gui.annotate.annotate_person import AnnotatePerson
+from widgets.annotate.new_item_form import ANSWER, NewItemForm
+
+pytestmark = pytest.mark.allow_messages("does not support raise", "does not support grabbing")
+
+
+@pytest.fixture
+def marked(person: AnnotatePerson) -> AnnotatePerson:
+    """Give a scene with two regions in the first view and one in the second, and the form open."""
+    person.press("B")
+    person.hands.drag((100, 100), (200, 160))
+    person.settle()
+    person.press("Esc")
+    person.hands.drag((300, 100), (400, 160))
+    person.settle()
+    person.press("Esc")
+    person.hands.drag((100, 100), (200, 160), view=1)
+    person.settle()
+    person.press("Esc")
+    person.press("V")
+    person.press("Esc")
+    person.press("Shift+Q")
+    person.qtbot.waitUntil(form_of(person).isVisible)
+    return person
+
+
+def form_of(person: AnnotatePerson) -> NewItemForm:
+    return person.annotate.items.form
+
+
+def choose(person: AnnotatePerson, task: str, template: str = "") -> None:
+    form = form_of(person)
+    form.task_set.setCurrentIndex(form.task_set.findData("spatialuav"))
+    form.task.setCurrentIndex(form.task.findData(task))
+    if template:
+        form.template.setCurrentIndex(form.template.findData(template))
+
+
+def items(person: AnnotatePerson) -> list[Item]:
+    return list(person.session.reader.records(Item))
+
+
+def test_new_item_when_a_region_is_clicked_then_it_fills_the_slot_and_the_item_is_created(
+    marked: AnnotatePerson,
+) -> None:
+    form = form_of(marked)
+    choose(marked, "direction_recognition")
+    assert not form.create_button.isEnabled()
+    marked.hands.click(350, 130)
+    assert form.fields["region"].text() == "Region 1"
+    assert "does Region 1 lie" in form.preview.text()
+    form.fields[ANSWER].setText("4 o'clock")
+    QTest.mouseClick(form.create_button, Qt.MouseButton.LeftButton)
+    marked.settle()
+    (item,) = items(marked)
+    assert (item.question, item.answer_key) == (
+        "In which o'clock direction from the drone does Region 1 lie?",
+        "4 o'clock",
+    )
+    assert item.provenance.labels == (marked.regions()[1].id,)
+    assert item.name in form.note.text()
+    assert form.fields["region"].text() == ""
+    marked.session.undo().result()
+    assert items(marked) == []
+
+
+def test_new_item_when_an_answer_is_a_region_of_the_other_image_then_it_is_picked_there(
+    marked: AnnotatePerson,
+) -> None:
+    form = form_of(marked)
+    choose(marked, "object_matching", "region")
+    marked.hands.click(150, 130, view=1)
+    assert form.views == ("UAV2", "UAV1")
+    marked.hands.click(350, 130)
+    QTest.mouseClick(form.create_button, Qt.MouseButton.LeftButton)
+    marked.settle()
+    (item,) = items(marked)
+    second = marked.regions()[2]
+    assert f"the same object as Region {second.number} of image 1" in item.question
+    assert item.answer_key == "Region 1"
+    assert item.media == tuple(view.medium for view in reversed(marked.annotate.stage.shown.scene.views))
+
+
+def test_new_item_when_the_task_needs_other_scenes_then_the_form_says_so(marked: AnnotatePerson) -> None:
+    form = form_of(marked)
+    choose(marked, "a2a_collaboration_recognition")
+    assert "needs images of other scenes" in form.note.text()
+    assert not form.create_button.isEnabled()
+    choose(marked, "anomaly_detection")
+    assert form.create_button.isEnabled()
+
+
+def test_new_item_when_another_scene_is_shown_then_nothing_picked_is_left(marked: AnnotatePerson) -> None:
+    form = form_of(marked)
+    choose(marked, "direction_recognition")
+    marked.hands.click(350, 130)
+    marked.annotate.step_scene("1")
+    marked.settle()
+    assert form.fields["region"].text() == ""
+    assert form.isVisible()
+    QTest.keyClick(form.fields["region"], Qt.Key.Key_Escape)
+    assert not form.isVisible()
