@@ -62,7 +62,7 @@ class NewItemForm(QWidget):
         self.fields: dict[str, QLineEdit] = {}
         self.preview, self.note = label(wrap=True), label(role="dim", wrap=True)
         for text in (self.preview, self.note):
-            # A layout gives room to the lines of a text only if its policy says that they depend on the width.
+            # A layout asks a text for its lines only if its policy says that they depend on the width.
             policy = text.sizePolicy()
             policy.setHeightForWidth(True)
             text.setSizePolicy(policy)
