@@ -96,7 +96,9 @@ def _same(*regions: str) -> Link:
 
 def test_region_recognition_when_regions_have_categories_then_each_is_asked_for_once() -> None:
     facts = _one_view(
-        _region(0, category="car"), _region(1, category="Car "), _region(2, category="excavator")
+        _region(0, category="car"),
+        _region(1, category="Car "),
+        _region(2, category="excavator", at=(90, 90)),
     )
     items, _ = _draft("region_recognition", facts)
     assert [(item.question, item.answer_key) for item in items] == [
@@ -106,6 +108,16 @@ def test_region_recognition_when_regions_have_categories_then_each_is_asked_for_
     assert items[0].provenance.labels == ("r0", "r1")
     assert items[0].provenance.maker == "spatialuav.region_recognition@1"
     assert (items[0].answer_format, items[0].media, items[0].view) == ("region_set", ("a-1/UAV1",), "UAV1")
+
+
+def test_region_recognition_when_another_category_shows_the_object_too_then_it_is_not_asked_for() -> None:
+    facts = _one_view(
+        _region(0, category="car", at=(12, 0)),
+        _region(1, category="bus", size=60),
+        _region(2, category="van", at=(200, 0)),
+    )
+    assert _keys("region_recognition", facts) == {"bus": "Region 1", "van": "Region 2"}
+    assert _draft("region_recognition", facts)[1] == ["a region of another category shows the object too"]
 
 
 @pytest.mark.parametrize(
@@ -401,7 +413,7 @@ def _hides(*regions: str) -> Link:
 def test_occlusion_removal_when_something_hides_a_region_then_the_image_without_it_comes_first() -> None:
     items, _ = _draft("occlusion_removal", _two_views(*PAIR, _hides("s6", "r1")))
     assert [(item.media, item.answer_key) for item in items] == [(("a-1/UAV1", "a-1/UAV2"), "Region 6")]
-    assert items[0].question.startswith("The object of Region 1 in image 1 is hidden in image 2.")
+    assert "hides the object of Region 1 of image 1" in items[0].question
 
 
 def test_occlusion_removal_when_both_regions_are_in_one_image_then_links_lead_to_the_other() -> None:
