@@ -72,11 +72,7 @@ class LockRegions(Command):
         Raises:
             UserError: There is no such region.
         """
-        progress.begin(self.summary, total=len(self.regions))
-        for region_id in self.regions:
-            progress.step()
-            if reader.require(Region, region_id).is_locked != self.is_locked:
-                yield Edit(entity="region", entity_id=region_id, field="is_locked", value=self.is_locked)
+        yield from _set_switch(self, "is_locked", is_on=self.is_locked, reader=reader, progress=progress)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,11 +99,18 @@ class MarkAbnormal(Command):
         Raises:
             UserError: There is no such region.
         """
-        progress.begin(self.summary, total=len(self.regions))
-        for region_id in self.regions:
-            progress.step()
-            if reader.require(Region, region_id).is_abnormal != self.is_abnormal:
-                yield Edit(entity="region", entity_id=region_id, field="is_abnormal", value=self.is_abnormal)
+        yield from _set_switch(self, "is_abnormal", is_on=self.is_abnormal, reader=reader, progress=progress)
+
+
+def _set_switch(
+    command: LockRegions | MarkAbnormal, field: str, *, is_on: bool, reader: Reader, progress: Progress
+) -> Iterator[Edit]:
+    """Yield the value of a switch of each region in which it differs."""
+    progress.begin(command.summary, total=len(command.regions))
+    for region_id in command.regions:
+        progress.step()
+        if getattr(reader.require(Region, region_id), field) != is_on:
+            yield Edit(entity="region", entity_id=region_id, field=field, value=is_on)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -45,13 +45,13 @@ class SceneRule(DraftRule):
 
     @abstractmethod
     def questions(
-        self, facts: SceneFacts, *, settings: RuleSettings
+        self, facts: SceneFacts, settings: RuleSettings, /
     ) -> Iterator[SceneQuestion | SkippedItem]:
         """Yield the questions about a scene, and a reason for each subject without one."""
 
     def draft(self, facts: SceneFacts, *, order: RuleSettings) -> Iterator[RuleResult]:
         """Yield one result for each question or reason."""
-        for found in self.questions(facts, settings=order):
+        for found in self.questions(facts, order):
             yield found if isinstance(found, SkippedItem) else self._item(found, facts=facts, order=order)
 
     def _item(self, question: SceneQuestion, *, facts: SceneFacts, order: RuleSettings) -> DraftedItem:

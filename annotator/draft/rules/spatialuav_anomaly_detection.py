@@ -29,10 +29,7 @@ class SpatialAnomalyDetection(SceneRule):
     loads = frozenset({"media", "regions"})
 
     def questions(
-        self,
-        facts: SceneFacts,
-        *,
-        settings: RuleSettings,  # noqa: ARG002 - nothing is drawn
+        self, facts: SceneFacts, _settings: RuleSettings, /
     ) -> Iterator[SceneQuestion | SkippedItem]:
         """Yield the question of each aerial image."""
         for view in aerial_views(facts):

@@ -31,10 +31,7 @@ class SpatialCameraTransformation(SceneRule):
     loads = frozenset({"media", "trajectories"})
 
     def questions(
-        self,
-        facts: SceneFacts,
-        *,
-        settings: RuleSettings,  # noqa: ARG002 - nothing is drawn
+        self, facts: SceneFacts, _settings: RuleSettings, /
     ) -> Iterator[SceneQuestion | SkippedItem]:
         """Yield the questions of each two aerial images."""
         is_pair = False

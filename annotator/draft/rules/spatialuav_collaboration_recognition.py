@@ -49,7 +49,7 @@ class _CollaborationRule(SceneRule):
         """Yield the query images of a scene."""
 
     def questions(
-        self, facts: SceneFacts, *, settings: RuleSettings
+        self, facts: SceneFacts, settings: RuleSettings, /
     ) -> Iterator[SceneQuestion | SkippedItem]:
         """Yield the question of each query image."""
         number = None

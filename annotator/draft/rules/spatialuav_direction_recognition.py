@@ -35,10 +35,7 @@ class SpatialDirectionRecognition(SceneRule):
     loads = frozenset({"media", "regions", "trajectories"})
 
     def questions(
-        self,
-        facts: SceneFacts,
-        *,
-        settings: RuleSettings,  # noqa: ARG002 - nothing is drawn
+        self, facts: SceneFacts, _settings: RuleSettings, /
     ) -> Iterator[SceneQuestion | SkippedItem]:
         """Yield the questions of each aerial image."""
         for view in aerial_views(facts):

@@ -37,10 +37,7 @@ class SpatialGlobalMotion(SceneRule):
     loads = frozenset({"media", "trajectories"})
 
     def questions(
-        self,
-        facts: SceneFacts,
-        *,
-        settings: RuleSettings,  # noqa: ARG002 - nothing is drawn
+        self, facts: SceneFacts, _settings: RuleSettings, /
     ) -> Iterator[SceneQuestion | SkippedItem]:
         """Yield the question of each video."""
         for view in facts.scene.views:

@@ -30,10 +30,7 @@ class SpatialObjectMatching(SceneRule):
     loads = frozenset({"media", "regions", "links"})
 
     def questions(
-        self,
-        facts: SceneFacts,
-        *,
-        settings: RuleSettings,  # noqa: ARG002 - nothing is drawn
+        self, facts: SceneFacts, _settings: RuleSettings, /
     ) -> Iterator[SceneQuestion | SkippedItem]:
         """Yield the questions of each two aerial images."""
         is_pair = False

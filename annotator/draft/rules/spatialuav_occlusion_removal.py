@@ -33,10 +33,7 @@ class SpatialOcclusionRemoval(SceneRule):
     loads = frozenset({"media", "regions", "links"})
 
     def questions(
-        self,
-        facts: SceneFacts,
-        *,
-        settings: RuleSettings,  # noqa: ARG002 - nothing is drawn
+        self, facts: SceneFacts, _settings: RuleSettings, /
     ) -> Iterator[SceneQuestion | SkippedItem]:
         """Yield the questions of each aerial image in which something is hidden."""
         views = aerial_views(facts)

@@ -46,10 +46,7 @@ class SpatialPathPlanning(SceneRule):
     loads = frozenset({"media", "regions", "polylines", "trajectories"})
 
     def questions(
-        self,
-        facts: SceneFacts,
-        *,
-        settings: RuleSettings,  # noqa: ARG002 - nothing is drawn
+        self, facts: SceneFacts, _settings: RuleSettings, /
     ) -> Iterator[SceneQuestion | SkippedItem]:
         """Yield the questions of each aerial image with each image from the ground."""
         is_pair = False

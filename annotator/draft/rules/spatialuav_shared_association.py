@@ -64,10 +64,7 @@ class SpatialAerialAssociation(SceneRule):
     loads = frozenset({"media", "regions", "links"})
 
     def questions(
-        self,
-        facts: SceneFacts,
-        *,
-        settings: RuleSettings,  # noqa: ARG002 - nothing is drawn
+        self, facts: SceneFacts, _settings: RuleSettings, /
     ) -> Iterator[SceneQuestion | SkippedItem]:
         """Yield the question of each two aerial images."""
         without_pair = "the scene has fewer than two aerial images"
@@ -83,10 +80,7 @@ class SpatialGroundAssociation(SceneRule):
     loads = frozenset({"media", "regions", "links"})
 
     def questions(
-        self,
-        facts: SceneFacts,
-        *,
-        settings: RuleSettings,  # noqa: ARG002 - nothing is drawn
+        self, facts: SceneFacts, _settings: RuleSettings, /
     ) -> Iterator[SceneQuestion | SkippedItem]:
         """Yield the question of each aerial image with each image from the ground."""
         without_pair = "the scene has no aerial image with one from the ground"

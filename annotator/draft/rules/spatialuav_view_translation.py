@@ -35,10 +35,7 @@ class SpatialViewTranslation(SceneRule):
     loads = frozenset({"media", "regions", "polylines", "trajectories"})
 
     def questions(
-        self,
-        facts: SceneFacts,
-        *,
-        settings: RuleSettings,  # noqa: ARG002 - nothing is drawn
+        self, facts: SceneFacts, _settings: RuleSettings, /
     ) -> Iterator[SceneQuestion | SkippedItem]:
         """Yield the question of each aerial image with each image from the ground."""
         is_pair = False
