@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.item_edits import changed_fields
+from annotator.domain.answers.region_parser import HIGHEST_ID
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item
@@ -22,7 +23,6 @@ from annotator.progress import Progress
 from annotator.store.reader import Reader
 
 REMOVED_KIND, AMBIGUOUS_KIND = "region_removed", "region_ambiguous"
-HIGHEST_NUMBER = 999_999
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,24 +60,22 @@ class RenumberRegion(Command):
         self._require_possible(reader, boxes)
         for box in boxes:
             yield Edit(entity="region", entity_id=box.id, field="number", value=self.number)
-        regions = _RegionNumbers(reader)
+        surroundings = _ItemSurroundings(reader)
         for item in reader.items_showing(region.medium):
-            yield from self._followed(item, region, regions)
+            yield from self._followed(item, region, surroundings)
 
     def _require_possible(self, reader: Reader, boxes: list[Region]) -> None:
         if any(box.is_locked for box in boxes):
             raise UserError(f"Region {boxes[0].number} is locked.", hint="Unlock the region to change it.")
-        if not 0 <= self.number <= HIGHEST_NUMBER:
-            raise UserError(
-                f"{self.number} is not a valid region number.", hint=f"Enter 0 to {HIGHEST_NUMBER}."
-            )
+        if not 0 <= self.number <= HIGHEST_ID:
+            raise UserError(f"{self.number} is not a valid region number.", hint=f"Enter 0 to {HIGHEST_ID}.")
         if next(reader.find(Region, medium=boxes[0].medium, number=self.number), None) is not None:
             raise UserError(
                 f"Another region of this view has the number {self.number}.", hint="Choose a free number."
             )
 
-    def _followed(self, item: Item, region: Region, regions: _RegionNumbers) -> Iterator[Edit]:
-        owner = NameOwner(item, medium=region.medium, numbers={region.number}, regions=regions)
+    def _followed(self, item: Item, region: Region, surroundings: _ItemSurroundings) -> Iterator[Edit]:
+        owner = NameOwner(item, medium=region.medium, numbers={region.number}, surroundings=surroundings)
         after = with_new_number(item, number=self.number, concerns=owner.is_certain, views=owner.views)
         yield from changed_fields(item, after)
         for field, _ in itertools.islice(owner.names(owner.is_doubtful), 1):
@@ -88,7 +86,7 @@ class RenumberRegion(Command):
             yield _flag(item, kind=AMBIGUOUS_KIND, message=message, field=field)
 
 
-class _RegionNumbers:
+class _ItemSurroundings:
     """The numbers of the regions of media, and the names of views, each read once."""
 
     def __init__(self, reader: Reader) -> None:
@@ -117,14 +115,16 @@ class NameOwner:
         item: The item.
         medium: Id of the medium.
         numbers: Numbers of the regions.
-        regions: Numbers of the regions of all media.
+        surroundings: Regions and views of the items of the command.
     """
 
-    def __init__(self, item: Item, *, medium: str, numbers: Collection[int], regions: _RegionNumbers) -> None:
-        self.views = regions.views_of(item)
+    def __init__(
+        self, item: Item, *, medium: str, numbers: Collection[int], surroundings: _ItemSurroundings
+    ) -> None:
+        self.views = surroundings.views_of(item)
         self._item, self._numbers = item, numbers
         self._places = {place for place, shown in enumerate(item.media) if shown == medium}
-        others = (regions.of_medium(shown) for shown in item.media if shown != medium)
+        others = (surroundings.of_medium(shown) for shown in item.media if shown != medium)
         self._others: frozenset[int] = frozenset().union(*others)
 
     def is_certain(self, name: RegionName) -> bool:
@@ -150,13 +150,13 @@ def flag_items_without(reader: Reader, removed: Iterable[Region]) -> Iterator[Ed
         reader: Shows the project with the regions.
         removed: The regions; a number that other boxes of the medium keep is not missing.
     """
-    regions = _RegionNumbers(reader)
+    surroundings = _ItemSurroundings(reader)
     named: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
     items: dict[str, Item] = {}
     for medium, numbers in _missing_numbers(reader, list(removed)).items():
         for item in reader.items_showing(medium):
             items[item.id] = item
-            owner = NameOwner(item, medium=medium, numbers=numbers, regions=regions)
+            owner = NameOwner(item, medium=medium, numbers=numbers, surroundings=surroundings)
             named[item.id] += owner.names(owner.is_certain)
     for item_id, found in named.items():
         if found and items[item_id].state != "rejected":

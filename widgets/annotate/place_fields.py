@@ -9,7 +9,7 @@ from functools import partial
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from annotator.commands.region_mentions import HIGHEST_NUMBER
+from annotator.domain.answers.region_parser import HIGHEST_ID
 from annotator.domain.region import Region
 from annotator.domain.rotated_box import RotatedBox
 from widgets.labels import label
@@ -128,7 +128,7 @@ class PlaceFields(QWidget):
         self.fields["a"].setEnabled(can_turn)
         percent = None if region.visible is None else 100 * region.visible
         self.visible.show_value(percent, most=100.0)
-        self.number.show_value(float(region.number), most=float(HIGHEST_NUMBER))
+        self.number.show_value(float(region.number), most=float(HIGHEST_ID))
         self.number.setReadOnly(is_locked)
 
     def _on_visible_entered(self, percent: float | None) -> None:
