@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 from annotator.domain.answers.angle_distance import CameraMove
 from widgets.answers.angle_dial import AngleDial
 from widgets.answers.number_answer import NumberAnswer, NumberSpec
+from widgets.answers.recorded_evidence import motion_evidence
 from widgets.labels import label
 from widgets.translation import tr
 
@@ -68,6 +69,12 @@ class AngleAnswer(NumberAnswer):
         """Show the numbers, and the angle on the dial."""
         super().show_answer(text)
         self.dial.show_value(self.fields["angle_deg"].value)
+
+    def evidence(self) -> str:
+        """Return the motion by the poses of both cameras."""
+        if self.surroundings is None:
+            return ""
+        return motion_evidence(self.surroundings, answer_format=self.answer_format)
 
     def send_pending(self) -> None:
         """Commit typed numbers, and an angle that arrow keys have set."""

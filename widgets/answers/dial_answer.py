@@ -12,6 +12,7 @@ from widgets.answers.answer_widget import AnswerWidget
 from widgets.answers.choice_dial import ChoiceDial
 from widgets.answers.clock_dial import ClockDial
 from widgets.answers.direction_fan import DirectionFan
+from widgets.answers.recorded_evidence import hour_evidence
 from widgets.labels import label
 from widgets.translation import mark, tr
 
@@ -65,6 +66,10 @@ class ClockAnswer(DialAnswer):
     def make_dial(self) -> ChoiceDial:
         """Return the clock face."""
         return ClockDial()
+
+    def evidence(self) -> str:
+        """Return the direction of the region in question by the pose of the camera."""
+        return hour_evidence(self.surroundings) if self.surroundings is not None else ""
 
 
 class DirectionAnswer(DialAnswer):

@@ -8,6 +8,7 @@ from typing import cast
 from annotator.domain.region import Region
 from widgets.answers.chip_row import AnswerChip
 from widgets.answers.picked_answer import PickedAnswer
+from widgets.answers.recorded_evidence import depth_evidence
 from widgets.stage.canvas import StageCanvas
 from widgets.translation import join_texts, tr
 
@@ -57,6 +58,10 @@ class RegionAnswer(PickedAnswer[int]):
             tip=tip if found else tr("No view has region {n}. Click to remove it.", n=part),
             colour=self.colour_of(next(iter(found.values()))) if found else None,
         )
+
+    def evidence(self) -> str:
+        """Return the order of the regions by depth, where the question is about distances."""
+        return depth_evidence(self.surroundings) if self.surroundings is not None else ""
 
     def pick_region(self, canvas: StageCanvas, region: Region, *, is_adding: bool) -> None:
         """Answer with a region, or add it to the answer."""
