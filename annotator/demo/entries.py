@@ -10,7 +10,7 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.demo.actions import discretised, kinds_of, motion_words, pose_at
+from annotator.demo.actions import kinds_of, motion_words, pose_at
 from annotator.demo.camera import Camera
 from annotator.demo.flights import Flight
 from annotator.demo.interiors.catalogue import catalogue
@@ -22,6 +22,7 @@ from annotator.demo.quiz import Posed
 from annotator.demo.takings import Clip, Interior, Marked, Picture, Takings
 from annotator.demo.truth import OTHER, Sight
 from annotator.domain.event import CREATED, REMOVED, Edit
+from annotator.domain.flight_actions import unit_steps
 from annotator.domain.item import LETTERS, Item, Option, Provenance
 from annotator.domain.link import Link
 from annotator.domain.medium import MediaType, Medium
@@ -247,7 +248,7 @@ def flight_trajectory(flight: Flight, *, scene: str) -> Trajectory:
         # One fewer than poses: an action leads from one pose to the next.
         actions=tuple(flight.legs[flight.leg_at(t)].do for t in times[:-1]),
         intrinsics=cameras[0].intrinsics(),
-        metadata={"steps": discretised(poses), "action_type": kinds_of(flight)},
+        metadata={"steps": unit_steps(poses), "action_type": kinds_of(flight)},
     )
 
 

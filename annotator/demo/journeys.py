@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-import msgspec
-import numpy as np
-
-from annotator.demo.actions import amount_words, discretised, kinds_of, pose_at
+from annotator.demo.actions import amount_words, kinds_of, pose_at
 from annotator.demo.flights import Flight
 from annotator.demo.quiz import Question, ask
 from annotator.demo.takings import Clip, Takings
 from annotator.domain import task_set_files
-from annotator.domain.trajectory import Pose
+from annotator.domain.flight_actions import unit_steps
+from annotator.domain.flight_segments import VLA_DIFFICULTY, VLN_DIFFICULTY, difficulty
+from annotator.domain.trajectory import Pose, trajectory_text
 
 TASK_SET = "indooruav"
 _VLA_POINTS_PER_S = 2
@@ -40,16 +39,6 @@ def goal_instruction(clip: Clip) -> str:
     return f"Fly to where you see {' and '.join(seen[:2])}." if seen else ""
 
 
-def difficulty(value_list: str, count: int) -> str:
-    """Return the difficulty that a count of kinds of action, or of actions, comes to.
-
-    Source: IndoorUAV: ``vla_difficulty`` and ``vln_difficulty`` of the task set.
-    """
-    values = task_set_files.builtin(TASK_SET).value_lists[value_list]
-    fitting = [v.id for v in values if (v.lowest or 0) <= count and (v.highest is None or count <= v.highest)]
-    return fitting[0] if fitting else values[-1].id
-
-
 def journey_questions(takings: Takings) -> Iterator[Question]:
     """Yield the questions about all flights, task by task."""
     asked = [question for clip in takings.clips for question in _questions(clip)]
@@ -60,19 +49,19 @@ def journey_questions(takings: Takings) -> Iterator[Question]:
 def _questions(clip: Clip) -> Iterator[Question]:
     flight, poses = clip.flight, poses_of(clip.flight)
     detailed, goal = detailed_instruction(clip), goal_instruction(clip)
-    kinds = kinds_of(flight)
+    kinds, task_set = kinds_of(flight), task_set_files.builtin(TASK_SET)
     every = max(1, round(flight.fps / _VLA_POINTS_PER_S))
     first, last = (flight.frame_name(n) for n in (flight.key_frames[0], flight.key_frames[-1]))
     frames = tuple(flight.frame_name(n) for n in flight.key_frames)
-    steps = len(discretised(poses))
+    steps = len(unit_steps(poses))
     yield _question(
         clip, "vla", ask(TASK_SET, "vla", instruction=detailed), (first, last),
         trajectory_text(poses[::every]), "trajectory",
-        {"action_type": kinds, "difficulty": difficulty("vla_difficulty", len(kinds))},
+        {"action_type": kinds, "difficulty": difficulty(task_set, VLA_DIFFICULTY, len(kinds))},
     )  # fmt: skip
     yield _question(
         clip, "vln", ask(TASK_SET, "vln", instruction=goal or detailed), (first,), trajectory_text(poses),
-        "trajectory", {"actions": steps, "difficulty": difficulty("vln_difficulty", steps)},
+        "trajectory", {"actions": steps, "difficulty": difficulty(task_set, VLN_DIFFICULTY, steps)},
     )  # fmt: skip
     captions = "; ".join(_caption(clip, number) for number in flight.key_frames)
     text = ask(TASK_SET, "instruction_detailed", actions=", ".join(kinds), captions=captions)
@@ -80,12 +69,6 @@ def _questions(clip: Clip) -> Iterator[Question]:
     if goal:
         text = ask(TASK_SET, "instruction_goal", captions=captions)
         yield _question(clip, "instruction_goal", text, frames, goal, "instruction_text", {})
-
-
-def trajectory_text(poses: Sequence[Pose]) -> str:
-    """Return poses as IndoorUAV's results have them: x, y, z in metres, yaw in radians (JSON)."""
-    rows = [[p.x_m, p.y_m, p.z_m, round(float(np.radians(p.yaw_deg)), 6)] for p in poses]
-    return msgspec.json.encode(rows).decode()
 
 
 def _caption(clip: Clip, number: int) -> str:

@@ -6,13 +6,14 @@ from typing import Any
 
 import msgspec
 
-from annotator.demo.actions import amount_words, discretised, kinds_of, pose_at
+from annotator.demo.actions import amount_words, kinds_of, pose_at
 from annotator.demo.camera import Camera
 from annotator.demo.entries import camera_pose
 from annotator.demo.interiors.asking import plan_truth
 from annotator.demo.pictures import DEPTH_PER_M
 from annotator.demo.takings import Clip, Interior, Picture, Takings
 from annotator.demo.truth import OTHER, Sight
+from annotator.domain.flight_actions import unit_steps
 from annotator.domain.trajectory import Quaternion
 
 FOLDER = "truth"
@@ -120,7 +121,7 @@ def _clip(clip: Clip, takings: Takings) -> dict[str, Any]:
             for leg, (begin, end) in zip(flight.legs, flight.spans_s(), strict=True)
         ],
         "action_type": kinds_of(flight),
-        "steps": discretised(poses),
+        "steps": unit_steps(poses),
         "frames": [
             {
                 "time_s": frame.time_s,

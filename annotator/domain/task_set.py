@@ -230,6 +230,7 @@ class TaskSet(TaskSetTable, frozen=True, kw_only=True, dict=True):
         issue_classes: What refinement tells apart.
         form_fields: The event-level form, in order; empty for a set without one.
         check_settings: Thresholds of checks where the benchmark has its own.
+        drafting_settings: Thresholds of drafting rules where they differ from the rules' own.
     """
 
     id: str
@@ -247,6 +248,7 @@ class TaskSet(TaskSetTable, frozen=True, kw_only=True, dict=True):
     issue_classes: tuple[IssueClass, ...] = ()
     form_fields: tuple[FormField, ...] = ()
     check_settings: dict[str, dict[str, float]] = {}
+    drafting_settings: dict[str, float] = {}
 
     @property
     def option_letters(self) -> str:

@@ -54,6 +54,7 @@ _TABLE_KINDS: dict[str, Any] = {
     "value_lists": tuple[ListValue, ...],
     "slots": str,
     "check_settings": dict[str, float],
+    "drafting_settings": float,
 }
 _TYPE_WORDS = {
     "str": "text",

@@ -120,6 +120,7 @@ def _set_problems(task_set: TaskSet) -> Iterator[str]:
     yield from _form_problems(task_set)
     for check, settings in task_set.check_settings.items():
         yield from _finite_problems(settings, field=f"check_settings.{check}")
+    yield from _finite_problems(task_set.drafting_settings, field="drafting_settings")
 
 
 def _form_problems(task_set: TaskSet) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -88,3 +90,9 @@ class Trajectory(Record, frozen=True, kw_only=True, omit_defaults=True):
         indexes=(("scene", "n"), ("import_key",)),
         is_in_log=True,
     )
+
+
+def trajectory_text(poses: Sequence[Pose]) -> str:
+    """Return poses as IndoorUAV's results have them: x, y, z in metres, yaw in radians (JSON)."""
+    rows = [[pose.x_m, pose.y_m, pose.z_m, round(math.radians(pose.yaw_deg), 6)] for pose in poses]
+    return msgspec.json.encode(rows).decode()

@@ -13,13 +13,13 @@ from typing import ClassVar
 from annotator.domain.item import LETTERS, Item, Option, Provenance
 from annotator.domain.map_categories import FLOOR, WALL, map_categories
 from annotator.domain.task_set import QuestionTemplate
-from annotator.domain.topview_map import MapPart
+from annotator.domain.topview_map import MapLimits, MapPart
 from annotator.draft.item_names import item_name
 from annotator.draft.map_view import MapView, map_views
 from annotator.draft.map_words import listed
 from annotator.draft.rule import DraftRule
 from annotator.draft.rule_result import DraftedItem, RuleResult, SkippedItem
-from annotator.draft.rule_settings import RuleSettings
+from annotator.draft.rule_settings import RuleSettings, read_limits
 from annotator.draft.scene_facts import SceneFacts
 from annotator.draft.seeded_random import SeededRandom
 
@@ -80,7 +80,7 @@ class MapRule(DraftRule):
     def draft(self, facts: SceneFacts, *, order: RuleSettings) -> Iterator[RuleResult]:
         """Yield a result for each question about the maps of a scene."""
         letters = _LetterDeck(facts, order=order)
-        for view in map_views(facts):
+        for view in map_views(facts, limits=read_limits(MapLimits, order.task_set)):
             if isinstance(view, SkippedItem):
                 yield view
             elif self.asks_about_paths or not view.shows_path:

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, TypeVar
 
 from annotator.domain.task_set import Task, TaskSet
+from annotator.errors import UserError
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+L = TypeVar("L", bound="DataclassInstance")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,3 +31,23 @@ class RuleSettings:
     task: Task
     seed: int = 0
     counts: Mapping[str, Counter[Hashable]] = field(default_factory=dict)
+
+
+def read_limits(kind: type[L], task_set: TaskSet) -> L:
+    """Return the thresholds of a rule: those of the task set, and the rule's own where it has none.
+
+    Args:
+        kind: A dataclass of numbers with defaults.
+        task_set: Gives them under ``drafting_settings``.
+
+    Raises:
+        UserError: The task set gives a threshold that the rule does not have.
+    """
+    known = {limit.name for limit in fields(kind)}
+    unknown = [name for name in task_set.drafting_settings if name not in known]
+    if unknown:
+        raise UserError(
+            f"The task set {task_set.id} has the drafting setting {unknown[0]}, which its rules do not use.",
+            hint=f"Available: {', '.join(sorted(known))}.",
+        )
+    return kind(**task_set.drafting_settings)

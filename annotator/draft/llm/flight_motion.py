@@ -6,14 +6,12 @@ import itertools
 import math
 from collections.abc import Sequence
 
-from annotator.domain.trajectory import Pose, Trajectory
+from annotator.domain.flight_actions import STEP_DEG, STEP_M, turn_deg
+from annotator.domain.flight_segments import key_frames
+from annotator.domain.trajectory import Trajectory
 
-TURN_DEG, CLIMB_M = 45.0, 1.0
-"""Source: IndoorUAV (arXiv 2512.19024), key frames: a turn over 45 degrees, a climb over 1 m."""
-STRAIGHT_M = 5.0
-"""The paper says 'a long straight flight' without a number; this value is about the length of a room."""
-LEAST_TURN_DEG, LEAST_MOVE_M = 3.0, 0.15
-"""Source: IndoorUAV's smallest steps; smaller motions are not actions."""
+LEAST_TURN_DEG, LEAST_MOVE_M = STEP_DEG["small"], STEP_M["small"]
+"""Smaller motions are no actions."""
 _LEFT_IS_POSITIVE = {"east-north-up": True, "north-east-down": False}
 
 
@@ -26,21 +24,8 @@ def key_frames_of(flight: Trajectory) -> tuple[int, ...]:
     if not flight.poses:
         return flight.key_frames
     # Key frames of the source take precedence over computed ones.
-    known = flight.key_frames or _frames_by_motion(flight)
+    known = flight.key_frames or key_frames(flight)
     return tuple(dict.fromkeys((*known, len(flight.poses) - 1)))
-
-
-def _frames_by_motion(flight: Trajectory) -> list[int]:
-    found, turned, climbed, flown = [0], 0.0, 0.0, 0.0
-    for number, (before, now) in enumerate(itertools.pairwise(flight.poses), start=1):
-        turned += _turn_deg(before, now)
-        climbed += now.z_m - before.z_m
-        flown += math.hypot(now.x_m - before.x_m, now.y_m - before.y_m)
-        # All three counters restart, whichever triggered: a key frame ends the whole segment.
-        if abs(turned) > TURN_DEG or abs(climbed) > CLIMB_M or flown > STRAIGHT_M:
-            found.append(number)
-            turned = climbed = flown = 0.0
-    return found
 
 
 def moves_between(flight: Trajectory, frames: Sequence[int]) -> list[str]:
@@ -56,7 +41,7 @@ def _moves(flight: Trajectory, first: int, last: int) -> str:
     if named := flight.actions[first:last]:
         return ", ".join(name.replace("_", " ") for name, _ in itertools.groupby(named))
     poses = flight.poses[first : last + 1]
-    turn = sum(itertools.starmap(_turn_deg, itertools.pairwise(poses)))
+    turn = sum(itertools.starmap(turn_deg, itertools.pairwise(poses)))
     climb = poses[-1].z_m - poses[0].z_m
     along = math.hypot(poses[-1].x_m - poses[0].x_m, poses[-1].y_m - poses[0].y_m)
     moves = [
@@ -76,8 +61,3 @@ def _side(flight: Trajectory, turn_deg: float) -> str:
 def _climb_words(flight: Trajectory, climb_m: float) -> str:
     is_up = (climb_m > 0) != (flight.axes == "north-east-down")
     return f"{'climb' if is_up else 'descend'} {abs(climb_m):.1f} m"
-
-
-def _turn_deg(before: Pose, now: Pose) -> float:
-    """Return the shorter turn between two headings, degrees, -180..180."""
-    return (now.yaw_deg - before.yaw_deg + 180.0) % 360.0 - 180.0

@@ -9,6 +9,7 @@ from annotator.draft.rules.aircop_quality import AircopQuality
 from annotator.draft.rules.aircop_usability import AircopUsability
 from annotator.draft.rules.aircop_when import AircopWhen
 from annotator.draft.rules.aircop_who import AircopWho
+from annotator.draft.rules.indooruav_flights import IndoorUavVla, IndoorUavVln
 from annotator.draft.rules.spatialuav_anomaly_detection import SpatialAnomalyDetection
 from annotator.draft.rules.spatialuav_camera_transformation import SpatialCameraTransformation
 from annotator.draft.rules.spatialuav_collaboration_recognition import (
@@ -66,6 +67,8 @@ RULE_CLASSES: tuple[type[DraftRule], ...] = (
     SpatialViewTranslation,
     SpatialPathPlanning,
     SpatialGlobalMotion,
+    IndoorUavVla,
+    IndoorUavVln,
 )
 RULES = by_id(RULE_CLASSES)
 """Every rule by its id, as ``drafted_by`` in a task set calls it."""

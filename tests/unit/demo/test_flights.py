@@ -6,10 +6,13 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from annotator.demo.actions import discretised, kinds_of, pose_at, steps_between
+from annotator.demo.actions import kinds_of, pose_at
 from annotator.demo.camera import Camera
 from annotator.demo.flights import Flight, Leg, Start, all_flights, moved
-from annotator.demo.journeys import difficulty, poses_of
+from annotator.demo.journeys import poses_of
+from annotator.domain.flight_actions import small_steps, unit_steps
+from annotator.domain.flight_segments import VLA_DIFFICULTY, difficulty
+from annotator.domain.task_set_files import builtin
 
 START = Camera(x_m=100, y_m=80, altitude_m=40, heading_deg=30, tilt_deg=55)
 
@@ -87,13 +90,13 @@ def test_steps_when_added_up_then_they_are_the_legs() -> None:
     )  # fmt: skip
     total: dict[str, float] = defaultdict(float)
     poses = [pose_at(flight, t) for t in (*flight.times_s(), flight.seconds)]
-    for kind, amount in steps_between(poses):
+    for kind, amount in small_steps(poses):
         total[kind] += amount
     assert total["forward"] == pytest.approx(18, abs=0.15)
     assert total["turn"] == pytest.approx(60, abs=3)
     assert total["up_down"] == pytest.approx(-9, abs=0.15)
     assert total["right_left"] == pytest.approx(-6, abs=0.15)
-    words = discretised(poses)
+    words = unit_steps(poses)
     assert words.count("forward 0.9") == 20
     assert words.count("turn right 15") == 4
     assert words.count("down 0.9") == 10
@@ -107,7 +110,7 @@ def test_kinds_when_a_flight_tilts_its_camera_only_then_there_are_none() -> None
 
 @pytest.mark.parametrize(("count", "level"), [(1, "easy"), (2, "medium"), (3, "hard")])
 def test_difficulty_when_counted_then_it_is_that_of_the_task_set(count: int, level: str) -> None:
-    assert difficulty("vla_difficulty", count) == level
+    assert difficulty(builtin("indooruav"), VLA_DIFFICULTY, count) == level
 
 
 def test_trajectory_when_made_then_it_has_a_pose_a_frame() -> None:

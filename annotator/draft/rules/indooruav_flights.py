@@ -1,0 +1,200 @@
+"""IndoorUAV: navigation episodes from recorded flights, with what the drone does as instruction."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from annotator.domain.flight_actions import knows_sides, unit_steps
+from annotator.domain.flight_segments import (
+    VLA_DIFFICULTY,
+    VLN_DIFFICULTY,
+    FlightSegment,
+    KeyFrameLimits,
+    difficulty,
+    join_segments,
+    split_flight,
+)
+from annotator.domain.item import Item, Provenance
+from annotator.domain.medium import VIDEO_TYPES, Medium
+from annotator.domain.scene import Scene
+from annotator.domain.trajectory import Trajectory, trajectory_text
+from annotator.draft.item_names import item_name
+from annotator.draft.rule import DraftRule, RuleDocs
+from annotator.draft.rule_result import DraftedItem, RuleResult, SkippedItem
+from annotator.draft.rule_settings import RuleSettings, read_limits
+from annotator.draft.scene_facts import SceneFacts
+from annotator.draft.seeded_random import SeededRandom
+
+MOST_JOINED = 3
+"""Most parts between key frames that one VLA episode has."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Episode:
+    """A flight, or a part of it, that is to be flown after an instruction.
+
+    Attributes:
+        instruction: What to do.
+        first: Number of its first pose, from 0.
+        last: Number of its last pose.
+        extras: What the published files have besides: ``difficulty``, ``action_type`` …
+        part: Name of the part, "" for the whole flight.
+    """
+
+    instruction: str
+    first: int
+    last: int
+    extras: dict[str, Any]
+    part: str = ""
+
+
+class FlightRule(DraftRule):
+    """A rule that asks about each flight of a scene; a camera that stands still is none."""
+
+    loads = frozenset({"media", "trajectories"})
+
+    @abstractmethod
+    def episodes(self, flight: Trajectory, *, scene: Scene, order: RuleSettings) -> Iterator[Episode]:
+        """Yield the episodes of a flight whose sides are known."""
+
+    def draft(self, facts: SceneFacts, *, order: RuleSettings) -> Iterator[RuleResult]:
+        """Yield a result for each flight of a scene."""
+        for flight in facts.trajectories:
+            # A model's flight is an answer, not the truth.
+            if len(flight.poses) < 2 or flight.metadata.get("made_by") == "model":
+                continue
+            medium = _video_of(flight, facts)
+            if not knows_sides(flight):
+                yield SkippedItem("neither the axes nor the actions of the flight are known")
+            elif medium is None:
+                yield SkippedItem("the flight has no video")
+            else:
+                episodes = list(self.episodes(flight, scene=facts.scene, order=order))
+                yield from (self._item(one, flight, medium, facts=facts, order=order) for one in episodes)
+                if not episodes:
+                    yield SkippedItem("the flight does nothing that is an action")
+
+    def _item(
+        self, episode: Episode, flight: Trajectory, medium: Medium, *, facts: SceneFacts, order: RuleSettings
+    ) -> DraftedItem:
+        task, scene = order.task, facts.scene
+        about = "_".join(filter(None, (flight.view, _place_of(flight, facts), episode.part)))
+        item = Item(
+            name=item_name(scene, task=task, view=about),
+            task_set=order.task_set.id,
+            task=task.id,
+            question=task.templates[0].fill({"instruction": episode.instruction}),
+            answer_format=task.answer_format[0],
+            answer_key=trajectory_text(flight.poses[episode.first : episode.last + 1]),
+            scene=scene.id,
+            view=flight.view,
+            media=(medium.id,),
+            extras={"trajectory": flight.name, **episode.extras},
+            provenance=Provenance(
+                made_by="rule", maker=f"{self.id}@{self.version}", labels=(flight.id,), seed=order.seed
+            ),
+        )
+        return DraftedItem(item=item, answer=f"{flight.name} {episode.first} {episode.last}")
+
+
+class IndoorUavVla(FlightRule):
+    """Drafts the episodes of a flight: segments of one to three kinds of action."""
+
+    id = "indooruav.vla"
+    version = 1
+    docs = RuleDocs(
+        task="vla",
+        right="the recorded poses of a segment. Segments end at key frames (a turn over 45°, a climb over "
+        "1 m, 5 m straight on); one to three of them are joined, by seed, to at most three kinds of action. "
+        "Instruction: the actions with their amounts; difficulty: the number of kinds",
+        wrong="none: a flight is scored along its way",
+        no_item="the flight has no video or no action; its axes are unknown and the source names no actions",
+    )
+
+    def episodes(self, flight: Trajectory, *, scene: Scene, order: RuleSettings) -> Iterator[Episode]:
+        """Yield one episode per segment."""
+        draw = SeededRandom(
+            order.seed, order.task_set.id, order.task.id, scene.dataset, scene.name, flight.name
+        )
+        segments = vla_segments(flight, limits=read_limits(KeyFrameLimits, order.task_set), draw=draw)
+        for number, segment in enumerate(segments, start=1):
+            yield Episode(
+                instruction=segment.instruction,
+                first=segment.first,
+                last=segment.last,
+                part=f"vla_ins_{number}",
+                extras={
+                    "source": list(segment.frames),
+                    "action_type": list(segment.kinds),
+                    "difficulty": difficulty(order.task_set, VLA_DIFFICULTY, len(segment.kinds)),
+                },
+            )
+
+
+class IndoorUavVln(FlightRule):
+    """Drafts one episode of the whole flight."""
+
+    id = "indooruav.vln"
+    version = 1
+    docs = RuleDocs(
+        task="vln",
+        right="the recorded poses of the flight. Instruction: a line for each segment between key frames; "
+        "difficulty: the number of steps of 0.15 m or 0.9 m and of 3° or 15°",
+        wrong="none: a flight is scored along its way",
+        no_item="as for vla",
+    )
+
+    def episodes(self, flight: Trajectory, *, scene: Scene, order: RuleSettings) -> Iterator[Episode]:  # noqa: ARG002 - nothing is drawn
+        """Yield the flight as one episode."""
+        segments = split_flight(flight, limits=read_limits(KeyFrameLimits, order.task_set))
+        if segments:
+            steps = count_steps(flight)
+            yield Episode(
+                instruction="\n".join(segment.instruction for segment in segments),
+                first=0,
+                last=len(flight.poses) - 1,
+                extras={"actions": steps, "difficulty": difficulty(order.task_set, VLN_DIFFICULTY, steps)},
+            )
+
+
+def vla_segments(flight: Trajectory, *, limits: KeyFrameLimits, draw: SeededRandom) -> list[FlightSegment]:
+    """Return the segments of a flight: one to three parts between key frames each, as drawn.
+
+    Args:
+        flight: A flight whose sides are known.
+        limits: The motions that end in a key frame.
+        draw: The random numbers.
+    """
+    parts = split_flight(flight, limits=limits)
+    found = []
+    while parts:
+        wanted = min(len(parts), draw.between(1, MOST_JOINED))
+        joined = next(filter(None, (join_segments(parts[:count]) for count in range(wanted, 0, -1))))
+        count = next(n for n, part in enumerate(parts, start=1) if part.last == joined.last)
+        found.append(joined)
+        parts = parts[count:]
+    return found
+
+
+def count_steps(flight: Trajectory) -> int:
+    """Return the number of a flight's actions: those that the source names, else its unit steps."""
+    if flight.axes in ("east-north-up", "north-east-down"):
+        return len(unit_steps(flight.poses, axes=flight.axes))
+    return sum(bool(names) and names != "stop" for names in flight.actions)
+
+
+def _video_of(flight: Trajectory, facts: SceneFacts) -> Medium | None:
+    """Return the video of a flight's view; a flight of no view has that of the only view."""
+    only = facts.scene.views if not flight.view and len(facts.scene.views) == 1 else ()
+    views = [view for view in facts.scene.views if view.name == flight.view] or only
+    medium = facts.media.get(views[0].medium) if views else None
+    return medium if medium is not None and medium.media_type in VIDEO_TYPES else None
+
+
+def _place_of(flight: Trajectory, facts: SceneFacts) -> str:
+    """Return the place of a flight among those of its view, "" for the only one: names need not be unique."""
+    same = [one.id for one in facts.trajectories if one.view == flight.view and len(one.poses) > 1]
+    return f"flight-{same.index(flight.id) + 1}" if len(same) > 1 else ""
