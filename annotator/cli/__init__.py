@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 VERBS = (
-    "new", "demo", "import", "draft", "items", "check", "stats", "media", "frames", "clip", "maps", "release",
-    "verify", "backup", "models", "detect", "depth", "blind", "consensus", "runs", "worker", "doctor",
+    "new", "demo", "import", "draft", "items", "check", "stats", "media", "frames", "clip", "maps", "flights",
+    "release", "verify", "backup", "models", "detect", "depth", "blind", "consensus", "runs", "worker",
+    "doctor",
 )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from annotator import __version__
 from annotator.cli import (
     doctor_command,
     eval_commands,
+    flight_commands,
     image_commands,
     item_commands,
     media_commands,
@@ -47,6 +48,7 @@ for verb in (
     *project_commands.VERBS,
     *media_commands.VERBS,
     *image_commands.VERBS,
+    *flight_commands.VERBS,
     *pipeline_commands.VERBS,
     *item_commands.VERBS,
     *worker_commands.VERBS,

@@ -181,6 +181,13 @@ def unit_steps(poses: Sequence[Pose], *, axes: str = "east-north-up") -> list[st
     return found
 
 
+def count_steps(flight: Trajectory) -> int:
+    """Return the number of a flight's actions: those that the source names, else its unit steps."""
+    if flight.axes in _CHANGES:
+        return len(unit_steps(flight.poses, axes=flight.axes))
+    return sum(bool(names) and names != "stop" for names in flight.actions)
+
+
 def small_steps(poses: Sequence[Pose], *, axes: str = "east-north-up") -> Iterator[tuple[ActionKind, float]]:
     """Yield the actions that lead from pose to pose, with signed amounts in metres and degrees.
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from annotator.domain.flight_actions import knows_sides, unit_steps
+from annotator.domain.flight_actions import count_steps, knows_sides
 from annotator.domain.flight_segments import (
     VLA_DIFFICULTY,
     VLN_DIFFICULTY,
@@ -161,7 +161,9 @@ class IndoorUavVln(FlightRule):
 
 
 def vla_segments(flight: Trajectory, *, limits: KeyFrameLimits, draw: SeededRandom) -> list[FlightSegment]:
-    """Return the segments of a flight: one to three parts between key frames each, as drawn.
+    """Return the segments of a flight: one to three parts between key frames each, never all of them.
+
+    A segment that is the whole flight would be the same episode as that of ``vln``.
 
     Args:
         flight: A flight whose sides are known.
@@ -169,21 +171,15 @@ def vla_segments(flight: Trajectory, *, limits: KeyFrameLimits, draw: SeededRand
         draw: The random numbers.
     """
     parts = split_flight(flight, limits=limits)
+    most = max(1, min(MOST_JOINED, len(parts) - 1))
     found = []
     while parts:
-        wanted = min(len(parts), draw.between(1, MOST_JOINED))
+        wanted = min(len(parts), draw.between(1, most))
         joined = next(filter(None, (join_segments(parts[:count]) for count in range(wanted, 0, -1))))
         count = next(n for n, part in enumerate(parts, start=1) if part.last == joined.last)
         found.append(joined)
         parts = parts[count:]
     return found
-
-
-def count_steps(flight: Trajectory) -> int:
-    """Return the number of a flight's actions: those that the source names, else its unit steps."""
-    if flight.axes in ("east-north-up", "north-east-down"):
-        return len(unit_steps(flight.poses, axes=flight.axes))
-    return sum(bool(names) and names != "stop" for names in flight.actions)
 
 
 def _video_of(flight: Trajectory, facts: SceneFacts) -> Medium | None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import tomllib
 
 import msgspec
@@ -54,6 +55,15 @@ LONG = Trajectory(
     ),
 )  # fmt: skip
 
+FOUR = msgspec.structs.replace(
+    LONG,
+    poses=(
+        *LONG.poses[:12],
+        *(msgspec.structs.replace(LONG.poses[11], yaw_deg=10.0 * n) for n in range(1, 7)),
+        *(Pose(x_m=6 + n / 2, y_m=n * math.sqrt(0.75), z_m=2.5, yaw_deg=60) for n in range(1, 8)),
+    ),
+)
+"""Ahead, up, a turn, and ahead again."""
 UNKNOWN = msgspec.structs.replace(LONG, axes="source")
 STILL = msgspec.structs.replace(LONG, poses=LONG.poses[:1] * 5)
 
@@ -102,14 +112,22 @@ def _agree(instruction: str, rows: np.ndarray[tuple[int, ...], np.dtype[np.float
 def test_vla_when_seeds_differ_then_episodes_are_joined_differently_and_have_all_difficulties() -> None:
     levels, counts = set(), set()
     for seed in range(12):
-        items = [
-            drafted.item for flight in DEMO for drafted in items_of(draft("vla", facts(flight), seed=seed))
-        ]
+        results = [draft("vla", facts(flight), seed=seed) for flight in (*DEMO, FOUR)]
+        items = [drafted.item for found in results for drafted in items_of(found)]
         levels |= {item.extras["difficulty"] for item in items}
         counts.add(len(items))
     assert levels == {"easy", "medium", "hard"}
     assert len(counts) > 1
     assert draft("vla", facts(LONG), seed=3) == draft("vla", facts(LONG), seed=3)
+
+
+@pytest.mark.parametrize(
+    "flight", [*DEMO, LONG, FOUR], ids=lambda flight: f"{flight.name} {len(flight.poses)}"
+)
+def test_vla_when_a_flight_has_several_parts_then_no_episode_is_the_whole_flight(flight: Trajectory) -> None:
+    for seed in range(12):
+        for drafted in items_of(draft("vla", facts(flight), seed=seed)):
+            assert drafted.item.extras["source"] != [1, len(flight.poses)]
 
 
 def test_vln_when_a_flight_is_drafted_then_there_is_one_line_a_segment_and_the_difficulty_of_its_steps() -> (
