@@ -13,6 +13,7 @@ ON_SELECTION = frozenset(
     {
         "set_category",
         "edit_place",
+        "room",
         "copy",
         "duplicate",
         "lock",
@@ -61,6 +62,7 @@ STAGE = tuple(
         ("set_category", _("Set category…"), "F2", "tag", "categories.ask_category", None),
         ("edit_place", _("Edit position and size"), "F4", "", "annotations.edit_place", None),
         ("event_form", _("Fill in event label"), "Shift+F", "", "annotations.toggle_form", None),
+        ("room", _("Mark as room or object"), "Shift+R", "", "selection.toggle_rooms", None),
         (
             "ask_category_after_drawing",
             _("Choose category after drawing"),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, QPoint, Qt
 
+from annotator.commands.map_parts import MarkRooms
 from annotator.commands.region_copies import PasteRegions
 from annotator.commands.region_values import LockRegions, MarkAbnormal
 from annotator.domain.region import Region
@@ -19,6 +20,7 @@ OFFSET_PX = 12.0
 ON_SELECTION = (
     "stage.set_category",
     "stage.edit_place",
+    "stage.room",
     "",
     "stage.copy",
     "stage.paste",
@@ -99,6 +101,12 @@ class RegionActions(QObject):
             ids = tuple(region.id for region in regions)
             is_abnormal = not all(region.is_abnormal for region in regions)
             self._stage.send(MarkAbnormal(regions=ids, is_abnormal=is_abnormal))
+    def toggle_rooms(self) -> None:
+        """Mark the selected regions as rooms of a map, or as objects where all are rooms."""
+        regions = selected_regions(self._stage)
+        if regions:
+            is_room = not all(region.is_room for region in regions)
+            self._stage.send(MarkRooms(regions=tuple(region.id for region in regions), is_room=is_room))
 
     def toggle_hidden(self) -> None:
         """Hide the selected regions, or show them again where all are hidden."""
@@ -135,6 +143,7 @@ class RegionActions(QObject):
             name
             for name, is_possible in (
                 ("stage.paste", bool(self.copied)),
+                ("stage.room", self._is_on_map()),
                 ("stage.show_hidden", bool(self._stage.hidden_regions.ids)),
                 ("stage.repeat", self._stage.player.has_films),
                 ("stage.interpolate", self._stage.player.has_films),
@@ -145,6 +154,11 @@ class RegionActions(QObject):
         names = [one for one in (ON_SELECTION if self._stage.selected else ON_NOTHING) if one not in left_out]
         # Omit separators at the beginning, at the end, and after another separator.
         return [one for at, one in enumerate(names) if one or (at and names[at - 1] and any(names[at:]))]
+
+    def _is_on_map(self) -> bool:
+        shown = self._stage.shown
+        regions = selected_regions(self._stage)
+        return shown is not None and any(one.is_room or one.medium in shown.maps for one in regions)
 
     def _send_copies(
         self, regions: Sequence[Region], view: StageCanvas, *, offset_px: float, is_duplicate: bool = False

@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
+from annotator.commands.map_parts import MarkRooms, SetHeight
 from annotator.commands.region_mentions import RenumberRegion
 from annotator.commands.region_shapes import ChangeRotatedBox
 from annotator.commands.region_values import SetVisible
@@ -18,6 +19,7 @@ from annotator.domain.rotated_box import RotatedBox, rotated_box_of, upright
 from annotator.domain.source import Source
 from annotator.media.polygon import bounds
 from annotator.session import Reader, Session
+from widgets.annotate.map_fields import MapFields
 from widgets.annotate.place_fields import PlaceFields
 from widgets.annotate.region_facts import linked_regions, region_facts, selection_text
 from widgets.bridge import Bridge
@@ -59,11 +61,14 @@ class RegionDetails(QWidget):
         self.place.changed.connect(self._on_place_changed)
         self.place.visible_changed.connect(self._on_place_visible_changed)
         self.place.number_changed.connect(self._on_place_number_changed)
+        self.map_part = MapFields()
+        self.map_part.room_changed.connect(self._on_map_part_room_changed)
+        self.map_part.height_changed.connect(self._on_map_part_height_changed)
         self._rest = QWidget()
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(EDGE_PX, EDGE_PX, EDGE_PX, 8)
         self._column.setSpacing(8)
-        for part in (self.title, self.hint, self.category, self.place, self._rest):
+        for part in (self.title, self.hint, self.category, self.map_part, self.place, self._rest):
             self._column.addWidget(part)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         stage.selection_changed.connect(self.refresh)
@@ -101,9 +106,15 @@ class RegionDetails(QWidget):
         self.hint.setVisible(not (count or others))
         self._show_category()
         self.place.setVisible(is_one)
+        self.map_part.setVisible(is_one and self._is_on_map())
         if is_one:
+            self.map_part.show_region(self._regions[0])
             self._show_place()
         self._show_rest(is_one)
+
+    def _is_on_map(self) -> bool:
+        region, shown = self._regions[0], self._stage.shown
+        return region.is_room or (shown is not None and region.medium in shown.maps)
 
     def _title(self) -> str:
         region, shown = self._regions[0], self._stage.shown
@@ -211,6 +222,12 @@ class RegionDetails(QWidget):
         self._stage.send(RenumberRegion(region=region, number=number))
         # Until the command is stored, and if it is refused, the region has its former number.
         self._show_place()
+
+    def _on_map_part_room_changed(self, region: str, is_room: bool) -> None:
+        self._stage.send(MarkRooms(regions=(region,), is_room=is_room))
+
+    def _on_map_part_height_changed(self, region: str, height_m: float | None) -> None:
+        self._stage.send(SetHeight(region=region, height_m=height_m))
 
     def _on_stage_looked(self) -> None:
         # Called at each pointer move: only the position can have changed.

@@ -113,11 +113,12 @@ class StageScene:
     def marks_of(self, medium: str, frame: int | None) -> Overlay:
         """Return the annotations of one medium, for a video on one frame, by a table lookup."""
         group = self.by_frame.get((medium, frame), FrameMarks())
-        is_map = medium in self._maps
+        is_map = medium in self.maps
         return Overlay(regions=group.regions, links=self.marks.links, paths=group.paths, is_map=is_map)
 
     @cached_property
-    def _maps(self) -> frozenset[str]:
+    def maps(self) -> frozenset[str]:
+        """Ids of the media that are top-view maps."""
         return frozenset(shown.medium.id for shown in self.media if shown.medium.media_type == "map")
 
     def has_mark(self, mark: str) -> bool:

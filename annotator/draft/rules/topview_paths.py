@@ -37,7 +37,7 @@ LEAST_REACH = 0.1
 """A path that ends nearer to its start, as a share of the map's diagonal, heads nowhere."""
 WALL_SHARE = 0.02
 """A turn nearer to the edge of its room, as a share of the diagonal, may be in the door."""
-NEAR_SHARE, APART_SHARE = 0.06, 0.03
+NEAR_SHARE, APART_SHARE = 0.05, 0.03
 """A turn is 'at' an object within the first distance if the next object is the second distance farther."""
 _QUARTERS = (3, 6, 9)
 

@@ -56,13 +56,20 @@ class TopViewRelations(MapRule):
         self, template: str, parts: Sequence[MapPart], draw: Callable[[str], SeededRandom]
     ) -> Iterator[MapResult]:
         slot = template.removesuffix("s")
+        asked: set[frozenset[str]] = set()
         for one in parts:
-            partners = [two for two in parts if two is not one and _direction(one, two) is not None]
+            # The bed seen from the desk is the same question as the desk seen from the bed.
+            partners = [
+                two
+                for two in parts
+                if _direction(one, two) is not None and frozenset((one.region, two.region)) not in asked
+            ]
             subject = f"region {one.number}"
             if not partners:
                 yield SkippedItem("nothing else lies in a clear direction")
                 continue
             two = draw(f"{template} {subject}").choose(partners)
+            asked.add(frozenset((one.region, two.region)))
             step = _direction(one, two) or 0
             yield MapQuestion(
                 template=template,
@@ -76,7 +83,7 @@ class TopViewRelations(MapRule):
 
 def _direction(one: MapPart, two: MapPart) -> int | None:
     """Return the direction from the second part to the first as an index into WINDS, None where in doubt."""
-    if _overlap(one, two):
+    if one is two or _overlap(one, two):
         return None
     (x1, y1), (x2, y2) = one.middle, two.middle
     angle = math.degrees(math.atan2(x1 - x2, y2 - y1)) % 360

@@ -163,6 +163,15 @@ def test_relations_when_checked_with_complex_numbers_then_the_direction_is_withi
         assert turns == [2, 4, 6]
 
 
+def test_relations_when_drafted_then_no_pair_is_asked_about_twice_on_a_map(asked: list[Asked]) -> None:
+    for template in ("objects", "rooms"):
+        pairs = Counter(
+            (one.item.provenance.seed, one.item.scene, one.item.view, frozenset(one.numbers))
+            for one in _of(asked, template)
+        )
+        assert {*pairs.values()} == {1}
+
+
 def test_dynamic_items_when_checked_with_the_ways_then_the_answers_are_those_of_the_ways(
     asked: list[Asked],
 ) -> None:
