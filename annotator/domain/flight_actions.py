@@ -87,6 +87,10 @@ class Action:
         """The small step of its kind."""
         return STEP_DEG["small"] if self.kind == "turn" else STEP_M["small"]
 
+    def name(self, *, is_aside: bool = False) -> str:
+        """Return it without its amount: ``turn left``; aside, or as what goes on, ``turning left``."""
+        return _WORDS[self.kind, self.is_positive][is_aside]
+
     def text(self, *, is_aside: bool = False) -> str:
         """Return it as an instruction with its amount.
 
@@ -96,10 +100,14 @@ class Action:
         Returns:
             For instance ``turn left by 60 degrees``; aside ``turning left by 60 degrees``.
         """
-        words = _WORDS[self.kind, self.is_positive][is_aside]
+        words = self.name(is_aside=is_aside)
         if self.kind == "turn":
             return f"{words} by {self.amount:.0f} degrees"
         return f"{words} {self.amount:.1f} metres"
+
+
+ALL_ACTIONS = tuple(Action(kind=kind, is_positive=is_positive, amount=0.0) for kind, is_positive in _WORDS)
+"""Every action once, without amount."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -79,14 +79,14 @@ class MapRule(DraftRule):
 
     def draft(self, facts: SceneFacts, *, order: RuleSettings) -> Iterator[RuleResult]:
         """Yield a result for each question about the maps of a scene."""
-        letters = _LetterDeck(facts, order=order)
+        letters = LetterDeck(facts, order=order)
         for view in map_views(facts, limits=read_limits(MapLimits, order.task_set)):
             if isinstance(view, SkippedItem):
                 yield view
             elif self.asks_about_paths or not view.shows_path:
                 yield from self._of_map(view, order=order, letters=letters)
 
-    def _of_map(self, view: MapView, *, order: RuleSettings, letters: _LetterDeck) -> Iterator[RuleResult]:
+    def _of_map(self, view: MapView, *, order: RuleSettings, letters: LetterDeck) -> Iterator[RuleResult]:
         templates = {template.id: template for template in order.task.templates}
 
         def draw(subject: str) -> SeededRandom:
@@ -110,7 +110,7 @@ class MapRule(DraftRule):
         template: QuestionTemplate,
         *,
         order: RuleSettings,
-        letters: _LetterDeck,
+        letters: LetterDeck,
     ) -> Item:
         draw = SeededRandom(
             order.seed, view.scene.dataset, view.scene.name, view.view.name, asked.subject, "options"
@@ -138,7 +138,7 @@ class MapRule(DraftRule):
         )
 
 
-class _LetterDeck:
+class LetterDeck:
     """Deals the places of right answers like cards: each place once before any comes again.
 
     Independent draws would balance the letters of a small set only on average.

@@ -37,6 +37,7 @@ from annotator.draft.rules.topview_paths import TopViewActionCounting, TopViewHe
 from annotator.draft.rules.topview_relations import TopViewRelations
 from annotator.draft.rules.topview_scene_counting import TopViewSceneCounting
 from annotator.draft.rules.topview_scene_recognition import TopViewSceneRecognition
+from annotator.draft.rules.urbanvideo_motion import UrbanVideoDuration, UrbanVideoSequence
 
 RULE_CLASSES: tuple[type[DraftRule], ...] = (
     AircopQuality,
@@ -69,6 +70,8 @@ RULE_CLASSES: tuple[type[DraftRule], ...] = (
     SpatialGlobalMotion,
     IndoorUavVla,
     IndoorUavVln,
+    UrbanVideoSequence,
+    UrbanVideoDuration,
 )
 RULES = by_id(RULE_CLASSES)
 """Every rule by its id, as ``drafted_by`` in a task set calls it."""

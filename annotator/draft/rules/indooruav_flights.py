@@ -66,7 +66,7 @@ class FlightRule(DraftRule):
             # A model's flight is an answer, not the truth.
             if len(flight.poses) < 2 or flight.metadata.get("made_by") == "model":
                 continue
-            medium = _video_of(flight, facts)
+            medium = video_of(flight, facts)
             if not knows_sides(flight):
                 yield SkippedItem("neither the axes nor the actions of the flight are known")
             elif medium is None:
@@ -182,7 +182,7 @@ def vla_segments(flight: Trajectory, *, limits: KeyFrameLimits, draw: SeededRand
     return found
 
 
-def _video_of(flight: Trajectory, facts: SceneFacts) -> Medium | None:
+def video_of(flight: Trajectory, facts: SceneFacts) -> Medium | None:
     """Return the video of a flight's view; a flight of no view has that of the only view."""
     only = facts.scene.views if not flight.view and len(facts.scene.views) == 1 else ()
     views = [view for view in facts.scene.views if view.name == flight.view] or only
