@@ -264,19 +264,21 @@ def _region_row(region: Region, *, colour: int) -> AnnotationRow:
     return AnnotationRow(
         kind="region",
         text=tr("Region {n}", n=region.number),
-        note=" · ".join(
-            filter(
-                None,
-                (
-                    region.category,
-                    tr("abnormal") if region.is_abnormal else "",
-                    tr("locked") if region.is_locked else "",
-                ),
-            )
-        ),
+        note=_region_note(region),
         ids=(region.id,),
         colour=colour,
     )
+
+
+def _region_note(region: Region) -> str:
+    """Return its category, and what else is known of it."""
+    facts = (
+        region.category,
+        tr("room") if region.is_room else "",
+        tr("abnormal") if region.is_abnormal else "",
+        tr("locked") if region.is_locked else "",
+    )
+    return " · ".join(filter(None, facts))
 
 
 def _path_row(path: Polyline, at: int) -> AnnotationRow:

@@ -101,6 +101,7 @@ class RegionActions(QObject):
             ids = tuple(region.id for region in regions)
             is_abnormal = not all(region.is_abnormal for region in regions)
             self._stage.send(MarkAbnormal(regions=ids, is_abnormal=is_abnormal))
+
     def toggle_rooms(self) -> None:
         """Mark the selected regions as rooms of a map, or as objects where all are rooms."""
         regions = selected_regions(self._stage)

@@ -362,7 +362,8 @@ def _paint_ways(
         paint_trail(painter, beyond.trail, lens=lens, ratio=state.ratio)
         painter.setClipping(False)
     for place, path in enumerate(marks.marks.paths if state.kinds.paths else ()):
-        if path.id not in state.hidden:
+        # A path that the image itself shows would be painted twice; what is shown is what is released.
+        if path.id not in state.hidden and not path.is_in_image:
             paint_path(painter, path, lens=lens, colour=region_colour(place), ratio=state.ratio)
 
 

@@ -43,6 +43,7 @@ def test_region_when_the_key_is_pressed_then_it_is_a_room_and_again_an_object(dr
     drawn.settle()
     assert region(drawn).is_room
     assert fields(drawn).room.isChecked()
+    assert any(row.endswith("room") for row in drawn.rows())
     # A room has no height.
     assert not fields(drawn).height_field.isVisible()
     drawn.press("Shift+R")

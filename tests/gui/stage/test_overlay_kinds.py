@@ -108,6 +108,12 @@ def test_kind_when_it_alone_is_on_then_it_alone_is_painted(kind: OverlayKind) ->
     assert not shown.any()
 
 
+def test_path_when_the_image_itself_shows_it_then_it_is_not_painted_again() -> None:
+    (path,) = MARKS.paths
+    marks = Overlay(paths=(msgspec.structs.replace(path, label="route", is_in_image=True),))
+    assert not painted(ONLY.toggled("paths"), marks=marks).any()
+
+
 def test_numbers_when_off_then_only_the_outline_is_left() -> None:
     outline = painted(ONLY.toggled("regions"))
     both = painted(ONLY.toggled("regions").toggled("numbers"))
