@@ -104,9 +104,9 @@ class BlindPolicyOptions(msgspec.Struct, frozen=True, kw_only=True):
             Cancelled: Ctrl+C was pressed; the project is unchanged.
         """
         with console.progress() as progress:
-            heard = collect_predictions(session.reader, run, progress=progress)
-            decided = decide_all(heard, self.policy, progress=progress)
-            policies = compare_policies(heard, _beside(self.policy), progress=progress)
+            item_predictions = collect_predictions(session.reader, run, progress=progress)
+            decided = decide_all(item_predictions, self.policy, progress=progress)
+            policies = compare_policies(item_predictions, _beside(self.policy), progress=progress)
         outcomes: list[ItemOutcome] = []
         if self.outcome != "none":
             command = ApplyBlind(

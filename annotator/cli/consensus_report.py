@@ -28,34 +28,34 @@ class ConsensusResult(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         standing: The status of the run.
         report: The agreement of the models.
-        doubts: The disagreements.
+        disagreements: The disagreements.
         flags: Numbers of flags that were added and closed, and of items that went to the reviewer.
         released: Names of the releases that contain such an item in its present form, by its id.
     """
 
     standing: RunStatus
     report: ConsensusReport
-    doubts: tuple[Disagreement, ...]
+    disagreements: tuple[Disagreement, ...]
     flags: dict[str, int]
     released: dict[str, tuple[str, ...]]
 
     def print_summary(self, console: Console) -> int:
         """Print it as ``console`` was asked for, and return the exit status."""
         console.result(self.to_json(), words=lambda: self.print(console))
-        return FOUND_PROBLEMS if self.doubts else self.standing.status
+        return FOUND_PROBLEMS if self.disagreements else self.standing.status
 
     def to_json(self) -> dict[str, Any]:
         """Return it as the object that ``consensus --json`` prints."""
         items = [
             {
-                "item": doubt.heard.item.id,
-                "name": doubt.heard.item.name,
-                "task": doubt.heard.item.task,
-                "kind": doubt.kind,
-                "message": disagreement_text(doubt),
-                "releases": self.released.get(doubt.heard.item.id, ()),
+                "item": disagreement.item_predictions.item.id,
+                "name": disagreement.item_predictions.item.name,
+                "task": disagreement.item_predictions.item.task,
+                "kind": disagreement.kind,
+                "message": disagreement_text(disagreement),
+                "releases": self.released.get(disagreement.item_predictions.item.id, ()),
             }
-            for doubt in self.doubts
+            for disagreement in self.disagreements
         ]
         return {
             **self.standing.failures_json(),
@@ -74,24 +74,27 @@ class ConsensusResult(msgspec.Struct, frozen=True, kw_only=True):
         )
         for text in basis_texts(report.accuracy, report.bases, fewest=FEWEST_MODELS):
             console.print(text)
-        console.print("  ".join(f"{name} {count:,}" for name, count in (report.doubts | self.flags).items()))
+        console.print(
+            "  ".join(f"{name} {count:,}" for name, count in (report.disagreements | self.flags).items())
+        )
         if self.released:
             names = ", ".join(sorted({name for held in self.released.values() for name in held}))
             console.print(
                 f"{len(self.released):,} of the flagged items are in a release ({names}). Releases do not "
                 "change; the flags apply to the next release."
             )
-        rows = [
-            (doubt.heard.item.name, doubt.heard.item.task, doubt.kind, self._releases_of(doubt),
-             disagreement_text(doubt))
-            for doubt in self.doubts[:SHOWN]
-        ]  # fmt: skip
+        rows = [self._row(disagreement) for disagreement in self.disagreements[:SHOWN]]
         if rows:
-            title = f"Flagged (first {len(rows)} of {len(self.doubts):,}; all with --json)"
+            title = f"Flagged (first {len(rows)} of {len(self.disagreements):,}; all with --json)"
             console.table(title, head=("item", "task", "kind", "released in", "why"), rows=rows)
 
-    def _releases_of(self, doubt: Disagreement) -> str:
-        return ", ".join(self.released.get(doubt.heard.item.id, ()))
+    def _row(self, disagreement: Disagreement) -> tuple[str, str, str, str, str]:
+        item = disagreement.item_predictions.item
+        releases = self._releases_of(disagreement)
+        return item.name, item.task, disagreement.kind, releases, disagreement_text(disagreement)
+
+    def _releases_of(self, disagreement: Disagreement) -> str:
+        return ", ".join(self.released.get(disagreement.item_predictions.item.id, ()))
 
 
 def flag_disagreements(
@@ -103,14 +106,20 @@ def flag_disagreements(
         Cancelled: Ctrl+C was pressed; the project is unchanged.
     """
     with console.progress() as progress:
-        heard = collect_predictions(session.reader, run, progress=progress)
-    doubts = tuple(doubt for one in heard for doubt in find_disagreements(one, agreeing=agreeing))
-    command = FlagDisagreements(run=run.id, items=[one.item.id for one in heard], doubts=doubts)
+        item_predictions = collect_predictions(session.reader, run, progress=progress)
+    disagreements = tuple(
+        disagreement
+        for one in item_predictions
+        for disagreement in find_disagreements(one, agreeing=agreeing)
+    )
+    command = FlagDisagreements(
+        run=run.id, items=[one.item.id for one in item_predictions], disagreements=disagreements
+    )
     execute(session, command, console=console)
     return ConsensusResult(
         standing=RunStatus.of(session, run.id),
-        report=report_on(heard, doubts),
-        doubts=doubts,
+        report=report_on(item_predictions, disagreements),
+        disagreements=disagreements,
         flags={
             "flags added": command.added,
             "flags closed": command.closed,

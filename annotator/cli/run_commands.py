@@ -183,8 +183,8 @@ def compare(project: Path, one: str, other: str, console: Console) -> None:
     """Compare two blind or consensus runs item by item."""
     with read_session(project) as session, console.progress() as progress:
         chosen = [_run(session, name, kinds=ASKED) for name in (one, other)]
-        heard = [collect_predictions(session.reader, run, progress=progress) for run in chosen]
-    told = compare_runs(*heard)
+        item_predictions = [collect_predictions(session.reader, run, progress=progress) for run in chosen]
+    told = compare_runs(*item_predictions)
     console.result(told.to_json(), words=lambda: _print_comparison(told, console=console))
 
 

@@ -185,7 +185,7 @@ def basis_texts(accuracy: Accuracy | None, bases: Sequence[DecisionBasis], *, fe
         if not basis.is_complete:
             reasons = ", ".join(MISSING_TEXTS[kind] for kind in basis.missing)
             texts.append(
-                f"{basis.items:,} items {'decided' if basis.heard >= fewest else 'not judged'} "
-                f"({basis.heard} of {basis.asked} models heard): {reasons}."
+                f"{basis.items:,} items {'decided' if basis.answered >= fewest else 'not judged'} "
+                f"({basis.answered} of {basis.asked} models answered): {reasons}."
             )
     return texts

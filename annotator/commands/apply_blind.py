@@ -121,9 +121,9 @@ class ApplyBlind(Command):
         progress.begin(self.summary, total=len(self.decided))
         for one in self.decided:
             progress.step()
-            if all(hearing.kind in NO_PREDICTION_WORDS for hearing in one.heard.hearings):
+            if all(prediction.kind in NO_PREDICTION_WORDS for prediction in one.item_predictions.predictions):
                 continue
-            item = reader.get(Item, one.heard.item.id)
+            item = reader.get(Item, one.item_predictions.item.id)
             if item is None:
                 continue
             flags = {flag.kind: flag for flag in reader.flags_of(item.id) if flag.raised_by == RAISED_BY}
@@ -135,13 +135,17 @@ class ApplyBlind(Command):
         if one.decision == "guessed":
             yield from self._filter(one, item, flag)
         elif flag is not None and flag.state != "dismissed" and not _is_restored(flag):
-            heard = {hearing.model for hearing in one.heard.hearings if hearing.is_right is not None}
+            answered = {
+                prediction.model
+                for prediction in one.item_predictions.predictions
+                if prediction.is_right is not None
+            }
             # "Undecided" reverts only a finding of the same run: in another run, the models behind the
             # finding may simply have failed.
             is_same_run = flag.evidence.get("run") == self.run
             if one.decision == "undecided" and is_same_run:
                 yield from self._restore(item, flag, words=UNKNOWN_WORDS)
-            elif one.decision == "kept" and is_superseded(flag, item, run=self.run, models=heard):
+            elif one.decision == "kept" and is_superseded(flag, item, run=self.run, models=answered):
                 yield from self._restore(item, flag, words=KEPT_WORDS)
 
     def _filter(self, one: ItemDecision, item: Item, flag: Flag | None) -> Iterator[Edit]:
@@ -242,10 +246,10 @@ def guessed_words(one: ItemDecision, policy: Policy) -> str:
 
 def _answers_text(one: ItemDecision) -> str:
     counts: dict[str, list[int]] = {}
-    for hearing in one.heard.hearings:
-        own = counts.setdefault(hearing.model, [0, 0])
-        own[0] += bool(hearing.is_right)
-        own[1] += hearing.is_right is not None
+    for prediction in one.item_predictions.predictions:
+        own = counts.setdefault(prediction.model, [0, 0])
+        own[0] += bool(prediction.is_right)
+        own[1] += prediction.is_right is not None
     return ", ".join(f"{model} {right}/{known}" for model, (right, known) in counts.items())
 
 
@@ -257,10 +261,10 @@ def _rights(evidence: dict[str, Any]) -> dict[str, int]:
 def undecided_words(one: ItemDecision) -> str:
     """Return why no decision was possible."""
     kinds: dict[ItemPredictionKind, int] = {}
-    for hearing in one.heard.hearings:
-        if hearing.is_right is None:
-            kinds[hearing.kind] = kinds.get(hearing.kind, 0) + 1
-    asked = len(one.heard.hearings)
+    for prediction in one.item_predictions.predictions:
+        if prediction.is_right is None:
+            kinds[prediction.kind] = kinds.get(prediction.kind, 0) + 1
+    asked = len(one.item_predictions.predictions)
     missing = [
         f"{kinds[kind]:,} of {asked:,} requests: {MISSING_TEXTS[kind]}."
         for kind in MISSING_TEXTS

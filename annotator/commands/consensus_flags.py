@@ -43,7 +43,7 @@ class FlagDisagreements(Command):
     Attributes:
         run: Id of the run.
         items: Ids of the items that the run judged.
-        doubts: The disagreements (``quality.consensus``).
+        disagreements: The disagreements (``quality.consensus``).
         added: Flags created or reopened; set by ``plan``.
         closed: Flags closed; set by ``plan``.
         moved: Items that became ``flagged``; set by ``plan``.
@@ -52,7 +52,7 @@ class FlagDisagreements(Command):
 
     run: str
     items: Sequence[str]
-    doubts: Sequence[Disagreement]
+    disagreements: Sequence[Disagreement]
     added: int = field(default=0)
     closed: int = field(default=0)
     moved: int = field(default=0)
@@ -61,7 +61,7 @@ class FlagDisagreements(Command):
     @property
     def summary(self) -> CommandSummary:
         """The text for the undo menu."""
-        count = len({doubt.heard.item.id for doubt in self.doubts})
+        count = len({disagreement.item_predictions.item.id for disagreement in self.disagreements})
         return CommandSummary.of("flag_doubted", count=count)
 
     @property
@@ -79,22 +79,22 @@ class FlagDisagreements(Command):
         self.released = {}
         releases, answered = ReleasedItems(reader), _AnswersByItem(reader, self.run)
         by_item: dict[str, dict[str, Disagreement]] = {item: {} for item in self.items}
-        for doubt in self.doubts:
-            by_item.setdefault(doubt.heard.item.id, {})[doubt.kind] = doubt
+        for disagreement in self.disagreements:
+            by_item.setdefault(disagreement.item_predictions.item.id, {})[disagreement.kind] = disagreement
         progress.begin(self.summary, total=len(by_item))
-        for item_id, doubts in by_item.items():
+        for item_id, disagreements in by_item.items():
             progress.step()
             item = reader.get(Item, item_id)
             if item is not None:
-                if doubts and (holding := releases.holding(item)):
+                if disagreements and (holding := releases.holding(item)):
                     self.released[item.id] = holding
-                yield from self._item(item, doubts, reader.flags_of(item_id), answered=answered)
+                yield from self._item(item, disagreements, reader.flags_of(item_id), answered=answered)
         progress.end()
 
     def _item(
         self,
         item: Item,
-        doubts: dict[str, Disagreement],
+        disagreements: dict[str, Disagreement],
         flags: Sequence[Flag],
         *,
         answered: _AnswersByItem,
@@ -102,9 +102,9 @@ class FlagDisagreements(Command):
         known = {flag.kind: flag for flag in flags if flag.raised_by == RAISED_BY}
         is_warned = False
         for kind in DISAGREEMENT_KINDS:
-            doubt, flag = doubts.get(kind), known.get(kind)
-            if doubt is not None:
-                edits = list(self._raised(item, doubt, flag))
+            disagreement, flag = disagreements.get(kind), known.get(kind)
+            if disagreement is not None:
+                edits = list(self._raised(item, disagreement, flag))
                 # Only for new findings: if a user has handled the flag and moved the item on, that decision
                 # stands.
                 is_warned |= bool(edits) and SEVERITIES[kind] == "warning"
@@ -120,21 +120,21 @@ class FlagDisagreements(Command):
             self.moved += 1
             yield Edit(entity="item", entity_id=item.id, field="state", value="flagged")
 
-    def _raised(self, item: Item, doubt: Disagreement, flag: Flag | None) -> Iterator[Edit]:
+    def _raised(self, item: Item, disagreement: Disagreement, flag: Flag | None) -> Iterator[Edit]:
         holding = self.released.get(item.id, ())
-        reason = disagreement_text(doubt)
+        reason = disagreement_text(disagreement)
         words = reason + release_text(holding)
-        evidence = evidence_of(doubt, run=self.run) | {"releases": list(holding)}
+        evidence = evidence_of(disagreement, run=self.run) | {"releases": list(holding)}
         if flag is None:
             self.added += 1
             made = Flag(
                 id=new_id(),
                 entity="item",
                 target=item.id,
-                kind=doubt.kind,
+                kind=disagreement.kind,
                 message=words,
                 field="answer_key",
-                severity=SEVERITIES[doubt.kind],
+                severity=SEVERITIES[disagreement.kind],
                 raised_by=RAISED_BY,
                 evidence=evidence,
             )
@@ -168,15 +168,15 @@ class _AnswersByItem:
         return found
 
 
-def disagreement_text(doubt: Disagreement) -> str:
+def disagreement_text(disagreement: Disagreement) -> str:
     """Return a disagreement as text."""
-    key, names = doubt.heard.item.answer_key, ", ".join(doubt.models)
-    if doubt.kind == "consensus_against_key":
-        count = f"{len(doubt.models)} of {len(doubt.voices)}"
-        return f"{count} models answer {doubt.answer!r}, the answer key is {key!r}: {names}."
-    if doubt.kind == "consensus_ambiguous":
-        said = ", ".join(f"{voice.model} {voice.answer!r}" for voice in doubt.voices)
-        return f"No model answers {key!r}, and the models do not agree on another answer: {said}."
+    key, names = disagreement.item_predictions.item.answer_key, ", ".join(disagreement.models)
+    if disagreement.kind == "consensus_against_key":
+        count = f"{len(disagreement.models)} of {len(disagreement.votes)}"
+        return f"{count} models answer {disagreement.answer!r}, the answer key is {key!r}: {names}."
+    if disagreement.kind == "consensus_ambiguous":
+        answers_text = ", ".join(f"{vote.model} {vote.answer!r}" for vote in disagreement.votes)
+        return f"No model answers {key!r}, and the models do not agree on another answer: {answers_text}."
     return f"Answers change when the options are rotated or the question is repeated: {names}."
 
 

@@ -47,7 +47,7 @@ def accuracy_of(items: Iterable[Iterable[ItemPrediction]]) -> Accuracy | None:
     Source: Wilson, J. Am. Stat. Assoc. 22 (1927) 209; for the effective number Korn and Graubard, Survey
     Methodology 24 (1998) 193.
     """
-    counts = [_counted(hearings) for hearings in items]
+    counts = [_counted(predictions) for predictions in items]
     counts = [(right, known) for right, known in counts if known]
     right, known = sum(one for one, _ in counts), sum(one for _, one in counts)
     if not known:
@@ -58,12 +58,15 @@ def accuracy_of(items: Iterable[Iterable[ItemPrediction]]) -> Accuracy | None:
 
 def model_accuracy(model: str, items: Iterable[ItemPredictions]) -> Accuracy | None:
     """Return the share of right answers of one model over some items, each given any number of times."""
-    own = {one.item.id: [hearing for hearing in one.hearings if hearing.model == model] for one in items}
+    own = {
+        one.item.id: [prediction for prediction in one.predictions if prediction.model == model]
+        for one in items
+    }
     return accuracy_of(own.values())
 
 
-def _counted(hearings: Iterable[ItemPrediction]) -> tuple[int, int]:
-    judged = [hearing.is_right for hearing in hearings if hearing.is_right is not None]
+def _counted(predictions: Iterable[ItemPrediction]) -> tuple[int, int]:
+    judged = [prediction.is_right for prediction in predictions if prediction.is_right is not None]
     return sum(judged), len(judged)
 
 

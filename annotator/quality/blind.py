@@ -24,7 +24,7 @@ class ItemDecision(ValueObject, frozen=True, kw_only=True):
     """The decision of a policy about one item.
 
     Attributes:
-        heard: The models' predictions.
+        item_predictions: The predictions for the item.
         decision: Guessed, kept, or undecided.
         right: Number of correct answers.
         known: Number of answers whose correctness is known.
@@ -33,7 +33,7 @@ class ItemDecision(ValueObject, frozen=True, kw_only=True):
         stuck_loss: The same for models that repeat one guess in all rotations and shuffles.
     """
 
-    heard: ItemPredictions
+    item_predictions: ItemPredictions
     decision: Decision
     right: int
     known: int
@@ -82,7 +82,7 @@ class ModelFigures(ValueObject, frozen=True, kw_only=True):
         known: Answers of which is known whether they are right.
         by_chance: Right answers that guessing would have got of these.
         p: How likely guessing gets so many right, or more.
-        kinds: Number of hearings by kind.
+        kinds: Number of predictions by kind.
         accuracy: Share of right answers with its interval, None without a known answer.
     """
 
@@ -128,16 +128,16 @@ class BlindReport(ValueObject, frozen=True, kw_only=True):
     bases: tuple[DecisionBasis, ...] = ()
 
 
-def trials_of(heard: ItemPredictions, policy: Policy) -> list[PolicyTrial]:
-    """Return an item's hearings as a policy weighs them; what was not answered is not known."""
+def trials_of(item_predictions: ItemPredictions, policy: Policy) -> list[PolicyTrial]:
+    """Return an item's predictions as a policy weighs them; what was not answered is not known."""
     return [
         PolicyTrial(model=model, is_right=is_right, chance=chance)
-        for model, chance, is_right in _pattern(heard, policy)
+        for model, chance, is_right in _pattern(item_predictions, policy)
     ]
 
 
 def decide_all(
-    heard: Iterable[ItemPredictions], policy: Policy, *, progress: Progress | None = None
+    item_predictions: Iterable[ItemPredictions], policy: Policy, *, progress: Progress | None = None
 ) -> list[ItemDecision]:
     """Return what a policy makes of items; nobody is asked again.
 
@@ -149,12 +149,12 @@ def decide_all(
     # Items answered alike are decided alike: few patterns, a thousand times over, and a decision folds
     # distributions for its losses.
     known: dict[tuple[tuple[str, float, bool | None], ...], ItemDecision] = {}
-    for one in heard:
+    for one in item_predictions:
         active_progress.step()
         pattern = _pattern(one, policy)
         if pattern not in known:
             known[pattern] = _decided(one, policy)
-        decided.append(msgspec.structs.replace(known[pattern], heard=one))
+        decided.append(msgspec.structs.replace(known[pattern], item_predictions=one))
     return decided
 
 
@@ -179,7 +179,10 @@ class PolicyFigures(ValueObject, frozen=True, kw_only=True):
 
 
 def compare_policies(
-    heard: Sequence[ItemPredictions], policies: Iterable[Policy], *, progress: Progress | None = None
+    item_predictions: Sequence[ItemPredictions],
+    policies: Iterable[Policy],
+    *,
+    progress: Progress | None = None,
 ) -> list[PolicyFigures]:
     """Return what each policy would do, from the same stored answers.
 
@@ -188,7 +191,7 @@ def compare_policies(
     """
     figures = []
     for policy in policies:
-        decided = decide_all(heard, policy, progress=progress)
+        decided = decide_all(item_predictions, policy, progress=progress)
         counts = Counter(one.decision for one in decided)
         figures.append(
             PolicyFigures(
@@ -208,7 +211,7 @@ def report_on(decided: Sequence[ItemDecision], policy: Policy) -> BlindReport:
     decisions = Counter(one.decision for one in decided)
     tasks: dict[tuple[str, str], list[ItemDecision]] = {}
     for one in decided:
-        tasks.setdefault((one.heard.item.task_set, one.heard.item.task), []).append(one)
+        tasks.setdefault((one.item_predictions.item.task_set, one.item_predictions.item.task), []).append(one)
     return BlindReport(
         policy=policy.words,
         version=policy.version,
@@ -220,30 +223,30 @@ def report_on(decided: Sequence[ItemDecision], policy: Policy) -> BlindReport:
         stuck_loss=_mean([one.stuck_loss for one in decided]),
         models=_model_figures(decided),
         tasks=tuple(_task_figures(task, own) for task, own in sorted(tasks.items())),
-        accuracy=accuracy_of(one.heard.hearings for one in decided),
-        bases=decision_bases(one.heard for one in decided if one.decision != "undecided"),
+        accuracy=accuracy_of(one.item_predictions.predictions for one in decided),
+        bases=decision_bases(one.item_predictions for one in decided if one.decision != "undecided"),
     )
 
 
 def evidence_of(decided: ItemDecision, *, run: str, policy: Policy) -> dict[str, Any]:
     """Return who was right how often, for a flag (JSON)."""
     models: dict[str, dict[str, Any]] = {}
-    for hearing in decided.heard.hearings:
-        own = models.setdefault(hearing.model, {"asked": 0, "right": 0, "answers": {}})
+    for prediction in decided.item_predictions.predictions:
+        own = models.setdefault(prediction.model, {"asked": 0, "right": 0, "answers": {}})
         own["asked"] += 1
-        own["right"] += bool(hearing.is_right)
+        own["right"] += bool(prediction.is_right)
         # Counted by answer: in which rotation each was given is in the predictions, and a flag stays small.
-        said = hearing.answer if hearing.kind == "answer" else hearing.kind
-        own["answers"][said] = own["answers"].get(said, 0) + 1
+        text = prediction.answer if prediction.kind == "answer" else prediction.kind
+        own["answers"][text] = own["answers"].get(text, 0) + 1
     return {
         "run": run,
         "policy": policy.words,
         "policy_version": policy.version,
         "unread_as_miss": policy.counts_unread,
         "decision": decided.decision,
-        "answer_key": decided.heard.item.answer_key,
-        "shown": prompt_digest(decided.heard.item),
-        "chance": decided.heard.chance,
+        "answer_key": decided.item_predictions.item.answer_key,
+        "shown": prompt_digest(decided.item_predictions.item),
+        "chance": decided.item_predictions.chance,
         "right": decided.right,
         "known": decided.known,
         "p": decided.p,
@@ -253,21 +256,23 @@ def evidence_of(decided: ItemDecision, *, run: str, policy: Policy) -> dict[str,
     }
 
 
-def _pattern(heard: ItemPredictions, policy: Policy) -> tuple[tuple[str, float, bool | None], ...]:
-    """Return all of an item's hearings that a decision goes by."""
-    return tuple([(one.model, heard.chance, _is_right(one, policy)) for one in heard.hearings])
+def _pattern(item_predictions: ItemPredictions, policy: Policy) -> tuple[tuple[str, float, bool | None], ...]:
+    """Return all of an item's predictions that a decision goes by."""
+    return tuple(
+        [(one.model, item_predictions.chance, _is_right(one, policy)) for one in item_predictions.predictions]
+    )
 
 
-def _is_right(hearing: ItemPrediction, policy: Policy) -> bool | None:
+def _is_right(prediction: ItemPrediction, policy: Policy) -> bool | None:
     # Errors stay unknown under every policy: the model never saw the question.
-    return False if policy.counts_unread and hearing.kind in UNREAD else hearing.is_right
+    return False if policy.counts_unread and prediction.kind in UNREAD else prediction.is_right
 
 
-def _decided(heard: ItemPredictions, policy: Policy) -> ItemDecision:
-    trials = trials_of(heard, policy)
+def _decided(item_predictions: ItemPredictions, policy: Policy) -> ItemDecision:
+    trials = trials_of(item_predictions, policy)
     known = [trial for trial in trials if trial.is_right is not None]
     return ItemDecision(
-        heard=heard,
+        item_predictions=item_predictions,
         decision=decide(policy, trials),
         right=sum(bool(trial.is_right) for trial in known),
         known=len(known),
@@ -284,7 +289,11 @@ def _mean(losses: Sequence[float]) -> float:
 def _task_figures(task: tuple[str, str], decided: Sequence[ItemDecision]) -> TaskFigures:
     decisions = Counter(one.decision for one in decided)
     right, known, by_chance, p = _against_chance(
-        [(one.heard, hearing) for one in decided for hearing in one.heard.hearings]
+        [
+            (one.item_predictions, prediction)
+            for one in decided
+            for prediction in one.item_predictions.predictions
+        ]
     )
     return TaskFigures(
         task_set=task[0],
@@ -302,14 +311,14 @@ def _task_figures(task: tuple[str, str], decided: Sequence[ItemDecision]) -> Tas
 
 
 def _model_figures(decided: Sequence[ItemDecision]) -> tuple[ModelFigures, ...]:
-    spoken: dict[str, list[tuple[ItemPredictions, ItemPrediction]]] = {}
+    by_model: dict[str, list[tuple[ItemPredictions, ItemPrediction]]] = {}
     for one in decided:
-        for hearing in one.heard.hearings:
-            spoken.setdefault(hearing.model, []).append((one.heard, hearing))
+        for prediction in one.item_predictions.predictions:
+            by_model.setdefault(prediction.model, []).append((one.item_predictions, prediction))
     figures = []
-    for model, own in spoken.items():
+    for model, own in by_model.items():
         right, known, by_chance, p = _against_chance(own)
-        kinds = Counter(hearing.kind for _, hearing in own)
+        kinds = Counter(prediction.kind for _, prediction in own)
         figures.append(
             ModelFigures(
                 model=model,
@@ -319,18 +328,22 @@ def _model_figures(decided: Sequence[ItemDecision]) -> tuple[ModelFigures, ...]:
                 by_chance=by_chance,
                 p=p,
                 kinds={str(kind): count for kind, count in kinds.items()},
-                accuracy=model_accuracy(model, [heard for heard, _ in own]),
+                accuracy=model_accuracy(model, [item_predictions for item_predictions, _ in own]),
             )
         )
     return tuple(figures)
 
 
 def _against_chance(
-    spoken: Sequence[tuple[ItemPredictions, ItemPrediction]],
+    by_model: Sequence[tuple[ItemPredictions, ItemPrediction]],
 ) -> tuple[int, int, float, float | None]:
-    known = [(heard, hearing) for heard, hearing in spoken if hearing.is_right is not None]
-    right = sum(bool(hearing.is_right) for _, hearing in known)
-    chances = [heard.chance for heard, _ in known]
+    known = [
+        (item_predictions, prediction)
+        for item_predictions, prediction in by_model
+        if prediction.is_right is not None
+    ]
+    right = sum(bool(prediction.is_right) for _, prediction in known)
+    chances = [item_predictions.chance for item_predictions, _ in known]
     # The models' tries about one item hang together (they read the same words), so that this p is too small
     # where a model was asked about an item several times; it ranks tasks and models, and decides no item.
     return right, len(known), sum(chances), at_least(chances, right) if known else None

@@ -32,7 +32,7 @@ class ModelVote(ValueObject, frozen=True, kw_only=True):
         model: Name of its profile.
         answer: Its most frequent answer, "" for none, or if two are equally frequent.
         is_right: Whether the answer matches the answer key, None without an answer.
-        said: Beginning of a reply with that answer.
+        reply: Beginning of a reply with that answer.
         asked: Number of requests.
         given: Number of answers.
         same: Number of answers equal to ``answer``.
@@ -41,7 +41,7 @@ class ModelVote(ValueObject, frozen=True, kw_only=True):
     model: str
     answer: str
     is_right: bool | None
-    said: str
+    reply: str
     asked: int
     given: int
     same: int
@@ -56,18 +56,18 @@ class Disagreement(ValueObject, frozen=True, kw_only=True):
     """A reason to look at an item.
 
     Attributes:
-        heard: What the models said.
+        item_predictions: The predictions for the item.
         kind: Why.
         answer: The answer that models agree on, "" for other reasons.
         models: Names of those that it is about.
-        voices: All models.
+        votes: All models.
     """
 
-    heard: ItemPredictions
+    item_predictions: ItemPredictions
     kind: DisagreementKind
     answer: str
     models: tuple[str, ...]
-    voices: tuple[ModelVote, ...]
+    votes: tuple[ModelVote, ...]
 
 
 class ConsensusReport(ValueObject, frozen=True, kw_only=True):
@@ -77,7 +77,7 @@ class ConsensusReport(ValueObject, frozen=True, kw_only=True):
         items: Items asked about.
         judged: Items of which at least two models gave an answer.
         confirmed: Items on whose key all that answered agree.
-        doubts: Number of items by suspicion.
+        disagreements: Number of items by suspicion.
         tasks: The same by task set and task.
         accuracy: Share of right answers of all models with its interval, None without a known answer.
         models: The same by model, in the order in which they were asked.
@@ -87,7 +87,7 @@ class ConsensusReport(ValueObject, frozen=True, kw_only=True):
     items: int
     judged: int
     confirmed: int
-    doubts: dict[str, int]
+    disagreements: dict[str, int]
     tasks: dict[str, dict[str, int]]
     accuracy: Accuracy | None = None
     models: tuple[tuple[str, Accuracy | None], ...] = ()
@@ -106,99 +106,111 @@ def is_same(one: str, other: str, *, item: Item) -> bool:
     )
 
 
-def model_votes(heard: ItemPredictions) -> list[ModelVote]:
+def model_votes(item_predictions: ItemPredictions) -> list[ModelVote]:
     """Return what each model says about an item."""
-    spoken: dict[str, list[ItemPrediction]] = {}
-    for hearing in heard.hearings:
-        spoken.setdefault(hearing.model, []).append(hearing)
-    return [_model_vote(model, own, item=heard.item) for model, own in spoken.items()]
+    by_model: dict[str, list[ItemPrediction]] = {}
+    for prediction in item_predictions.predictions:
+        by_model.setdefault(prediction.model, []).append(prediction)
+    return [_model_vote(model, own, item=item_predictions.item) for model, own in by_model.items()]
 
 
-def find_disagreements(heard: ItemPredictions, *, agreeing: int | None = None) -> list[Disagreement]:
+def find_disagreements(
+    item_predictions: ItemPredictions, *, agreeing: int | None = None
+) -> list[Disagreement]:
     """Return the reasons to review an item; agreement is only tested if at least two models answered.
 
     Args:
-        heard: The models' predictions.
+        item_predictions: The predictions for the item.
         agreeing: Number of models that have to give the same answer, at least two; None for all models.
     """
-    voices = model_votes(heard)
-    answered = [voice for voice in voices if voice.answer]
+    votes = model_votes(item_predictions)
+    answered = [vote for vote in votes if vote.answer]
     # Of all that were asked: one that failed might have agreed with the key.
-    needed = max(FEWEST_MODELS, agreeing or len(voices))
-    doubts = []
+    needed = max(FEWEST_MODELS, agreeing or len(votes))
+    disagreements = []
     if len(answered) >= FEWEST_MODELS:
-        against = [voice for voice in answered if voice.is_right is False]
-        agreed = _largest_group(against, item=heard.item)
+        against = [vote for vote in answered if vote.is_right is False]
+        agreed = _largest_group(against, item=item_predictions.item)
         if len(agreed) >= needed:
-            doubts.append(
-                _disagreement(heard, "consensus_against_key", agreed, voices, answer=agreed[0].answer)
+            disagreements.append(
+                _disagreement(
+                    item_predictions, "consensus_against_key", agreed, votes, answer=agreed[0].answer
+                )
             )
         # One that gave no answer might have been the one that is right.
-        elif len(against) == len(voices) > len(agreed):
-            doubts.append(_disagreement(heard, "consensus_ambiguous", against, voices))
-    if unstable := [voice for voice in voices if voice.is_unstable]:
-        doubts.append(_disagreement(heard, "consensus_unstable", unstable, voices))
-    return doubts
+        elif len(against) == len(votes) > len(agreed):
+            disagreements.append(_disagreement(item_predictions, "consensus_ambiguous", against, votes))
+    if unstable := [vote for vote in votes if vote.is_unstable]:
+        disagreements.append(_disagreement(item_predictions, "consensus_unstable", unstable, votes))
+    return disagreements
 
 
-def report_on(heard: Sequence[ItemPredictions], doubts: Iterable[Disagreement]) -> ConsensusReport:
+def report_on(
+    item_predictions: Sequence[ItemPredictions], disagreements: Iterable[Disagreement]
+) -> ConsensusReport:
     """Return the figures of a consensus run: in all and per task."""
-    answered = [[voice for voice in model_votes(one) if voice.answer] for one in heard]
-    judged = [voices for voices in answered if len(voices) >= FEWEST_MODELS]
+    answered = [[vote for vote in model_votes(one) if vote.answer] for one in item_predictions]
+    judged = [votes for votes in answered if len(votes) >= FEWEST_MODELS]
     tasks: dict[str, dict[str, int]] = {}
-    for one in heard:
+    for one in item_predictions:
         counts = tasks.setdefault(
             f"{one.item.task_set}/{one.item.task}", dict.fromkeys(("items", *DISAGREEMENT_KINDS), 0)
         )
         counts["items"] += 1
     total = dict.fromkeys(DISAGREEMENT_KINDS, 0)
-    for doubt in doubts:
-        total[doubt.kind] += 1
-        tasks[f"{doubt.heard.item.task_set}/{doubt.heard.item.task}"][doubt.kind] += 1
+    for disagreement in disagreements:
+        total[disagreement.kind] += 1
+        tasks[f"{disagreement.item_predictions.item.task_set}/{disagreement.item_predictions.item.task}"][
+            disagreement.kind
+        ] += 1
     return ConsensusReport(
-        items=len(heard),
+        items=len(item_predictions),
         judged=len(judged),
-        confirmed=sum(all(voice.is_right for voice in voices) for voices in judged),
-        doubts={str(kind): count for kind, count in total.items()},
+        confirmed=sum(all(vote.is_right for vote in votes) for votes in judged),
+        disagreements={str(kind): count for kind, count in total.items()},
         tasks=tasks,
-        accuracy=accuracy_of(one.hearings for one in heard),
-        models=tuple((name, model_accuracy(name, heard)) for name in _models(heard)),
-        bases=decision_bases(heard),
+        accuracy=accuracy_of(one.predictions for one in item_predictions),
+        models=tuple((name, model_accuracy(name, item_predictions)) for name in _models(item_predictions)),
+        bases=decision_bases(item_predictions),
     )
 
 
-def _models(heard: Sequence[ItemPredictions]) -> dict[str, None]:
-    return dict.fromkeys(hearing.model for one in heard for hearing in one.hearings)
+def _models(item_predictions: Sequence[ItemPredictions]) -> dict[str, None]:
+    return dict.fromkeys(prediction.model for one in item_predictions for prediction in one.predictions)
 
 
-def evidence_of(doubt: Disagreement, *, run: str) -> dict[str, Any]:
+def evidence_of(disagreement: Disagreement, *, run: str) -> dict[str, Any]:
     """Return the models' answers and reasons, for a flag (JSON)."""
     return {
         "run": run,
-        "answer_key": doubt.heard.item.answer_key,
-        "shown": prompt_digest(doubt.heard.item),
-        "answer": doubt.answer,
-        "about": list(doubt.models),
+        "answer_key": disagreement.item_predictions.item.answer_key,
+        "shown": prompt_digest(disagreement.item_predictions.item),
+        "answer": disagreement.answer,
+        "about": list(disagreement.models),
         "models": {
-            voice.model: {
-                "answer": voice.answer,
-                "is_right": voice.is_right,
-                "asked": voice.asked,
-                "given": voice.given,
-                "same": voice.same,
-                "said": voice.said,
+            vote.model: {
+                "answer": vote.answer,
+                "is_right": vote.is_right,
+                "asked": vote.asked,
+                "given": vote.given,
+                "same": vote.same,
+                "said": vote.reply,
             }
-            for voice in doubt.voices
+            for vote in disagreement.votes
         },
         "answers": [
             {"model": one.model, "order": one.order, "answer": one.answer, "kind": one.kind}
-            for one in doubt.heard.hearings
+            for one in disagreement.item_predictions.predictions
         ],
     }
 
 
-def _model_vote(model: str, hearings: Sequence[ItemPrediction], *, item: Item) -> ModelVote:
-    given = [hearing for hearing in hearings if hearing.kind == "answer" and hearing.is_right is not None]
+def _model_vote(model: str, predictions: Sequence[ItemPrediction], *, item: Item) -> ModelVote:
+    given = [
+        prediction
+        for prediction in predictions
+        if prediction.kind == "answer" and prediction.is_right is not None
+    ]
     groups = [[other for other in given if is_same(one.answer, other.answer, item=item)] for one in given]
     most = max(groups, key=len, default=[])
     # Half one answer and half another is no answer: which of them came first says nothing.
@@ -208,31 +220,31 @@ def _model_vote(model: str, hearings: Sequence[ItemPrediction], *, item: Item) -
         model=model,
         answer=chosen[0].answer if chosen else "",
         is_right=chosen[0].is_right if chosen else None,
-        said=most[0].said if most else "",
-        asked=len(hearings),
+        reply=most[0].reply if most else "",
+        asked=len(predictions),
         given=len(given),
         same=len(most),
     )
 
 
-def _largest_group(voices: Sequence[ModelVote], *, item: Item) -> list[ModelVote]:
-    """Return the voices that say the same as one of them; nearness is no equality, so each is tried."""
-    groups = ([other for other in voices if is_same(one.answer, other.answer, item=item)] for one in voices)
+def _largest_group(votes: Sequence[ModelVote], *, item: Item) -> list[ModelVote]:
+    """Return the votes that say the same as one of them; nearness is no equality, so each is tried."""
+    groups = ([other for other in votes if is_same(one.answer, other.answer, item=item)] for one in votes)
     return max(groups, key=len, default=[])
 
 
 def _disagreement(
-    heard: ItemPredictions,
+    item_predictions: ItemPredictions,
     kind: DisagreementKind,
     about: Sequence[ModelVote],
-    voices: Sequence[ModelVote],
+    votes: Sequence[ModelVote],
     *,
     answer: str = "",
 ) -> Disagreement:
     return Disagreement(
-        heard=heard,
+        item_predictions=item_predictions,
         kind=kind,
         answer=answer,
-        models=tuple(voice.model for voice in about),
-        voices=tuple(voices),
+        models=tuple(vote.model for vote in about),
+        votes=tuple(votes),
     )

@@ -1,4 +1,4 @@
-"""What decisions about items rest on: how many models were heard, and why the others were not."""
+"""The basis of decisions about items: how many models answered, and why the others did not."""
 
 from __future__ import annotations
 
@@ -24,37 +24,37 @@ class DecisionBasis(ValueObject, frozen=True, kw_only=True):
 
     Attributes:
         asked: Number of models asked about each item.
-        heard: Number of models with at least one answer of known correctness.
+        answered: Number of models with at least one answer of known correctness.
         missing: Reasons why the others have none, each once.
         items: Number of items.
     """
 
     asked: int
-    heard: int
+    answered: int
     missing: tuple[ItemPredictionKind, ...]
     items: int
 
     @property
     def is_complete(self) -> bool:
-        """Whether every model was heard."""
-        return self.heard == self.asked
+        """Whether every model answered."""
+        return self.answered == self.asked
 
 
 def decision_bases(items: Iterable[ItemPredictions]) -> tuple[DecisionBasis, ...]:
     """Return what decisions about items rest on, the most frequent first."""
     counts = Counter(_basis(one) for one in items)
     return tuple(
-        DecisionBasis(asked=asked, heard=heard, missing=missing, items=count)
-        for (asked, heard, missing), count in counts.most_common()
+        DecisionBasis(asked=asked, answered=answered, missing=missing, items=count)
+        for (asked, answered, missing), count in counts.most_common()
     )
 
 
 def _basis(one: ItemPredictions) -> tuple[int, int, tuple[ItemPredictionKind, ...]]:
     models: dict[str, list[ItemPredictionKind]] = {}
-    heard = {hearing.model for hearing in one.hearings if hearing.is_right is not None}
-    for hearing in one.hearings:
-        own = models.setdefault(hearing.model, [])
-        if hearing.model not in heard:
-            own.append(hearing.kind)
+    answered = {prediction.model for prediction in one.predictions if prediction.is_right is not None}
+    for prediction in one.predictions:
+        own = models.setdefault(prediction.model, [])
+        if prediction.model not in answered:
+            own.append(prediction.kind)
     reasons = {kind for kinds in models.values() for kind in kinds}
-    return len(models), len(heard), tuple(kind for kind in MISSING_TEXTS if kind in reasons)
+    return len(models), len(answered), tuple(kind for kind in MISSING_TEXTS if kind in reasons)

@@ -1,4 +1,4 @@
-"""What the models of a run said about each item, gathered from the project's predictions."""
+"""The predictions of a run for each item, collected from the project."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from annotator.store.reader import Reader
 
 ItemPredictionKind = Literal["answer", "unparsed", "empty", "error", "unasked", "outdated"]
 """As a prediction's kind; not asked yet; asked about the item as it was before somebody changed it."""
-SAID_KEPT = 500
+MAX_REPLY_LENGTH = 500
 """Letters of a model's own words that go into evidence."""
 PROBE_SET = "set"
 """What a job is about that takes all items of its run at once."""
@@ -37,7 +37,7 @@ class ItemPrediction(ValueObject, frozen=True, kw_only=True, omit_defaults=True)
         order: The item's letters in the order in which the options were shown.
         answer: In canonical form with the item's own letters, "" for none.
         is_right: Whether it matches the answer key; None if unknown.
-        said: Beginning of the reply.
+        reply: Beginning of the reply.
     """
 
     model: str
@@ -45,7 +45,7 @@ class ItemPrediction(ValueObject, frozen=True, kw_only=True, omit_defaults=True)
     order: str = ""
     answer: str = ""
     is_right: bool | None = None
-    said: str = ""
+    reply: str = ""
 
 
 class ItemPredictions(ValueObject, frozen=True, kw_only=True):
@@ -54,12 +54,12 @@ class ItemPredictions(ValueObject, frozen=True, kw_only=True):
     Attributes:
         item: As it is now.
         chance: What guessing gets right, 0 to 1.
-        hearings: One per question put, in the order asked.
+        predictions: One per question put, in the order asked.
     """
 
     item: Item
     chance: float
-    hearings: tuple[ItemPrediction, ...]
+    predictions: tuple[ItemPrediction, ...]
 
 
 class ProbeGuess(ValueObject, frozen=True, kw_only=True):
@@ -118,24 +118,24 @@ def collect_predictions(reader: Reader, run: Run, *, progress: Progress) -> list
     Raises:
         Cancelled: The user stopped it.
     """
-    spoken: dict[str, list[tuple[ItemPrediction, str]]] = {}
+    by_item: dict[str, list[tuple[ItemPrediction, str]]] = {}
     progress.begin("Reading answers", total=None)
     for job in reader.run_jobs(run.id):
         progress.step()
-        for target, hearing, shown in _predictions(job):
-            spoken.setdefault(target, []).append((hearing, shown))
+        for target, prediction, shown in _predictions(job):
+            by_item.setdefault(target, []).append((prediction, shown))
     progress.end()
-    items = {item.id: item for item in reader.records(Item, ids=list(spoken))}
+    items = {item.id: item for item in reader.records(Item, ids=list(by_item))}
     # All items first: where a format has no baseline, chance is how the keys of the whole task are spread.
     chances = ChanceLevels(items.values(), context=CheckContext.of(reader))
     progress.begin("Judging answers", total=len(items))
-    heard = []
+    item_predictions = []
     for item in items.values():
         progress.step()
-        judged = tuple(_judged(hearing, item, shown=shown) for hearing, shown in spoken[item.id])
-        heard.append(ItemPredictions(item=item, chance=chances.of(item), hearings=judged))
+        judged = tuple(_judged(prediction, item, shown=shown) for prediction, shown in by_item[item.id])
+        item_predictions.append(ItemPredictions(item=item, chance=chances.of(item), predictions=judged))
     progress.end()
-    return heard
+    return item_predictions
 
 
 def probe_reports(reader: Reader, run: Run) -> dict[str, ProbeReport]:
@@ -164,14 +164,16 @@ def _prediction(job: JobPrediction) -> ItemPrediction:
     if prediction is None:
         return ItemPrediction(model=job.model, kind="unasked", order=order)
     if prediction.kind != "answer":
-        said = prediction.text or prediction.message
-        return ItemPrediction(model=job.model, kind=prediction.kind, order=order, said=said[:SAID_KEPT])
+        text = prediction.text or prediction.message
+        return ItemPrediction(
+            model=job.model, kind=prediction.kind, order=order, reply=text[:MAX_REPLY_LENGTH]
+        )
     return ItemPrediction(
         model=job.model,
         kind="answer",
         order=order,
         answer=prediction.answer,
-        said=prediction.text[:SAID_KEPT],
+        reply=prediction.text[:MAX_REPLY_LENGTH],
     )
 
 
@@ -182,7 +184,7 @@ def _probed(job: JobPrediction) -> Iterator[tuple[str, ItemPrediction, str]]:
         # policy may count an unread reply as a miss.
         kind: ItemPredictionKind = "unasked" if prediction is None else "error"
         for item, shown in _probe_items(job.spec):
-            yield item, ItemPrediction(model=job.model, kind=kind, said=_words(prediction)), shown
+            yield item, ItemPrediction(model=job.model, kind=kind, reply=_words(prediction)), shown
         return
     for item, guess in read_probe(prediction.answer).items.items():
         yield item, ItemPrediction(model=job.model, kind="answer", answer=guess.letter), guess.shown
@@ -193,17 +195,17 @@ def _probe_items(spec: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _words(prediction: Prediction | None) -> str:
-    return prediction.message[:SAID_KEPT] if prediction is not None else ""
+    return prediction.message[:MAX_REPLY_LENGTH] if prediction is not None else ""
 
 
-def _judged(hearing: ItemPrediction, item: Item, *, shown: str) -> ItemPrediction:
+def _judged(prediction: ItemPrediction, item: Item, *, shown: str) -> ItemPrediction:
     # Compared with the present answer key: the prompt digest does not cover it, so after a correction of the
     # key the same answers are judged again. A changed question makes them outdated.
     if shown != prompt_digest(item):
-        return msgspec.structs.replace(hearing, kind="outdated", is_right=None)
-    if hearing.kind != "answer":
-        return hearing
+        return msgspec.structs.replace(prediction, kind="outdated", is_right=None)
+    if prediction.kind != "answer":
+        return prediction
     context = answers.AnswerContext(options=item.options)
-    score = answers.get(item.answer_format).score(hearing.answer, item.answer_key, context=context)
+    score = answers.get(item.answer_format).score(prediction.answer, item.answer_key, context=context)
     is_right = score.is_correct if score.is_key_parsed and score.is_parsed else None
-    return msgspec.structs.replace(hearing, is_right=is_right)
+    return msgspec.structs.replace(prediction, is_right=is_right)

@@ -65,8 +65,12 @@ def compare_runs(one: Sequence[ItemPredictions], other: Sequence[ItemPredictions
     A model that both runs asked is compared with itself; where they asked different models, all answers of
     one run are compared with all of the other.
     """
-    others = {heard.item.id: heard for heard in other}
-    pairs = [(heard, others[heard.item.id]) for heard in one if heard.item.id in others]
+    others = {item_predictions.item.id: item_predictions for item_predictions in other}
+    pairs = [
+        (item_predictions, others[item_predictions.item.id])
+        for item_predictions in one
+        if item_predictions.item.id in others
+    ]
     changes = [change for first, second in pairs if (change := _change(first, second)) is not None]
     return RunComparison(
         only_one=len(one) - len(pairs),
@@ -79,12 +83,12 @@ def compare_runs(one: Sequence[ItemPredictions], other: Sequence[ItemPredictions
 
 
 def _change(one: ItemPredictions, other: ItemPredictions) -> Change | None:
-    said, said_other = _answers(one), _answers(other)
-    shared = said.keys() & said_other.keys()
+    answers, other_answers = _answers(one), _answers(other)
+    shared = answers.keys() & other_answers.keys()
     pairs = (
-        [(said[model], said_other[model]) for model in sorted(shared)]
+        [(answers[model], other_answers[model]) for model in sorted(shared)]
         if shared
-        else [(first, second) for first in said.values() for second in said_other.values()]
+        else [(first, second) for first in answers.values() for second in other_answers.values()]
     )
     if all(is_same(first, second, item=one.item) for first, second in pairs):
         return None
@@ -92,17 +96,19 @@ def _change(one: ItemPredictions, other: ItemPredictions) -> Change | None:
         item=one.item.id,
         name=one.item.name,
         task=one.item.task,
-        one=said,
-        other=said_other,
+        one=answers,
+        other=other_answers,
         right_one=_share([one]),
         right_other=_share([other]),
     )
 
 
-def _answers(heard: ItemPredictions) -> dict[str, str]:
-    return {voice.model: voice.answer for voice in model_votes(heard)}
+def _answers(item_predictions: ItemPredictions) -> dict[str, str]:
+    return {vote.model: vote.answer for vote in model_votes(item_predictions)}
 
 
-def _share(heard: Sequence[ItemPredictions]) -> float | None:
-    known = [one.is_right for item in heard for one in item.hearings if one.is_right is not None]
+def _share(item_predictions: Sequence[ItemPredictions]) -> float | None:
+    known = [
+        one.is_right for item in item_predictions for one in item.predictions if one.is_right is not None
+    ]
     return sum(known) / len(known) if known else None

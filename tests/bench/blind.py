@@ -51,9 +51,11 @@ FIGURES = tuple(f"blind.{name}_{what}" for name, _, _ in POLICIES for what in ("
 def measure_blind(ground: Ground) -> Iterator[Figure]:
     """Ask the embedded model and the probe about items of the demo, and let each policy decide."""
     items = plant(_demo_items(ground), each=EACH, seed=SEED)
-    heard = _heard(items, ground)
+    item_predictions = _item_predictions(items, ground)
     for name, policy, models in POLICIES:
-        decided = decide_all([_only(one, models) for one in heard], policy, progress=ground.progress)
+        decided = decide_all(
+            [_only(one, models) for one in item_predictions], policy, progress=ground.progress
+        )
         yield from figures_of(name, decided, words=f"{policy.words} of {', '.join(models)}")
 
 
@@ -65,8 +67,8 @@ def figures_of(name: str, decided: Sequence[ItemDecision], *, words: str) -> Ite
         decided: What it made of all items.
         words: Which policy it is, for the note.
     """
-    planted = [one for one in decided if planted_in(one.heard.item)]
-    others = [one for one in decided if not planted_in(one.heard.item)]
+    planted = [one for one in decided if planted_in(one.item_predictions.item)]
+    others = [one for one in decided if not planted_in(one.item_predictions.item)]
     by_kind = ", ".join(f"{kind} {share:.0%}" for kind, share in _by_kind(planted).items())
     yield Figure(
         name=f"blind.{name}_recall",
@@ -144,7 +146,7 @@ def _words(item: Item) -> str:
     return f"{item.task}\n{item.scene}\n{item.question}\n{sorted(option.text for option in item.options)}"
 
 
-def _heard(items: Sequence[Item], ground: Ground) -> list[ItemPredictions]:
+def _item_predictions(items: Sequence[Item], ground: Ground) -> list[ItemPredictions]:
     """Return what the models say of items in a project of their own, asked by a process of its own.
 
     Raises:
@@ -175,14 +177,14 @@ def _enter(items: Iterable[Item], project: Path) -> None:
         session.execute(_Enter(items=bare)).result()
 
 
-def _only(heard: ItemPredictions, models: Sequence[str]) -> ItemPredictions:
-    kept = tuple(hearing for hearing in heard.hearings if hearing.model in models)
-    return msgspec.structs.replace(heard, hearings=kept)
+def _only(item_predictions: ItemPredictions, models: Sequence[str]) -> ItemPredictions:
+    kept = tuple(prediction for prediction in item_predictions.predictions if prediction.model in models)
+    return msgspec.structs.replace(item_predictions, predictions=kept)
 
 
 def _by_kind(decided: Sequence[ItemDecision]) -> dict[str, float]:
-    counts = Counter(planted_in(one.heard.item) for one in decided)
-    found = Counter(planted_in(one.heard.item) for one in decided if one.decision == "guessed")
+    counts = Counter(planted_in(one.item_predictions.item) for one in decided)
+    found = Counter(planted_in(one.item_predictions.item) for one in decided if one.decision == "guessed")
     return {kind: found[kind] / counts[kind] for kind in GIVEAWAYS if counts[kind]}
 
 

@@ -46,11 +46,11 @@ def basis_section(bases: Sequence[DecisionBasis]) -> ReportSection:
     """Return the table with the number of models behind the decisions."""
     return ReportSection(
         title=tr("Basis of the decisions"),
-        columns=(tr("Items"), tr("Models heard"), tr("Why the others were not")),
+        columns=(tr("Items"), tr("Models that answered"), tr("Why the others were not")),
         rows=tuple(
             (
                 f"{basis.items:,}",
-                tr("{n} of {total}", n=basis.heard, total=basis.asked),
+                tr("{n} of {total}", n=basis.answered, total=basis.asked),
                 _reasons(basis) or "–",
             )
             for basis in bases
@@ -71,20 +71,20 @@ def accuracy_section(models: Sequence[tuple[str, Accuracy | None]]) -> ReportSec
 
 
 def _sentence(basis: DecisionBasis, *, fewest: int) -> str:
-    if basis.heard < fewest:
+    if basis.answered < fewest:
         return trn(
-            "{n} item not judged, {heard} of {asked} models heard: {reasons}.",
-            "{n} items not judged, {heard} of {asked} models heard: {reasons}.",
+            "{n} item not judged, {answered} of {asked} models answered: {reasons}.",
+            "{n} items not judged, {answered} of {asked} models answered: {reasons}.",
             n=basis.items,
-            heard=basis.heard,
+            answered=basis.answered,
             asked=basis.asked,
             reasons=_reasons(basis),
         )
     return trn(
-        "{n} item decided by {heard} of {asked} models: {reasons}.",
-        "{n} items decided by {heard} of {asked} models: {reasons}.",
+        "{n} item decided by {answered} of {asked} models: {reasons}.",
+        "{n} items decided by {answered} of {asked} models: {reasons}.",
         n=basis.items,
-        heard=basis.heard,
+        answered=basis.answered,
         asked=basis.asked,
         reasons=_reasons(basis),
     )

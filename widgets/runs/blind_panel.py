@@ -103,7 +103,7 @@ class BlindPanel(DecisionPanel):
             return []
         ids: dict[Decision, list[str]] = {"guessed": [], "kept": [], "undecided": []}
         for one in self.outcome.decided:
-            ids[one.decision].append(one.heard.item.id)
+            ids[one.decision].append(one.item_predictions.item.id)
         found = {
             "guessed": trn("Show {n} guessed item", "Show {n} guessed items", n=len(ids["guessed"])),
             "kept": trn("Show {n} kept item", "Show {n} kept items", n=len(ids["kept"])),
@@ -117,14 +117,16 @@ class BlindPanel(DecisionPanel):
             return []
         return [_models(self.outcome), basis_section(self.outcome.report.bases), _tasks(self.outcome)]
 
-    def question(self, heard: list[ItemPredictions], *, progress: Progress) -> Callable[[], BlindOutcome]:
+    def question(
+        self, item_predictions: list[ItemPredictions], *, progress: Progress
+    ) -> Callable[[], BlindOutcome]:
         """Return a function that computes the outcome of the current policy and compares all policies."""
         policies = {
             kind: msgspec.structs.replace(policy, counts_unread=self.unread.isChecked())
             for kind, policy in self.policy.policies().items()
         }
         chosen = policies[self.policy.policy().kind]
-        return partial(blind_outcome, heard, chosen, policies=policies, progress=progress)
+        return partial(blind_outcome, item_predictions, chosen, policies=policies, progress=progress)
 
     def show_outcome(self, outcome: BlindOutcome) -> None:
         """Show the decisions, and the effect of each policy beside it."""

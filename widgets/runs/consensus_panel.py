@@ -69,8 +69,8 @@ class ConsensusPanel(DecisionPanel):
 
     def button_words(self) -> str:
         """Return the button text with the number of items to flag."""
-        doubts = self.outcome.doubts if self.outcome is not None else ()
-        count = len({doubt.heard.item.id for doubt in doubts})
+        disagreements = self.outcome.disagreements if self.outcome is not None else ()
+        count = len({disagreement.item_predictions.item.id for disagreement in disagreements})
         return trn("Flag {n} item (Enter)", "Flag {n} items (Enter)", n=count)
 
     def command(self) -> FlagDisagreements | None:
@@ -78,13 +78,17 @@ class ConsensusPanel(DecisionPanel):
         outcome = self.outcome
         if outcome is None or not outcome.items:
             return None
-        return FlagDisagreements(run=self.run.id, items=outcome.items, doubts=outcome.doubts)
+        return FlagDisagreements(run=self.run.id, items=outcome.items, disagreements=outcome.disagreements)
 
     def groups(self) -> list[tuple[str, tuple[str, ...]]]:
         """Return the items grouped by whether they are flagged."""
         if self.outcome is None:
             return []
-        flagged = tuple(dict.fromkeys(doubt.heard.item.id for doubt in self.outcome.doubts))
+        flagged = tuple(
+            dict.fromkeys(
+                disagreement.item_predictions.item.id for disagreement in self.outcome.disagreements
+            )
+        )
         kept, unjudged = self.outcome.kept, self.outcome.unjudged
         groups = [
             (trn("Show {n} doubtful item", "Show {n} doubtful items", n=len(flagged)), flagged),
@@ -97,7 +101,7 @@ class ConsensusPanel(DecisionPanel):
         """Return the table of flagged items by reason."""
         if self.outcome is None:
             return []
-        counts = self.outcome.report.doubts
+        counts = self.outcome.report.disagreements
         rows = tuple((tr(words), f"{counts[kind]:,}") for kind, words in DOUBTS.items())
         report = self.outcome.report
         return [
@@ -108,10 +112,12 @@ class ConsensusPanel(DecisionPanel):
             basis_section(report.bases),
         ]
 
-    def question(self, heard: list[ItemPredictions], *, progress: Progress) -> Callable[[], ConsensusOutcome]:
+    def question(
+        self, item_predictions: list[ItemPredictions], *, progress: Progress
+    ) -> Callable[[], ConsensusOutcome]:
         """Return a function that computes the disagreements."""
         text = self.agreeing.text().strip()
-        return partial(consensus_outcome, heard, agreeing=int(text) if text.isdigit() else None)
+        return partial(consensus_outcome, item_predictions, agreeing=int(text) if text.isdigit() else None)
 
     def _on_agreeing_text_changed(self, _text: str) -> None:
         self.judge()

@@ -26,7 +26,7 @@ class DecisionPanel(OutcomePanel):
         super().__init__(run)
         self._controller, self._bridge = controller, bridge
         self._progress = Progress()
-        self._heard: list[ItemPredictions] | None = None
+        self._item_predictions: list[ItemPredictions] | None = None
         self.outcome: Any = None
 
     @staticmethod
@@ -36,27 +36,29 @@ class DecisionPanel(OutcomePanel):
 
     def show_read(self, found: list[ItemPredictions]) -> None:
         """Store the predictions and evaluate them."""
-        self._heard = found
+        self._item_predictions = found
         self.judge()
 
     def is_settled(self) -> bool:
         """Return whether the shown outcome is up to date."""
-        return self._heard is None or self.outcome is not None
+        return self._item_predictions is None or self.outcome is not None
 
-    def question(self, heard: list[ItemPredictions], *, progress: Progress) -> Callable[[], object]:
+    def question(
+        self, item_predictions: list[ItemPredictions], *, progress: Progress
+    ) -> Callable[[], object]:
         """Return a function that computes the outcome for the current settings."""
         raise NotImplementedError
 
     def judge(self) -> None:
         """Evaluate with the current settings; an older evaluation that still runs is cancelled."""
-        if self._heard is None:
+        if self._item_predictions is None:
             return
         # Nothing can be applied while the evaluation runs: the shown figures belong to the previous settings.
         self.outcome = None
         self.changed.emit()
         self._progress.cancel()
         self._progress = Progress()
-        future = self._controller.run_quietly(self.question(self._heard, progress=self._progress))
+        future = self._controller.run_quietly(self.question(self._item_predictions, progress=self._progress))
         self._bridge.wait_for(future, done=self.show_outcome, channel=(id(self), "judge"))
 
     def show_outcome(self, outcome: Any) -> None:  # noqa: ANN401 - what its own ``question`` works out

@@ -1,4 +1,4 @@
-"""Computes, off the GUI thread, the decisions of blind filter policies and the doubts of consensus runs."""
+"""Computes the decisions of blind policies and the disagreements of consensus runs, off the GUI thread."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from annotator.quality.consensus import (
     find_disagreements,
     model_votes,
 )
-from annotator.quality.consensus import report_on as report_on_doubts
+from annotator.quality.consensus import report_on as report_on_disagreements
 from annotator.quality.policy import Policy, PolicyKind, PolicyTrial, guessing_loss, stuck_loss
 from annotator.quality.predictions import ItemPredictions, collect_predictions
 from annotator.session import Session
@@ -62,14 +62,14 @@ class ConsensusOutcome:
         items: Ids of the requested items.
         kept: Ids of items with enough predictions and no disagreement.
         unjudged: Ids of items with too few predictions and no disagreement.
-        doubts: Disagreements, by item.
+        disagreements: Disagreements, by item.
         report: Figures of the run.
     """
 
     items: tuple[str, ...]
     kept: tuple[str, ...]
     unjudged: tuple[str, ...]
-    doubts: tuple[Disagreement, ...]
+    disagreements: tuple[Disagreement, ...]
     report: ConsensusReport
 
 
@@ -83,7 +83,7 @@ def collect_run_predictions(session: Session, run: Run, *, progress: Progress) -
 
 
 def blind_outcome(
-    heard: Sequence[ItemPredictions],
+    item_predictions: Sequence[ItemPredictions],
     policy: Policy,
     *,
     policies: Mapping[PolicyKind, Policy],
@@ -92,7 +92,7 @@ def blind_outcome(
     """Return the decisions of the policies. No request is sent to a model.
 
     Args:
-        heard: Predictions by item.
+        item_predictions: Predictions by item.
         policy: The current policy.
         policies: All policies, for the comparison.
         progress: Updated for each item and policy.
@@ -101,8 +101,10 @@ def blind_outcome(
         Cancelled: The operation was cancelled, for instance because the policy changed.
     """
     # All policies share the predictions that were read once.
-    decided = decide_all(heard, policy, progress=progress)
-    figures = dict(zip(policies, compare_policies(heard, policies.values(), progress=progress), strict=True))
+    decided = decide_all(item_predictions, policy, progress=progress)
+    figures = dict(
+        zip(policies, compare_policies(item_predictions, policies.values(), progress=progress), strict=True)
+    )
     return BlindOutcome(
         policy=policy,
         decided=tuple(decided),
@@ -139,23 +141,29 @@ def losses_of_design(
     }
 
 
-def consensus_outcome(heard: Sequence[ItemPredictions], *, agreeing: int | None) -> ConsensusOutcome:
+def consensus_outcome(
+    item_predictions: Sequence[ItemPredictions], *, agreeing: int | None
+) -> ConsensusOutcome:
     """Return the disagreements of the models of a consensus run with the answer keys.
 
     Args:
-        heard: Predictions by item.
+        item_predictions: Predictions by item.
         agreeing: Number of models that have to agree; None for all.
     """
-    doubts = [doubt for one in heard for doubt in find_disagreements(one, agreeing=agreeing)]
-    doubted = {doubt.heard.item.id for doubt in doubts}
-    sound = [one for one in heard if one.item.id not in doubted]
+    disagreements = [
+        disagreement
+        for one in item_predictions
+        for disagreement in find_disagreements(one, agreeing=agreeing)
+    ]
+    doubted = {disagreement.item_predictions.item.id for disagreement in disagreements}
+    sound = [one for one in item_predictions if one.item.id not in doubted]
     judged = {one.item.id for one in sound if sum(map(_has_answer, model_votes(one))) >= FEWEST_MODELS}
     return ConsensusOutcome(
-        items=tuple(one.item.id for one in heard),
+        items=tuple(one.item.id for one in item_predictions),
         kept=tuple(one.item.id for one in sound if one.item.id in judged),
         unjudged=tuple(one.item.id for one in sound if one.item.id not in judged),
-        doubts=tuple(doubts),
-        report=report_on_doubts(heard, doubts),
+        disagreements=tuple(disagreements),
+        report=report_on_disagreements(item_predictions, disagreements),
     )
 
 

@@ -76,7 +76,10 @@ def compare(reader: Reader, *, one: str, other: str, progress: Progress) -> Comp
     runs = [_run(reader, run) for run in (one, other)]
     # Matched by item, not by job: the runs may differ in option order and models.
     first, second = (
-        {heard.item.id: heard for heard in collect_predictions(reader, run, progress=progress)}
+        {
+            item_predictions.item.id: item_predictions
+            for item_predictions in collect_predictions(reader, run, progress=progress)
+        }
         for run in runs
     )
     table: Counter[tuple[str, str]] = Counter()
@@ -106,13 +109,13 @@ def compare(reader: Reader, *, one: str, other: str, progress: Progress) -> Comp
     return Comparison(one=runs[0], other=runs[1], table=dict(table), changes=tuple(changes), **told)
 
 
-def opinion(heard: ItemPredictions | None) -> ModelConsensus:
+def opinion(item_predictions: ItemPredictions | None) -> ModelConsensus:
     """Return the most frequent prediction of a run for an item."""
-    hearings = heard.hearings if heard is not None else ()
+    predictions = item_predictions.predictions if item_predictions is not None else ()
     groups: defaultdict[str, list[ItemPrediction]] = defaultdict(list)
-    for hearing in hearings:
-        if hearing.kind == "answer":
-            groups[hearing.answer].append(hearing)
+    for prediction in predictions:
+        if prediction.kind == "answer":
+            groups[prediction.answer].append(prediction)
     # The first prediction wins a tie: dictionaries keep their order, so that both runs follow the same rule.
     most: list[ItemPrediction] = max(groups.values(), key=len, default=[])
     first = most[0] if most else None
@@ -120,7 +123,7 @@ def opinion(heard: ItemPredictions | None) -> ModelConsensus:
         answer=first.answer if first is not None else "",
         is_right=first.is_right if first is not None else None,
         same=len(most),
-        asked=len(hearings),
+        asked=len(predictions),
     )
 
 

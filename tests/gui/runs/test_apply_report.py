@@ -18,7 +18,7 @@ from widgets.runs.apply_report import applied_sections, applied_words
 
 
 def doubts(**counts: int) -> FlagDisagreements:
-    made = FlagDisagreements(run="r", items=(), doubts=())
+    made = FlagDisagreements(run="r", items=(), disagreements=())
     for name, count in counts.items():
         setattr(made, name, count)
     return made

@@ -1,4 +1,4 @@
-"""What is decided about a run: policies over stored answers, doubts, and doing what follows."""
+"""What is decided about a run: policies over stored answers, disagreements, and doing what follows."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_consensus_when_some_items_have_too_few_answers_then_they_are_no_kept_on
         ("Show 2 kept items", 2),
         ("Show 2 items not judged", 2),
     ]
-    assert "2 items not judged, 0 of 2 models heard: a request was not answered." in pane.words.text()
+    assert "2 items not judged, 0 of 2 models answered: a request was not answered." in pane.words.text()
     assert not person.runs.page.plot.menu.isVisible()
 
 
@@ -144,11 +144,11 @@ def test_consensus_when_fewer_have_to_agree_then_doubts_more(person: Person, wor
     pane = opened_outcome(person)
     part = consensus_part(pane)
     assert part.outcome is not None
-    assert part.outcome.report.doubts["consensus_against_key"] == 0
+    assert part.outcome.report.disagreements["consensus_against_key"] == 0
     part.agreeing.setText("2")
     person.settle()
     assert part.outcome is not None
-    assert part.outcome.report.doubts["consensus_against_key"] == 2
+    assert part.outcome.report.disagreements["consensus_against_key"] == 2
 
 
 def test_policy_choice_when_laid_out_then_has_a_row_for_every_kind(qtbot: QtBot) -> None:

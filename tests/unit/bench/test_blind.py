@@ -90,14 +90,14 @@ def test_can_take_when_no_shortcut_can_be_planted_then_is_false(change: dict[str
 
 
 def test_figures_of_when_a_policy_decided_then_tell_recall_and_loss_by_kind() -> None:
-    def heard(item: Item, *, is_right: bool) -> ItemPredictions:
+    def item_predictions(item: Item, *, is_right: bool) -> ItemPredictions:
         said = ItemPrediction(model="m", kind="answer", answer="A", is_right=is_right)
-        return ItemPredictions(item=item, chance=0.25, hearings=(said,))
+        return ItemPredictions(item=item, chance=0.25, predictions=(said,))
 
     planted = plant(items(50), each=2, seed=1)
-    told = [heard(item, is_right=planted_in(item) in {"longest", "style"}) for item in planted]
+    told = [item_predictions(item, is_right=planted_in(item) in {"longest", "style"}) for item in planted]
     unplanted = [one for one in told if not planted_in(one.item)]
-    told[told.index(unplanted[0])] = heard(unplanted[0].item, is_right=True)
+    told[told.index(unplanted[0])] = item_predictions(unplanted[0].item, is_right=True)
     recall, lost = figures_of("any", decide_all(told, Policy(kind="any")), words="any")
     assert (recall.name, recall.value, recall.n) == ("blind.any_recall", 0.4, 10)
     assert (lost.name, lost.value, lost.n) == ("blind.any_lost", 1 / 40, 40)

@@ -183,7 +183,7 @@ def test_blind_when_a_model_never_answers_then_items_are_undecided_and_say_so(
     assert "1 of 2 requests: a reply could not be read." in flag.message
     printed = ask("runs", "redecide", project, "last", "--policy", "all").out
     assert "of 4 answers (95% Wilson interval" in printed
-    assert "2 items decided (1 of 2 models heard): a reply could not be read." in printed
+    assert "2 items decided (1 of 2 models answered): a reply could not be read." in printed
 
 
 def test_blind_when_unread_replies_count_as_misses_then_items_are_kept(project: Path, ask: Verb) -> None:

@@ -55,16 +55,16 @@ def apply(
 ) -> list[ItemOutcome]:
     found = session.reader.get(Item, item.id)
     item = found if isinstance(found, Item) else item
-    hearings = tuple(
+    predictions = tuple(
         ItemPrediction(
             model=f"{names}{n}", kind="error" if right is None else "answer", answer="A", is_right=right
         )
         for n, right in enumerate(answers)
     )
-    heard = ItemPredictions(item=item, chance=0.25, hearings=hearings)
+    item_predictions = ItemPredictions(item=item, chance=0.25, predictions=predictions)
     command = ApplyBlind(
         run=run,
-        decided=decide_all([heard], policy),
+        decided=decide_all([item_predictions], policy),
         policy=policy,
         outcome=outcome,
         include_settled=include_settled,
@@ -182,13 +182,13 @@ def test_apply_when_no_model_was_heard_then_says_nothing_of_the_item(
 ) -> None:
     item, other = entered(session), entered(session)
     silent = tuple(ItemPrediction(model=name, kind=kind) for name in ("m0", "m1"))
-    heard = [
-        ItemPredictions(item=item, chance=0.25, hearings=silent),
+    item_predictions = [
+        ItemPredictions(item=item, chance=0.25, predictions=silent),
         ItemPredictions(
-            item=other, chance=0.25, hearings=(*silent, ItemPrediction(model="m2", kind="unparsed"))
+            item=other, chance=0.25, predictions=(*silent, ItemPrediction(model="m2", kind="unparsed"))
         ),
     ]
-    session.execute(ApplyBlind(run="r", decided=decide_all(heard, ALL), policy=ALL)).result()
+    session.execute(ApplyBlind(run="r", decided=decide_all(item_predictions, ALL), policy=ALL)).result()
     assert session.reader.flags_of(item.id) == []
     assert [one.kind for one in session.reader.flags_of(other.id)] == [UNDECIDED]
 

@@ -42,19 +42,19 @@ def entered(session: Session, state: ItemState = "refined") -> Item:
 
 
 def flagged(session: Session, item: Item, *answers: str, run: str = "r") -> FlagDisagreements:
-    hearings = tuple(
+    predictions = tuple(
         ItemPrediction(
             model=f"m{n}",
             kind="answer",
             answer=answer,
             is_right=answer == item.answer_key,
-            said=f"It is {answer}.",
+            reply=f"It is {answer}.",
         )
         for n, told in enumerate(answers)
         for answer in told
     )
-    doubts = find_disagreements(ItemPredictions(item=item, chance=0.25, hearings=hearings))
-    command = FlagDisagreements(run=run, items=[item.id], doubts=doubts)
+    disagreements = find_disagreements(ItemPredictions(item=item, chance=0.25, predictions=predictions))
+    command = FlagDisagreements(run=run, items=[item.id], disagreements=disagreements)
     session.execute(command).result()
     return command
 
@@ -202,7 +202,9 @@ def test_flag_doubts_when_a_later_run_finds_nothing_then_only_the_same_models_cl
 ) -> None:
     item = entered(session)
     flagged(session, item, "B", "B")
-    command = FlagDisagreements(run=later(session, item, models, kind=kind), items=[item.id], doubts=[])
+    command = FlagDisagreements(
+        run=later(session, item, models, kind=kind), items=[item.id], disagreements=[]
+    )
     session.execute(command).result()
     assert command.closed == closed
     assert (flags(session, item)["consensus_against_key"].state == "resolved") is bool(closed)
@@ -212,6 +214,6 @@ def test_flag_doubts_when_the_key_was_mended_then_any_later_run_closes_it(sessio
     item = entered(session)
     flagged(session, item, "B", "B")
     session.execute(SetItemField(item=item.id, field="answer_key", value="B")).result()
-    command = FlagDisagreements(run=later(session, item, ("n", "o")), items=[item.id], doubts=[])
+    command = FlagDisagreements(run=later(session, item, ("n", "o")), items=[item.id], disagreements=[])
     session.execute(command).result()
     assert command.closed == 1

@@ -1,4 +1,4 @@
-"""The blind filter's decisions and figures, from hearings."""
+"""The blind filter's decisions and figures, from predictions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def hear(make_item: Callable[..., Item]) -> Callable[..., ItemPredictions]:
     def make(
         *words: str, item: str = "item", task: str = "object_recognition", wrong: str = "B"
     ) -> ItemPredictions:
-        hearings = tuple(
+        predictions = tuple(
             ItemPrediction(
                 model=f"m{place}",
                 kind=MARKS[mark][0],  # type: ignore[arg-type]
@@ -33,13 +33,13 @@ def hear(make_item: Callable[..., Item]) -> Callable[..., ItemPredictions]:
             for place, word in enumerate(words)
             for mark in word
         )
-        return ItemPredictions(item=make_item(id=item, task=task), chance=0.25, hearings=hearings)
+        return ItemPredictions(item=make_item(id=item, task=task), chance=0.25, predictions=predictions)
 
     return make
 
 
-def decided(heard: ItemPredictions, policy: Policy) -> str:
-    (one,) = decide_all([heard], policy)
+def decided(item_predictions: ItemPredictions, policy: Policy) -> str:
+    (one,) = decide_all([item_predictions], policy)
     return one.decision
 
 
@@ -88,7 +88,7 @@ def test_decide_all_when_items_are_answered_alike_then_each_keeps_its_own_item(
 ) -> None:
     told = [hear("+-", item="1"), hear("+-", item="2", task="object_counting"), hear("-+", item="3")]
     decided_all = decide_all(told, Policy(kind="all"))
-    assert [one.heard.item.id for one in decided_all] == ["1", "2", "3"]
+    assert [one.item_predictions.item.id for one in decided_all] == ["1", "2", "3"]
     assert {(one.right, one.known, one.decision) for one in decided_all} == {(1, 2, "kept")}
 
 
@@ -98,7 +98,7 @@ def test_decide_all_when_a_model_is_asked_in_four_rotations_then_tells_both_loss
     (one,) = decide_all([hear("++++")], Policy(kind="every_rotation"))
     assert (one.loss, one.stuck_loss) == (pytest.approx(1 / 256), pytest.approx(1 / 4))
     assert one.p == pytest.approx(1 / 256)
-    (figures,) = compare_policies([one.heard], [Policy(kind="every_rotation")])
+    (figures,) = compare_policies([one.item_predictions], [Policy(kind="every_rotation")])
     assert (figures.loss, figures.stuck_loss) == (one.loss, one.stuck_loss)
 
 

@@ -11,19 +11,19 @@ from annotator.quality.consensus import evidence_of, find_disagreements, is_same
 from annotator.quality.predictions import ItemPrediction, ItemPredictionKind, ItemPredictions
 
 
-def heard(item: Item, said: dict[str, Sequence[str]]) -> ItemPredictions:
-    """Return what models said: an answer per question put; ``!`` for one that could not be read."""
-    hearings = tuple(
+def item_predictions(item: Item, replies: dict[str, Sequence[str]]) -> ItemPredictions:
+    """Return predictions: an answer per request; ``!`` for one that could not be read."""
+    predictions = tuple(
         ItemPrediction(
             model=model,
             kind=_kind(answer),
             answer=answer.strip("!"),
             is_right=None if answer == "!" else is_same(answer, item.answer_key, item=item),
         )
-        for model, answers in said.items()
+        for model, answers in replies.items()
         for answer in answers
     )
-    return ItemPredictions(item=item, chance=0.25, hearings=hearings)
+    return ItemPredictions(item=item, chance=0.25, predictions=predictions)
 
 
 def _kind(answer: str) -> ItemPredictionKind:
@@ -31,10 +31,13 @@ def _kind(answer: str) -> ItemPredictionKind:
 
 
 def found(
-    item: Item, said: dict[str, Sequence[str]], *, agreeing: int | None = None
+    item: Item, replies: dict[str, Sequence[str]], *, agreeing: int | None = None
 ) -> dict[str, tuple[str, ...]]:
-    """Return the doubts by kind, with the models that they are about."""
-    return {doubt.kind: doubt.models for doubt in find_disagreements(heard(item, said), agreeing=agreeing)}
+    """Return the disagreements by kind, with the models that they are about."""
+    return {
+        disagreement.kind: disagreement.models
+        for disagreement in find_disagreements(item_predictions(item, replies), agreeing=agreeing)
+    }
 
 
 @pytest.fixture
@@ -68,7 +71,7 @@ def test_is_same_when_the_format_has_a_tolerance_then_goes_by_it(
 
 
 @pytest.mark.parametrize(
-    ("said", "doubts"),
+    ("replies", "disagreements"),
     [
         ({"m": ["B"], "n": ["B"], "o": ["B"]}, {"consensus_against_key": ("m", "n", "o")}),
         # All wrong, but not in one and the same way.
@@ -92,64 +95,64 @@ def test_is_same_when_the_format_has_a_tolerance_then_goes_by_it(
     ],
 )
 def test_doubts_about_when_models_say_this_then_are(
-    item: Item, said: dict[str, list[str]], doubts: dict[str, tuple[str, ...]]
+    item: Item, replies: dict[str, list[str]], disagreements: dict[str, tuple[str, ...]]
 ) -> None:
-    assert found(item, said) == doubts
+    assert found(item, replies) == disagreements
 
 
 def test_doubts_about_when_two_of_three_are_enough_then_the_third_may_say_otherwise(item: Item) -> None:
-    said = {"m": ["B"], "n": ["B"], "o": ["C"]}
-    assert found(item, said, agreeing=2) == {"consensus_against_key": ("m", "n")}
-    assert found(item, said | {"o": ["A"]}, agreeing=2) == {"consensus_against_key": ("m", "n")}
+    replies = {"m": ["B"], "n": ["B"], "o": ["C"]}
+    assert found(item, replies, agreeing=2) == {"consensus_against_key": ("m", "n")}
+    assert found(item, replies | {"o": ["A"]}, agreeing=2) == {"consensus_against_key": ("m", "n")}
 
 
 def test_doubts_about_when_boxes_are_near_one_another_and_far_from_the_key_then_agree(
     make_item: Callable[..., Item],
 ) -> None:
     item = make_item(options=(), answer_format="bbox", answer_key="[0, 0, 50, 50]")
-    said = {"m": ["[100, 100, 200, 200]"], "n": ["[104, 98, 203, 201]"]}
-    assert found(item, said) == {"consensus_against_key": ("m", "n")}
+    replies = {"m": ["[100, 100, 200, 200]"], "n": ["[104, 98, 203, 201]"]}
+    assert found(item, replies) == {"consensus_against_key": ("m", "n")}
 
 
 def test_voices_of_when_a_model_was_asked_often_then_speaks_for_most_of_its_answers(item: Item) -> None:
-    (voice,) = model_votes(heard(item, {"m": ["B", "A", "A", "!"]}))
-    assert (voice.answer, voice.asked, voice.given, voice.same) == ("A", 4, 3, 2)
-    assert voice.is_right
-    assert voice.is_unstable
+    (vote,) = model_votes(item_predictions(item, {"m": ["B", "A", "A", "!"]}))
+    assert (vote.answer, vote.asked, vote.given, vote.same) == ("A", 4, 3, 2)
+    assert vote.is_right
+    assert vote.is_unstable
 
 
 @pytest.mark.parametrize("answers", [["B", "B", "A", "A"], ["A", "B", "B", "A"], ["C", "B"]])
 def test_voices_of_when_two_answers_are_equally_frequent_then_gives_none(
     item: Item, answers: list[str]
 ) -> None:
-    (voice,) = model_votes(heard(item, {"m": answers}))
-    assert (voice.answer, voice.is_right, voice.same) == ("", None, len(answers) // 2)
-    assert voice.is_unstable
+    (vote,) = model_votes(item_predictions(item, {"m": answers}))
+    assert (vote.answer, vote.is_right, vote.same) == ("", None, len(answers) // 2)
+    assert vote.is_unstable
 
 
 def test_voices_of_when_angles_are_near_one_another_then_are_one_answer(
     make_item: Callable[..., Item],
 ) -> None:
     item = make_item(options=(), answer_format="angle", answer_key="270.0 degrees")
-    (voice,) = model_votes(heard(item, {"m": ["80.0 degrees", "88.0 degrees", "96.0 degrees"]}))
-    assert (voice.answer, voice.same, voice.is_unstable) == ("80.0 degrees", 3, False)
+    (vote,) = model_votes(item_predictions(item, {"m": ["80.0 degrees", "88.0 degrees", "96.0 degrees"]}))
+    assert (vote.answer, vote.same, vote.is_unstable) == ("80.0 degrees", 3, False)
 
 
 def test_report_on_when_items_are_told_then_counts_by_task(item: Item) -> None:
     told = [
-        heard(item, {"m": ["B"], "n": ["B"]}),
-        heard(item, {"m": ["A"], "n": ["A"]}),
-        heard(item, {"m": ["A"], "n": ["!"]}),
+        item_predictions(item, {"m": ["B"], "n": ["B"]}),
+        item_predictions(item, {"m": ["A"], "n": ["A"]}),
+        item_predictions(item, {"m": ["A"], "n": ["!"]}),
     ]
-    report = report_on(told, [doubt for one in told for doubt in find_disagreements(one)])
+    report = report_on(told, [disagreement for one in told for disagreement in find_disagreements(one)])
     assert (report.items, report.judged, report.confirmed) == (3, 2, 1)
-    assert report.doubts["consensus_against_key"] == 1
+    assert report.disagreements["consensus_against_key"] == 1
     assert report.tasks["aircop/object_recognition"]["consensus_against_key"] == 1
 
 
 def test_evidence_of_when_models_agree_then_holds_answers_and_words(item: Item) -> None:
-    (doubt,) = find_disagreements(heard(item, {"m": ["B"], "n": ["B"]}))
-    evidence = evidence_of(doubt, run="r")
+    (disagreement,) = find_disagreements(item_predictions(item, {"m": ["B"], "n": ["B"]}))
+    evidence = evidence_of(disagreement, run="r")
     assert (evidence["run"], evidence["answer_key"], evidence["answer"]) == ("r", "A", "B")
     assert evidence["models"]["m"]["answer"] == "B"
     assert len(evidence["answers"]) == 2
