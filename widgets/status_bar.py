@@ -64,7 +64,7 @@ class StatusBar(QFrame):
     def show_runs(self, rows: Sequence[RunRow]) -> None:
         """Show the state of the newest unfinished run."""
         newest = rows[0] if rows else None
-        words = run_text.state_words(newest.run, newest.condition, newest.progress) if newest else ""
+        words = run_text.status_text(newest.run, newest.condition, newest.progress) if newest else ""
         self.runs.setText(words)
         self.runs.setVisible(bool(words))
 

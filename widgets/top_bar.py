@@ -62,7 +62,7 @@ class TopBar(QFrame):
         """Show the state of the unfinished runs; hidden without any."""
         conditions = [row.condition for row in rows]
         needs_person = not {"waiting", "limited", "stopped"}.isdisjoint(conditions)
-        self.running.setText(run_text.summary_words(conditions))
+        self.running.setText(run_text.summary_text(conditions))
         self.running.setIcon(icons.icon("progress", "warn" if needs_person else "accent"))
         self.running.setVisible(bool(rows))
 

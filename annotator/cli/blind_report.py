@@ -119,7 +119,7 @@ class BlindPolicyOptions(msgspec.Struct, frozen=True, kw_only=True):
             execute(session, command, console=console)
             outcomes = command.outcomes
         return BlindResult(
-            standing=RunStatus.of(session, run.id),
+            run_status=RunStatus.of(session, run.id),
             report=report_on(decided, self.policy),
             policies=tuple(policies),
             outcomes=tuple(outcomes),
@@ -131,14 +131,14 @@ class BlindResult(msgspec.Struct, frozen=True, kw_only=True):
     """The result of a blind run to which a policy was applied.
 
     Attributes:
-        standing: The status of the run.
+        run_status: The status of the run.
         report: The decisions of the policy.
         policies: The results of this and the usual policies.
         outcomes: The outcomes of items.
         probes: The results of probes on the whole set, by model.
     """
 
-    standing: RunStatus
+    run_status: RunStatus
     report: BlindReport
     policies: tuple[PolicyFigures, ...]
     outcomes: tuple[ItemOutcome, ...]
@@ -151,13 +151,13 @@ class BlindResult(msgspec.Struct, frozen=True, kw_only=True):
 
     def print_summary(self, console: Console) -> int:
         """Print it as ``console`` was asked for, and return the exit status."""
-        console.result(self.to_json(), words=lambda: self.print(console))
-        return FOUND_PROBLEMS if self.report.guessed else self.standing.status
+        console.result(self.to_json(), print_text=lambda: self.print(console))
+        return FOUND_PROBLEMS if self.report.guessed else self.run_status.status
 
     def to_json(self) -> dict[str, Any]:
         """Return it as the object that ``blind --json`` prints."""
         return {
-            **self.standing.failures_json(),
+            **self.run_status.failures_json(),
             "report": msgspec.to_builtins(self.report),
             "policies": msgspec.to_builtins(self.policies),
             "items": msgspec.to_builtins(self.outcomes),
@@ -166,7 +166,7 @@ class BlindResult(msgspec.Struct, frozen=True, kw_only=True):
 
     def print(self, console: Console) -> None:
         """Print it as tables."""
-        self.standing.print(console)
+        self.run_status.print(console)
         report = self.report
         console.print(
             f"{report.items:,} items, policy '{self.title}': {report.guessed:,} guessed, "

@@ -26,14 +26,14 @@ class ConsensusResult(msgspec.Struct, frozen=True, kw_only=True):
     """The report of a consensus run.
 
     Attributes:
-        standing: The status of the run.
+        run_status: The status of the run.
         report: The agreement of the models.
         disagreements: The disagreements.
         flags: Numbers of flags that were added and closed, and of items that went to the reviewer.
         released: Names of the releases that contain such an item in its present form, by its id.
     """
 
-    standing: RunStatus
+    run_status: RunStatus
     report: ConsensusReport
     disagreements: tuple[Disagreement, ...]
     flags: dict[str, int]
@@ -41,8 +41,8 @@ class ConsensusResult(msgspec.Struct, frozen=True, kw_only=True):
 
     def print_summary(self, console: Console) -> int:
         """Print it as ``console`` was asked for, and return the exit status."""
-        console.result(self.to_json(), words=lambda: self.print(console))
-        return FOUND_PROBLEMS if self.disagreements else self.standing.status
+        console.result(self.to_json(), print_text=lambda: self.print(console))
+        return FOUND_PROBLEMS if self.disagreements else self.run_status.status
 
     def to_json(self) -> dict[str, Any]:
         """Return it as the object that ``consensus --json`` prints."""
@@ -58,7 +58,7 @@ class ConsensusResult(msgspec.Struct, frozen=True, kw_only=True):
             for disagreement in self.disagreements
         ]
         return {
-            **self.standing.failures_json(),
+            **self.run_status.failures_json(),
             "report": msgspec.to_builtins(self.report),
             "flags": self.flags,
             "items": items,
@@ -66,7 +66,7 @@ class ConsensusResult(msgspec.Struct, frozen=True, kw_only=True):
 
     def print(self, console: Console) -> None:
         """Print it as tables."""
-        self.standing.print(console)
+        self.run_status.print(console)
         report = self.report
         console.print(
             f"{report.items:,} items; at least two models answered {report.judged:,} of them; "
@@ -117,7 +117,7 @@ def flag_disagreements(
     )
     execute(session, command, console=console)
     return ConsensusResult(
-        standing=RunStatus.of(session, run.id),
+        run_status=RunStatus.of(session, run.id),
         report=report_on(item_predictions, disagreements),
         disagreements=disagreements,
         flags={

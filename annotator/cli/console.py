@@ -46,19 +46,19 @@ class Console:
         )
         self._error = RichConsole(file=sys.stderr, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
-    def result(self, value: Any, *, words: Callable[[], None]) -> None:  # noqa: ANN401 - any JSON value
-        """Tell a verb's result: as JSON where asked for, else by calling ``words``."""
+    def result(self, value: Any, *, print_text: Callable[[], None]) -> None:  # noqa: ANN401 - any JSON value
+        """Print the result of a command: as JSON if requested, otherwise by calling ``print_text``."""
         if self.as_json:
             sys.stdout.write(msgspec.json.encode(value).decode() + "\n")
         else:
-            words()
+            print_text()
 
     def print(self, text: str) -> None:
         """Print a line of the result."""
         self._out.print(plain(text))
 
     def warn(self, text: str) -> None:
-        """Print a line of trouble on standard error."""
+        """Print a warning or error on standard error."""
         self._error.print(plain(text))
 
     def table(self, title: str, *, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -112,7 +112,7 @@ class _ProgressBar:
 
     def __init__(self, console: RichConsole) -> None:
         # The remaining time is the work's estimate, not the bar's: a run computes it model by model.
-        columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[told]}"))
+        columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[rate]}"))
         self._bars = RichProgress(*columns, console=console, transient=True)
         self._phases: dict[str, TaskID] = {}
 
@@ -127,9 +127,9 @@ class _ProgressBar:
         """Draw the state of a phase."""
         phase = str(step.what)
         if phase not in self._phases:
-            self._phases[phase] = self._bars.add_task(plain(phase), total=step.total, told="")
+            self._phases[phase] = self._bars.add_task(plain(phase), total=step.total, rate="")
         rate = rate_text(step) + time_left_text(step)
-        self._bars.update(self._phases[phase], completed=step.done, told=rate)
+        self._bars.update(self._phases[phase], completed=step.done, rate=rate)
 
 
 class _ProgressLines:
@@ -137,14 +137,14 @@ class _ProgressLines:
 
     def __init__(self, console: RichConsole) -> None:
         self._console = console
-        self._what, self._told = "", 0.0
+        self._what, self._printed_at = "", 0.0
 
     def show(self, step: ProgressUpdate) -> None:
         """Print the state of a phase where it is time to."""
         now = time.monotonic()
         phase = str(step.what)
-        if phase != self._what or now - self._told >= LINE_EVERY_S:
-            self._what, self._told = phase, now
+        if phase != self._what or now - self._printed_at >= LINE_EVERY_S:
+            self._what, self._printed_at = phase, now
             rate = f"{phase}: {rate_text(step)}{time_left_text(step)}" if step.done else phase
             self._console.print(plain(rate))
 

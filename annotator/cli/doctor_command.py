@@ -34,7 +34,7 @@ def doctor(project: Path | None, console: Console) -> int:
         results = diagnose(project, progress=progress)
     errors = sum(result.status == "error" for result in results)
     value = {"errors": errors, "checks": msgspec.to_builtins(results)}
-    console.result(value, words=lambda: _print(results, errors=errors, console=console))
+    console.result(value, print_text=lambda: _print(results, errors=errors, console=console))
     return FOUND_PROBLEMS if errors else 0
 
 

@@ -158,7 +158,7 @@ def _settings(sight: Literal["blind", "sighted"], chosen: dict[str, Any]) -> Eva
     return EvalSettings(
         sight=sight,
         task_sets=chosen["task_sets"],
-        tasks=tuple(task.strip() for told in chosen["tasks"] for task in told.split(",") if task.strip()),
+        tasks=tuple(task.strip() for text in chosen["tasks"] for task in text.split(",") if task.strip()),
         states=chosen["states"],
         rotations=0 if rotations == "all" else int(rotations),
         samples=chosen["samples"],

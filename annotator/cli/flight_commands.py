@@ -81,7 +81,7 @@ def flights(
     limits = KeyFrameLimits(turn_deg=turn_deg, climb_m=climb_m, straight_m=straight_m)
     with open_session(project) as session:
         known = list(_flights(session))
-        said = {"flights": [_said(flight, limits=limits) for flight in known]}
+        result = {"flights": [_said(flight, limits=limits) for flight in known]}
         if kept:
             chosen = (flight for flight in known if kept == "all" or not flight.key_frames)
             frames = {flight.id: key_frames(flight, limits=limits) for flight in chosen}
@@ -89,7 +89,7 @@ def flights(
         if is_reversed:
             forward = tuple(flight.id for flight in known if REVERSED_FROM not in flight.metadata)
             execute(session, AddReversedFlights(flights=forward), console=console)
-    console.result(said, words=lambda: _print_flights(said, console=console))
+    console.result(result, print_text=lambda: _print_flights(result, console=console))
     return 0 if known else FOUND_PROBLEMS
 
 
@@ -120,15 +120,15 @@ def _segments(flight: Trajectory, *, limits: KeyFrameLimits, task_set: TaskSet) 
     return {"segments": segments, "steps": steps, "difficulty": difficulty(task_set, VLN_DIFFICULTY, steps)}
 
 
-def _print_flights(said: dict[str, Any], *, console: Console) -> None:
-    for flight in said["flights"]:
+def _print_flights(result: dict[str, Any], *, console: Console) -> None:
+    for flight in result["flights"]:
         facts = flight.get("why") or f"{flight['difficulty']}, {flight['steps']:,} steps"
         frames = ", ".join(map(str, flight["key_frames"]))
         console.print(f"{flight['name']}: {flight['poses']:,} poses, {facts}; key frames {frames}")
         for segment in flight["segments"]:
             first, last = segment["source"]
             console.print(f"  {first}-{last}  {segment['difficulty']}  {segment['actions']}")
-    if not said["flights"]:
+    if not result["flights"]:
         console.print("The project has no flights.")
 
 

@@ -80,8 +80,8 @@ def frames(project: Path, out: Path, rendering: Rendering, console: Console, **c
                 failed.append({"medium": medium.name, "why": str(error)})
             else:
                 written += map(str, paths)
-    said = {"rendering": rendering, "files": written, "failed": failed}
-    console.result(said, words=lambda: _print_pictures(said, console=console))
+    result = {"rendering": rendering, "files": written, "failed": failed}
+    console.result(result, print_text=lambda: _print_pictures(result, console=console))
     return FOUND_PROBLEMS if failed else 0
 
 
@@ -108,12 +108,12 @@ def _numbers(text: str) -> tuple[int, ...]:
     return tuple(map(int, parts))
 
 
-def _print_pictures(said: dict[str, Any], *, console: Console) -> None:
-    for file in said["files"]:
+def _print_pictures(result: dict[str, Any], *, console: Console) -> None:
+    for file in result["files"]:
         console.print(file)
-    for failure in said["failed"]:
+    for failure in result["failed"]:
         console.warn(f"{failure['medium']}: {failure['why']}")
-    console.print(f"{len(said['files']):,} images, {said['rendering']}.")
+    console.print(f"{len(result['files']):,} images, {result['rendering']}.")
 
 
 @click.command()
@@ -150,10 +150,10 @@ def clip(project: Path, out: Path, console: Console, **choice: Any) -> None:  # 
             saved = save_clip(film, first, last=last, path=out, progress=progress, is_widened=choice["widen"])
         finally:
             film.close()
-    said = msgspec.to_builtins(saved)
+    result = msgspec.to_builtins(saved)
     how = "copied" if saved.is_copied else f"re-encoded: {saved.why}"
-    words = f"{saved.path}: frames {saved.first:,} to {saved.last:,} of {medium.name}, {how}."
-    console.result(said, words=lambda: console.print(words))
+    text = f"{saved.path}: frames {saved.first:,} to {saved.last:,} of {medium.name}, {how}."
+    console.result(result, print_text=lambda: console.print(text))
 
 
 def _clip_range(film: Video, choice: dict[str, Any]) -> tuple[int, int]:
@@ -248,16 +248,16 @@ def maps(project: Path, scene_name: str, out: Path | None, *, is_added: bool, co
             written = write_map_images(images, folder=folder, roots=session.roots, progress=progress)
         if is_added and written:
             execute(session, AddMapImages(written=tuple(written)), console=console)
-    said = {"maps": [one.to_json() for one in written], "added": len(written) if is_added else 0}
-    console.result(said, words=lambda: _print_maps(said, console=console))
+    result = {"maps": [one.to_json() for one in written], "added": len(written) if is_added else 0}
+    console.result(result, print_text=lambda: _print_maps(result, console=console))
     return 0 if written else FOUND_PROBLEMS
 
 
-def _print_maps(said: dict[str, Any], *, console: Console) -> None:
-    for one in said["maps"]:
+def _print_maps(result: dict[str, Any], *, console: Console) -> None:
+    for one in result["maps"]:
         left_out = ", ".join(f"{count:,} {reason}" for reason, count in one.get("left_out", {}).items())
         console.print(f"{one['file']}{f': left out {left_out}' if left_out else ''}")
-    if not said["maps"]:
+    if not result["maps"]:
         console.print(
             "No map can be drawn: no map has rooms, objects or paths that its scene does not show yet."
         )

@@ -108,10 +108,10 @@ def list_items(project: Path, /, *, sheet: Path | None, console: Console, **chos
         if sheet is not None:
             write_sheet(sheet, found)
     rows = [{**item_cells(item), "state": item.state, "id": item.id} for item in found]
-    told = (
+    result = (
         {"count": len(rows), "file": str(sheet)} if sheet is not None else {"count": len(rows), "items": rows}
     )
-    console.result(told, words=lambda: _print_list(found, sheet=sheet, console=console))
+    console.result(result, print_text=lambda: _print_list(found, sheet=sheet, console=console))
 
 
 def _print_list(found: list[Item], *, sheet: Path | None, console: Console) -> None:
@@ -257,8 +257,8 @@ def rebalance(project: Path, /, *, seed: int, console: Console, **chosen: Any) -
 def _tell_change(session: Session, command: Command, found: list[Item], *, console: Console) -> None:
     changes = execute(session, command, console=console)
     count = changes.counts.get("item", 0)
-    told = {"items": len(found), "changed": count, "command": changes.command}
-    console.result(told, words=lambda: console.print(f"{count:,} of {len(found):,} items changed"))
+    result = {"items": len(found), "changed": count, "command": changes.command}
+    console.result(result, print_text=lambda: console.print(f"{count:,} of {len(found):,} items changed"))
 
 
 def _tell_diff(changed: list[tuple[Item, Item]], *, is_dry: bool, console: Console) -> None:
@@ -266,8 +266,8 @@ def _tell_diff(changed: list[tuple[Item, Item]], *, is_dry: bool, console: Conso
         {"name": before.name, "changes": [diff._asdict() for diff in diff_items(before, after)]}
         for before, after in changed
     ]
-    told = {"changed": len(changed), "dry_run": is_dry, "items": diffs}
-    console.result(told, words=lambda: _print_diff(changed, is_dry=is_dry, console=console))
+    result = {"changed": len(changed), "dry_run": is_dry, "items": diffs}
+    console.result(result, print_text=lambda: _print_diff(changed, is_dry=is_dry, console=console))
 
 
 def _print_diff(changed: list[tuple[Item, Item]], *, is_dry: bool, console: Console) -> None:
@@ -291,7 +291,7 @@ def list_duplicates(project: Path, /, *, task_sets: tuple[str, ...], console: Co
     with read_session(project) as session, session.reader.snapshot(), console.progress() as progress:
         pairs = find_pairs(session.reader, task_sets=task_sets, progress=progress)
     told = {"count": len(pairs), "pairs": pairs}
-    console.result(told, words=lambda: print_pairs(pairs, console=console))
+    console.result(told, print_text=lambda: print_pairs(pairs, console=console))
     return FOUND_PROBLEMS if pairs else 0
 
 

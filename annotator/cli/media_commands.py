@@ -47,7 +47,7 @@ def survey(project: Path, console: Console) -> None:
     missing = [entry.name for entry in found.of("missing")]
     counts = ", ".join(f"{count:,} {outcome}" for outcome, count in found.counts.items()) or "no media"
     console.result(
-        {"counts": found.counts, "missing": missing}, words=lambda: console.print(f"Media: {counts}.")
+        {"counts": found.counts, "missing": missing}, print_text=lambda: console.print(f"Media: {counts}.")
     )
 
 
@@ -86,9 +86,9 @@ def add(project: Path, /, paths: tuple[Path, ...], console: Console, **choice: A
         with console.progress() as progress:
             listing = list_media(paths, progress=progress)
             method, grouping = _grouped(listing, choice, progress=progress)
-        said = {"grouped_by": method, **_grouping_report(listing, grouping)}
+        result = {"grouped_by": method, **_grouping_report(listing, grouping)}
         if choice["dry_run"]:
-            console.result(said, words=lambda: _print_grouping(said, grouping, console=console))
+            console.result(result, print_text=lambda: _print_grouping(result, grouping, console=console))
             return 0 if grouping.scenes else FOUND_PROBLEMS
         with console.progress() as progress:
             intake = import_files(
@@ -104,8 +104,8 @@ def add(project: Path, /, paths: tuple[Path, ...], console: Console, **choice: A
             intake=intake, dataset=choice["dataset"], licence=choice["licence"], source=choice["source"]
         )
         execute(session, command, console=console)
-    said |= command.report.to_json()
-    console.result(said, words=lambda: _print_added(said, grouping, console=console))
+    result |= command.report.to_json()
+    console.result(result, print_text=lambda: _print_added(result, grouping, console=console))
     return 0 if grouping.scenes else FOUND_PROBLEMS
 
 
@@ -123,9 +123,9 @@ def locate(project: Path, folder: Path, console: Console) -> None:
             found = find_media_in(session.reader, folder, roots=session.roots, progress=progress)
         if found.located:
             execute(session, RegisterMedia(survey=found), console=console)
-    said = {"found": len(found.of("found")), "still_missing": [entry.name for entry in found.of("missing")]}
-    words = f"{said['found']:,} media found, {len(found.of('missing')):,} still missing."
-    console.result(said, words=lambda: console.print(words))
+    result = {"found": len(found.of("found")), "still_missing": [entry.name for entry in found.of("missing")]}
+    text = f"{result['found']:,} media found, {len(found.of('missing')):,} still missing."
+    console.result(result, print_text=lambda: console.print(text))
 
 
 @media.command()
@@ -141,9 +141,9 @@ def health(project: Path, deep: bool, console: Console) -> int:  # noqa: FBT001 
         with console.progress() as progress:
             found = survey_media(session.reader, root=session.roots, is_decoded=deep, progress=progress)
         execute(session, RegisterMedia(survey=found), console=console)
-        said = media_health(session.reader, found).to_json()
-    console.result(said, words=lambda: _print_health(said, console=console))
-    return FOUND_PROBLEMS if any(said[trouble] for trouble in ("missing", "changed", "damaged")) else 0
+        result = media_health(session.reader, found).to_json()
+    console.result(result, print_text=lambda: _print_health(result, console=console))
+    return FOUND_PROBLEMS if any(result[name] for name in ("missing", "changed", "damaged")) else 0
 
 
 def _grouped(listing: MediaListing, choice: dict[str, Any], *, progress: Progress) -> tuple[str, Grouping]:
@@ -190,11 +190,11 @@ def _grouping_report(listing: MediaListing, grouping: Grouping) -> dict[str, Any
     }
 
 
-def _print_grouping(said: dict[str, Any], grouping: Grouping, *, console: Console) -> None:
-    views = ", ".join(f"{count:,} of {views}" for views, count in said["scenes_by_views"].items())
+def _print_grouping(result: dict[str, Any], grouping: Grouping, *, console: Console) -> None:
+    views = ", ".join(f"{count:,} of {views}" for views, count in result["scenes_by_views"].items())
     console.print(
-        f"{said['files']:,} files grouped by {said['grouped_by']}: "
-        f"{said['scenes']:,} scenes ({views or 'none'})."
+        f"{result['files']:,} files grouped by {result['grouped_by']}: "
+        f"{result['scenes']:,} scenes ({views or 'none'})."
     )
     for remark in grouping.remarks:
         console.print(remark)
@@ -204,48 +204,49 @@ def _print_grouping(said: dict[str, Any], grouping: Grouping, *, console: Consol
     ]
     if rows:
         console.table(f"Scenes (first {len(rows)})", head=("scene", "dataset", "views"), rows=rows)
-    _print_left_out(said, console=console)
+    _print_left_out(result, console=console)
 
 
-def _print_added(said: dict[str, Any], grouping: Grouping, *, console: Console) -> None:
+def _print_added(result: dict[str, Any], grouping: Grouping, *, console: Console) -> None:
     counts = ("scenes_added", "scenes_extended", "media_added", "media_filled", "media_known", "damaged")
-    console.print(f"Grouped by {said['grouped_by']}.")
-    console.print("  ".join(f"{name.replace('_', ' ')} {said[name]:,}" for name in counts))
+    console.print(f"Grouped by {result['grouped_by']}.")
+    console.print("  ".join(f"{name.replace('_', ' ')} {result[name]:,}" for name in counts))
     for remark in grouping.remarks:
         console.print(remark)
-    rejected = [(entry["file"], entry["why"]) for entry in said["rejected"][:SHOWN]]
+    rejected = [(entry["file"], entry["why"]) for entry in result["rejected"][:SHOWN]]
     if rejected:
         console.table("Not read", head=("file", "why"), rows=rejected)
-    _print_left_out(said, console=console)
+    _print_left_out(result, console=console)
 
 
-def _print_left_out(said: dict[str, Any], *, console: Console) -> None:
-    unmatched: Sequence[str] = said["unmatched"]
+def _print_left_out(result: dict[str, Any], *, console: Console) -> None:
+    unmatched: Sequence[str] = result["unmatched"]
     if unmatched:
         title = f"Not matched (first {min(SHOWN, len(unmatched))} of {len(unmatched):,})"
         console.table(title, head=("file",), rows=[(name,) for name in unmatched[:SHOWN]])
-    clashes = [(c["scene"], c["view"], ", ".join(c["names"][:4])) for c in said["clashes"][:SHOWN]]
+    clashes = [(c["scene"], c["view"], ", ".join(c["names"][:4])) for c in result["clashes"][:SHOWN]]
     if clashes:
-        title = f"Several files for one view: the first file is used ({len(said['clashes']):,} views)"
+        title = f"Several files for one view: the first file is used ({len(result['clashes']):,} views)"
         console.table(title, head=("scene", "view", "files"), rows=clashes)
 
 
-def _print_health(said: dict[str, Any], *, console: Console) -> None:
+def _print_health(result: dict[str, Any], *, console: Console) -> None:
     counts = ("found", "unseen", "missing", "changed", "damaged")
     console.print(
         "  ".join(
-            f"{name} {len(said[name]) if isinstance(said[name], list) else said[name]:,}" for name in counts
+            f"{name} {len(result[name]) if isinstance(result[name], list) else result[name]:,}"
+            for name in counts
         )
     )
     for name in ("missing", "changed", "damaged"):
-        troubles = [(entry["name"], entry["why"]) for entry in said[name][:SHOWN]]
-        if troubles:
-            title = f"{name.capitalize()} (first {len(troubles)})"
-            console.table(title, head=("medium", "why"), rows=troubles)
+        problems = [(entry["name"], entry["why"]) for entry in result[name][:SHOWN]]
+        if problems:
+            title = f"{name.capitalize()} (first {len(problems)})"
+            console.table(title, head=("medium", "why"), rows=problems)
     for by in ("kind", "dataset", "source"):
         rows = [
             (use["name"] or "-", f"{use['media']:,}", f"{use['bytes'] / 1e6:,.1f}")
-            for use in said["storage"][by]
+            for use in result["storage"][by]
         ]
         if rows:
             console.table(f"Storage by {by}", head=(by, "media", "MB"), rows=rows)

@@ -37,7 +37,7 @@ def list_models(console: Console) -> None:
     ]
     head = ("name", "adapter", "model", "where", "key", "price")
     result = {"models": msgspec.to_builtins(list(known.values()))}
-    console.result(result, words=lambda: console.table("Models", head=head, rows=rows))
+    console.result(result, print_text=lambda: console.table("Models", head=head, rows=rows))
 
 
 @models.command()
@@ -69,17 +69,19 @@ def list_models(console: Console) -> None:
 )
 @click.option("--set", "pairs", multiple=True, metavar="NAME=JSON", help="Option of the adapter.")
 @json_option
-def add(name: str, pairs: tuple[str, ...], console: Console, **told: Any) -> None:  # noqa: ANN401 - of options
+def add(name: str, pairs: tuple[str, ...], console: Console, **values: Any) -> None:  # noqa: ANN401 - of options
     """Add the model NAME, or change its settings."""
-    price_in, price_out = told.pop("price")
+    price_in, price_out = values.pop("price")
     options = dict(_pair(pair) for pair in pairs)
-    path = _weights(told.pop("path"))
-    made = ModelProfile(name=name, path=path, price_in=price_in, price_out=price_out, options=options, **told)
+    path = _weights(values.pop("path"))
+    made = ModelProfile(
+        name=name, path=path, price_in=price_in, price_out=price_out, options=options, **values
+    )
     known = read_profiles(config_folder())
     write_profiles(config_folder(), (known | {name: made}).values())
     console.result(
         msgspec.to_builtins(made),
-        words=lambda: console.print(f"{name} is saved. Test it with: models try {quote(name)}"),
+        print_text=lambda: console.print(f"{name} is saved. Test it with: models try {quote(name)}"),
     )
 
 
@@ -92,8 +94,8 @@ def remove(name: str, console: Console) -> None:
     _require(known, name)
     write_profiles(config_folder(), [one for one in known.values() if one.name != name])
     is_default = name in {one.name for one in DEFAULTS}
-    words = f"{name} is reset to its default." if is_default else f"{name} is removed."
-    console.result({"removed": name}, words=lambda: console.print(words))
+    text = f"{name} is reset to its default." if is_default else f"{name} is removed."
+    console.result({"removed": name}, print_text=lambda: console.print(text))
 
 
 @models.command(name="try")
@@ -102,8 +104,10 @@ def remove(name: str, console: Console) -> None:
 def try_model(name: str, console: Console) -> None:
     """Test the model NAME with short questions, and print what it supports; paid servers bill them."""
     profile = _require(read_profiles(config_folder()), name)
-    words = model_catalog().trial(msgspec.to_builtins(profile))
-    console.result({"model": name, "findings": words.splitlines()}, words=lambda: console.print(words))
+    findings = model_catalog().trial(msgspec.to_builtins(profile))
+    console.result(
+        {"model": name, "findings": findings.splitlines()}, print_text=lambda: console.print(findings)
+    )
 
 
 def _price_text(profile: ModelProfile) -> str:

@@ -52,7 +52,7 @@ def draft_by_model(
         "prompts": sorted(run.settings["prompts"]),
         **command.report.to_json(),
     }
-    console.result(report, words=lambda: _print_report(report, console=console))
+    console.result(report, print_text=lambda: _print_report(report, console=console))
     return 0 if run.state == "done" and not progress.failed else FOUND_PROBLEMS
 
 

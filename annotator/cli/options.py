@@ -50,8 +50,8 @@ def json_option(function: C) -> C:
     def console(_context: click.Context, _parameter: click.Parameter, value: object) -> Console:
         return Console(as_json=bool(value))
 
-    words = "Print the result as one JSON object on standard output."
-    return click.option("--json", "console", is_flag=True, callback=console, help=words)(function)
+    help_text = "Print the result as one JSON object on standard output."
+    return click.option("--json", "console", is_flag=True, callback=console, help=help_text)(function)
 
 
 def model_catalog() -> ModelCatalog:

@@ -89,7 +89,7 @@ def import_files(
             with console.progress() as progress:
                 write_embedded_images(command, root=session.media_root, progress=progress)
     report = command.report
-    console.result(report.to_json(), words=lambda: _print_import(report.to_json(), console=console))
+    console.result(report.to_json(), print_text=lambda: _print_import(report.to_json(), console=console))
     has_problems = report.rejected > 0 or report.incomplete
     return FOUND_PROBLEMS if has_problems and not flags["allow_rejected"] else 0
 
@@ -184,7 +184,7 @@ def draft(
     Labels with an open contradiction are skipped. A project's own task sets and prompts are read from
     NAME.tasksets/ and NAME.prompts/ beside the project file.
     """
-    tasks = tuple(task.strip() for words in named for task in words.split(",") if task.strip())
+    tasks = tuple(task.strip() for text in named for task in text.split(",") if task.strip())
     if by == BY_MODEL:
         # The jobs of model work import what the other verbs do without.
         from annotator.cli.model_drafting import draft_by_model
@@ -202,7 +202,7 @@ def draft(
     with open_session(project) as session:
         execute(session, command, console=console)
     report = command.report.to_json()
-    console.result(report, words=lambda: _print_draft(report, console=console))
+    console.result(report, print_text=lambda: _print_draft(report, console=console))
     return 0
 
 
@@ -233,7 +233,7 @@ def check(project: Path, task_sets: tuple[str, ...], strict: bool, console: Cons
         else:
             _find_only(session, command, console=console)
     report = command.report.to_json() | {"stored": is_stored}
-    console.result(report, words=lambda: _print_check(report, console=console))
+    console.result(report, print_text=lambda: _print_check(report, console=console))
     return FOUND_PROBLEMS if report["errors"] or (strict and report["warnings"]) else 0
 
 
@@ -324,7 +324,7 @@ def release(
             console.warn(_preview_text(selected))
         execute(session, command, console=console)
     report = command.report.to_json() | {"selected": selected.states} if command.report else {}
-    console.result(report, words=lambda: _print_release(report, console=console))
+    console.result(report, print_text=lambda: _print_release(report, console=console))
 
 
 def _states(named: tuple[str, ...]) -> tuple[str, ...]:

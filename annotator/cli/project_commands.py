@@ -28,7 +28,7 @@ def new(project: Path, title: str, console: Console) -> None:
         made = {"project": str(session.path), "title": session.title, "media_root": str(session.media_root)}
     console.result(
         made,
-        words=lambda: console.print(
+        print_text=lambda: console.print(
             f"Created {made['project']}. Put its media files into {made['media_root']}."
         ),
     )
@@ -52,7 +52,7 @@ def demo(folder: Path, size: Size, seed: int, console: Console) -> None:
     with console.progress() as progress:
         project = make_demo(folder, progress=progress, seed=seed, size=size)
     console.result(
-        {"project": str(project)}, words=lambda: console.print(f"Created the demo project {project}.")
+        {"project": str(project)}, print_text=lambda: console.print(f"Created the demo project {project}.")
     )
 
 
@@ -74,11 +74,11 @@ def stats(project: Path, figures: Path | None, console: Console) -> None:
         if figures is not None:
             write_figures(dataset_figures(session.reader, progress=progress), figures)
 
-    def words() -> None:
+    def print_text() -> None:
         for table in numbers.tables():
             console.table(table.title, head=table.head, rows=table.rows)
 
-    console.result(numbers.to_json(), words=words)
+    console.result(numbers.to_json(), print_text=print_text)
 
 
 @click.command()
@@ -97,14 +97,14 @@ def verify(project: Path, folder: Path | None, console: Console) -> int:
     with read_session(project) as session, console.progress() as progress:
         report = verify_everything(session, release=folder, progress=progress)
 
-    def words() -> None:
+    def print_text() -> None:
         for problem in report.problems:
             console.print(f"{problem.kind}: {problem.where}: {problem.message}")
         missing = f" {len(report.media_missing):,} media files are missing." if report.media_missing else ""
         found = f"{len(report.problems):,} problems." if report.problems else "No problems."
         console.print(f"{report.events:,} events, {report.media_checked:,} media checked: {found}{missing}")
 
-    console.result(report.to_json(), words=words)
+    console.result(report.to_json(), print_text=print_text)
     return FOUND_PROBLEMS if report.problems else 0
 
 
@@ -127,7 +127,7 @@ def backup(project: Path, only_list: bool, console: Console) -> None:  # noqa: F
     shown = backups if only_list else backups[:1]
     console.result(
         {"backups": shown},
-        words=lambda: console.table(
+        print_text=lambda: console.table(
             "Backups", head=("path", "created", "why"), rows=[tuple(b.values()) for b in shown]
         ),
     )

@@ -48,14 +48,14 @@ def run_options(function: C) -> C:
 def list_runs(project: Path, console: Console) -> None:
     """List the runs of PROJECT, newest first."""
     with read_session(project) as session:
-        told = [RunStatus.of(session, run.id).to_json() for run in session.reader.runs()]
+        statuses = [RunStatus.of(session, run.id).to_json() for run in session.reader.runs()]
     rows = [
         (one["id"][-12:], one["title"], KIND_TITLES[one["kind"]], ", ".join(one["models"]),
          CONDITION_TITLES[one["condition"]],
          f"{one['progress']['done']:,}", f"{one['progress']['total']:,}", f"{one['progress']['failed']:,}",
          one["created_at"][:16].replace("T", " "), str(timedelta(seconds=round(one["duration_s"]))),
          _cost_text(one))
-        for one in told
+        for one in statuses
     ]  # fmt: skip
     head = (
         "run",
@@ -70,7 +70,7 @@ def list_runs(project: Path, console: Console) -> None:
         "duration",
         "cost",
     )
-    console.result({"runs": told}, words=lambda: _print_runs(head, rows, console=console))
+    console.result({"runs": statuses}, print_text=lambda: _print_runs(head, rows, console=console))
 
 
 @runs.command()
@@ -78,13 +78,13 @@ def list_runs(project: Path, console: Console) -> None:
 def show(project: Path, run_id: str, console: Console) -> None:
     """Show the state, the cost and the failures of a run of PROJECT."""
     with read_session(project) as session:
-        standing = RunStatus.of(session, _run(session, run_id).id)
-    told = {
-        **standing.to_json(),
-        "failures": msgspec.to_builtins(standing.failures),
-        "settings": standing.run.settings,
+        run_status = RunStatus.of(session, _run(session, run_id).id)
+    result = {
+        **run_status.to_json(),
+        "failures": msgspec.to_builtins(run_status.failures),
+        "settings": run_status.run.settings,
     }
-    console.result(told, words=lambda: _print_run(standing, console=console))
+    console.result(result, print_text=lambda: _print_run(run_status, console=console))
 
 
 @runs.command()
@@ -111,7 +111,7 @@ def confirm(project: Path, run_id: str, is_agreed: bool, console: Console) -> in
     uses = [connection._asdict() for connection in connections_of(run)]
     console.result(
         {"run": run.id, "confirmed": is_confirmed, "models": uses},
-        words=lambda: _print_connections(run, is_confirmed=is_confirmed, console=console),
+        print_text=lambda: _print_connections(run, is_confirmed=is_confirmed, console=console),
     )
     return 0 if is_confirmed else 1
 
@@ -166,10 +166,10 @@ def predictions(project: Path, run_id: str, out: Path | None, console: Console) 
         if out is not None:
             with out.open("wb") as file:
                 count = _write(found, file)
-            told = {"file": str(out), "predictions": count}
-            console.result(told, words=lambda: console.print(f"{count:,} answers written to {out}."))
+            result = {"file": str(out), "predictions": count}
+            console.result(result, print_text=lambda: console.print(f"{count:,} answers written to {out}."))
         elif console.as_json:
-            console.result({"predictions": list(found)}, words=lambda: None)
+            console.result({"predictions": list(found)}, print_text=lambda: None)
         else:
             _write(found, sys.stdout.buffer)
 
@@ -184,8 +184,8 @@ def compare(project: Path, one: str, other: str, console: Console) -> None:
     with read_session(project) as session, console.progress() as progress:
         chosen = [_run(session, name, kinds=ASKED) for name in (one, other)]
         item_predictions = [collect_predictions(session.reader, run, progress=progress) for run in chosen]
-    told = compare_runs(*item_predictions)
-    console.result(told.to_json(), words=lambda: _print_comparison(told, console=console))
+    comparison = compare_runs(*item_predictions)
+    console.result(comparison.to_json(), print_text=lambda: _print_comparison(comparison, console=console))
 
 
 @runs.command()
@@ -238,14 +238,14 @@ def _work_and_report(session: Session, run: Run, *, workers: int | None, console
 
 
 def _report(session: Session, run_id: str, *, console: Console) -> int:
-    standing = RunStatus.of(session, run_id)
-    console.result(standing.to_json(), words=lambda: standing.print(console))
-    return standing.status
+    run_status = RunStatus.of(session, run_id)
+    console.result(run_status.to_json(), print_text=lambda: run_status.print(console))
+    return run_status.status
 
 
-def _cost_text(told: dict[str, Any]) -> str:
-    costs = [f"{told['cost']:,.4f}"] if told["cost"] or not told["models_without_price"] else []
-    return " + ".join([*costs, *(["unknown price"] if told["models_without_price"] else [])])
+def _cost_text(progress: dict[str, Any]) -> str:
+    costs = [f"{progress['cost']:,.4f}"] if progress["cost"] or not progress["models_without_price"] else []
+    return " + ".join([*costs, *(["unknown price"] if progress["models_without_price"] else [])])
 
 
 def _print_runs(head: tuple[str, ...], rows: Sequence[Sequence[str]], *, console: Console) -> None:
@@ -271,9 +271,9 @@ def _print_connections(run: Run, *, is_confirmed: bool, console: Console) -> Non
     )
 
 
-def _print_run(standing: RunStatus, *, console: Console) -> None:
-    console.print(f"{run_title(standing.run)} ({KIND_TITLES[standing.run.kind]})")
-    standing.print(console, is_whole=True)
+def _print_run(run_status: RunStatus, *, console: Console) -> None:
+    console.print(f"{run_title(run_status.run)} ({KIND_TITLES[run_status.run.kind]})")
+    run_status.print(console, is_whole=True)
 
 
 def _write(predictions: Iterable[msgspec.Struct], file: IO[bytes]) -> int:
@@ -283,12 +283,12 @@ def _write(predictions: Iterable[msgspec.Struct], file: IO[bytes]) -> int:
     return count
 
 
-def _print_comparison(told: RunComparison, *, console: Console) -> None:
+def _print_comparison(comparison: RunComparison, *, console: Console) -> None:
     console.print(
-        f"{told.common:,} items in both runs, {told.only_one:,} only in the first, "
-        f"{told.only_other:,} only in the second."
+        f"{comparison.common:,} items in both runs, {comparison.only_one:,} only in the first, "
+        f"{comparison.only_other:,} only in the second."
     )
-    console.print(f"Correct: {_share(told.right_one)} and {_share(told.right_other)}.")
+    console.print(f"Correct: {_share(comparison.right_one)} and {_share(comparison.right_other)}.")
     rows = [
         (
             one.name,
@@ -298,10 +298,10 @@ def _print_comparison(told: RunComparison, *, console: Console) -> None:
             _share(one.right_one),
             _share(one.right_other),
         )
-        for one in told.changes[:SHOWN]
+        for one in comparison.changes[:SHOWN]
     ]
     if rows:
-        title = f"Different answers (first {len(rows)} of {len(told.changes):,}; all with --json)"
+        title = f"Different answers (first {len(rows)} of {len(comparison.changes):,}; all with --json)"
         console.table(title, head=("item", "task", "first", "second", "right", "right"), rows=rows)
 
 

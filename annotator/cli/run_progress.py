@@ -10,7 +10,7 @@ from annotator.progress import Progress
 from annotator.store.reader import Reader
 
 LOOK_EVERY_S = 0.5
-"""A look counts the jobs of a run: some 20 ms where there are 10^5 of them."""
+"""Counting the jobs of a run takes about 20 ms for 10^5 jobs."""
 
 
 class RunProgressBar:
@@ -23,7 +23,7 @@ class RunProgressBar:
         reader: Of the calling thread.
         runs: Ids of the runs.
         progress: Begun by this.
-        tell: Gets the words of the first call that fails in each way.
+        tell: Receives the message of the first call that fails in each way.
     """
 
     def __init__(
@@ -61,17 +61,17 @@ class RunProgressBar:
 
     def _status(self) -> tuple[int, int, float | None]:
         """Return how many jobs are answered and open, and in how many seconds the last run is through."""
-        standings = [self._reader.run_progress(run) for run in self._runs]
-        left = [(one.waiting + one.in_flight, one.left_s) for one in standings]
+        progresses = [self._reader.run_progress(run) for run in self._runs]
+        left = [(one.waiting + one.in_flight, one.left_s) for one in progresses]
         times = [left_s for count, left_s in left if count]
         known = [left_s for left_s in times if left_s is not None]
-        answered = sum(one.done for one in standings)
+        answered = sum(one.done for one in progresses)
         left_s = max(known) if known and len(known) == len(times) else None
         return answered, sum(count for count, _ in left), left_s
 
     def _report_failures(self) -> None:
         for run in self._runs:
-            for kind, words in self._reader.first_failures(run, after=self._began_at).items():
+            for kind, message in self._reader.first_failures(run, after=self._began_at).items():
                 if (run, kind) not in self._failures:
                     self._failures.add((run, kind))
-                    self._tell(f"A call failed ({failure_title(kind).lower()}): {words}")
+                    self._tell(f"A call failed ({failure_title(kind).lower()}): {message}")

@@ -158,11 +158,11 @@ def require_finished(session: Session, run: Run) -> None:
     left = progress.waiting + progress.in_flight
     if run.state == "cancelled":
         raise Cancelled(f"Run {run.id} was cancelled. Its answers are kept.")
-    words = "paused" if run.state == "paused" else "not finished"
-    way = f"runs resume PROJECT {run.id}" if run.state == "paused" else "worker PROJECT --until-done"
+    text = "paused" if run.state == "paused" else "not finished"
+    command = f"runs resume PROJECT {run.id}" if run.state == "paused" else "worker PROJECT --until-done"
     raise Cancelled(
-        f"Run {run.id} is {words}: {left:,} of {progress.total:,} questions are open, and its answers are "
-        f"not applied yet. Continue with: {way}, then repeat this command: answered questions are not "
+        f"Run {run.id} is {text}: {left:,} of {progress.total:,} questions are open, and its answers are "
+        f"not applied yet. Continue with: {command}, then repeat this command: answered questions are not "
         "asked again."
     )
 

@@ -40,7 +40,7 @@ def vision_options(function: C) -> C:
         ),
         click.option(
             "--set",
-            "told",
+            "options",
             multiple=True,
             metavar="NAME=VALUE",
             help="With --weights: an option of the model.",
@@ -117,26 +117,26 @@ def depth(project: Path, *, console: Console, **chosen: Any) -> int:  # noqa: AN
 
 
 class VisionResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What is said of a run that looked at pictures.
+    """The result of a detection or depth run.
 
     Attributes:
-        standing: How the run stands.
-        kept: What was kept, None where nothing was to be.
+        run_status: The status of the run.
+        kept: The report of the stored results, None if nothing is stored.
     """
 
-    standing: RunStatus
+    run_status: RunStatus
     kept: msgspec.Struct | None
 
     def print_summary(self, console: Console) -> int:
         """Print it as ``console`` was asked for, and return the exit status."""
         kept = None if self.kept is None else msgspec.structs.asdict(self.kept)
-        told = {**self.standing.failures_json(), "kept": kept}
-        console.result(told, words=lambda: self.print(console))
-        return self.standing.status
+        result = {**self.run_status.failures_json(), "kept": kept}
+        console.result(result, print_text=lambda: self.print(console))
+        return self.run_status.status
 
     def print(self, console: Console) -> None:
         """Print it as lines and tables."""
-        self.standing.print(console)
+        self.run_status.print(console)
         kept: dict[str, Any] = msgspec.to_builtins(self.kept) or {}
         categories = kept.pop("categories", {})
         if kept:
@@ -150,7 +150,7 @@ def _run_model(
     session: Session, kind: RunKind, chosen: dict[str, Any], *, adapters: dict[str, Adapter], console: Console
 ) -> Run:
     settings = _settings(session, chosen)
-    weights = WeightsOptions(file=chosen["weights"], options=chosen["told"], adapters=adapters)
+    weights = WeightsOptions(file=chosen["weights"], options=chosen["options"], adapters=adapters)
     model = weights.profile(session, named=chosen["model"])
     order = RunOrder(kind=kind, models=(model,), settings=settings)
     return execute_run(session, order, workers=chosen["workers"], console=console)
@@ -161,7 +161,7 @@ def _store_results(
 ) -> VisionResult:
     if is_kept:
         execute(session, command, console=console)
-    return VisionResult(standing=RunStatus.of(session, run.id), kept=command.report if is_kept else None)
+    return VisionResult(run_status=RunStatus.of(session, run.id), kept=command.report if is_kept else None)
 
 
 def _settings(session: Session, chosen: dict[str, Any]) -> dict[str, Any]:

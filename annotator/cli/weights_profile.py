@@ -88,10 +88,12 @@ def _merge_options(known: ModelProfile, made: ModelProfile) -> ModelProfile:
     return msgspec.structs.replace(known, options=known.options | made.options)
 
 
-def _option(told: str) -> tuple[str, Any]:
-    name, is_given, text = told.partition("=")
+def _option(assignment: str) -> tuple[str, Any]:
+    name, is_given, text = assignment.partition("=")
     if not is_given or not name.strip():
-        raise UserError(f"'{told}' is not an option.", hint="Write NAME=VALUE, for example slice_px=640.")
+        raise UserError(
+            f"'{assignment}' is not an option.", hint="Write NAME=VALUE, for example slice_px=640."
+        )
     try:
         return name.strip(), msgspec.json.decode(text)
     except msgspec.DecodeError:

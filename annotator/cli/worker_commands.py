@@ -30,7 +30,7 @@ from annotator.store.reader import Reader
 from annotator.user_profile import config_folder
 
 FOUND_PROBLEMS = 1
-TELL_EVERY_S = 1.0
+PRINT_EVERY_S = 1.0
 
 
 @click.command()
@@ -72,7 +72,7 @@ def worker(
         pass
     place = read_cluster(address, settings=config_folder()) if address else None
     with console.progress() as progress, _cluster_calls(place, console=console) as make_calls:
-        told = _WorkerOutput(project, console=console, progress=progress, run=run_id)
+        output = _WorkerOutput(project, console=console, progress=progress, run=run_id)
         try:
             with working(
                 project,
@@ -81,15 +81,15 @@ def worker(
                 run=run_id,
                 processes=Processes(count=workers, is_spread_only=spread_only),
                 make_calls=make_calls,
-                recorded=told.recorded,
+                recorded=output.recorded,
                 tell=console.warn,
             ) as one:
-                told.began(worker=one.id)
+                output.began(worker=one.id)
                 with drain_on_signal(one.stop), _drain_without_parent(one.stop, is_watched=with_parent):
                     one.work(until_done=until_done)
-            problems = told.ended()
+            problems = output.ended()
         finally:
-            told.close()
+            output.close()
     # A supervisor treats status 1 as a crash, since Python exits with it after an unhandled exception.
     return 0 if with_parent else problems
 
@@ -102,7 +102,7 @@ class _WorkerOutput:
         self._reader = Reader.open(project)
         self._confirmed = ConfirmedRuns(config_folder())
         self._runs: dict[str, Run] = {}
-        self._told_at = 0.0
+        self._printed_at = 0.0
         self._cpu_s = time.process_time()
 
     _tally: RunProgressBar
@@ -123,7 +123,7 @@ class _WorkerOutput:
 
     def recorded(self, _count: int) -> None:
         """Print the progress of the runs."""
-        if time.monotonic() - self._told_at >= TELL_EVERY_S:
+        if time.monotonic() - self._printed_at >= PRINT_EVERY_S:
             self._look()
             self._tell_progress()
         self._tally.update()
@@ -168,7 +168,7 @@ class _WorkerOutput:
         for run in self._runs:
             progress = msgspec.to_builtins(self._reader.run_progress(run))
             self._event({"event": "progress", "run": run, **progress})
-        self._told_at = time.monotonic()
+        self._printed_at = time.monotonic()
 
     def _event(self, event: dict[str, Any]) -> None:
         if self._console.as_json:

@@ -29,7 +29,7 @@ def bench(only: str, out: Path, console: Console) -> int:
         head, lines = table_rows(rows)
         console.table("Figures", head=head, rows=lines)
 
-    console.result(rows, words=print_table)
+    console.result(rows, print_text=print_table)
     return 0
 
 

@@ -104,13 +104,13 @@ def awaited_run(person: Person, *, is_there: Callable[[Run, RunProgress], bool])
     assert watch is not None
 
     def is_shown() -> bool:
-        rows = watch.standing.rows if watch.standing is not None else ()
+        rows = watch.statuses.rows if watch.statuses is not None else ()
         return bool(rows) and is_there(rows[0].run, rows[0].progress)
 
     person.qtbot.waitUntil(is_shown)
     person.settle()
-    assert watch.standing is not None
-    return watch.standing.rows[0].run.id
+    assert watch.statuses is not None
+    return watch.statuses.rows[0].run.id
 
 
 def cells(person: Person, *columns: int) -> list[str]:
@@ -276,7 +276,7 @@ def test_outcome_when_read_then_rows_and_groups_lead_to_their_items_before_apply
     person.settle()
     open_outcome(person)
     pane = workspace(person).page.outcome
-    assert "Accuracy: 50.0 % of 80 answers (95 % Wilson interval 39.3 – 60.7 %" in pane.words.text()
+    assert "Accuracy: 50.0 % of 80 answers (95 % Wilson interval 39.3 – 60.7 %" in pane.summary.text()
     guessed_text = "Show 40 guessed items"
     person.click(next(one for one in pane.findChildren(QPushButton) if one.text() == guessed_text))
     person.settle()
@@ -315,7 +315,7 @@ def test_outcome_when_one_model_cannot_be_read_then_says_how_many_items_rest_on_
     assert isinstance(part, BlindPanel)
     part.policy.choose(Policy(kind="any"))
     person.settle()
-    assert "40 items decided by 1 of 2 models: a reply could not be read." in pane.words.text()
+    assert "40 items decided by 1 of 2 models: a reply could not be read." in pane.summary.text()
 
 
 @pytest.mark.slow
@@ -369,7 +369,7 @@ def test_run_when_the_window_is_chinese_then_no_code_and_no_english_stands_in_re
         awaited_run(person, is_there=lambda run, _progress: run.state == "done")
     open_outcome(person)
     page = workspace(person).page
-    texts = [page.outcome.words.text(), page.outcome.main.text()]
+    texts = [page.outcome.summary.text(), page.outcome.main.text()]
     person.press("Return", at=page.outcome)
     person.settle()
     texts += [flag_text for item in flagged_items(person) for flag_text in card_texts(person, item)]

@@ -68,7 +68,7 @@ def test_blind_filter_when_begun_in_the_window_then_a_worker_answers_and_enter_s
         watch = person.window.runs.watch
         assert watch is not None
         person.qtbot.waitUntil(
-            lambda: watch.standing is not None and [row.run.state for row in watch.standing.rows] == ["done"],
+            lambda: watch.statuses is not None and [row.run.state for row in watch.statuses.rows] == ["done"],
         )
         assert len(server.calls) == COUNT
         person.settle()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from widgets.action import ActionNeed, ActionSpec
 from widgets.translation import mark as _
 
-STEERING: tuple[tuple[str, str, str, str, ActionNeed, str], ...] = (
+RUN_ACTIONS: tuple[tuple[str, str, str, str, ActionNeed, str], ...] = (
     ("pause", _("Pause run"), "P", "pause", "run_going", "runs.pause"),
     ("resume", _("Resume run"), "R", "play", "run_halted", "runs.resume"),
     ("retry", _("Retry failed jobs"), "F", "restore", "run_failed", "runs.retry"),
@@ -83,7 +83,7 @@ RUNS = (
             needs=needs,
             handler=handler,
         )
-        for name, text, key, icon, needs, handler in STEERING
+        for name, text, key, icon, needs, handler in RUN_ACTIONS
     ),
 )
 """Actions of the Runs workspace; those that start a run work everywhere."""

@@ -16,7 +16,7 @@ from widgets.report_dialog import ReportSection
 from widgets.translation import tr, trn
 
 
-def applied_words(command: Command) -> str:
+def applied_text(command: Command) -> str:
     """Return the non-zero counts of an applied outcome, or "" for a command that applies none."""
     if isinstance(command, ApplyBlind):
         return _joined(_of_blind(command))
@@ -77,35 +77,35 @@ def _of_doubts(command: FlagDisagreements) -> Iterable[Counted]:
 
 
 def _of_detections(command: StoreDetections) -> Iterable[Counted]:
-    told = command.report
-    yield told.kept, trn("{n} new region", "{n} new regions", n=told.kept)
-    yield told.known, trn("{n} region already present", "{n} regions already present", n=told.known)
+    report = command.report
+    yield report.kept, trn("{n} new region", "{n} new regions", n=report.kept)
+    yield report.known, trn("{n} region already present", "{n} regions already present", n=report.known)
     yield (
-        told.removed,
+        report.removed,
         trn(
             "{n} not added: a person removed it before",
             "{n} not added: a person removed them before",
-            n=told.removed,
+            n=report.removed,
         ),
     )
     yield (
-        told.replaced,
-        trn("{n} earlier region removed", "{n} earlier regions removed", n=told.replaced),
+        report.replaced,
+        trn("{n} earlier region removed", "{n} earlier regions removed", n=report.replaced),
     )
-    yield told.left_out, trn("{n} skipped", "{n} skipped", n=told.left_out)
+    yield report.left_out, trn("{n} skipped", "{n} skipped", n=report.left_out)
 
 
 def _of_depths(command: StoreDepths) -> Iterable[Counted]:
-    told = command.report
-    yield told.kept, trn("{n} region with a new depth", "{n} regions with a new depth", n=told.kept)
-    yield told.known, trn("{n} not changed", "{n} not changed", n=told.known)
-    yield told.unknown, trn("{n} without a depth", "{n} without a depth", n=told.unknown)
+    report = command.report
+    yield report.kept, trn("{n} region with a new depth", "{n} regions with a new depth", n=report.kept)
+    yield report.known, trn("{n} not changed", "{n} not changed", n=report.known)
+    yield report.unknown, trn("{n} without a depth", "{n} without a depth", n=report.unknown)
     yield (
-        told.outdated,
+        report.outdated,
         trn(
             "{n} deleted or moved after the run began",
             "{n} deleted or moved after the run began",
-            n=told.outdated,
+            n=report.outdated,
         ),
     )
 
@@ -120,5 +120,5 @@ def _of_drafts(command: StoreModelDrafts) -> Iterable[Counted]:
 
 
 def _joined(counts: Iterable[Counted]) -> str:
-    told = [words for count, words in counts if count]
-    return " · ".join(told) or tr("no changes")
+    texts = [text for count, text in counts if count]
+    return " · ".join(texts) or tr("no changes")

@@ -22,20 +22,20 @@ def basis_sentences(
         bases: The basis of each decision.
         fewest: Minimum number of models that a decision about an item requires.
     """
-    told = []
+    sentences = []
     if accuracy is not None:
-        told.append(
+        sentences.append(
             tr(
                 "Accuracy: {share} of {known} answers (95 % Wilson interval {interval}, items as clusters).",
                 share=run_text.share(accuracy.share),
                 known=f"{accuracy.known:,}",
-                interval=interval_words(accuracy),
+                interval=interval_text(accuracy),
             )
         )
-    return [*told, *(_sentence(basis, fewest=fewest) for basis in bases if not basis.is_complete)]
+    return [*sentences, *(_sentence(basis, fewest=fewest) for basis in bases if not basis.is_complete)]
 
 
-def interval_words(accuracy: Accuracy | None) -> str:
+def interval_text(accuracy: Accuracy | None) -> str:
     """Return the ends of an interval as text: "35.1 – 48.6 %"."""
     if accuracy is None:
         return "–"
@@ -64,7 +64,7 @@ def accuracy_section(models: Sequence[tuple[str, Accuracy | None]]) -> ReportSec
         title=tr("By model"),
         columns=(tr("Model"), tr("Right"), tr("95 % interval (Wilson)")),
         rows=tuple(
-            (name, "–" if one is None else run_text.share(one.share), interval_words(one))
+            (name, "–" if one is None else run_text.share(one.share), interval_text(one))
             for name, one in models
         ),
     )

@@ -18,10 +18,10 @@ from widgets.bridge import Bridge
 from widgets.project_controller import ProjectController
 from widgets.report_dialog import ReportSection
 from widgets.runs import run_text
-from widgets.runs.basis_text import basis_section, basis_sentences, interval_words
+from widgets.runs.basis_text import basis_section, basis_sentences, interval_text
 from widgets.runs.decision_panel import DecisionPanel
 from widgets.runs.outcome import BlindOutcome, GuessingLoss, blind_outcome
-from widgets.runs.policy_choice import PolicyChoice, loss_words
+from widgets.runs.policy_choice import PolicyChoice, loss_text
 from widgets.translation import tr, trn
 
 WIDEST_PX = 760
@@ -58,23 +58,23 @@ class BlindPanel(DecisionPanel):
         self.unread.toggled.connect(self._on_unread_toggled)
         self.author.toggled.connect(self._on_author_toggled)
 
-    def words(self) -> str:
+    def summary(self) -> str:
         """Return the effect of the policy on the items."""
         if self.outcome is None:
             return tr("Reading predictions")
         report = self.outcome.report
-        told = tr(
+        summary = tr(
             "{items} items: {guessed} guessed, {kept} kept, {undecided} undecided. Random guessing "
             "would remove {loss} of the good items.",
             items=f"{report.items:,}",
             guessed=f"{report.guessed:,}",
             kept=f"{report.kept:,}",
             undecided=f"{report.undecided:,}",
-            loss=loss_words(GuessingLoss(guessed_anew=report.loss, guessed_once=report.stuck_loss)),
+            loss=loss_text(GuessingLoss(guessed_anew=report.loss, guessed_once=report.stuck_loss)),
         )
-        return " ".join([told, *basis_sentences(report.accuracy, report.bases)])
+        return " ".join([summary, *basis_sentences(report.accuracy, report.bases)])
 
-    def button_words(self) -> str:
+    def button_text(self) -> str:
         """Return the button text with the number of items in each group."""
         count = self.outcome.report.guessed if self.outcome is not None else 0
         if self.filtered.isChecked():
@@ -142,8 +142,8 @@ class BlindPanel(DecisionPanel):
 
 
 def _policy_of(run: Run) -> Policy:
-    told = str(run.settings.get("policy", ""))
-    return read_policy(told) if told else DEFAULT_POLICY
+    policy_text = str(run.settings.get("policy", ""))
+    return read_policy(policy_text) if policy_text else DEFAULT_POLICY
 
 
 def _tasks(outcome: BlindOutcome) -> ReportSection:
@@ -189,7 +189,7 @@ def _models(outcome: BlindOutcome) -> ReportSection:
                 model.model,
                 f"{model.asked:,}",
                 _of(model.right, model.known),
-                interval_words(model.accuracy),
+                interval_text(model.accuracy),
                 run_text.share(model.by_chance / model.known) if model.known else "–",
                 "–" if model.p is None else f"{model.p:.2g}",
             )

@@ -33,12 +33,12 @@ class CompareDialog(FormDialog):
 
     submitted = Signal(str, str)
 
-    def __init__(self, window: QWidget, *, run: Run, standing: RunStatuses) -> None:
+    def __init__(self, window: QWidget, *, run: Run, statuses: RunStatuses) -> None:
         super().__init__(window, width=640, title=tr("Compare with another run"))
         self._run = run
         self.other = ComboBox()
         self.other.setAccessibleName(tr("Other run"))
-        others = [row.run for row in standing.rows if row.run.id != run.id and row.run.kind in ASKING]
+        others = [row.run for row in statuses.rows if row.run.id != run.id and row.run.kind in ASKING]
         for found in others:
             self.other.addItem(f"{name_of(found)} · {found.created_at[:16].replace('T', ' ')}", found.id)
         fields = QFormLayout()
@@ -110,8 +110,8 @@ def _changes(found: Comparison) -> ReportSection:
         (
             change.name,
             change.key,
-            _said(change.before),
-            _said(change.after),
+            _answer_text(change.before),
+            _answer_text(change.after),
             display_text.task_label(change.task, shared=shared),
         )
         for change in found.changes[:MOST_CHANGES]
@@ -126,6 +126,6 @@ def _changes(found: Comparison) -> ReportSection:
     )
 
 
-def _said(told: ModelConsensus) -> str:
-    sign = {True: "✓", False: "✗", None: "?"}[told.is_right]
-    return f"{sign} {told.answer} ({told.same}/{told.asked})"
+def _answer_text(consensus: ModelConsensus) -> str:
+    sign = {True: "✓", False: "✗", None: "?"}[consensus.is_right]
+    return f"{sign} {consensus.answer} ({consensus.same}/{consensus.asked})"

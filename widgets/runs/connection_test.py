@@ -22,7 +22,7 @@ END_WAIT_MS = 5000
 """Maximum wait for the exit of a killed process, in milliseconds."""
 
 
-class _Told(msgspec.Struct, frozen=True, kw_only=True):
+class _TestResult(msgspec.Struct, frozen=True, kw_only=True):
     findings: tuple[str, ...]
 
 
@@ -45,7 +45,7 @@ class ConnectionTest(QWidget):
         self.button = QPushButton()
         self.button.setMinimumWidth(BUTTON_PX)
         self.button.clicked.connect(self._on_button_clicked)
-        self.words = label(role="dim", wrap=True, selectable=True)
+        self.text = label(role="dim", wrap=True, selectable=True)
         self._process: QProcess | None = None
         self._name, self._began = "", 0.0
         self._clock = QTimer(self)
@@ -55,7 +55,7 @@ class ConnectionTest(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(12)
         row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(self.words, 1)
+        row.addWidget(self.text, 1)
         self._show_button()
         self.forget()
 
@@ -77,7 +77,7 @@ class ConnectionTest(QWidget):
         self._show_button()
         self._show_waiting()
         self._clock.start()
-        program, *arguments = trial_command(name)
+        program, *arguments = command_of_test(name)
         process.start(program, arguments)
 
     def stop(self) -> None:
@@ -111,12 +111,12 @@ class ConnectionTest(QWidget):
 
     def _show_waiting(self) -> None:
         seconds = int(time.monotonic() - self._began)
-        told = tr("Testing {name} …", name=self._name)
-        self._say(f"{told} {tr('{n} s', n=seconds)}" if seconds else told, role="dim")
+        text = tr("Testing {name} …", name=self._name)
+        self._say(f"{text} {tr('{n} s', n=seconds)}" if seconds else text, role="dim")
 
-    def _say(self, words: str, *, role: str) -> None:
-        self.words.setText(words)
-        set_role(self.words, role)
+    def _say(self, text: str, *, role: str) -> None:
+        self.text.setText(text)
+        set_role(self.text, role)
 
     def _on_button_clicked(self) -> None:
         if self.is_trying:
@@ -128,10 +128,10 @@ class ConnectionTest(QWidget):
         process = self._leave()
         if process is None:
             return
-        said = bytes(process.readAllStandardOutput().data())
+        output = bytes(process.readAllStandardOutput().data())
         trouble = bytes(process.readAllStandardError().data()).decode(errors="replace").strip()
         if status == 0 and exit_status == QProcess.ExitStatus.NormalExit:
-            self._say("\n".join(msgspec.json.decode(said, type=_Told).findings), role="body")
+            self._say("\n".join(msgspec.json.decode(output, type=_TestResult).findings), role="body")
         else:
             ended = tr(
                 "The test ended without a message (exit status {status}). Start the test again.",
@@ -147,7 +147,7 @@ class ConnectionTest(QWidget):
             self._say(tr("The test cannot be started: {reason}", reason=reason), role="warn")
 
 
-def trial_command(name: str) -> tuple[str, ...]:
+def command_of_test(name: str) -> tuple[str, ...]:
     """Return the command line that tests a model; a frozen build calls its own executable."""
     main = str(Path(annotator.__file__).parent.parent / "main.py")
     program = (sys.executable,) if getattr(sys, "frozen", False) else (sys.executable, main)

@@ -53,21 +53,21 @@ class ConsensusPanel(DecisionPanel):
         self.add_heading(tr("Rule"))
         self.column.addLayout(row)
 
-    def words(self) -> str:
+    def summary(self) -> str:
         """Return the number of items with enough predictions."""
         if self.outcome is None:
             return tr("Reading predictions")
         report = self.outcome.report
-        told = tr(
+        summary = tr(
             "{judged} of {items} items have enough predictions. All models agree with the answer key "
             "on {confirmed} of them.",
             items=f"{report.items:,}",
             judged=f"{report.judged:,}",
             confirmed=f"{report.confirmed:,}",
         )
-        return " ".join([told, *basis_sentences(report.accuracy, report.bases, fewest=FEWEST_MODELS)])
+        return " ".join([summary, *basis_sentences(report.accuracy, report.bases, fewest=FEWEST_MODELS)])
 
-    def button_words(self) -> str:
+    def button_text(self) -> str:
         """Return the button text with the number of items to flag."""
         disagreements = self.outcome.disagreements if self.outcome is not None else ()
         count = len({disagreement.item_predictions.item.id for disagreement in disagreements})
@@ -95,14 +95,14 @@ class ConsensusPanel(DecisionPanel):
             (trn("Show {n} kept item", "Show {n} kept items", n=len(kept)), kept),
             (trn("Show {n} item not judged", "Show {n} items not judged", n=len(unjudged)), unjudged),
         ]
-        return [(words, ids) for words, ids in groups if ids]
+        return [(text, ids) for text, ids in groups if ids]
 
     def sections(self) -> list[ReportSection]:
         """Return the table of flagged items by reason."""
         if self.outcome is None:
             return []
         counts = self.outcome.report.disagreements
-        rows = tuple((tr(words), f"{counts[kind]:,}") for kind, words in DOUBTS.items())
+        rows = tuple((tr(text), f"{counts[kind]:,}") for kind, text in DOUBTS.items())
         report = self.outcome.report
         return [
             ReportSection(

@@ -24,7 +24,7 @@ class DetectionPanel(OutcomePanel):
 
     def __init__(self, run: Run) -> None:
         super().__init__(run)
-        self.finds: DetectionCounts | None = None
+        self.detections: DetectionCounts | None = None
         self.score = QLineEdit(USUAL_SCORE)
         self.score.setFixedWidth(FIELD_PX)
         self.score.setAccessibleName(tr("Minimum confidence (0 to 1)"))
@@ -51,7 +51,7 @@ class DetectionPanel(OutcomePanel):
         """Show the categories of the detections; categories that the user excluded stay excluded."""
         # The excluded categories are kept by name: a newly found category must start selected.
         left_out = {name for name, box in self.categories.items() if not box.isChecked()}
-        self.finds = found
+        self.detections = found
         for box in self.categories.values():
             self._grid.removeWidget(box)
             box.deleteLater()
@@ -66,22 +66,22 @@ class DetectionPanel(OutcomePanel):
         self._choice.setVisible(len(found.scores) > 1)
         self._show_counts()
 
-    def words(self) -> str:
+    def summary(self) -> str:
         """Return how many detections are kept."""
-        if self.finds is None:
+        if self.detections is None:
             return tr("Reading predictions")
-        told = trn(
+        summary = trn(
             "Of {total} detection in {pictures}, {kept} is selected. ",
             "Of {total} detections in {pictures}, {kept} are selected. ",
-            n=self.finds.total,
-            total=f"{self.finds.total:,}",
-            pictures=trn("{n} image", "{n} images", n=self.finds.pictures),
+            n=self.detections.total,
+            total=f"{self.detections.total:,}",
+            pictures=trn("{n} image", "{n} images", n=self.detections.pictures),
             kept=f"{self._chosen():,}",
         )
-        failed = trn("{n} image has no result. ", "{n} images have no result. ", n=self.finds.failed)
-        return f"{told}{failed if self.finds.failed else ''}{super().words()}"
+        failed = trn("{n} image has no result. ", "{n} images have no result. ", n=self.detections.failed)
+        return f"{summary}{failed if self.detections.failed else ''}{super().summary()}"
 
-    def button_words(self) -> str:
+    def button_text(self) -> str:
         """Return the button text with the number of detections."""
         return trn("Add {n} region (Enter)", "Add {n} regions (Enter)", n=self._chosen())
 
@@ -126,24 +126,24 @@ class DetectionPanel(OutcomePanel):
         return float(self.score.text().replace(",", "."))
 
     def _chosen(self) -> int:
-        if self.finds is None or not self.score.hasAcceptableInput():
+        if self.detections is None or not self.score.hasAcceptableInput():
             return 0
         least = self._min_score()
         chosen = [name for name, box in self.categories.items() if box.isChecked()]
-        return sum(self.finds.count(name, min_score=least) for name in chosen)
+        return sum(self.detections.count(name, min_score=least) for name in chosen)
 
     def _show_counts(self) -> None:
-        if self.finds is not None and self.score.hasAcceptableInput():
+        if self.detections is not None and self.score.hasAcceptableInput():
             least = self._min_score()
             for name, box in self.categories.items():
-                kept = f"{self.finds.count(name, min_score=least):,}"
+                kept = f"{self.detections.count(name, min_score=least):,}"
                 # Qt interprets a single & in the text of a check box as a mnemonic.
                 shown = name.replace("&", "&&")
                 box.setText(tr("{name}  {kept} of {total}", name=shown, kept=kept, total=self._total(name)))
         self.changed.emit()
 
     def _total(self, category: str) -> str:
-        return f"{len(self.finds.scores[category]):,}" if self.finds is not None else ""
+        return f"{len(self.detections.scores[category]):,}" if self.detections is not None else ""
 
     def _check_all(self, *, is_on: bool) -> None:
         for box in self.categories.values():

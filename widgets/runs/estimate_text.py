@@ -20,7 +20,7 @@ LEFT_OUT: dict[str, str] = {
 """English texts of the reasons why a selected record is skipped."""
 
 
-def estimate_words(found: Estimate, *, order: RunOrder, unpriced: Sequence[str] = ()) -> str:
+def estimate_text(found: Estimate, *, order: RunOrder, unpriced: Sequence[str] = ()) -> str:
     """Return the requests and cost of a run, and the reasons why it cannot start.
 
     Args:
@@ -70,12 +70,12 @@ def _left_out(found: Estimate) -> str:
         return ""
     reasons = [(number, tr(LEFT_OUT.get(reason, reason))) for reason, number in found.left_out.items()]
     # A single reason has no count of its own: it would repeat the total.
-    told = [f"{words} ({number:,})" if number < count else words for number, words in reasons]
+    texts = [f"{text} ({number:,})" if number < count else text for number, text in reasons]
     return tr(
         "{asked} included, {n} skipped: {reasons}.",
         asked=f"{found.targets:,}",
         n=f"{count:,}",
-        reasons=join_texts(told),
+        reasons=join_texts(texts),
     )
 
 

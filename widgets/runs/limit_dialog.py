@@ -59,13 +59,13 @@ class LimitDialog(FormDialog):
         super().__init__(window, width=520, title=tr("Cost limit of the run"))
         self.limit = AmountField(tr("Cost limit"), amount_micro=row.run.limit_micro)
         spent = tr("Cost so far: {spent}.", spent=run_text.money(row.progress.spent_micro))
-        words = tr(
+        text = tr(
             "The maximum cost of a call is reserved before the call, so the limit is never exceeded. "
             "A run that stopped at its limit continues when the limit is raised. With a limit of 0, "
             "only free models are used."
         )
         self.body.addLayout(_form([(tr("Cost limit"), self.limit)]))
-        self.body.addWidget(label(f"{spent} {words}", role="dim", wrap=True))
+        self.body.addWidget(label(f"{spent} {text}", role="dim", wrap=True))
         self.price = _warning([row])
         self.body.addWidget(self.price)
         self.main = self.add_buttons(tr("Set limit"))
@@ -90,21 +90,21 @@ class AllLimitsDialog(FormDialog):
 
     submitted = Signal(object, object)
 
-    def __init__(self, window: QWidget, *, standing: RunStatuses) -> None:
+    def __init__(self, window: QWidget, *, statuses: RunStatuses) -> None:
         super().__init__(window, width=520, title=tr("Cost limits"))
-        self.day = AmountField(tr("All runs per day"), amount_micro=standing.limits.get("day"))
-        self.project = AmountField(tr("All runs of the project"), amount_micro=standing.limits.get("project"))
+        self.day = AmountField(tr("All runs per day"), amount_micro=statuses.limits.get("day"))
+        self.project = AmountField(tr("All runs of the project"), amount_micro=statuses.limits.get("project"))
         self.body.addLayout(
             _form([(tr("All runs per day"), self.day), (tr("All runs of the project"), self.project)])
         )
         spent = tr(
             "Cost today (UTC): {today}. Total cost: {total}. Requests that would exceed a limit are "
             "not sent.",
-            today=run_text.money(standing.spent_today),
-            total=run_text.money(standing.spent),
+            today=run_text.money(statuses.spent_today),
+            total=run_text.money(statuses.spent),
         )
         self.body.addWidget(label(spent, role="dim", wrap=True))
-        self.price = _warning(standing.unfinished)
+        self.price = _warning(statuses.unfinished)
         self.body.addWidget(self.price)
         self.main = self.add_buttons(tr("Set limits"))
         self.main.clicked.connect(self._on_main_clicked)
@@ -136,11 +136,11 @@ class CancelDialog(FormDialog):
             "{n} waiting requests are discarded.",
             n=row.progress.waiting,
         )
-        words = tr(
+        text = tr(
             "Completed answers are kept, and later runs do not repeat them. Requests in progress are "
             "still recorded. To stop the run temporarily, pause it instead."
         )
-        self.body.addWidget(label(f"{left} {words}", role="dim", wrap=True))
+        self.body.addWidget(label(f"{left} {text}", role="dim", wrap=True))
         self.main = self.add_warning_buttons(tr("Keep running"), act=tr("Cancel run"))
         self.main.clicked.connect(self._on_main_clicked)
 

@@ -49,7 +49,7 @@ class ModelsDialog(FormDialog):
         self.names.setAccessibleName(tr("Models"))
         self.names.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.form = ProfileForm()
-        self.trial = ConnectionTest()
+        self.connection_test = ConnectionTest()
         self.trouble = label(role="warn", wrap=True)
         self.add_one, self.copy_one, self.remove_one = (
             QPushButton(text) for text in (tr("Add model"), tr("Copy"), tr("Remove"))
@@ -61,7 +61,7 @@ class ModelsDialog(FormDialog):
         self.copy_one.clicked.connect(self._on_copy_clicked)
         self.remove_one.clicked.connect(self._on_remove_clicked)
         self.form.changed.connect(self._on_form_changed)
-        self.trial.requested.connect(self._on_trial_requested)
+        self.connection_test.requested.connect(self._on_test_requested)
         self.finished.connect(self._on_closed)
         self._show_names(0)
         self.names.currentRowChanged.connect(self._on_name_chosen)
@@ -83,15 +83,15 @@ class ModelsDialog(FormDialog):
         area.setWidget(self.form)
         right = QVBoxLayout()
         right.setSpacing(8)
-        words = tr(
+        text = tr(
             "Do not enter API keys here. Store the API key in an environment variable or in the "
             "system keyring, and enter env:NAME or keyring:NAME. Model profiles belong to your user "
             "account, not to the project."
         )
-        right.addWidget(label(words, role="dim", wrap=True))
+        right.addWidget(label(text, role="dim", wrap=True))
         right.addWidget(area, 1)
         right.addWidget(self.trouble)
-        right.addWidget(self.trial)
+        right.addWidget(self.connection_test)
         row = QHBoxLayout()
         row.setSpacing(24)
         row.addLayout(left)
@@ -112,13 +112,13 @@ class ModelsDialog(FormDialog):
     def _on_name_chosen(self, at: int) -> None:
         if 0 <= at < len(self.profiles):
             self.form.show_profile(self.profiles[at])
-        self.trial.forget()
+        self.connection_test.forget()
         self._check()
 
     def _on_form_changed(self) -> None:
         at = self.names.currentRow()
         # The test result describes the profile before this edit.
-        self.trial.forget()
+        self.connection_test.forget()
         if self._check() and at >= 0:
             self.profiles[at] = self.form.profile()
             self.names.item(at).setText(self.profiles[at].name or tr("Unnamed"))
@@ -127,24 +127,25 @@ class ModelsDialog(FormDialog):
     def _check(self) -> bool:
         """Show the errors of the form, and return whether there are none."""
         try:
-            told = self.form.profile()
+            profile = self.form.profile()
         except UserError as error:
             self._show_trouble(error_text(error))
             return False
         others = [one.name for at, one in enumerate(self.profiles) if at != self.names.currentRow()]
-        missing = tr("Enter a name for the model.") if not told.name else ""
+        missing = tr("Enter a name for the model.") if not profile.name else ""
         self._show_trouble(
-            missing or (tr("Two models have this name. Rename one of them.") if told.name in others else "")
+            missing
+            or (tr("Two models have this name. Rename one of them.") if profile.name in others else "")
         )
         return True
 
-    def _show_trouble(self, words: str) -> None:
-        self.trouble.setText(words)
-        self.trouble.setVisible(bool(words))
-        self.trial.button.setEnabled(not words and bool(self.profiles))
+    def _show_trouble(self, text: str) -> None:
+        self.trouble.setText(text)
+        self.trouble.setVisible(bool(text))
+        self.connection_test.button.setEnabled(not text and bool(self.profiles))
         # The first check runs before the buttons are created.
         if hasattr(self, "main"):
-            self.main.setEnabled(not words)
+            self.main.setEnabled(not text)
 
     def _on_add_clicked(self) -> None:
         self.profiles.append(ModelProfile(name=_free_name(tr("New model"), self.profiles), adapter="openai"))
@@ -171,14 +172,14 @@ class ModelsDialog(FormDialog):
         if self._keep():
             self.accept()
 
-    def _on_trial_requested(self) -> None:
+    def _on_test_requested(self) -> None:
         at = self.names.currentRow()
         # The child process reads the profiles from the file, so they have to be saved first.
         if at >= 0 and self._keep():
-            self.trial.try_model(self.profiles[at].name)
+            self.connection_test.try_model(self.profiles[at].name)
 
     def _on_closed(self, _result: int) -> None:
-        self.trial.stop()
+        self.connection_test.stop()
 
     def _keep(self) -> bool:
         """Write the profiles, and return whether that succeeded."""
@@ -188,7 +189,7 @@ class ModelsDialog(FormDialog):
         except VantageError as error:
             self._show_trouble(error_text(error))
             self.main.setEnabled(True)
-            self.trial.button.setEnabled(True)
+            self.connection_test.button.setEnabled(True)
             return False
         self._kept = list(self.profiles)
         return True

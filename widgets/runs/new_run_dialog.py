@@ -31,7 +31,7 @@ from widgets.dialog import FormDialog
 from widgets.labels import caption, label
 from widgets.message_text import error_text
 from widgets.runs import run_text
-from widgets.runs.estimate_text import estimate_words
+from widgets.runs.estimate_text import estimate_text
 from widgets.runs.limit_dialog import AmountField
 from widgets.runs.model_choice import ModelChoice
 from widgets.runs.outcome import losses_of_design
@@ -285,7 +285,7 @@ class NewRunDialog(FormDialog):
         if self.order is not None:
             self.main.setEnabled(found.jobs > 0)
             unpriced = tuple(name for name in self.order.models if self._profiles[name].has_unknown_price)
-            self.estimate.setText(estimate_words(found, order=self.order, unpriced=unpriced))
+            self.estimate.setText(estimate_text(found, order=self.order, unpriced=unpriced))
 
     def _on_failed(self, error: BaseException) -> None:
         self._is_estimating = False

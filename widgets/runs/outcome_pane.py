@@ -20,7 +20,7 @@ from widgets.library.record_form import RecordForm
 from widgets.project_controller import ProjectController
 from widgets.report_dialog import ReportSection, ReportTable
 from widgets.runs import run_text
-from widgets.runs.apply_report import applied_sections, applied_words
+from widgets.runs.apply_report import applied_sections, applied_text
 from widgets.runs.blind_panel import WIDEST_PX, BlindPanel
 from widgets.runs.consensus_panel import ConsensusPanel
 from widgets.runs.detection_panel import DetectionPanel
@@ -86,7 +86,7 @@ class OutcomePane(RecordForm):
     def show_applied(self, command: Command, _changes: object = None) -> None:
         """Show the result of the applied outcome."""
         if self.part is not None and command.details.get("run") == self.part.run.id:
-            self.applied.setText(tr("Applied: {words}.", words=applied_words(command)))
+            self.applied.setText(tr("Applied: {words}.", words=applied_text(command)))
             if sections := applied_sections(command):
                 self._show_tables(sections)
 
@@ -102,7 +102,7 @@ class OutcomePane(RecordForm):
         part = self.part = self._part_of(run)
         part.changed.connect(self._on_part_changed)
         self.add(part)
-        self.words = label(role="dim", wrap=True)
+        self.summary = label(role="dim", wrap=True)
         self.reason = label(role="warn", wrap=True)
         self.applied = label(role="good", wrap=True, selectable=True)
         self.main = QPushButton()
@@ -120,7 +120,7 @@ class OutcomePane(RecordForm):
         self.tables, self.groups = QVBoxLayout(), QHBoxLayout()
         self.groups.setSpacing(8)
         self.column.addSpacing(12)
-        self.add(self.words)
+        self.add(self.summary)
         self.column.addLayout(self.groups)
         self.column.addSpacing(4)
         self.column.addLayout(row)
@@ -140,8 +140,8 @@ class OutcomePane(RecordForm):
 
     def _show_groups(self, groups: list[tuple[str, tuple[str, ...]]]) -> None:
         _empty(self.groups)
-        for words, ids in groups:
-            made = QPushButton(words)
+        for text, ids in groups:
+            made = QPushButton(text)
             made.setProperty("kind", "pill")
             made.clicked.connect(partial(self.items_requested.emit, ItemQuery(ids=ids)))
             self.groups.addWidget(made)
@@ -157,9 +157,9 @@ class OutcomePane(RecordForm):
                 table.setMaximumWidth(WIDEST_PX)
                 self.tables.addWidget(table)
 
-    def _on_read(self, told: tuple[OutcomePanel, Any]) -> None:
+    def _on_read(self, result: tuple[OutcomePanel, Any]) -> None:
         self._is_reading = False
-        part, found = told
+        part, found = result
         if part is self.part:
             self.has_read = True
             part.show_read(found)
@@ -174,8 +174,8 @@ class OutcomePane(RecordForm):
         part = self.part
         if part is None:
             return
-        self.words.setText(part.words())
-        self.main.setText(part.button_words())
+        self.summary.setText(part.summary())
+        self.main.setText(part.button_text())
         self.main.setEnabled(part.command() is not None and not self._obstacle)
         self.reason.setText(self._obstacle)
         self.reason.setVisible(bool(self._obstacle))

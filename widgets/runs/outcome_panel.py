@@ -69,11 +69,11 @@ class OutcomePanel(QWidget):
         """Return whether the shown outcome is up to date."""
         return True
 
-    def words(self) -> str:
+    def summary(self) -> str:
         """Return one sentence that describes the changes."""
         return tr(KEPT[self.run.kind][0])
 
-    def button_words(self) -> str:
+    def button_text(self) -> str:
         """Return the text of the button that applies the outcome."""
         return tr(KEPT[self.run.kind][1])
 

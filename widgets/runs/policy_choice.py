@@ -27,7 +27,7 @@ POLICIES: tuple[tuple[PolicyKind, str], ...] = (
 FIELD_PX = 64
 
 
-def loss_words(loss: GuessingLoss) -> str:
+def loss_text(loss: GuessingLoss) -> str:
     """Return the loss to guessing as text: one share, or a range: "0.4 – 25.0 %"."""
     ends = sorted({run_text.share(loss.guessed_anew), run_text.share(loss.guessed_once)}, key=_percent)
     return " – ".join((*(end.removesuffix(" %") for end in ends[:-1]), ends[-1]))
@@ -74,8 +74,8 @@ class PolicyChoice(QWidget):
         self._grid.addWidget(label(tr("An item counts as guessed if"), role="label"), 0, 0)
         self._grid.addWidget(self._loss_head, 0, 2, right)
         self._grid.addWidget(self._effect_head, 0, 3, right)
-        for place, (kind, words) in enumerate(POLICIES, start=1):
-            self._add(place, kind, tr(words))
+        for place, (kind, text) in enumerate(POLICIES, start=1):
+            self._add(place, kind, tr(text))
             self._grid.addWidget(self.losses[kind], place, 2, right)
             self._grid.addWidget(self.effects[kind], place, 3, right)
         self._effect_head.hide()
@@ -107,7 +107,7 @@ class PolicyChoice(QWidget):
         self._loss_head.setVisible(bool(losses))
         for kind, shown in self.losses.items():
             loss = losses.get(kind)
-            shown.setText(loss_words(loss) if loss is not None else "")
+            shown.setText(loss_text(loss) if loss is not None else "")
             shown.setToolTip(_loss_tip(loss) if loss is not None else "")
 
     def show_effects(self, effects: Mapping[PolicyKind, int], *, total: int) -> None:
@@ -119,8 +119,8 @@ class PolicyChoice(QWidget):
     def _chosen(self) -> PolicyKind:
         return next(name for name, button in self.buttons.items() if button.isChecked())
 
-    def _add(self, place: int, kind: PolicyKind, words: str) -> None:
-        button = self.buttons[kind] = QRadioButton(words)
+    def _add(self, place: int, kind: PolicyKind, text: str) -> None:
+        button = self.buttons[kind] = QRadioButton(text)
         button.toggled.connect(self._on_button_toggled)
         self._group.addButton(button)
         self._grid.addWidget(button, place, 0)
@@ -132,7 +132,7 @@ class PolicyChoice(QWidget):
         }
         if kind in usual:
             field = self.fields[kind] = QLineEdit(usual[kind])
-            field.setAccessibleName(words)
+            field.setAccessibleName(text)
             field.setFixedWidth(FIELD_PX)
             is_count = kind in {"at_least", "every_rotation"}
             field.setValidator(

@@ -167,14 +167,14 @@ def read_detail(reader: Reader, *, number: int) -> PredictionDetail | None:
         return None
     attempts = tuple(reader.attempts_of(row.job.request_key))
     # The answered attempt is shown; without one, the last attempt shows the failure.
-    told = next(
+    attempt = next(
         (one for one in reversed(attempts) if one.state == "answered"), attempts[-1] if attempts else None
     )
-    reply = reader.reply_of(told.fence) if told is not None else b""
+    reply = reader.reply_of(attempt.fence) if attempt is not None else b""
     return PredictionDetail(
         row=row,
         attempts=attempts,
-        request=reader.request_of(told.fence) if told is not None else b"",
+        request=reader.request_of(attempt.fence) if attempt is not None else b"",
         reply=reply[:REPLY_SHOWN],
         is_cut=len(reply) > REPLY_SHOWN,
     )

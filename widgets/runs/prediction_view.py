@@ -68,7 +68,7 @@ class PredictionView(RecordForm):
             show.clicked.connect(partial(self.opened.emit, row))
             self.add(show)
         self.add_fields(_fields(row))
-        self._add_words(row)
+        self._add_reply(row)
         if row.item is not None:
             self.add_heading(tr("Question"))
             self.add_text(row.item.question)
@@ -78,7 +78,7 @@ class PredictionView(RecordForm):
             self.add_heading(tr("Attempts"))
             self.add_fields([(_time(one.began_at), _attempt(one), "body") for one in detail.attempts])
 
-    def _add_words(self, row: PredictionRow) -> None:
+    def _add_reply(self, row: PredictionRow) -> None:
         prediction = row.job.prediction
         if prediction is None:
             return
@@ -111,7 +111,7 @@ def _fields(row: PredictionRow) -> list[tuple[str, str, str]]:
     tokens = f"{prediction.prompt_tokens:,} + {prediction.completion_tokens:,}"
     return [
         *fields,
-        (tr("Prediction"), run_text.answer_words(row.item, prediction), "mono"),
+        (tr("Prediction"), run_text.answer_text(row.item, prediction), "mono"),
         (tr("Answer key"), row.item.answer_key if row.item is not None else "", "mono"),
         (tr("Right"), run_text.right_word(row.is_right), "good" if row.is_right else "warn"),
         (tr("Scores"), scores, "mono"),

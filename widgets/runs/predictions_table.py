@@ -132,15 +132,15 @@ class PredictionsTable(ColumnTable):
 def text_of(row: PredictionRow, column: int) -> str:
     """Return the text of a cell on one line."""
     job, prediction = row.job, row.job.prediction
-    words = (prediction.text or message_text(prediction.message)) if prediction is not None else ""
+    text = (prediction.text or message_text(prediction.message)) if prediction is not None else ""
     found = (
         job.name or tr("All items of the run"),
         job.model,
         run_text.kind_label(row.kind),
-        run_text.answer_words(row.item, prediction)[:TEXT_SHOWN],
+        run_text.answer_text(row.item, prediction)[:TEXT_SHOWN],
         row.item.answer_key[:TEXT_SHOWN] if row.item is not None else "",
         run_text.right_word(row.is_right),
-        words[:TEXT_SHOWN],
+        text[:TEXT_SHOWN],
     )[column]
     return " ".join(found.split())
 

@@ -87,12 +87,12 @@ def profile_texts(profile: ModelProfile) -> list[str]:
     # Values equal to the defaults of the adapter are left out.
     usual = ModelProfile(name="", adapter=profile.adapter)
     lines = [line for line in LINES if profile.adapter in line.of and line.name != "name"]
-    told = [
+    texts = [
         f"{tr(line.title)}: {_text(profile, line)}"
         for line in lines
         if _text(profile, line) != _text(usual, line)
     ]
-    return [run_text.adapter_word(profile.adapter), *told, run_text.price_word(profile)]
+    return [run_text.adapter_word(profile.adapter), *texts, run_text.price_word(profile)]
 
 
 class ProfileForm(QWidget):
@@ -145,14 +145,14 @@ class ProfileForm(QWidget):
         """
         adapter: Adapter = self.adapter.currentData()
         # Only visible fields are read: hidden ones keep their values for another change of adapter.
-        told: dict[str, Any] = {"adapter": adapter}
+        values: dict[str, Any] = {"adapter": adapter}
         visuals: dict[str, Any] = {}
         for line in LINES:
             if adapter in line.of:
                 group, _point, name = line.name.rpartition(".")
-                (visuals if group else told)[name] = _value(self.fields[line.name].text(), line)
+                (visuals if group else values)[name] = _value(self.fields[line.name].text(), line)
         shown: VisualSettings = msgspec.structs.replace(self._profile.visuals, **visuals)
-        return msgspec.structs.replace(self._profile, visuals=shown, **told)
+        return msgspec.structs.replace(self._profile, visuals=shown, **values)
 
     def _show_lines(self) -> None:
         for line in LINES:
@@ -177,27 +177,27 @@ def _text(profile: ModelProfile, line: ProfileField) -> str:
 
 
 def _value(text: str, line: ProfileField) -> object:
-    told = text.strip()
+    entry = text.strip()
     if line.kind == "text":
-        return told
-    if line.kind == "price" and not told:
+        return entry
+    if line.kind == "price" and not entry:
         return None
     try:
         return (
-            msgspec.json.decode(told or "{}", type=dict[str, Any])
+            msgspec.json.decode(entry or "{}", type=dict[str, Any])
             if line.kind == "json"
-            else _number(told, line)
+            else _number(entry, line)
         )
     except (ValueError, msgspec.DecodeError) as error:
         raise UserError(
-            tr("{field}: {value} is not valid.", field=tr(line.title), value=repr(told)),
+            tr("{field}: {value} is not valid.", field=tr(line.title), value=repr(entry)),
             hint=line.example and tr("Example: {example}", example=line.example),
         ) from error
 
 
-def _number(told: str, line: ProfileField) -> float | int:
-    number = float(told or 0)
+def _number(entry: str, line: ProfileField) -> float | int:
+    number = float(entry or 0)
     # float() accepts 'nan' and 'inf', which are no valid settings.
     if number < 0 or not math.isfinite(number) or (line.kind == "whole" and number != int(number)):
-        raise ValueError(told)
+        raise ValueError(entry)
     return int(number) if line.kind == "whole" else number

@@ -84,12 +84,12 @@ def compare(reader: Reader, *, one: str, other: str, progress: Progress) -> Comp
     )
     table: Counter[tuple[str, str]] = Counter()
     changes = []
-    told = {"both": 0, "only_one": 0, "only_other": 0}
+    counts = {"both": 0, "only_one": 0, "only_other": 0}
     # A dictionary, not a set, so that the order of the changes is reproducible.
     for item in {**first, **second}:
         before, after = opinion(first.get(item)), opinion(second.get(item))
         if before.answer and after.answer:
-            told["both"] += 1
+            counts["both"] += 1
             table[outcome(before), outcome(after)] += 1
             record = first[item].item
             # Compared as answers to the item: different texts can have the same meaning.
@@ -104,9 +104,9 @@ def compare(reader: Reader, *, one: str, other: str, progress: Progress) -> Comp
                     )
                 )
         else:
-            told["only_one"] += bool(before.answer)
-            told["only_other"] += bool(after.answer)
-    return Comparison(one=runs[0], other=runs[1], table=dict(table), changes=tuple(changes), **told)
+            counts["only_one"] += bool(before.answer)
+            counts["only_other"] += bool(after.answer)
+    return Comparison(one=runs[0], other=runs[1], table=dict(table), changes=tuple(changes), **counts)
 
 
 def opinion(item_predictions: ItemPredictions | None) -> ModelConsensus:
@@ -127,11 +127,11 @@ def opinion(item_predictions: ItemPredictions | None) -> ModelConsensus:
     )
 
 
-def outcome(told: ModelConsensus) -> str:
+def outcome(consensus: ModelConsensus) -> str:
     """Return the outcome of a prediction: ``right``, ``wrong`` or ``unknown``."""
-    if told.is_right is None:
+    if consensus.is_right is None:
         return "unknown"
-    return "right" if told.is_right else "wrong"
+    return "right" if consensus.is_right else "wrong"
 
 
 def _run(reader: Reader, run_id: str) -> Run:

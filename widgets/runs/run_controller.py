@@ -66,7 +66,7 @@ class RunController(QObject):
         self._session, self._controller, self._bridge = session, controller, bridge
         self._board, self._watch, self._library, self._window = board, watch, library, window
         self.run = ""
-        self._is_steering = 0
+        self._pending_steps = 0
         self._confirmation = RunConfirmation(
             window, session=session, change_state=self._change_state, start_worker=self.start_worker
         )
@@ -79,8 +79,8 @@ class RunController(QObject):
 
     def row(self) -> RunRow | None:
         """Return the current run with its progress, None for no run."""
-        standing = self._watch.standing
-        return standing.row(self.run) if standing is not None else None
+        statuses = self._watch.statuses
+        return statuses.row(self.run) if statuses is not None else None
 
     def ask_new(self, kind: str = "") -> None:
         """Open the dialog for a new run."""
@@ -112,20 +112,20 @@ class RunController(QObject):
         runs = self._session.runs
         return runs.has_started_worker and runs.worker.state().condition in {"running", "resting"}
 
-    def worker_words(self) -> tuple[str, str]:
+    def worker_text(self) -> tuple[str, str]:
         """Return the state of this window's worker as text, and the tone of the text."""
         if not self._session.runs.has_started_worker:
             return "", "dim"
         state = self._session.runs.worker.state()
         # The worker's own message comes before the process details, which may be elided in a narrow window.
         at_work = f"{tr('A worker is running (process {pid}).', pid=state.pid)} {state.last_output}".strip()
-        told = {
+        states = {
             "off": ("", "dim"),
             "running": (at_work, "warn" if state.last_output else "dim"),
             "resting": (tr("The worker stopped and is restarting. {words}", words=state.last_output), "warn"),
             "refused": (tr("The worker cannot run. {words}", words=state.last_output), "bad"),
         }
-        return told[state.condition]
+        return states[state.condition]
 
     def pause(self) -> None:
         """Pause the current run; requests in flight are completed."""
@@ -188,9 +188,9 @@ class RunController(QObject):
         """Ask for the cost limits of all runs together."""
         from widgets.runs.limit_dialog import AllLimitsDialog
 
-        standing = self._watch.standing
-        if standing is not None:
-            sheet = AllLimitsDialog(self._window, standing=standing)
+        statuses = self._watch.statuses
+        if statuses is not None:
+            sheet = AllLimitsDialog(self._window, statuses=statuses)
             sheet.submitted.connect(self.limit_all)
             sheet.open(sheet.day)
 
@@ -198,15 +198,15 @@ class RunController(QObject):
         """Ask for the run to compare the current one with."""
         from widgets.runs.compare_dialog import CompareDialog
 
-        row, standing = self.row(), self._watch.standing
-        if row is not None and standing is not None:
-            sheet = CompareDialog(self._window, run=row.run, standing=standing)
+        row, statuses = self.row(), self._watch.statuses
+        if row is not None and statuses is not None:
+            sheet = CompareDialog(self._window, run=row.run, statuses=statuses)
             sheet.submitted.connect(self._on_compare_accepted)
             sheet.open(sheet.other)
 
     def is_settled(self) -> bool:
         """Return whether all requested state changes are completed."""
-        return not self._is_steering
+        return not self._pending_steps
 
     def _open_new(self, kind: str, profiles: dict[str, ModelProfile]) -> None:
         from widgets.runs.new_run_dialog import NewRunDialog
@@ -233,15 +233,15 @@ class RunController(QObject):
 
     def _change_state(self, step: Callable[[], Future[Any]], *, title: str) -> None:
         # A counter: the user can pause one run and limit another before the first change is committed.
-        self._is_steering += 1
-        self._bridge.wait_for(step(), done=self._on_steered, failed=partial(self._on_steering_failed, title))
+        self._pending_steps += 1
+        self._bridge.wait_for(step(), done=self._on_step_done, failed=partial(self._on_step_failed, title))
 
-    def _on_steered(self, _result: object) -> None:
-        self._is_steering -= 1
+    def _on_step_done(self, _result: object) -> None:
+        self._pending_steps -= 1
         self._watch.refresh()
 
-    def _on_steering_failed(self, title: str, error: BaseException) -> None:
-        self._is_steering -= 1
+    def _on_step_failed(self, title: str, error: BaseException) -> None:
+        self._pending_steps -= 1
         self._controller.failed.emit(error, title)
 
     def _on_run_begun(self, begun: tuple[Run, PlanResult]) -> None:
@@ -265,7 +265,7 @@ class RunController(QObject):
         sheet = report(self._window, found)
         sheet.open(sheet.close_button)
 
-    def _on_watch_changed(self, _standing: RunStatuses) -> None:
+    def _on_watch_changed(self, _statuses: RunStatuses) -> None:
         self._show_needs()
 
     def _show_needs(self) -> None:

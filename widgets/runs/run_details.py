@@ -100,7 +100,7 @@ def _value(name: str, value: Any) -> str:  # noqa: ANN401 - a JSON value
         return message_text(read_policy(str(value)).title)
     if name == "outcome":
         return tr(OUTCOMES.get(value, str(value)))
-    spoken: dict[str, Callable[[str], str]] = {
+    text_functions: dict[str, Callable[[str], str]] = {
         "task_sets": display_text.task_set_word,
         "task_set": display_text.task_set_word,
         "tasks": partial(display_text.task_label, shared=()),
@@ -108,7 +108,7 @@ def _value(name: str, value: Any) -> str:  # noqa: ANN401 - a JSON value
         "formats": display_text.format_word,
         "rendering": lambda code: tr(RENDERINGS.get(code, code)),
     }
-    speak = spoken.get(name, str)
+    speak = text_functions.get(name, str)
     return join_texts(speak(one) for one in value) if isinstance(value, list | tuple) else speak(str(value))
 
 
@@ -123,17 +123,17 @@ def _progress(row: RunRow) -> list[tuple[str, str, str]]:
         (tr("Reason"), message_text(run.message), "warn" if run.state == "stopped" else "body"),
         (tr("Kind"), run_text.kind_word(run.kind), "body"),
         (tr("Models"), join_texts(run.models), "body"),
-        (tr("Answered"), run_text.progress_words(progress), "body"),
+        (tr("Answered"), run_text.progress_text(progress), "body"),
         (tr("Discarded"), f"{progress.cancelled:,}" if progress.cancelled else "", "body"),
-        (tr("Speed"), run_text.pace_words(progress) if row.condition == "running" else "", "body"),
+        (tr("Speed"), run_text.rate_text(progress) if row.condition == "running" else "", "body"),
         (tr("From earlier runs"), f"{progress.cached:,}" if progress.cached else "", "body"),
         (tr("In progress"), f"{progress.in_flight:,}" if progress.in_flight else "", "body"),
-        (tr("Errors"), run_text.error_words(progress), "bad" if progress.failed else "body"),
-        (tr("Cost"), run_text.cost_words(run, progress), "body"),
+        (tr("Errors"), run_text.error_count_text(progress), "bad" if progress.failed else "body"),
+        (tr("Cost"), run_text.cost_text(run, progress), "body"),
         (tr("Reserved"), run_text.money(progress.reserved_micro) if progress.reserved_micro else "", "body"),
         (tr("Started"), moment_word(run.created_at), "body"),
         (tr("Ended"), moment_word(run.ended_at), "body"),
-        (tr("Duration"), run_text.duration_words(run), "body"),
+        (tr("Duration"), run_text.duration_text(run), "body"),
     ]
 
 

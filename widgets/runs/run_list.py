@@ -193,12 +193,12 @@ class RunList(ColumnTable):
         self.doubleClicked.connect(self._on_double_clicked)
         self.row_chosen.connect(self._on_row_chosen)
 
-    def show_standing(self, standing: RunStatuses) -> None:
+    def show_statuses(self, statuses: RunStatuses) -> None:
         """Show the states of the runs; the current run stays current."""
         at = self.run_at_hand()
-        self.runs.show_rows(standing.rows)
+        self.runs.show_rows(statuses.rows)
         # Only a reset moves the current row: choosing it again each second would scroll the list back.
-        if (standing.rows and self.run_at_hand() != at) or not self.currentIndex().isValid():
+        if (statuses.rows and self.run_at_hand() != at) or not self.currentIndex().isValid():
             self.choose(at)
 
     def run_at_hand(self) -> str:
@@ -258,12 +258,12 @@ def text_of(row: RunRow, column: int) -> str:
         run_text.kind_word(run.kind),
         join_texts(run.models),
         run_text.condition_word(row.condition),
-        run_text.progress_words(progress),
-        run_text.pace_words(progress) if row.condition == "running" else "",
+        run_text.progress_text(progress),
+        run_text.rate_text(progress) if row.condition == "running" else "",
         local_time(run.created_at) if run.created_at else "",
-        run_text.duration_words(run),
-        run_text.cost_words(run, progress),
-        _why_stopped(run) or run_text.error_words(progress) or "–",
+        run_text.duration_text(run),
+        run_text.cost_text(run, progress),
+        _why_stopped(run) or run_text.error_count_text(progress) or "–",
     )[column]
 
 

@@ -203,9 +203,9 @@ class RunPage(QWidget):
         made.setProperty("kind", "pill")
         made.setToolTip(f"{self._board.action(action).text()}  {self._board.key(action)}".strip())
         made.clicked.connect(partial(self._board.run, action))
-        told = self._board.action(action)
-        made.setVisible(told.isEnabled())
-        told.enabledChanged.connect(made.setVisible)
+        qt_action = self._board.action(action)
+        made.setVisible(qt_action.isEnabled())
+        qt_action.enabledChanged.connect(made.setVisible)
         return made
 
     def _tab(self, at: int) -> QPushButton:
@@ -222,8 +222,8 @@ class RunPage(QWidget):
             question = partial(_read_course, run=self.run.id)
             self._bridge.query(self._session, question, done=self._on_course, channel=(id(self), "course"))
 
-    def _on_course(self, told: tuple[RunPace, list[FailureCount]]) -> None:
-        pace, failures = told
+    def _on_course(self, course: tuple[RunPace, list[FailureCount]]) -> None:
+        pace, failures = course
         self.plot.show_pace(pace)
         # A run whose replies all come from the cache has no throughput to plot.
         self.plot.setVisible(any(pace.counts) or (self.run is not None and self.run.state == "running"))

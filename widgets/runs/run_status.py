@@ -125,7 +125,7 @@ class RunStatusPoller(QObject):
 
     def __init__(self, *, session: Session, bridge: Bridge, parent: QObject) -> None:
         super().__init__(parent)
-        self.standing: RunStatuses | None = None
+        self.statuses: RunStatuses | None = None
         self._session, self._bridge = session, bridge
         self._is_asking = False
         self._clock = QTimer(self)
@@ -141,12 +141,12 @@ class RunStatusPoller(QObject):
 
     def is_settled(self) -> bool:
         """Return whether the states are loaded and no query is pending."""
-        return self.standing is not None and not self._is_asking
+        return self.statuses is not None and not self._is_asking
 
     def leave(self) -> None:
         """Stop polling before the project is closed."""
         self._clock.stop()
-        self._bridge.drop((id(self), "standing"))
+        self._bridge.drop((id(self), "statuses"))
 
     def _look(self) -> None:
         # A slow query is not queued twice: the next tick polls again.
@@ -154,21 +154,21 @@ class RunStatusPoller(QObject):
             return
         self._is_asking = True
         question = partial(
-            read_run_statuses, before=self.standing, is_confirmed=self._session.runs.is_confirmed
+            read_run_statuses, before=self.statuses, is_confirmed=self._session.runs.is_confirmed
         )
         self._bridge.query(
             self._session,
             question,
-            done=self._on_standing,
+            done=self._on_statuses,
             failed=self._on_failed,
-            channel=(id(self), "standing"),
+            channel=(id(self), "statuses"),
         )
 
-    def _on_standing(self, standing: RunStatuses | None) -> None:
+    def _on_statuses(self, statuses: RunStatuses | None) -> None:
         self._is_asking = False
-        if standing is not None:
-            self.standing = standing
-            self.changed.emit(standing)
+        if statuses is not None:
+            self.statuses = statuses
+            self.changed.emit(statuses)
 
     def _on_failed(self, error: BaseException) -> None:
         self._is_asking = False

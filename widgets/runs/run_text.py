@@ -115,7 +115,7 @@ def kind_label(kind: str) -> str:
     return tr(KIND_LABELS.get(kind, display_text.plain(kind)))
 
 
-def answer_words(item: Item | None, prediction: Prediction | None) -> str:
+def answer_text(item: Item | None, prediction: Prediction | None) -> str:
     """Return the answer to an item as text; for generated records only their number."""
     if prediction is None or item is not None:
         return prediction.answer if prediction is not None else ""
@@ -168,15 +168,15 @@ def money(micro: int) -> str:
     return f"{value:,.4f}" if 0 < value < 0.01 else f"{value:,.2f}"
 
 
-def cost_words(run: Run, progress: RunProgress) -> str:
+def cost_text(run: Run, progress: RunProgress) -> str:
     """Return the cost of a run: "0.42 of 5.00", "free", "unknown price" or "0.42 + unknown price"."""
     if not models_without_price(run):
-        return _spent_words(run, progress)
+        return _spent_text(run, progress)
     is_counted = progress.spent_micro or progress.limit_micro is not None or _is_priced(run)
-    return " + ".join([*([_spent_words(run, progress)] if is_counted else []), tr("unknown price")])
+    return " + ".join([*([_spent_text(run, progress)] if is_counted else []), tr("unknown price")])
 
 
-def _spent_words(run: Run, progress: RunProgress) -> str:
+def _spent_text(run: Run, progress: RunProgress) -> str:
     spent = money(progress.spent_micro)
     if progress.limit_micro is not None:
         return tr("{spent} of {limit}", spent=spent, limit=money(progress.limit_micro))
@@ -206,12 +206,12 @@ def price_warning(models: Iterable[str]) -> str:
     )
 
 
-def progress_words(progress: RunProgress) -> str:
+def progress_text(progress: RunProgress) -> str:
     """Return the number of completed jobs: "1,200 of 1,827"."""
     return tr("{done} of {total}", done=f"{progress.done:,}", total=f"{progress.total:,}")
 
 
-def duration_words(run: Run) -> str:
+def duration_text(run: Run) -> str:
     """Return the duration of a run so far: "3 min"."""
     return describe_duration(duration_s(run, now=time.time()))
 
@@ -222,7 +222,7 @@ def condition_role(condition: RunCondition) -> str:
     return tone if tone in {"good", "warn", "bad"} else "dim"
 
 
-def summary_words(conditions: Sequence[RunCondition]) -> str:
+def summary_text(conditions: Sequence[RunCondition]) -> str:
     """Return a summary of several runs, "" for none: "3 runs: Running 2, Paused 1"."""
     if not conditions:
         return ""
@@ -234,12 +234,12 @@ def summary_words(conditions: Sequence[RunCondition]) -> str:
     return trn("{n} run: {states}", "{n} runs: {states}", n=len(conditions), states=join_texts(states))
 
 
-def state_words(run: Run, condition: RunCondition, progress: RunProgress) -> str:
+def status_text(run: Run, condition: RunCondition, progress: RunProgress) -> str:
     """Return title, condition and progress of a run on one line: "Blind filter 3 · Running · 109 of 552"."""
-    return " · ".join((title_of(run), condition_word(condition), progress_words(progress)))
+    return " · ".join((title_of(run), condition_word(condition), progress_text(progress)))
 
 
-def pace_words(progress: RunProgress) -> str:
+def rate_text(progress: RunProgress) -> str:
     """Return throughput and remaining time: "12/s · 3 min left"; "" without throughput."""
     parts = []
     if progress.per_second:
@@ -250,7 +250,7 @@ def pace_words(progress: RunProgress) -> str:
     return " · ".join(parts)
 
 
-def error_words(progress: RunProgress) -> str:
+def error_count_text(progress: RunProgress) -> str:
     """Return the number of failures and retries: "3 failed · 12 retried"; "" for none."""
     parts = []
     if progress.failed:
@@ -273,10 +273,10 @@ def micro(text: str) -> int | None:
         ValueError: The text is not an amount. Ask for a number.
     """
     # Commas are thousands separators, as in the displayed amounts.
-    told = text.strip().replace(",", "")
-    if not told:
+    number_text = text.strip().replace(",", "")
+    if not number_text:
         return None
-    amount = float(told)
+    amount = float(number_text)
     # Also rejects 'nan' and 'inf', which float() accepts.
     if not 0 <= amount < 1e12:
         raise ValueError(text)

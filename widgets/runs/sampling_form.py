@@ -29,8 +29,8 @@ class SamplingForm(QWidget):
         super().__init__()
         self.rotations, self.samples, self.seed = ComboBox(), QLineEdit("1"), QLineEdit("0")
         for count in range(1, MOST_ROTATIONS + 1):
-            words = trn("{n} order of the options", "{n} rotations of the options", n=count)
-            self.rotations.addItem(words, count)
+            text = trn("{n} order of the options", "{n} rotations of the options", n=count)
+            self.rotations.addItem(text, count)
         self.rotations.addItem(tr("all rotations of the options"), EVERY_ROTATION)
         self.samples.setValidator(QIntValidator(1, MOST_SAMPLES, self.samples))
         self.seed.setValidator(QIntValidator(0, 2**31 - 1, self.seed))

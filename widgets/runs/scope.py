@@ -84,8 +84,8 @@ def read_choices(reader: Reader, *, query: ItemQuery) -> ScopeChoices:
 def item_settings(reader: Reader, *, scope: ItemScope) -> dict[str, Any]:
     """Return the settings that define the items of a run."""
     if scope.which == "some":
-        told = {"task_sets": scope.task_set, "tasks": scope.task, "states": scope.state}
-        return {name: (value,) for name, value in told.items() if value}
+        values = {"task_sets": scope.task_set, "tasks": scope.task, "states": scope.state}
+        return {name: (value,) for name, value in values.items() if value}
     # No list of ids: 'all' is expressed by the settings, so that the record of a run over 100,000 items
     # stays short.
     if scope.which == "all":

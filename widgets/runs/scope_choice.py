@@ -141,8 +141,8 @@ class MediaChoice(QWidget):
     def settings(self) -> dict[str, object]:
         """Return the selection as settings of a run."""
         dataset = self.dataset.currentData()
-        told: dict[str, object] = {"datasets": (dataset,)} if dataset else {}
-        return told | ({"frames": int(self.frames.text())} if self.frames.hasAcceptableInput() else {})
+        values: dict[str, object] = {"datasets": (dataset,)} if dataset else {}
+        return values | ({"frames": int(self.frames.text())} if self.frames.hasAcceptableInput() else {})
 
     def show_choices(self, choices: ScopeChoices) -> None:
         """Show the available choices with their counts."""
@@ -184,8 +184,8 @@ class SceneChoice(QWidget):
 
     def settings(self) -> dict[str, object]:
         """Return the selection as settings of a run."""
-        told: dict[str, object] = {"task_set": self.task_set.currentData()}
-        return told | ({"most_scenes": int(self.scenes.text())} if self.scenes.hasAcceptableInput() else {})
+        values: dict[str, object] = {"task_set": self.task_set.currentData()}
+        return values | ({"most_scenes": int(self.scenes.text())} if self.scenes.hasAcceptableInput() else {})
 
     def show_choices(self, choices: ScopeChoices) -> None:
         """Show the available choices with their counts."""

@@ -54,7 +54,7 @@ class RunsSlot(WorkspaceSlot):
         self._controller, self._bridge, self._window = controller, bridge, window
         self._settings = settings
         self.watch: RunStatusPoller | None = None
-        self.steering: RunController | None = None
+        self.run_controller: RunController | None = None
         self.workspace: RunsWorkspace | None = None
         self._unfinished: tuple[RunRow, ...] = ()
         self._waiting = WaitingNotice(banner)
@@ -64,7 +64,7 @@ class RunsSlot(WorkspaceSlot):
         """Start polling the runs of a project that was opened."""
         self.watch = RunStatusPoller(session=session, bridge=self._bridge, parent=self)
         self.watch.changed.connect(self._on_watch_changed)
-        self.steering = RunController(
+        self.run_controller = RunController(
             session=session,
             controller=self._controller,
             bridge=self._bridge,
@@ -73,8 +73,8 @@ class RunsSlot(WorkspaceSlot):
             library=library,
             window=self._window,
         )
-        self.steering.begun.connect(self._on_steering_begun)
-        self._board.connect_owner("runs", self.steering)
+        self.run_controller.begun.connect(self._on_run_started)
+        self._board.connect_owner("runs", self.run_controller)
         # Compared in ``leave``: a change of language opens the same session again.
         self._served = session
         self._waiting.expect()
@@ -82,7 +82,7 @@ class RunsSlot(WorkspaceSlot):
     def open(self) -> None:
         """Create the workspace if it does not exist."""
         session = self._controller.session
-        if session is None or self.watch is None or self.steering is None:
+        if session is None or self.watch is None or self.run_controller is None:
             return
         if self.workspace is None:
             from widgets.runs.workspace import RunsWorkspace
@@ -93,7 +93,7 @@ class RunsSlot(WorkspaceSlot):
                 bridge=self._bridge,
                 board=self._board,
                 watch=self.watch,
-                steering=self.steering,
+                run_controller=self.run_controller,
                 settings=self._settings,
             )
             made.place_changed.connect(self.show_name)
@@ -109,21 +109,21 @@ class RunsSlot(WorkspaceSlot):
             close: Called when the user confirms.
         """
         rows = self._rows_at_work()
-        if not rows or self.steering is None:
+        if not rows or self.run_controller is None:
             return False
-        dialog = QuitDialog(self._window, rows=rows, is_worker_ours=self.steering.is_worker_at_work())
+        dialog = QuitDialog(self._window, rows=rows, is_worker_ours=self.run_controller.is_worker_at_work())
         dialog.submitted.connect(close)
         dialog.open(dialog.keep_button)
         return True
 
     def leave(self) -> None:
         """Replace the workspace by its placeholder page before the project is closed."""
-        if self.watch is not None and self.steering is not None:
-            left = self._rows_at_work() if self.steering.is_worker_at_work() else []
+        if self.watch is not None and self.run_controller is not None:
+            left = self._rows_at_work() if self.run_controller.is_worker_at_work() else []
             self.watch.leave()
             self.watch.deleteLater()
-            self.steering.deleteLater()
-            self.watch = self.steering = None
+            self.run_controller.deleteLater()
+            self.watch = self.run_controller = None
             self._tell_unfinished(())
             self._waiting.clear()
             if self._controller.session is not self._served:
@@ -144,16 +144,16 @@ class RunsSlot(WorkspaceSlot):
             self._unfinished = rows
             self.unfinished_changed.emit(rows)
 
-    def _on_watch_changed(self, standing: RunStatuses) -> None:
-        self._tell_unfinished(standing.unfinished)
-        if self.steering is not None:
+    def _on_watch_changed(self, statuses: RunStatuses) -> None:
+        self._tell_unfinished(statuses.unfinished)
+        if self.run_controller is not None:
             self._waiting.follow(
-                standing.unfinished,
-                has_worker=self.steering.is_worker_at_work(),
-                start_worker=self.steering.start_worker,
+                statuses.unfinished,
+                has_worker=self.run_controller.is_worker_at_work(),
+                start_worker=self.run_controller.start_worker,
             )
 
-    def _on_steering_begun(self, run: str) -> None:
+    def _on_run_started(self, run: str) -> None:
         # The workspace is created when it is first opened.
         self._board.run("go.runs")
         if self.workspace is not None:

@@ -34,7 +34,7 @@ class QuitDialog(FormDialog):
         """
         super().__init__(window, width=560, title=tr("Quit while runs are in progress?"))
         for row in rows:
-            self.body.addWidget(label(run_text.state_words(row.run, row.condition, row.progress)))
+            self.body.addWidget(label(run_text.status_text(row.run, row.condition, row.progress)))
         stops = tr(
             "The worker completes the requests in progress, then it stops. The runs wait; when you open the "
             "project again, you can continue them. No answer is lost and none is requested twice."

@@ -46,17 +46,22 @@ class RunsWorkspace(QWidget):
         bridge: Bridge,
         board: ActionRegistry,
         watch: RunStatusPoller,
-        steering: RunController,
+        run_controller: RunController,
         settings: Settings,
     ) -> None:
         super().__init__()
-        self._controller, self._board, self._watch, self._steering = controller, board, watch, steering
+        self._controller, self._board, self._watch, self._run_controller = (
+            controller,
+            board,
+            watch,
+            run_controller,
+        )
         self._expected = ""
         self.list = RunList(settings=settings)
         self.page = RunPage(session=session, controller=controller, bridge=bridge, board=board)
         # The message of a failed process can be long: the label is elided, the tool tip has the full text.
-        self.worker_words = ElidedLabel(role="dim")
-        self.worker_words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.worker_text = ElidedLabel(role="dim")
+        self.worker_text.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.empty = EmptyState(
             icon="runs",
             headline=tr("No runs"),
@@ -80,15 +85,15 @@ class RunsWorkspace(QWidget):
         self._connect()
         board.connect_owner("run_page", self.page)
         board.place("runs", self)
-        if watch.standing is not None:
-            self._on_watch_changed(watch.standing)
+        if watch.statuses is not None:
+            self._on_watch_changed(watch.statuses)
 
     def open_run(self, run: str) -> None:
         """Show the page of a run."""
-        standing = self._watch.standing
-        row = standing.row(run) if standing is not None else None
+        statuses = self._watch.statuses
+        row = statuses.row(run) if statuses is not None else None
         if row is not None:
-            self._steering.take(run)
+            self._run_controller.take(run)
             self.page.show_row(row)
             self._stack.setCurrentWidget(self.page)
             self._board.set_there("run_page", True)
@@ -106,7 +111,7 @@ class RunsWorkspace(QWidget):
         self._board.set_there("run_page", False)
         self._show_front(is_list=True)
         self.list.choose(self._expected or at)
-        self._steering.take(self.list.run_at_hand())
+        self._run_controller.take(self.list.run_at_hand())
         self.take_keyboard()
         self.place_changed.emit("")
 
@@ -135,7 +140,7 @@ class RunsWorkspace(QWidget):
     def is_settled(self) -> bool:
         """Return whether all requested content is shown."""
         is_page_settled = self._stack.currentWidget() is not self.page or self.page.is_settled()
-        return self._watch.is_settled() and self._steering.is_settled() and is_page_settled
+        return self._watch.is_settled() and self._run_controller.is_settled() and is_page_settled
 
     def _lay_out(self) -> None:
         self.new, models = self._button("runs.new", is_main=True), self._button("runs.models")
@@ -145,7 +150,7 @@ class RunsWorkspace(QWidget):
         head.setSpacing(8)
         head.addWidget(self.new)
         head.addWidget(models)
-        head.addWidget(self.worker_words, 1)
+        head.addWidget(self.worker_text, 1)
         head.addWidget(self.work)
         self._list_side = QWidget()
         column = QVBoxLayout(self._list_side)
@@ -183,41 +188,41 @@ class RunsWorkspace(QWidget):
             has_runs = bool(self.list.runs.rows)
             self._stack.setCurrentWidget(self._list_side if has_runs else self.empty)
 
-    def _show_worker(self, standing: RunStatuses) -> None:
-        words_now, tone = self._steering.worker_words()
-        is_idle = standing.running > 0 and not words_now and not standing.workers
-        if standing.workers and standing.running and not words_now:
-            words_now = tr("A worker is running in another process.")
+    def _show_worker(self, statuses: RunStatuses) -> None:
+        worker_text, tone = self._run_controller.worker_text()
+        is_idle = statuses.running > 0 and not worker_text and not statuses.workers
+        if statuses.workers and statuses.running and not worker_text:
+            worker_text = tr("A worker is running in another process.")
         if is_idle:
-            words_now, tone = tr("No worker is running. The runs wait."), "warn"
-        self.worker_words.setText(words_now)
-        set_role(self.worker_words, tone)
+            worker_text, tone = tr("No worker is running. The runs wait."), "warn"
+        self.worker_text.setText(worker_text)
+        set_role(self.worker_text, tone)
         self.work.setVisible(is_idle or tone == "bad")
 
-    def _on_watch_changed(self, standing: RunStatuses) -> None:
+    def _on_watch_changed(self, statuses: RunStatuses) -> None:
         # The list replaces the empty state with the first run, and takes over its keyboard focus.
         had_keyboard = self._stack.currentWidget() is self.empty and self.empty.isAncestorOf(
             self.focusWidget()
         )
-        self.list.show_standing(standing)
-        if self._expected and standing.row(self._expected) is not None:
+        self.list.show_statuses(statuses)
+        if self._expected and statuses.row(self._expected) is not None:
             # Only now: a new run is listed with the first poll after its creation.
             self.list.choose(self._expected)
             self._expected = ""
         self._show_front(is_list=False)
-        if had_keyboard and standing.rows:
+        if had_keyboard and statuses.rows:
             self.take_keyboard()
-        self._show_worker(standing)
+        self._show_worker(statuses)
         shown = self.page.run
         if self._stack.currentWidget() is self.page and shown is not None:
-            row = standing.row(shown.id)
+            row = statuses.row(shown.id)
             if row is not None:
                 self.page.show_row(row)
 
     def _on_list_chosen(self, run: str) -> None:
         # Updates of the hidden list must not replace the run of the page.
         if self._stack.currentWidget() is not self.page:
-            self._steering.take(run)
+            self._run_controller.take(run)
 
     def _on_menu_requested(self, at: QPoint) -> None:
         menu = self._board.pick(self.list, MENU)

@@ -14,7 +14,7 @@ from annotator.commands.depths import DepthReport, StoreDepths
 from annotator.commands.detections import DetectionReport, StoreDetections
 from annotator.commands.model_drafts import ModelDraftReport, StoreModelDrafts, TaskDrafts
 from annotator.quality.policy import DEFAULT_POLICY
-from widgets.runs.apply_report import applied_sections, applied_words
+from widgets.runs.apply_report import applied_sections, applied_text
 
 
 def doubts(**counts: int) -> FlagDisagreements:
@@ -64,7 +64,7 @@ def drafts() -> StoreModelDrafts:
     ],
 )
 def test_words_when_applied_then_tell_every_count_but_nothing(command: Command, expected: str) -> None:
-    assert applied_words(command) == expected
+    assert applied_text(command) == expected
 
 
 def test_sections_when_drafts_became_no_item_then_say_why_the_most_frequent_first() -> None:

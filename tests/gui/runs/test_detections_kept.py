@@ -126,7 +126,9 @@ def test_outcome_when_opened_then_offers_what_was_found_with_counts(
     ]
     pane = person.runs.page.outcome
     assert pane.main.text() == "Add 3 regions (Enter)"
-    assert pane.words.text().startswith("Of 5 detections in 1 image, 3 are selected. 1 image has no result. ")
+    assert pane.summary.text().startswith(
+        "Of 5 detections in 1 image, 3 are selected. 1 image has no result. "
+    )
     part.score.setText("0.05")
     assert pane.main.text() == "Add 5 regions (Enter)"
     part.score.setText("much")

@@ -16,7 +16,7 @@ from widgets.runs.consensus_panel import ConsensusPanel
 from widgets.runs.limit_dialog import AmountField
 from widgets.runs.outcome import BlindOutcome, GuessingLoss, losses_of_design
 from widgets.runs.outcome_pane import OutcomePane
-from widgets.runs.policy_choice import PolicyChoice, loss_words
+from widgets.runs.policy_choice import PolicyChoice, loss_text
 from widgets.runs.run_text import micro, money, share
 
 
@@ -128,7 +128,7 @@ def test_consensus_when_some_items_have_too_few_answers_then_they_are_no_kept_on
         ("Show 2 kept items", 2),
         ("Show 2 items not judged", 2),
     ]
-    assert "2 items not judged, 0 of 2 models answered: a request was not answered." in pane.words.text()
+    assert "2 items not judged, 0 of 2 models answered: a request was not answered." in pane.summary.text()
     assert not person.runs.page.plot.menu.isVisible()
 
 
@@ -237,7 +237,7 @@ def test_loss_when_models_are_asked_in_rotations_then_both_ends_are_told(person:
     assert told.startswith("25.0 % if each answer is an independent guess; 50.0 % if a model guesses once")
     policy.buttons["every_rotation"].setChecked(True)
     person.settle()
-    assert "Random guessing would remove 25.0 – 50.0 % of the good items." in pane.words.text()
+    assert "Random guessing would remove 25.0 – 50.0 % of the good items." in pane.summary.text()
 
 
 @pytest.mark.parametrize(
@@ -252,7 +252,7 @@ def test_loss_when_models_are_asked_in_rotations_then_both_ends_are_told(person:
 def test_loss_when_told_then_is_one_share_or_the_two_that_it_lies_between(
     anew: float, once: float, expected: str
 ) -> None:
-    assert loss_words(GuessingLoss(guessed_anew=anew, guessed_once=once)) == expected
+    assert loss_text(GuessingLoss(guessed_anew=anew, guessed_once=once)) == expected
 
 
 def test_losses_of_design_when_four_options_then_are_as_computed_by_hand() -> None:

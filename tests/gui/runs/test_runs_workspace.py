@@ -337,7 +337,7 @@ def test_worker_when_nobody_works_then_the_window_says_so_and_offers_one(
 ) -> None:
     work.begin("One")
     person.look()
-    assert person.runs.worker_words.text() == "No worker is running. The runs wait."
+    assert person.runs.worker_text.text() == "No worker is running. The runs wait."
     assert person.runs.work.isVisible()
     person.runs.work.click()
     assert begun_workers == [person.runs.list.run_at_hand()]
@@ -415,13 +415,13 @@ def test_worker_when_it_said_that_it_ended_then_is_not_counted(person: Person, w
     for worker, words in (("one", "works"), ("two", "works"), ("three", "ended")):
         work.queue.record_worker(worker, pid=1, host="a", now=time.time(), status=words)
     person.look()
-    standing = person.window.runs.watch.standing  # type: ignore[union-attr]
-    assert standing is not None
-    assert standing.workers == 2
+    statuses = person.window.runs.watch.statuses  # type: ignore[union-attr]
+    assert statuses is not None
+    assert statuses.workers == 2
     for worker in ("one", "two"):
         work.queue.record_worker(worker, pid=1, host="a", now=time.time(), status="ended")
     person.look()
-    assert person.runs.worker_words.text() == "No worker is running. The runs wait."
+    assert person.runs.worker_text.text() == "No worker is running. The runs wait."
     assert person.runs.work.isVisible()
 
 
@@ -450,13 +450,13 @@ def test_worker_when_it_has_said_something_then_the_page_shows_its_last_words(
     person: Person, work: Work, monkeypatch: pytest.MonkeyPatch, state: WorkerState, words: str, tone: str
 ) -> None:
     work.begin("One")
-    steering = person.window.runs.steering
-    assert steering is not None
+    run_controller = person.window.runs.run_controller
+    assert run_controller is not None
     assert person.session.runs.worker.state() == WorkerState()
     monkeypatch.setattr(Supervisor, "state", lambda self: state)
     person.look()
-    assert person.runs.worker_words.text() == words
-    assert person.runs.worker_words.property("role") == tone
+    assert person.runs.worker_text.text() == words
+    assert person.runs.worker_text.property("role") == tone
 
 
 def test_worker_when_only_one_that_has_ended_is_heard_of_then_nothing_is_said(
@@ -464,10 +464,10 @@ def test_worker_when_only_one_that_has_ended_is_heard_of_then_nothing_is_said(
 ) -> None:
     work.answer(work.begin("One"))
     person.look()
-    standing = person.window.runs.watch.standing  # type: ignore[union-attr]
-    assert standing is not None
-    person.runs._show_worker(dataclasses.replace(standing, workers=1))
-    assert person.runs.worker_words.text() == ""
+    statuses = person.window.runs.watch.statuses  # type: ignore[union-attr]
+    assert statuses is not None
+    person.runs._show_worker(dataclasses.replace(statuses, workers=1))
+    assert person.runs.worker_text.text() == ""
 
 
 def test_list_when_a_priced_run_has_spent_nothing_then_does_not_call_it_free(

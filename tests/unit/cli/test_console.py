@@ -18,13 +18,13 @@ def test_result_when_json_is_wanted_then_prints_one_line_and_no_words(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     console = Console(as_json=True)
-    console.result({"name": "停", "n": 1}, words=lambda: console.print("words"))
+    console.result({"name": "停", "n": 1}, print_text=lambda: console.print("words"))
     assert capfd.readouterr() == ('{"name":"停","n":1}\n', "")
 
 
 def test_result_when_words_are_wanted_then_prints_no_json(capfd: pytest.CaptureFixture[str]) -> None:
     console = Console(as_json=False)
-    console.result({"n": 1}, words=lambda: console.print("words"))
+    console.result({"n": 1}, print_text=lambda: console.print("words"))
     assert capfd.readouterr() == ("words\n", "")
 
 
@@ -79,7 +79,7 @@ def test_console_when_the_locale_lacks_letters_then_json_is_utf_8_and_words_are_
         out = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
         monkeypatch.setattr("sys.stdout", out)
         console = Console(as_json=as_json)
-        console.result({"a": "停"}, words=lambda console=console: console.print("停"))
+        console.result({"a": "停"}, print_text=lambda console=console: console.print("停"))
         out.flush()
         assert out.buffer.getvalue() == wanted  # type: ignore[attr-defined]
 
