@@ -29,9 +29,9 @@ from widgets.stage.tools.annotation_actions import AnnotationActions
 LEFT_OUT = frozenset({"app.quit", "runs.work"})
 """Actions that end the window, or begin another process."""
 OF_A_PLACE = frozenset(
-    {"annotate", "decisions", "gestures", "library", "lists", "looks", "overlays", "pages", "place", "player"}
+    {"annotate", "decisions", "gestures", "library", "lists", "overlays", "pages", "place", "player", "stage"}
 )
-OF_A_PLACE |= {"item_decisions", "item_editor", "item_form", "queue", "run_page", "scenes", "stage"}
+OF_A_PLACE |= {"item_decisions", "item_editor", "item_form", "queue", "run_page", "scenes", "viewports"}
 """Owners of actions that act on a part of the window."""
 EDITORS = (QLineEdit, QPlainTextEdit, QAbstractSpinBox, QKeySequenceEdit, QComboBox)
 EDITING = frozenset({"Ctrl+A", "Ctrl+C", "Ctrl+Z", "Ctrl+Shift+Z", "Ctrl+Left", "Ctrl+Right"})

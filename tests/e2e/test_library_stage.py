@@ -254,11 +254,11 @@ def test_picture_when_clicked_in_the_inspector_then_is_large_and_can_be_zoomed(
     large = open_large(person)
     assert large.name.text() == "UAV1 1.png"
     assert large.stage.canvases[0].hasFocus()
-    before = large.stage.canvases[0].lens.zoom
+    before = large.stage.canvases[0].transform.zoom
     turn_wheel(large.stage, 3)
-    assert large.stage.canvases[0].lens.zoom > 1.5 * before
+    assert large.stage.canvases[0].transform.zoom > 1.5 * before
     person.press("F")
-    assert large.stage.canvases[0].lens.is_fit
+    assert large.stage.canvases[0].transform.is_fit
     assert large.stage.rendering == "clean"
     assert [region.number for region in large.stage.canvases[0].marks.marks.regions] == [3]
 

@@ -295,7 +295,7 @@ class RestlessPerson:
 
     def next_layout(self) -> None:
         """Let the views stand otherwise."""
-        self._stage.looks.next_layout()
+        self._stage.viewports.next_layout()
 
     def select(self) -> None:
         """Select a region and drop it."""
@@ -306,7 +306,7 @@ class RestlessPerson:
     def settle(self) -> None:
         """Wait until every view has painted what the clock asks for, or says why it cannot."""
         for canvas in self._stage.canvases:
-            canvas.show_lens(canvas.lens.fitted())
+            canvas.show_transform(canvas.transform.fitted())
         self._qtbot.settle(self._stage.is_settled)
         self._qtbot.waitUntil(self._has_all)
         self._stage.update()

@@ -69,7 +69,7 @@ OWNERS: dict[str, type] = {
     "run_page": RunPage,
     "scenes": AnnotateWorkspace,
     "stage": Stage,
-    "looks": ViewportController,
+    "viewports": ViewportController,
     "overlays": OverlayChoice,
     "interpolation": Interpolation,
     "player": Player,

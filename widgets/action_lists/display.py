@@ -18,17 +18,17 @@ _KINDS = tuple(
 )
 _USUAL = (("show_usual", _("Reset overlays"), "Alt+0", "", "overlays.show_usual", None),)
 _LOOKS = (
-    ("fit", _("Fit images to views"), "F", "fit", "looks.fit", None),
-    ("pixels", _("Actual pixels (1:1)"), "1", "", "looks.show_pixels", None),
-    ("region", _("Zoom to selection"), "R", "", "looks.show_selected", None),
-    ("zoom_in", _("Zoom in"), "+", "", "looks.zoom_in", None),
-    ("zoom_out", _("Zoom out"), "-", "", "looks.zoom_out", None),
-    ("together", _("Link or unlink view zoom"), "T", "together", "looks.toggle_together", None),
-    ("layout", _("Next view layout"), "H", "layout", "looks.next_layout", None),
+    ("fit", _("Fit images to views"), "F", "fit", "viewports.fit", None),
+    ("pixels", _("Actual pixels (1:1)"), "1", "", "viewports.show_pixels", None),
+    ("region", _("Zoom to selection"), "R", "", "viewports.show_selected", None),
+    ("zoom_in", _("Zoom in"), "+", "", "viewports.zoom_in", None),
+    ("zoom_out", _("Zoom out"), "-", "", "viewports.zoom_out", None),
+    ("together", _("Link or unlink view zoom"), "T", "together", "viewports.toggle_together", None),
+    ("layout", _("Next view layout"), "H", "layout", "viewports.next_layout", None),
     ("large", _("Maximize or restore view"), "Return", "", "stage.toggle_large", None),
-    ("next_view", _("Next view"), "E", "", "looks.step_view", "1"),
-    ("view_before", _("Previous view"), "Shift+E", "", "looks.step_view", "-1"),
-    ("loupe", _("Magnifier (hold)"), "Z", "search", "looks.show_loupe", None),
+    ("next_view", _("Next view"), "E", "", "viewports.step_view", "1"),
+    ("view_before", _("Previous view"), "Shift+E", "", "viewports.step_view", "-1"),
+    ("loupe", _("Magnifier (hold)"), "Z", "search", "viewports.show_loupe", None),
 )
 NOT_IN_REFINE = frozenset({*(name for name, *_rest in _RENDERINGS), "large", "pixels", "region"})
 PICTURE = tuple(

@@ -121,7 +121,7 @@ class AnnotationPanel(QWidget):
         if region.frame is not None and region.frame != canvas.frame:
             self._show_frame(region.medium, region.frame)
         # First, because the view can be hidden behind an enlarged one.
-        stage.looks.bring(canvas)
+        stage.viewports.bring(canvas)
         stage.select([region.id])
         stage.focus_view()
         reveal(canvas, region.id)

@@ -70,7 +70,7 @@ class EventForm(QWidget):
             "finish": QPushButton(tr("Finish label (Ctrl+Enter)")),
         }
         self._lay_out()
-        stage.looked.connect(self._on_stage_looked)
+        stage.view_state_changed.connect(self._on_stage_looked)
 
     @property
     def current(self) -> FormField | None:

@@ -70,7 +70,7 @@ class FollowedScene(QObject):
         if canvas is not None:
             had_keyboard = any(one.hasFocus() for one in self._stage.canvases)
             self._medium = ""
-            self._stage.looks.bring(canvas)
+            self._stage.viewports.bring(canvas)
             if had_keyboard:
                 self._stage.focus_view()
 

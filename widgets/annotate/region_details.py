@@ -74,7 +74,7 @@ class RegionDetails(QWidget):
         stage.selection_changed.connect(self.refresh)
         stage.marks_shown.connect(self.refresh)
         stage.interpolation.changed.connect(self._refresh_whole)
-        stage.looked.connect(self._on_stage_looked)
+        stage.view_state_changed.connect(self._on_stage_view_changed)
         self.refresh()
 
     def focus_fields(self) -> None:
@@ -229,7 +229,7 @@ class RegionDetails(QWidget):
     def _on_map_part_height_changed(self, region: str, height_m: float | None) -> None:
         self._stage.send(SetHeight(region=region, height_m=height_m))
 
-    def _on_stage_looked(self) -> None:
+    def _on_stage_view_changed(self) -> None:
         # Called at each pointer move: only the position can have changed.
         if self.place.isVisible():
             self._show_place()

@@ -43,7 +43,7 @@ class StagePage(QWidget):
     ) -> None:
         super().__init__()
         self.stage = Stage(pictures, tools=tools)
-        self.stage.looks.remember_in(settings)
+        self.stage.viewports.remember_in(settings)
         self.stage.overlays.remember_in(settings)
         self.timeline = Timeline(self.stage, board=board, media=pictures.media, settings=settings)
         self.tool_bar = ToolBar(self.stage, board=board, actions=actions)
@@ -58,7 +58,7 @@ class StagePage(QWidget):
         column.addWidget(self.timeline)
         column.addWidget(self.foot_line)
         self.stage.commanded.connect(self.commanded)
-        self.stage.looked.connect(self._show_missing)
+        self.stage.view_state_changed.connect(self._show_missing)
         board.about_to_run.connect(self._on_board_about_to_run)
         self.stage.player.shifted.connect(self._on_player_shifted)
 

@@ -42,7 +42,7 @@ class StatusLine(QWidget):
         row.addWidget(self.hidden)
         row.addWidget(self.place)
         row.addWidget(self.zoom)
-        stage.looked.connect(self.refresh)
+        stage.view_state_changed.connect(self.refresh)
         stage.selection_changed.connect(self.refresh)
         stage.marks_shown.connect(self.refresh)
         stage.player.moved.connect(self._show_hidden)
@@ -55,7 +55,7 @@ class StatusLine(QWidget):
         point = pointed.pointer if pointed is not None else None
         self.place.setText(f"{int(point[0])}, {int(point[1])}" if point is not None else "")
         canvas = pointed or stage.front
-        self.zoom.setText(f"{canvas.lens.zoom * 100:.0f} %" if canvas is not None else "")
+        self.zoom.setText(f"{canvas.transform.zoom * 100:.0f} %" if canvas is not None else "")
         self.chosen.setText(self._chosen_words())
         self._show_hidden()
 

@@ -33,7 +33,7 @@ TOOLS = (
 )
 OVERLAYS = tuple(f"stage.show_{kind}" for kind in KINDS)
 USUAL = "stage.show_usual"
-LOOKS = ("stage.layout", "stage.together", "stage.fit")
+VIEW_ACTIONS = ("stage.layout", "stage.together", "stage.fit")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,8 +93,8 @@ class ToolBar(QWidget):
         self.renderings = {name: self._pill(name) for name in actions.renderings}
         self.model = self._pill(actions.model)
         self.overlays = self._menu_button("layers", tr("Overlays"))
-        self.looks = {name: self._icon_button(name) for name in LOOKS}
-        self.together = self.looks["stage.together"]
+        self.view_buttons = {name: self._icon_button(name) for name in VIEW_ACTIONS}
+        self.together = self.view_buttons["stage.together"]
         self.rest = self._menu_button("more", tr("More"))
         # In display order.
         self._parts = (
@@ -104,13 +104,13 @@ class ToolBar(QWidget):
             _Part(names=(*OVERLAYS, USUAL), buttons=(self.overlays,), gap_px=GROUP_PX),
             *(
                 _Part(names=(name,), buttons=(button,), gap_px=0 if at else SPACE_PX)
-                for at, (name, button) in enumerate(self.looks.items())
+                for at, (name, button) in enumerate(self.view_buttons.items())
             ),
         )
         self._lay_out()
         self.overlays.clicked.connect(self._on_overlays_clicked)
         self.rest.clicked.connect(self._on_rest_clicked)
-        stage.looked.connect(self.refresh)
+        stage.view_state_changed.connect(self.refresh)
         board.keys_changed.connect(self._show_keys)
         self._show_keys()
         self.refresh()
@@ -147,7 +147,13 @@ class ToolBar(QWidget):
     def refresh(self) -> None:
         """Update the checked buttons if the state has changed."""
         stage = self._stage
-        state = stage.tool.id, stage.rendering, stage.is_model, stage.looks.is_together, stage.overlays.kinds
+        state = (
+            stage.tool.id,
+            stage.rendering,
+            stage.is_model,
+            stage.viewports.is_together,
+            stage.overlays.kinds,
+        )
         # Called at each mouse move, so unchanged states are skipped.
         if state != self._state:
             self._state = state
@@ -175,7 +181,7 @@ class ToolBar(QWidget):
         for name, pill in self.renderings.items():
             self._show_on(name, pill, is_on=BY_ID[name].choice == stage.rendering)
         self._show_on(self._actions.model, self.model, is_on=stage.is_model)
-        self._show_on("stage.together", self.together, is_on=stage.looks.is_together)
+        self._show_on("stage.together", self.together, is_on=stage.viewports.is_together)
         for kind, name in zip(KINDS, OVERLAYS, strict=True):
             self._board.show_on(name, stage.overlays.kinds.has(kind))
 

@@ -175,8 +175,8 @@ class AnswerBoxTool(DrawingTool):
             return
         text = f"{box.x2 - box.x1:.0f} × {box.y2 - box.y1:.0f}"
         width, height = badge_size(text, ratio=ratio)
-        x = min(round(rect.right() + BADGE_PX * ratio), canvas.lens.width - width)
-        y = min(round(rect.bottom() + BADGE_PX * ratio), canvas.lens.height - height)
+        x = min(round(rect.right() + BADGE_PX * ratio), canvas.transform.width - width)
+        y = min(round(rect.bottom() + BADGE_PX * ratio), canvas.transform.height - height)
         paint_badge(painter, text, x=x, y=y, ratio=ratio)
 
     def _drawn(self, at: Pointer) -> Box | None:
@@ -194,7 +194,7 @@ class AnswerBoxTool(DrawingTool):
 
     def _is_slip(self, box: Box, at: Pointer) -> bool:
         """Return whether a new box is so small that its drag was a click."""
-        least = max(1.0, SMALLEST_PX * at.canvas.ratio() / at.canvas.lens.zoom)
+        least = max(1.0, SMALLEST_PX * at.canvas.ratio() / at.canvas.transform.zoom)
         return self._before is None and min(box.x2 - box.x1, box.y2 - box.y1) < least
 
     def _handle_at(self, at: Pointer) -> str:

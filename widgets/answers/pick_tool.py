@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeyEvent, QPainter
 from annotator.domain.region import Region
 from widgets.stage.highlights import paint_selected
 from widgets.stage.tools.link_keys import is_digit
-from widgets.stage.tools.look import LookTool
+from widgets.stage.tools.pan import PanTool
 from widgets.stage.tools.tool import Pointer, ToolStage
 from widgets.translation import tr
 
@@ -39,7 +39,7 @@ class RegionPicker(Protocol):
         """What the next click does."""
 
 
-class PickTool(LookTool):
+class PickTool(PanTool):
     """Pans like the tool of a read-only stage; picks regions with a click, and for some answers digits."""
 
     id: ClassVar[str] = "answer"
@@ -96,4 +96,4 @@ class PickTool(LookTool):
         """Mark the picked regions."""
         picked = [one for one in self._picker.picked_in(canvas) if one.id not in canvas.hidden_by_user]
         if picked and canvas.has_regions():
-            paint_selected(painter, picked, lens=canvas.lens, ratio=canvas.ratio())
+            paint_selected(painter, picked, transform=canvas.transform, ratio=canvas.ratio())

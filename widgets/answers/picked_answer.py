@@ -117,13 +117,13 @@ class PickedAnswer(AnswerWidget, Generic[P]):
     def attach(self, stage: Stage) -> None:
         """Let regions be picked on a stage; the chips have the colours that it shows."""
         super().attach(stage)
-        stage.looked.connect(self._show_chips)
+        stage.view_state_changed.connect(self._show_chips)
         self._show_chips()
 
     def detach(self) -> None:
         """Release the stage."""
         if self._stage is not None:
-            self._stage.looked.disconnect(self._show_chips)
+            self._stage.view_state_changed.disconnect(self._show_chips)
         super().detach()
 
     def regions(self, place: int, number: int) -> Sequence[Region]:

@@ -200,7 +200,7 @@ def projected_trajectory(
         time_s: Displayed time on the scene's clock, seconds; None for stills.
         size: Width and height of the image, pixels.
     """
-    lens = _CameraProjection(own, place=own.place_at(time_s), size=size)
+    transform = _CameraProjection(own, place=own.place_at(time_s), size=size)
     lines: list[TrajectoryLine] = []
     markers: list[TrajectoryMarker] = []
     # Positions in other axes cannot be compared without an alignment.
@@ -211,10 +211,10 @@ def projected_trajectory(
             points = _points(flight, flight.stretch(place, is_ahead=is_ahead), is_ground=is_own)
             lines += (
                 TrajectoryLine(view=flight.view, points=run, is_ahead=is_ahead)
-                for run in lens.lines(points)
+                for run in transform.lines(points)
                 if np.ptp(run, axis=0).max() > 0
             )
-        ((x, y),) = lens.points(flight.point_at(place, is_ground=is_own)[None])
+        ((x, y),) = transform.points(flight.point_at(place, is_ground=is_own)[None])
         if 0 <= x < size[0] and 0 <= y < size[1]:
             markers.append(TrajectoryMarker(view=flight.view, x=float(x), y=float(y), is_below=is_own))
     return ProjectedTrajectory(lines=tuple(lines), markers=tuple(markers))

@@ -39,7 +39,7 @@ class StageCanvas(ImageView):
     """Displays one medium with its annotations, and forwards mouse and keyboard events to the tool.
 
     Signals:
-        lens_changed: The user zoomed or panned; the new transform is the widget's ``lens``.
+        transform_changed: The user zoomed or panned; the new transform is the widget's ``transform``.
         pointed: The pointer moved over the image, or left it.
         opened: A double click that the tool did not handle: enlarge this view, or show all.
         focused: The view received the keyboard focus.
@@ -50,7 +50,7 @@ class StageCanvas(ImageView):
         stepped: An arrow key that the tool does not handle; carries the number of frames to step.
     """
 
-    lens_changed = Signal()
+    transform_changed = Signal()
     pointed = Signal()
     opened = Signal()
     focused = Signal()
@@ -74,10 +74,10 @@ class StageCanvas(ImageView):
         """The current tool; None if there is no image, or the view shows a model's input."""
         return None if self.picture is None or self.is_model_input else self.tool
 
-    def change_lens(self, lens: ViewTransform) -> None:
+    def change_transform(self, transform: ViewTransform) -> None:
         """Set the view transform on request of the user."""
-        self.show_lens(lens)
-        self.lens_changed.emit()
+        self.show_transform(transform)
+        self.transform_changed.emit()
 
     def take_marks(self, marks: ViewAnnotations) -> None:
         """Set the annotations, and update what is under the pointer."""
@@ -93,7 +93,9 @@ class StageCanvas(ImageView):
         """Zoom around the pointer."""
         notches = (event.angleDelta().y() or event.angleDelta().x()) / NOTCH
         at, ratio = event.position(), self.ratio()
-        self.change_lens(self.lens.zoomed(WHEEL_FACTOR**notches, at=(at.x() * ratio, at.y() * ratio)))
+        self.change_transform(
+            self.transform.zoomed(WHEEL_FACTOR**notches, at=(at.x() * ratio, at.y() * ratio))
+        )
         self._point(event.position().toPoint())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -115,7 +117,7 @@ class StageCanvas(ImageView):
         if self._panning is not None:
             moved, ratio = at - self._panning, self.ratio()
             self._panning = at
-            self.change_lens(self.lens.panned(moved.x() * ratio, moved.y() * ratio))
+            self.change_transform(self.transform.panned(moved.x() * ratio, moved.y() * ratio))
         self._point(at)
         if self._panning is None and self.ready_tool is not None:
             self.ready_tool.move(self._pointer(event))

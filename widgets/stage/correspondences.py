@@ -34,7 +34,7 @@ def corresponding_point(
     there: StageCanvas,
     *,
     links: Iterable[Link],
-    way: PlaneTransform | None,
+    to_other: PlaneTransform | None,
     is_together: bool,
 ) -> CorrespondingPoint | None:
     """Return the point of another view that corresponds to the pointer, or None if it is unknown.
@@ -45,7 +45,7 @@ def corresponding_point(
         here: The view with the pointer.
         there: The other view, or the same one for the pointer itself.
         links: Links of the scene.
-        way: Transform from pixels of the first view to pixels of the second.
+        to_other: Transform from pixels of the first view to pixels of the second.
         is_together: Whether views are panned together, so that the same relative position is a usable guess.
     """
     if here.pointer is None:
@@ -56,8 +56,8 @@ def corresponding_point(
     linked = _linked_place(here, there, links=links)
     if linked is not None:
         return linked
-    if way is not None:
-        place = way.point(x, y)
+    if to_other is not None:
+        place = to_other.point(x, y)
         return (
             _inside(CorrespondingPoint(x=place[0], y=place[1], by="ground"), there)
             if place is not None

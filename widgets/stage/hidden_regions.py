@@ -48,4 +48,4 @@ class HiddenRegions(QObject):
             canvas.hidden_by_user = ids
             canvas.update()
         self.changed.emit()
-        self._stage.looked.emit()
+        self._stage.view_state_changed.emit()

@@ -26,14 +26,14 @@ FREE_PX = 3
 
 
 def paint_selected(
-    painter: QPainter, regions: Sequence[Region], *, lens: ViewTransform, ratio: float
+    painter: QPainter, regions: Sequence[Region], *, transform: ViewTransform, ratio: float
 ) -> None:
     """Paint frames around selected regions, for polygons their outlines.
 
     Args:
         painter: Painter with device pixels as unit.
         regions: The regions; there can be thousands.
-        lens: View transform.
+        transform: View transform.
         ratio: Device pixel ratio of the widget.
     """
     ground = QColor(theme.current().color("accent"))
@@ -42,12 +42,12 @@ def paint_selected(
     painter.setBrush(ground)
     painter.setPen(QPen(WHITE, 2 * ratio))
     boxes = [(one.box.x1, one.box.y1, one.box.x2, one.box.y2) for one in regions]
-    places = lens.to_view(np.array(boxes, np.float64).reshape(-1, 2, 2)).reshape(-1, 4)
+    places = transform.to_view(np.array(boxes, np.float64).reshape(-1, 2, 2)).reshape(-1, 4)
     # ``initial`` is needed for an empty selection and does not make a box small.
     is_small = (places[:, 2:] - places[:, :2]).min(axis=1, initial=SMALL_PX * ratio) < SMALL_PX * ratio
     is_outline = ~is_small & np.array([bool(one.polygon) for one in regions], bool)
     for place in np.flatnonzero(is_outline).tolist():
-        corners = lens.to_view(np.array(regions[place].polygon, np.float64))
+        corners = transform.to_view(np.array(regions[place].polygon, np.float64))
         painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in corners.tolist()]))
     if len(boxes) > MOST_FRAMES:
         # Qt draws thin axis-aligned lines fast; with antialiasing they take six times as long.

@@ -17,13 +17,13 @@ from widgets.stage.image_cache import LoadedImage
 from widgets.stage.image_viewport import ImageViewport
 from widgets.stage.link_lines import LinkLines
 from widgets.stage.overlay_kinds import OverlayKinds
-from widgets.stage.overlay_painter import OverlayState, PlacedLabel, paint_ghost, paint_marks
+from widgets.stage.overlay_painter import OverlayState, PlacedLabel, paint_marks, paint_reprojected
 from widgets.stage.preview import PreviewImage
 from widgets.stage.pyramid import StageImage
 from widgets.stage.repaint import PaintedView, repaint_marks
 from widgets.stage.reprojected_regions import ReprojectedRegion
 from widgets.stage.scene import StageScene
-from widgets.stage.scene_overlays import scene_overlays, wanted_ghosts
+from widgets.stage.scene_overlays import scene_overlays, selected_reprojections
 from widgets.stage.shown_frame import ShownFrame
 from widgets.stage.text_badges import paint_number_badge
 from widgets.stage.video_playback import Phase, VideoPlayback
@@ -210,7 +210,7 @@ class ImageView(ImageViewport):
     def ground(self) -> QImage:
         """Return the view without pointer feedback: image and annotations, device pixels."""
         # Images compare by identity: comparing pixels would cost more than the cache saves.
-        key = (self.lens, self.showing, self.rendering, theme.current().name, self.is_model_input)
+        key = (self.transform, self.showing, self.rendering, theme.current().name, self.is_model_input)
         painted = self._painted
         if painted is None or painted.key != key or not self._repaint(painted):
             painted = self._painted = self._paint_ground(key)
@@ -266,7 +266,7 @@ class ImageView(ImageViewport):
         paint_focus(painter, self)
 
     def _paint_ground(self, key: object) -> PaintedView:
-        image = QImage(self.lens.width, self.lens.height, QImage.Format.Format_RGB32)
+        image = QImage(self.transform.width, self.transform.height, QImage.Format.Format_RGB32)
         image.fill(theme.current().color("bg"))
         with QPainter(image) as painter:
             self._paint_picture(painter)
@@ -274,14 +274,18 @@ class ImageView(ImageViewport):
         # A model's input already contains its annotations, drawn by the renderer.
         if not self.is_model_input:
             plates = paint_marks(
-                image, self.marks, lens=self.lens, state=_overlay_state(self), beyond=scene_overlays(self)
+                image,
+                self.marks,
+                transform=self.transform,
+                state=_overlay_state(self),
+                overlays=scene_overlays(self),
             )
         return PaintedView(key=key, image=image, marks=self.marks, hidden=self.left_out, plates=plates)
 
     def _paint_picture(self, painter: QPainter) -> None:
         shown = self.model or self.picture
         if shown is not None:
-            shown.paint(painter, self.lens)
+            shown.paint(painter, self.transform)
 
     def _repaint(self, painted: PaintedView) -> bool:
         """Update the cached image incrementally; return whether that was possible."""
@@ -290,9 +294,9 @@ class ImageView(ImageViewport):
         return repaint_marks(
             painted,
             self.marks,
-            lens=self.lens,
+            transform=self.transform,
             state=_overlay_state(self),
-            beyond=scene_overlays(self),
+            overlays=scene_overlays(self),
             paint_picture=self._paint_picture,
         )
 
@@ -302,15 +306,15 @@ class ImageView(ImageViewport):
         ratio = self.ratio()
         chosen = [one for key in self.selected - self.left_out if (one := self.marks.region(key)) is not None]
         if chosen:
-            paint_selected(painter, chosen, lens=self.lens, ratio=ratio)
+            paint_selected(painter, chosen, transform=self.transform, ratio=ratio)
         interpolated = self.interpolated_at(self.medium, self.frame) if self.has_regions() else ()
-        for ghost in (*wanted_ghosts(self), *interpolated):
-            paint_ghost(painter, ghost, lens=self.lens, ratio=ratio)
+        for region in (*selected_reprojections(self), *interpolated):
+            paint_reprojected(painter, region, transform=self.transform, ratio=ratio)
         if self.lines is not None:
             self.lines.paint(painter, self)
         self.paint_draft(painter)
         if self.hovered is not None and self.hovered.id not in self.left_out:
-            size = self.lens.width, self.lens.height
+            size = self.transform.width, self.transform.height
             paint_hovered(painter, self.hovered, rect=self.region_rect(self.hovered), size=size, ratio=ratio)
 
     def _on_late_timeout(self) -> None:

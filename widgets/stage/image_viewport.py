@@ -23,12 +23,12 @@ class ImageViewport(QWidget):
         size: Size of the image, image pixels.
 
     Attributes:
-        lens: The view transform, in device pixels.
+        transform: The view transform, in device pixels.
     """
 
     def __init__(self, size: QSize) -> None:
         super().__init__()
-        self.lens = fit_transform(1, 1, image_width=size.width(), image_height=size.height())
+        self.transform = fit_transform(1, 1, image_width=size.width(), image_height=size.height())
         self._painted: PaintedView | None = None
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -36,19 +36,19 @@ class ImageViewport(QWidget):
     @property
     def image_size(self) -> QSize:
         """Size of the whole image, image pixels; until it is loaded, the recorded or a default size."""
-        return QSize(self.lens.image_width, self.lens.image_height)
+        return QSize(self.transform.image_width, self.transform.image_height)
 
     def take_image_size(self, width: int, height: int) -> None:
         """Set the image size, image pixels; the view transform is kept if the size is unchanged."""
         if self.image_size.toTuple() != (width, height):
-            self.lens = fit_transform(
-                self.lens.width, self.lens.height, image_width=width, image_height=height
+            self.transform = fit_transform(
+                self.transform.width, self.transform.height, image_width=width, image_height=height
             )
 
-    def show_lens(self, lens: ViewTransform) -> None:
+    def show_transform(self, transform: ViewTransform) -> None:
         """Set the view transform."""
-        if lens != self.lens:
-            self.lens = lens
+        if transform != self.transform:
+            self.transform = transform
             self.refresh()
 
     def refresh(self) -> None:
@@ -62,16 +62,16 @@ class ImageViewport(QWidget):
 
     def reach(self) -> float:
         """Return the hit distance around an annotation, image pixels."""
-        return REACH_PX * self.ratio() / self.lens.zoom
+        return REACH_PX * self.ratio() / self.transform.zoom
 
     def image_point(self, at: QPoint) -> tuple[float, float]:
         """Return the image point at a point of the widget."""
         ratio = self.ratio()
-        return self.lens.to_image(at.x() * ratio, at.y() * ratio)
+        return self.transform.to_image(at.x() * ratio, at.y() * ratio)
 
     def view_point(self, x: float, y: float) -> tuple[float, float]:
         """Return the position of an image point in the widget, device pixels."""
-        place = self.lens.to_view(np.array([x, y]))
+        place = self.transform.to_view(np.array([x, y]))
         return float(place[0]), float(place[1])
 
     def picture_rect(self) -> QRect:
@@ -98,4 +98,4 @@ class ImageViewport(QWidget):
         ratio = self.ratio()
         # Device pixels: an image scaled in device-independent pixels would be blurred at 125 or 150 %.
         width, height = round(self.width() * ratio), round(self.height() * ratio)
-        self.show_lens(self.lens.resized(max(1, width), max(1, height)))
+        self.show_transform(self.transform.resized(max(1, width), max(1, height)))

@@ -40,7 +40,7 @@ class StageKeys:
         gestures = AnnotationActions(stage)
         self._owners: dict[str, object] = {
             "stage": stage,
-            "looks": stage.looks,
+            "viewports": stage.viewports,
             "overlays": stage.overlays,
             "interpolation": stage.interpolation,
             "player": stage.player,

@@ -213,7 +213,7 @@ def _state(seen: Sequence[ImageView]) -> object:
         return None
     first = seen[0]
     # Annotations compare by identity, which is cheap enough to be done at each repaint.
-    own = tuple((id(view), view.lens, view.marks, view.left_out, view.x(), view.y()) for view in seen)
+    own = tuple((id(view), view.transform, view.marks, view.left_out, view.x(), view.y()) for view in seen)
     return own, first.selected, first.kinds.lines
 
 
@@ -239,10 +239,10 @@ def _places(seen: Sequence[ImageView], views: Ints, regions: Ints) -> tuple[Floa
         if not own.any():
             continue
         ratio, at = view.ratio(), regions[own]
-        shown = view.lens.to_view(view.marks.boxes[at].reshape(-1, 2, 2)).reshape(-1, 4)
+        shown = view.transform.to_view(view.marks.boxes[at].reshape(-1, 2, 2)).reshape(-1, 4)
         reach = np.where(view.marks.is_point[at], RING_PX * ratio, 0.0)[:, None]
         shown = shown + reach * (-1, -1, 1, 1)
-        size = (view.lens.width, view.lens.height)
+        size = (view.transform.width, view.transform.height)
         is_seen[own] = np.all(shown[:, 2:] > 0, axis=1) & np.all(shown[:, :2] < size, axis=1)
         corner = np.array((view.x(), view.y()), np.float64) * ratio
         boxes[own] = np.clip(shown, 0, np.tile(size, 2)) + np.tile(corner, 2)
@@ -252,12 +252,12 @@ def _places(seen: Sequence[ImageView], views: Ints, regions: Ints) -> tuple[Floa
 def _leaving(boxes: Floats, *, towards: Floats) -> Floats:
     """Return the points where lines between box centres leave the first boxes, float64 (n, 2), x y."""
     middles, aims = ((one[:, :2] + one[:, 2:]) / 2 for one in (boxes, towards))
-    way = aims - middles
+    direction = aims - middles
     half = (boxes[:, 2:] - boxes[:, :2]) / 2 + OPEN_PX + DOT_PX
     # At most half of the distance: lines between boxes that nearly touch would leave on the wrong side.
     with np.errstate(divide="ignore"):
-        share = np.min(half / np.maximum(np.abs(way), 1e-9), axis=1, initial=0.5)
-    return np.asarray(middles + way * share[:, None])
+        share = np.min(half / np.maximum(np.abs(direction), 1e-9), axis=1, initial=0.5)
+    return np.asarray(middles + direction * share[:, None])
 
 
 def _strokes_in(
@@ -266,7 +266,7 @@ def _strokes_in(
     """Return the lines that cross a view, those of selected regions last."""
     corner = np.array((view.x(), view.y()), np.float64) * view.ratio()
     own = lines - np.tile(corner, 2)
-    size = (view.lens.width, view.lens.height)
+    size = (view.transform.width, view.transform.height)
     low, high = np.minimum(own[:, :2], own[:, 2:]), np.maximum(own[:, :2], own[:, 2:])
     is_in = np.all(high >= 0, axis=1) & np.all(low <= size, axis=1)
     made = []

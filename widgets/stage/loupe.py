@@ -58,7 +58,7 @@ class Loupe(QWidget):
 
     def zoom(self) -> float:
         """Return device pixels per image pixel."""
-        return max(TIMES * self._canvas.ratio(), 2 * self._canvas.lens.zoom)
+        return max(TIMES * self._canvas.ratio(), 2 * self._canvas.transform.zoom)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the pixels, a frame and a small cross in the middle."""
@@ -68,13 +68,13 @@ class Loupe(QWidget):
         image = QImage(side, side, QImage.Format.Format_RGB32)
         image.fill(theme.current().color("bg"))
         if pyramid is not None:
-            lens = fit_transform(side, side, image_width=pyramid.width, image_height=pyramid.height)
-            middle = lens.to_image(side / 2, side / 2)
-            lens = lens.zoomed(self.zoom() / lens.zoom).panned(
+            transform = fit_transform(side, side, image_width=pyramid.width, image_height=pyramid.height)
+            middle = transform.to_image(side / 2, side / 2)
+            transform = transform.zoomed(self.zoom() / transform.zoom).panned(
                 (middle[0] - self.point[0]) * self.zoom(), (middle[1] - self.point[1]) * self.zoom()
             )
             inner = QPainter(image)
-            pyramid.paint(inner, lens)
+            pyramid.paint(inner, transform)
             inner.end()
         image.setDevicePixelRatio(ratio)
         painter.drawImage(0, 0, image)

@@ -77,4 +77,4 @@ class OverlayChoice(QObject):
         self.kinds = kinds
         for canvas in self._stage.canvases:
             canvas.show_kinds(kinds)
-        self._stage.looked.emit()
+        self._stage.view_state_changed.emit()

@@ -31,7 +31,7 @@ Ints = npt.NDArray[np.int64]
 SMALLEST_LABELLED_PX = 14
 """Regions whose longer side is shorter show their number only under the pointer."""
 ARROW_PX, DASH_PX = 9, 5
-GHOST_SHARE = 0.75
+REPROJECTED_SHARE = 0.75
 """Brightness of reprojected regions relative to their colour."""
 NOTHING_ELSE = SceneOverlays()
 
@@ -108,9 +108,9 @@ def paint_marks(
     ground: QImage,
     marks: ViewAnnotations,
     *,
-    lens: ViewTransform,
+    transform: ViewTransform,
     state: OverlayState,
-    beyond: SceneOverlays = NOTHING_ELSE,
+    overlays: SceneOverlays = NOTHING_ELSE,
     plates: list[PlacedLabel] | None = None,
 ) -> list[PlacedLabel]:
     """Paint all annotations and scene overlays of a view.
@@ -118,9 +118,9 @@ def paint_marks(
     Args:
         ground: Format_RGB32, device pixels, with the image already painted; modified in place.
         marks: The annotations.
-        lens: View transform.
+        transform: View transform.
         state: How annotations are painted.
-        beyond: Overlays other than the view's own annotations.
+        overlays: Overlays other than the view's own annotations.
         plates: Placed labels; if None, labels are placed here.
 
     Returns:
@@ -135,32 +135,32 @@ def paint_marks(
     sheet = PolylineRasterizer(pixels.shape, line_px=state.line_px)
     if state.kinds.regions:
         # Boxes are set in the pixels at once, before everything on the rasterizer's layer.
-        _draw_regions(pixels, sheet, marks, lens=lens, state=state)
-        labels += [region_labels(marks, lens=lens, state=state)] if plates is None else []
-    if is_annotated and beyond.issues is not None:
-        labels += _draw_issues(sheet, beyond.issues, lens=lens, state=state)
-    if is_annotated and beyond.ghosts:
-        labels += _draw_ghosts(sheet, beyond.ghosts, lens=lens, state=state)
+        _draw_regions(pixels, sheet, marks, transform=transform, state=state)
+        labels += [region_labels(marks, transform=transform, state=state)] if plates is None else []
+    if is_annotated and overlays.issues is not None:
+        labels += _draw_issues(sheet, overlays.issues, transform=transform, state=state)
+    if is_annotated and overlays.reprojected:
+        labels += _draw_reprojected(sheet, overlays.reprojected, transform=transform, state=state)
     sheet.lay_on(pixels)
     # Only after the array operations: Qt must not paint on the image while its buffer is written.
     painter = QPainter(ground)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     if is_annotated:
-        _paint_ways(painter, marks, lens=lens, state=state, beyond=beyond)
+        _paint_paths(painter, marks, transform=transform, state=state, overlays=overlays)
     if plates is None:
         plates = _placed(labels, size=(ground.width(), ground.height()), ratio=state.ratio)
     for plate in plates:
         x, y = plate.rect.x(), plate.rect.y()
         paint_badge(painter, plate.text, x=x, y=y, ratio=state.ratio, ink=plate.ink)
-    if is_annotated and beyond.plan is not None:
-        paint_plan(painter, beyond.plan, size=(ground.width(), ground.height()), ratio=state.ratio)
+    if is_annotated and overlays.plan is not None:
+        paint_plan(painter, overlays.plan, size=(ground.width(), ground.height()), ratio=state.ratio)
     painter.end()
     return plates
 
 
-def box_lines(marks: ViewAnnotations, lens: ViewTransform) -> Ints:
+def box_lines(marks: ViewAnnotations, transform: ViewTransform) -> Ints:
     """Return the pixels of box lines in the view, int64 (n, 4), x1 y1 x2 y2, both corners inclusive."""
-    corners = lens.to_view(marks.boxes.reshape(-1, 2, 2)).reshape(-1, 4)
+    corners = transform.to_view(marks.boxes.reshape(-1, 2, 2)).reshape(-1, 4)
     # Clipped first: at a large zoom, distant corners exceed the range of later integer arithmetic.
     lines = np.floor(np.clip(corners, -1e6, 1e6)).astype(np.int64)
     # The lower right corner is exclusive in image coordinates.
@@ -175,10 +175,10 @@ def line_pens(colour: QColor, *, ratio: float) -> tuple[QPen, QPen]:
 
 
 def paint_path(
-    painter: QPainter, path: Polyline, *, lens: ViewTransform, colour: QColor, ratio: float
+    painter: QPainter, path: Polyline, *, transform: ViewTransform, colour: QColor, ratio: float
 ) -> None:
     """Paint a path with an arrow at its end and a label at its start."""
-    points = lens.to_view(np.array(path.points, np.float64))
+    points = transform.to_view(np.array(path.points, np.float64))
     line = QPolygonF([QPointF(x, y) for x, y in points.tolist()])
     for pen in line_pens(colour, ratio=ratio):
         painter.setPen(pen)
@@ -196,32 +196,37 @@ def paint_path(
         paint_badge(painter, path.label, x=round(x + 6 * ratio), y=round(y + 6 * ratio), ratio=ratio)
 
 
-def paint_ghost(painter: QPainter, ghost: ReprojectedRegion, *, lens: ViewTransform, ratio: float) -> None:
+def paint_reprojected(
+    painter: QPainter, region: ReprojectedRegion, *, transform: ViewTransform, ratio: float
+) -> None:
     """Paint one reprojected region, for a region selected in another view."""
-    colour = QColor(COLOURS[ghost.colour])
-    corners = lens.to_view(_outline(ghost, lens, ratio=ratio))
+    colour = QColor(COLOURS[region.colour])
+    corners = transform.to_view(_outline(region, transform, ratio=ratio))
     painter.save()
-    # A reprojected outline can extend beyond the image into the margin of the view.
-    painter.setClipRect(_picture(lens))
+    # A reprojected outline can extend overlays the image into the margin of the view.
+    painter.setClipRect(_picture(transform))
     for pen in line_pens(colour, ratio=ratio):
         # Dash lengths are in units of the pen width, which differs between halo and line.
         pen.setDashPattern([DASH_PX * ratio / pen.widthF()] * 2)
         painter.setPen(pen)
         painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in corners.tolist()]))
     painter.restore()
-    width, height = badge_size(ghost.words, ratio=ratio)
+    width, height = badge_size(region.words, ratio=ratio)
     x, y = corners[corners[:, 1].argmin()].tolist()
-    left, top = min(max(0.0, x), lens.width - width), min(max(0.0, y - height - 2), lens.height - height)
-    paint_badge(painter, ghost.words, x=round(left), y=round(top), ratio=ratio)
+    left, top = (
+        min(max(0.0, x), transform.width - width),
+        min(max(0.0, y - height - 2), transform.height - height),
+    )
+    paint_badge(painter, region.words, x=round(left), y=round(top), ratio=ratio)
 
 
-def region_labels(marks: ViewAnnotations, *, lens: ViewTransform, state: OverlayState) -> Labels:
+def region_labels(marks: ViewAnnotations, *, transform: ViewTransform, state: OverlayState) -> Labels:
     """Return the number labels of the visible regions; none if numbers are off."""
-    boxes, shown = _seen_boxes(marks, lens=lens, state=state)
+    boxes, shown = _seen_boxes(marks, transform=transform, state=state)
     places = np.flatnonzero(shown if state.kinds.regions and state.kinds.numbers else np.zeros_like(shown))
     # Digits have equal widths: the number of digits determines the width of a label.
     tops = boxes[:, 0].astype(np.float64)
-    tops[marks.polygons.places] = marks.polygons.tops * lens.zoom + lens.left
+    tops[marks.polygons.places] = marks.polygons.tops * transform.zoom + transform.left
     widths = marks.digits[places] * digit_px(state.ratio) + round(MARGIN_PX * state.ratio)
     return Labels(
         boxes=boxes[places].astype(np.float64),
@@ -234,14 +239,14 @@ def region_labels(marks: ViewAnnotations, *, lens: ViewTransform, state: Overlay
 
 
 def _seen_boxes(
-    marks: ViewAnnotations, *, lens: ViewTransform, state: OverlayState
+    marks: ViewAnnotations, *, transform: ViewTransform, state: OverlayState
 ) -> tuple[Ints, npt.NDArray[np.bool_]]:
     """Return the pixel boxes of regions in the view, int64 (n, 4), and which are visible, bool (n,)."""
-    boxes = box_lines(marks, lens)
+    boxes = box_lines(marks, transform)
     reach = np.where(marks.is_point, round(RING_PX * state.ratio) + 1, 0)[:, None]
     boxes = boxes + reach * np.array((-1, -1, 1, 1))
     shown = marks.seen(state.hidden) & np.all(boxes[:, 2:] >= 0, axis=1)
-    return boxes, shown & (boxes[:, 0] < lens.width) & (boxes[:, 1] < lens.height)
+    return boxes, shown & (boxes[:, 0] < transform.width) & (boxes[:, 1] < transform.height)
 
 
 def _draw_regions(
@@ -249,55 +254,57 @@ def _draw_regions(
     sheet: PolylineRasterizer,
     marks: ViewAnnotations,
     *,
-    lens: ViewTransform,
+    transform: ViewTransform,
     state: OverlayState,
 ) -> None:
-    boxes, shown = _seen_boxes(marks, lens=lens, state=state)
+    boxes, shown = _seen_boxes(marks, transform=transform, state=state)
     colours = marks.colours(state.rendering if state.kinds.links else "detected")
     plain = shown & marks.is_plain
     draw_boxes(pixels, boxes[plain], colours=colours[plain], line_px=state.line_px)
     polygons = marks.polygons
     seen = shown[polygons.places]
-    corners = lens.to_view(polygons.corners)
+    corners = transform.to_view(polygons.corners)
     ranges = (polygons.ranges[place] for place in np.flatnonzero(seen).tolist())
     sheet.draw_polygons([corners[begin:end] for begin, end in ranges], colours=colours[polygons.places[seen]])
     points = shown & marks.is_point
-    sheet.draw_points(lens.to_view(marks.boxes[points, :2]), colours=colours[points], ratio=state.ratio)
+    sheet.draw_points(transform.to_view(marks.boxes[points, :2]), colours=colours[points], ratio=state.ratio)
 
 
 def _draw_issues(
-    sheet: PolylineRasterizer, issues: IssueBoxes, *, lens: ViewTransform, state: OverlayState
+    sheet: PolylineRasterizer, issues: IssueBoxes, *, transform: ViewTransform, state: OverlayState
 ) -> Iterable[Labels]:
     """Draw issue boxes dashed, with one label per text beside its largest visible box."""
-    corners = issues.corners_in(width=lens.image_width, height=lens.image_height)
+    corners = issues.corners_in(width=transform.image_width, height=transform.image_height)
     for name, token in (("issue", "warn"), ("what", "accent")):
         places = [place for place, own in enumerate(issues.lists) if own == name]
         if not places:
             continue
         colour = theme.load("dark").color(token)
         outlines, words = list(corners[places]), issues.words()
-        _draw_dashed(sheet, outlines, colours=[colour.rgb()] * len(places), lens=lens, state=state)
-        seen = [lens.to_view(outline) for outline in outlines]
-        largest = largest_of_each([words[place] for place in places], seen, size=(lens.width, lens.height))
+        _draw_dashed(sheet, outlines, colours=[colour.rgb()] * len(places), transform=transform, state=state)
+        seen = [transform.to_view(outline) for outline in outlines]
+        largest = largest_of_each(
+            [words[place] for place in places], seen, size=(transform.width, transform.height)
+        )
         yield _labels_for(
             [seen[at] for at in largest.values()], list(largest), ratio=state.ratio, ink=colour.name()
         )
 
 
-def _draw_ghosts(
+def _draw_reprojected(
     sheet: PolylineRasterizer,
-    ghosts: Sequence[ReprojectedRegion],
+    regions: Sequence[ReprojectedRegion],
     *,
-    lens: ViewTransform,
+    transform: ViewTransform,
     state: OverlayState,
 ) -> Iterable[Labels]:
     """Draw reprojected regions of other views, dashed and dim."""
-    outlines = [_outline(ghost, lens, ratio=state.ratio) for ghost in ghosts]
-    dim = [QColor(COLOURS[ghost.colour]).darker(round(100 / GHOST_SHARE)).rgb() for ghost in ghosts]
-    _draw_dashed(sheet, outlines, colours=dim, lens=lens, state=state)
+    outlines = [_outline(region, transform, ratio=state.ratio) for region in regions]
+    dim = [QColor(COLOURS[region.colour]).darker(round(100 / REPROJECTED_SHARE)).rgb() for region in regions]
+    _draw_dashed(sheet, outlines, colours=dim, transform=transform, state=state)
     if state.kinds.numbers:
-        seen = [lens.to_view(outline) for outline in outlines]
-        yield _labels_for(seen, [ghost.words for ghost in ghosts], ratio=state.ratio)
+        seen = [transform.to_view(outline) for outline in outlines]
+        yield _labels_for(seen, [region.words for region in regions], ratio=state.ratio)
 
 
 def _draw_dashed(
@@ -305,7 +312,7 @@ def _draw_dashed(
     outlines: Sequence[Floats],
     *,
     colours: Sequence[int],
-    lens: ViewTransform,
+    transform: ViewTransform,
     state: OverlayState,
 ) -> None:
     """Draw the parts of dashed outlines inside the image; outlines are in image pixels."""
@@ -314,24 +321,29 @@ def _draw_dashed(
     # Clipping can drop lines, so each line has its own colour.
     inks = np.repeat(np.array(colours, np.uint32), [len(outline) for outline in outlines])
     lines, kept = clipped_lines(
-        np.concatenate([begins, ends], axis=1), size=(lens.image_width, lens.image_height)
+        np.concatenate([begins, ends], axis=1), size=(transform.image_width, transform.image_height)
     )
-    seen = lens.to_view(lines.reshape(-1, 2, 2)).reshape(-1, 4)
+    seen = transform.to_view(lines.reshape(-1, 2, 2)).reshape(-1, 4)
     sheet.draw_dashes(seen, colours=inks[kept], dash_px=round(DASH_PX * state.ratio))
 
 
-def _outline(ghost: ReprojectedRegion, lens: ViewTransform, *, ratio: float) -> Floats:
+def _outline(region: ReprojectedRegion, transform: ViewTransform, *, ratio: float) -> Floats:
     """Return the outline of a reprojected region, image pixels; for a point, a square around it."""
-    if len(ghost.corners) > 1:
-        return ghost.corners
+    if len(region.corners) > 1:
+        return region.corners
     # Converted to image pixels, so that the square has a constant size on the screen.
-    reach = RING_PX * ratio / lens.zoom
-    return np.asarray(ghost.corners + np.array(((0, -reach), (reach, 0), (0, reach), (-reach, 0))))
+    reach = RING_PX * ratio / transform.zoom
+    return np.asarray(region.corners + np.array(((0, -reach), (reach, 0), (0, reach), (-reach, 0))))
 
 
-def _picture(lens: ViewTransform) -> QRectF:
+def _picture(transform: ViewTransform) -> QRectF:
     """Return the rectangle of the image in the view, device pixels."""
-    return QRectF(lens.left, lens.top, lens.image_width * lens.zoom, lens.image_height * lens.zoom)
+    return QRectF(
+        transform.left,
+        transform.top,
+        transform.image_width * transform.zoom,
+        transform.image_height * transform.zoom,
+    )
 
 
 def _labels_for(outlines: Sequence[Floats], words: Sequence[str], *, ratio: float, ink: str = "") -> Labels:
@@ -349,22 +361,22 @@ def _labels_for(outlines: Sequence[Floats], words: Sequence[str], *, ratio: floa
     )
 
 
-def _paint_ways(
+def _paint_paths(
     painter: QPainter,
     marks: ViewAnnotations,
     *,
-    lens: ViewTransform,
+    transform: ViewTransform,
     state: OverlayState,
-    beyond: SceneOverlays,
+    overlays: SceneOverlays,
 ) -> None:
-    if beyond.trail is not None:
-        painter.setClipRect(_picture(lens))
-        paint_trail(painter, beyond.trail, lens=lens, ratio=state.ratio)
+    if overlays.trail is not None:
+        painter.setClipRect(_picture(transform))
+        paint_trail(painter, overlays.trail, transform=transform, ratio=state.ratio)
         painter.setClipping(False)
     for place, path in enumerate(marks.marks.paths if state.kinds.paths else ()):
         # A path that the image itself shows would be painted twice; what is shown is what is released.
         if path.id not in state.hidden and not path.is_in_image:
-            paint_path(painter, path, lens=lens, colour=region_colour(place), ratio=state.ratio)
+            paint_path(painter, path, transform=transform, colour=region_colour(place), ratio=state.ratio)
 
 
 def _placed(labels: Sequence[Labels], *, size: tuple[int, int], ratio: float) -> list[PlacedLabel]:

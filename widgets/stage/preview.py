@@ -40,9 +40,9 @@ class PreviewImage:
         self.width, self.height = size_px
         self._shown = to_display(self.pixels)
 
-    def paint(self, painter: QPainter, lens: ViewTransform) -> None:
+    def paint(self, painter: QPainter, transform: ViewTransform) -> None:
         """Paint the part selected by a view transform, always smoothed; unit: device pixels."""
-        paint_image(painter, wrap_pixels(self._shown), lens=lens, is_smooth=True)
+        paint_image(painter, wrap_pixels(self._shown), transform=transform, is_smooth=True)
 
 
 def has_preview(medium: Medium) -> bool:

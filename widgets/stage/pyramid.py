@@ -39,7 +39,7 @@ class StageImage(Protocol):
     def height(self) -> int:
         """Height of the full image, pixels."""
 
-    def paint(self, painter: QPainter, lens: ViewTransform) -> None:
+    def paint(self, painter: QPainter, transform: ViewTransform) -> None:
         """Paint the part selected by a view transform; the painter's unit is the device pixel."""
 
 
@@ -73,10 +73,10 @@ class ImagePyramid:
         is_shared = self.levels[0] is self.pixels
         return int(self.pixels.nbytes) + sum(level.nbytes for level in self.levels[is_shared:])
 
-    def paint(self, painter: QPainter, lens: ViewTransform) -> None:
+    def paint(self, painter: QPainter, transform: ViewTransform) -> None:
         """Paint the part selected by a view transform; the painter's unit is the device pixel."""
-        level = min(level_for(lens.zoom), len(self.levels) - 1)
-        paint_level(painter, wrap_pixels(self.levels[level]), lens=lens)
+        level = min(level_for(transform.zoom), len(self.levels) - 1)
+        paint_level(painter, wrap_pixels(self.levels[level]), transform=transform)
 
 
 def level_for(zoom: float) -> int:
@@ -91,41 +91,46 @@ def level_for(zoom: float) -> int:
     return level
 
 
-def paint_image(painter: QPainter, image: QImage, *, lens: ViewTransform, is_smooth: bool) -> None:
+def paint_image(painter: QPainter, image: QImage, *, transform: ViewTransform, is_smooth: bool) -> None:
     """Paint the part of an image selected by a view transform, from a version of equal or smaller size.
 
     Args:
         painter: Painter with device pixels as unit.
         image: The whole image, in full or reduced size.
-        lens: View transform of the full image.
+        transform: View transform of the full image.
         is_smooth: Whether to interpolate between pixels.
     """
     # Device pixels per pixel of this version. Odd sizes do not halve evenly: the last pixels extend to the
     # edge.
-    x_step = lens.zoom * lens.image_width / image.width()
-    y_step = lens.zoom * lens.image_height / image.height()
+    x_step = transform.zoom * transform.image_width / image.width()
+    y_step = transform.zoom * transform.image_height / image.height()
     # Only the visible part is read, extended to whole pixels.
-    left, top = max(0, int(-lens.left / x_step)), max(0, int(-lens.top / y_step))
-    right = min(image.width(), int((lens.width - lens.left) / x_step) + 2)
-    bottom = min(image.height(), int((lens.height - lens.top) / y_step) + 2)
+    left, top = max(0, int(-transform.left / x_step)), max(0, int(-transform.top / y_step))
+    right = min(image.width(), int((transform.width - transform.left) / x_step) + 2)
+    bottom = min(image.height(), int((transform.height - transform.top) / y_step) + 2)
     if right <= left or bottom <= top:
         return
     place = QRectF(
-        lens.left + left * x_step, lens.top + top * y_step, (right - left) * x_step, (bottom - top) * y_step
+        transform.left + left * x_step,
+        transform.top + top * y_step,
+        (right - left) * x_step,
+        (bottom - top) * y_step,
     )
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, is_smooth)
     painter.drawImage(place, image, QRectF(left, top, right - left, bottom - top))
 
 
-def paint_level(painter: QPainter, image: QImage, *, lens: ViewTransform) -> None:
+def paint_level(painter: QPainter, image: QImage, *, transform: ViewTransform) -> None:
     """Paint the part of an image selected by a view transform; smoothed up to a pixel-level zoom.
 
     Args:
         painter: Painter with device pixels as unit.
         image: The full image or one of its halved sizes.
-        lens: View transform of the full image.
+        transform: View transform of the full image.
     """
-    paint_image(painter, image, lens=lens, is_smooth=lens.zoom != 1.0 and lens.zoom < CRISP_ZOOM)
+    paint_image(
+        painter, image, transform=transform, is_smooth=transform.zoom != 1.0 and transform.zoom < CRISP_ZOOM
+    )
 
 
 def make_pyramid(pixels: Pixels) -> ImagePyramid:

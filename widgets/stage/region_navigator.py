@@ -34,7 +34,7 @@ class RegionNavigator(QObject):
         found = self._neighbour(int(step))
         if found is not None:
             canvas, region = found
-            stage.looks.bring(canvas)
+            stage.viewports.bring(canvas)
             stage.select([region])
             stage.focus_view()
             reveal(canvas, region)
@@ -61,14 +61,14 @@ def reveal(canvas: StageCanvas, region_id: str) -> None:
     region = canvas.marks.region(region_id)
     if region is None:
         return
-    rect, lens = canvas.region_rect(region), canvas.lens
-    dx = _way_in(rect.left(), rect.right(), room=lens.width)
-    dy = _way_in(rect.top(), rect.bottom(), room=lens.height)
+    rect, transform = canvas.region_rect(region), canvas.transform
+    dx = _distance_into(rect.left(), rect.right(), room=transform.width)
+    dy = _distance_into(rect.top(), rect.bottom(), room=transform.height)
     if dx or dy:
-        canvas.change_lens(lens.panned(dx, dy))
+        canvas.change_transform(transform.panned(dx, dy))
 
 
-def _way_in(begin: float, end: float, *, room: int) -> float:
+def _distance_into(begin: float, end: float, *, room: int) -> float:
     """Return the distance that centres a range in the available length, or 0 if the range is visible."""
     margin = MARGIN_SHARE * room
     is_seen = (begin >= 0 and end <= room) or (begin < margin and end > room - margin)

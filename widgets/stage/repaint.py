@@ -60,9 +60,9 @@ def repaint_marks(
     painted: PaintedView,
     marks: ViewAnnotations,
     *,
-    lens: ViewTransform,
+    transform: ViewTransform,
     state: OverlayState,
-    beyond: SceneOverlays,
+    overlays: SceneOverlays,
     paint_picture: Callable[[QPainter], None],
 ) -> bool:
     """Update the cached image of a view to changed annotations, if that is possible.
@@ -70,9 +70,9 @@ def repaint_marks(
     Args:
         painted: The cached image; modified in place.
         marks: The annotations after the change.
-        lens: View transform.
+        transform: View transform.
         state: How annotations are painted, and which are hidden.
-        beyond: Overlays other than the view's own annotations.
+        overlays: Overlays other than the view's own annotations.
         paint_picture: Paints the image without annotations.
 
     Returns:
@@ -81,7 +81,7 @@ def repaint_marks(
     ids, areas = _changed_ids(painted, marks, hidden=state.hidden), _areas(painted, marks, state=state)
     # Reprojected regions depend on the annotations of other views, and the plan has a fixed place in the
     # view.
-    if ids is None or areas is None or beyond.ghosts or beyond.plan is not None:
+    if ids is None or areas is None or overlays.reprojected or overlays.plan is not None:
         return False
     # Nothing is painted over the image in this rendering.
     if state.rendering == "clean":
@@ -89,26 +89,34 @@ def repaint_marks(
         return True
     # Labels of unchanged regions keep their positions, so that they do not jump during an edit.
     plates = [plate for plate in painted.plates if plate.id not in ids]
-    plates += _new_plates(marks, ids, plates=plates, lens=lens, state=state)
+    plates += _new_plates(marks, ids, plates=plates, transform=transform, state=state)
     changed = [plate.rect for plate in (*painted.plates, *plates) if plate.id in ids]
-    rects = _cut([_rect(area, lens=lens, ratio=state.ratio) for area in areas] + changed, lens=lens)
+    rects = _cut(
+        [_rect(area, transform=transform, ratio=state.ratio) for area in areas] + changed, transform=transform
+    )
     # Overlapping parts are counted twice, which only makes the estimate conservative.
-    if sum(rect.width() * rect.height() for rect in rects) > MOST_SHARE * lens.width * lens.height:
+    if sum(rect.width() * rect.height() for rect in rects) > MOST_SHARE * transform.width * transform.height:
         return False
     painted.plates = plates
     # Painting uses device pixels; the widget sets the ratio of the same image for its own painting.
     painted.image.setDevicePixelRatio(1)
     for rect in rects:
         _repaint_part(
-            painted, marks, rect, lens=lens, state=state, beyond=beyond, paint_picture=paint_picture
+            painted,
+            marks,
+            rect,
+            transform=transform,
+            state=state,
+            overlays=overlays,
+            paint_picture=paint_picture,
         )
     painted.marks, painted.hidden = marks, state.hidden
     return True
 
 
-def _cut(rects: list[QRect], *, lens: ViewTransform) -> list[QRect]:
+def _cut(rects: list[QRect], *, transform: ViewTransform) -> list[QRect]:
     """Return the parts of rectangles inside a view."""
-    view = QRect(0, 0, lens.width, lens.height)
+    view = QRect(0, 0, transform.width, transform.height)
     return [rect & view for rect in rects if rect.intersects(view)]
 
 
@@ -145,13 +153,13 @@ def _new_plates(
     ids: frozenset[str],
     *,
     plates: list[PlacedLabel],
-    lens: ViewTransform,
+    transform: ViewTransform,
     state: OverlayState,
 ) -> list[PlacedLabel]:
     """Return the labels of regions, each at a position where there is no other label."""
     made: list[PlacedLabel] = []
     for one in sorted((ids & marks.ids.keys()) - state.hidden):
-        plate = _new_plate(marks, one, plates=[*plates, *made], lens=lens, state=state)
+        plate = _new_plate(marks, one, plates=[*plates, *made], transform=transform, state=state)
         made += [plate] if plate is not None else []
     return made
 
@@ -161,12 +169,12 @@ def _new_plate(
     region_id: str,
     *,
     plates: list[PlacedLabel],
-    lens: ViewTransform,
+    transform: ViewTransform,
     state: OverlayState,
 ) -> PlacedLabel | None:
     """Return the label of a region, or None if it has none or there is no free position."""
     box = marks.marks.regions[marks.ids[region_id]].box
-    labels = region_labels(marks.near(box), lens=lens, state=state)
+    labels = region_labels(marks.near(box), transform=transform, state=state)
     if region_id not in labels.ids:
         return None
     own = labels.ids.index(region_id)
@@ -177,7 +185,7 @@ def _new_plate(
     places = place_labels(
         labels.boxes[own : own + 1],
         labels.sizes[own : own + 1],
-        view=(lens.width, lens.height),
+        view=(transform.width, transform.height),
         smallest_px=SMALLEST_LABELLED_PX * state.ratio,
         is_point=labels.is_point[own : own + 1],
         tops=labels.tops[own : own + 1],
@@ -192,9 +200,9 @@ def _repaint_part(
     marks: ViewAnnotations,
     rect: QRect,
     *,
-    lens: ViewTransform,
+    transform: ViewTransform,
     state: OverlayState,
-    beyond: SceneOverlays,
+    overlays: SceneOverlays,
     paint_picture: Callable[[QPainter], None],
 ) -> None:
     """Repaint a part of the cached image: the image, the annotations that reach into it, and its labels."""
@@ -204,28 +212,28 @@ def _repaint_part(
         paint_picture(painter)
     # Annotations are rasterized into an array without clipping, so they are painted on a copy of the part.
     part = painted.image.copy(rect)
-    part_lens = lens.part(rect.x(), rect.y(), width=rect.width(), height=rect.height())
+    part_transform = transform.part(rect.x(), rect.y(), width=rect.width(), height=rect.height())
     reach = _reach(state.ratio)
     (left, top), (right, bottom) = (
-        part_lens.to_image(-reach, -reach),
-        part_lens.to_image(rect.width() + reach, rect.height() + reach),
+        part_transform.to_image(-reach, -reach),
+        part_transform.to_image(rect.width() + reach, rect.height() + reach),
     )
     # Lines and halos of regions outside the part can reach into it.
     near = marks.near(Box(x1=left, y1=top, x2=right, y2=bottom))
     plates = [plate.moved(-rect.x(), -rect.y()) for plate in painted.plates if plate.rect.intersects(rect)]
-    paint_marks(part, near, lens=part_lens, state=state, beyond=beyond, plates=plates)
+    paint_marks(part, near, transform=part_transform, state=state, overlays=overlays, plates=plates)
     with QPainter(painted.image) as painter:
         painter.drawImage(rect.topLeft(), part)
 
 
-def _rect(area: Floats, *, lens: ViewTransform, ratio: float) -> QRect:
+def _rect(area: Floats, *, transform: ViewTransform, ratio: float) -> QRect:
     """Return the device pixels of a view touched by a region with a box, float64 (4,), image pixels."""
     reach = _reach(ratio)
-    (left, top), (right, bottom) = lens.to_view(area.reshape(2, 2)).tolist()
+    (left, top), (right, bottom) = transform.to_view(area.reshape(2, 2)).tolist()
     x, y = math.floor(left - reach), math.floor(top - reach)
     return QRect(x, y, math.ceil(right + reach) - x, math.ceil(bottom + reach) - y)
 
 
 def _reach(ratio: float) -> int:
-    """Return the distance by which a region's lines extend beyond its box, device pixels."""
+    """Return the distance by which a region's lines extend overlays its box, device pixels."""
     return math.ceil((RING_PX + MARGIN_PX) * ratio)

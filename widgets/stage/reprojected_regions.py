@@ -75,14 +75,14 @@ def reprojected_regions(
     known = _partners(here)
     found: list[ReprojectedRegion] = []
     for other in others:
-        way = plane_transform(other.to_ground, to_ground)
-        if way is not None:
+        to_other = plane_transform(other.to_ground, to_ground)
+        if to_other is not None:
             regions = [
                 region
                 for region in other.marks.marks.regions
                 if region.id not in known and (only is None or region.id in only)
             ]
-            found += _ghosts(regions, way=way, other=other, size=size)
+            found += _reprojected(regions, to_other=to_other, other=other, size=size)
     return found
 
 
@@ -92,14 +92,14 @@ def _partners(here: ViewAnnotations) -> set[str]:
     return {one for link in links if any(own in here.ids for own in link.regions) for one in link.regions}
 
 
-def _ghosts(
-    regions: Sequence[Region], *, way: PlaneTransform, other: OtherView, size: tuple[int, int]
+def _reprojected(
+    regions: Sequence[Region], *, to_other: PlaneTransform, other: OtherView, size: tuple[int, int]
 ) -> Iterator[ReprojectedRegion]:
     outlines = [_outline(region) for region in regions]
     if not outlines:
         return
     ends = np.cumsum([len(outline) for outline in outlines])
-    mapped = np.split(way.points(np.concatenate(outlines)), ends[:-1])
+    mapped = np.split(to_other.points(np.concatenate(outlines)), ends[:-1])
     for region, corners in zip(regions, mapped, strict=True):
         if _is_in_sight(corners, size=size):
             colour = other.marks.link_places.get(region.id, UNLINKED)

@@ -74,11 +74,11 @@ class StageScene:
         """Camera trajectories by medium id, with times on the scene's clock."""
         found = {}
         for shown in self.media:
-            way = whole_flight(self.trajectories, view=shown.view, views=len(self.media))
-            if way is not None:
+            flight = whole_flight(self.trajectories, view=shown.view, views=len(self.media))
+            if flight is not None:
                 offset_s = self.domain_view(shown.medium.id).offset_s
                 found[shown.medium.id] = camera_trajectory(
-                    way, medium=shown.medium, view=shown.view, offset_s=offset_s
+                    flight, medium=shown.medium, view=shown.view, offset_s=offset_s
                 )
         return found
 

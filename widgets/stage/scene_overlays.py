@@ -30,13 +30,13 @@ class SceneOverlays:
         issues: Issue boxes of event labels, None if they are off.
         trail: Projected camera trajectories, None if the orientation of the camera is unknown.
         plan: Top view of this camera's trajectory, if only positions are known.
-        ghosts: Reprojected regions of other views.
+        reprojected: Reprojected regions of other views.
     """
 
     issues: IssueBoxes | None = None
     trail: ProjectedTrajectory | None = None
     plan: TopViewPlan | None = None
-    ghosts: tuple[ReprojectedRegion, ...] = ()
+    reprojected: tuple[ReprojectedRegion, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -62,35 +62,35 @@ def scene_overlays(view: ImageView) -> SceneOverlays:
     """Return the overlays of a view at the displayed time."""
     if view.scene is None or view.rendering != "annotated":
         return SceneOverlays()
-    return beyond_of(view.scene, _sight_of(view, view.scene), kinds=view.kinds)
+    return overlays_of(view.scene, _moment_of(view, view.scene), kinds=view.kinds)
 
 
-def wanted_ghosts(view: ImageView) -> list[ReprojectedRegion]:
+def selected_reprojections(view: ImageView) -> list[ReprojectedRegion]:
     """Return the reprojections of regions selected in other views, unless all reprojections are on."""
     is_asked = view.rendering == "annotated" and not view.is_model_input and not view.kinds.ghosts
     if view.scene is None or not view.selected or not is_asked:
         return []
-    return _ghosts_in(view.scene, _sight_of(view, view.scene), only=view.selected)
+    return _reprojected_in(view.scene, _moment_of(view, view.scene), only=view.selected)
 
 
-def beyond_of(scene: StageScene, sight: ViewMoment, *, kinds: OverlayKinds) -> SceneOverlays:
+def overlays_of(scene: StageScene, moment: ViewMoment, *, kinds: OverlayKinds) -> SceneOverlays:
     """Return the overlays of a view.
 
     Args:
         scene: The scene.
-        sight: The view.
+        moment: The view.
         kinds: The overlays that are on.
     """
-    trail, plan = _ways(scene, sight) if kinds.trail else (None, None)
+    trail, plan = _trajectories_of(scene, moment) if kinds.trail else (None, None)
     return SceneOverlays(
-        issues=scene.issues_in(sight.medium) if kinds.issues else None,
+        issues=scene.issues_in(moment.medium) if kinds.issues else None,
         trail=trail,
         plan=plan,
-        ghosts=tuple(_ghosts_in(scene, sight)) if kinds.ghosts else (),
+        reprojected=tuple(_reprojected_in(scene, moment)) if kinds.ghosts else (),
     )
 
 
-def _sight_of(view: ImageView, scene: StageScene) -> ViewMoment:
+def _moment_of(view: ImageView, scene: StageScene) -> ViewMoment:
     others = [
         OtherView(view=one.shown.view, to_ground=scene.domain_view(one.medium).to_ground, marks=one.marks)
         for one in view.companions
@@ -103,28 +103,30 @@ def _sight_of(view: ImageView, scene: StageScene) -> ViewMoment:
         time_s = film.time_of(view.frame) - film.offset_s + scene.domain_view(view.medium).offset_s
     return ViewMoment(
         medium=view.medium,
-        size=(view.lens.image_width, view.lens.image_height),
+        size=(view.transform.image_width, view.transform.image_height),
         time_s=time_s,
         marks=view.marks,
         others=others,
     )
 
 
-def _ghosts_in(
-    scene: StageScene, sight: ViewMoment, *, only: frozenset[str] | None = None
+def _reprojected_in(
+    scene: StageScene, moment: ViewMoment, *, only: frozenset[str] | None = None
 ) -> list[ReprojectedRegion]:
-    to_ground = scene.domain_view(sight.medium).to_ground
+    to_ground = scene.domain_view(moment.medium).to_ground
     return reprojected_regions(
-        sight.marks, to_ground=to_ground, others=sight.others, size=sight.size, only=only
+        moment.marks, to_ground=to_ground, others=moment.others, size=moment.size, only=only
     )
 
 
-def _ways(scene: StageScene, sight: ViewMoment) -> tuple[ProjectedTrajectory | None, TopViewPlan | None]:
+def _trajectories_of(
+    scene: StageScene, moment: ViewMoment
+) -> tuple[ProjectedTrajectory | None, TopViewPlan | None]:
     flights = scene.flights
-    own = flights.get(sight.medium)
+    own = flights.get(moment.medium)
     if own is None:
         return None, None
-    if own.can_project(sight.time_s):
-        others = [flight for medium, flight in flights.items() if medium != sight.medium]
-        return projected_trajectory(own, others=others, time_s=sight.time_s, size=sight.size), None
-    return None, top_view_plan(own, time_s=sight.time_s) if len(own.places_m) > 1 else None
+    if own.can_project(moment.time_s):
+        others = [flight for medium, flight in flights.items() if medium != moment.medium]
+        return projected_trajectory(own, others=others, time_s=moment.time_s, size=moment.size), None
+    return None, top_view_plan(own, time_s=moment.time_s) if len(own.places_m) > 1 else None

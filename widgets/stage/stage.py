@@ -37,7 +37,7 @@ class Stage(QWidget):
             annotations on success, and ``settle`` on failure.
         selection_changed: The selection has changed.
         left: Esc was pressed with nothing to cancel.
-        looked: View transform, pointer, tool or rendering has changed.
+        view_state_changed: View transform, pointer, tool or rendering has changed.
         menu_requested: A context menu is requested; carries the view and a screen position.
         marks_shown: A scene is displayed, or its annotations have changed.
     """
@@ -45,7 +45,7 @@ class Stage(QWidget):
     commanded = Signal(object)
     selection_changed = Signal()
     left = Signal()
-    looked = Signal()
+    view_state_changed = Signal()
     menu_requested = Signal(object, QPoint)
     marks_shown = Signal()
 
@@ -67,11 +67,11 @@ class Stage(QWidget):
         self._models = ModelViews(pictures)
         self._films = StageVideos(pictures.films, models=self._models, parent=self)
         self.player = self._films.player
-        self.looks, self.overlays = ViewportController(self), OverlayChoice(self)
+        self.viewports, self.overlays = ViewportController(self), OverlayChoice(self)
         self.hidden_regions, self.interpolation = HiddenRegions(self), Interpolation(self)
         self._lines = LinkLines()
-        self.looked.connect(self._on_looked)
-        self.player.changed.connect(self._on_looked)
+        self.view_state_changed.connect(self._on_view_state_changed)
+        self.player.changed.connect(self._on_view_state_changed)
         self._tools = {tool.id: tool(self) for tool in tools}
         self.tools = tuple(self._tools)
         self.tool = self._tools[tools[0].id]
@@ -121,7 +121,7 @@ class Stage(QWidget):
 
     def show_hint(self) -> None:
         """Update the hint of the tool."""
-        self.looked.emit()
+        self.view_state_changed.emit()
 
     def choose_tool(self, tool: str | Tool) -> None:
         """Switch to another tool; the draft of the previous one is discarded.
@@ -140,7 +140,7 @@ class Stage(QWidget):
             canvas.show_cursor()
             canvas.update()
         self.tool.taken()
-        self.looked.emit()
+        self.view_state_changed.emit()
 
     def choose_rendering(self, rendering: Rendering) -> None:
         """Set the rendering: no annotations, regions by number, or links and paths as well."""
@@ -149,14 +149,14 @@ class Stage(QWidget):
             canvas.rendering = rendering
             canvas.refresh()
         self._show_models()
-        self.looked.emit()
+        self.view_state_changed.emit()
 
     def toggle_model(self) -> None:
         """Toggle the display of model inputs."""
         self._models.is_on = not self._models.is_on
         self._show_models()
-        self.looks.place_loupes()
-        self.looked.emit()
+        self.viewports.place_loupes()
+        self.view_state_changed.emit()
 
     def leave_model(self) -> bool:
         """Leave the display of model inputs; return whether it was on."""
@@ -212,12 +212,12 @@ class Stage(QWidget):
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         """Hide the loupe when its key is released."""
         if not event.isAutoRepeat():
-            self.looks.hide_loupe()
+            self.viewports.hide_loupe()
 
     def _show_views(self, shown: StageScene | None) -> None:
         had_keyboard = any(canvas.hasFocus() for canvas in self.canvases)
         self.tool.give_up()
-        self.looks.hide_loupe()
+        self.viewports.hide_loupe()
         for canvas in self.canvases:
             # deleteLater runs in the event loop: until then, late events must not reach tools or other views.
             canvas.tool, canvas.companions, canvas.lines = None, (), None
@@ -252,14 +252,14 @@ class Stage(QWidget):
         canvas.tool, canvas.rendering, canvas.kinds = self.tool, self.rendering, self.overlays.kinds
         canvas.hidden_by_user = self.hidden_regions.ids
         canvas.interpolated_at = self.interpolation.boxes_at
-        canvas.lens_changed.connect(partial(self.looks.follow, canvas))
-        canvas.pointed.connect(self.looks.place_loupes)
-        canvas.pointed.connect(self.looked)
+        canvas.transform_changed.connect(partial(self.viewports.follow, canvas))
+        canvas.pointed.connect(self.viewports.place_loupes)
+        canvas.pointed.connect(self.view_state_changed)
         canvas.opened.connect(partial(self._on_canvas_opened, canvas))
         canvas.focused.connect(partial(self.bring_forward, canvas))
-        canvas.focused.connect(self.looked)
+        canvas.focused.connect(self.view_state_changed)
         canvas.menu_requested.connect(partial(self.menu_requested.emit, canvas))
-        canvas.drafted.connect(self.looked)
+        canvas.drafted.connect(self.view_state_changed)
         canvas.picture_shown.connect(self._on_canvas_picture_shown)
         canvas.show()
         return canvas
@@ -286,27 +286,27 @@ class Stage(QWidget):
 
     def lay_out(self) -> None:
         """Place the views."""
-        for canvas, place in zip(self.canvases, self.looks.places(), strict=True):
+        for canvas, place in zip(self.canvases, self.viewports.places(), strict=True):
             canvas.setVisible(place.isValid())
             if place.isValid():
                 canvas.setGeometry(place)
             if canvas.film is not None:
                 # Hidden views are not decoded during playback.
                 canvas.film.is_aside = not place.isValid()
-        self.looks.place_loupes()
+        self.viewports.place_loupes()
 
     def make_large(self, canvas: StageCanvas | None) -> None:
         """Enlarge one view to the whole stage; None shows all views."""
         self.large = canvas
         self.lay_out()
-        self.looked.emit()
+        self.view_state_changed.emit()
 
     def _on_canvas_opened(self, canvas: StageCanvas) -> None:
-        if not self.looks.bring_front(canvas):
+        if not self.viewports.bring_front(canvas):
             self.make_large(None if self.large is not None else canvas)
             self.focus_view()
 
-    def _on_looked(self) -> None:
+    def _on_view_state_changed(self) -> None:
         self._lines.follow()
 
     def _on_canvas_picture_shown(self) -> None:
@@ -315,4 +315,4 @@ class Stage(QWidget):
             self.lay_out()
         if self.is_model:
             self._show_models()
-        self.looked.emit()
+        self.view_state_changed.emit()

@@ -79,7 +79,7 @@ class StageVideos(QObject):
         )
         # With model inputs on, the frame itself is not painted.
         if self.player.is_playing and not self._models.is_on:
-            self._films.ahead.prepare(canvas.film, zoom=canvas.lens.zoom)
+            self._films.ahead.prepare(canvas.film, zoom=canvas.transform.zoom)
         if canvas.is_loading:
             canvas.is_loading = False
             canvas.picture_shown.emit()

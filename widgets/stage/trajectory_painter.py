@@ -22,18 +22,20 @@ FARTHEST_PX = 30_000.0
 """Line points are clamped to this distance; Qt's rasterizer is exact up to 32,767."""
 
 
-def paint_trail(painter: QPainter, trail: ProjectedTrajectory, *, lens: ViewTransform, ratio: float) -> None:
+def paint_trail(
+    painter: QPainter, trail: ProjectedTrajectory, *, transform: ViewTransform, ratio: float
+) -> None:
     """Paint projected trajectories: the flown part opaque, the rest faint, with direction arrows."""
     for line in trail.lines:
-        points = np.clip(lens.to_view(line.points), -FARTHEST_PX, FARTHEST_PX)
-        _paint_way(painter, points, is_ahead=line.is_ahead, ratio=ratio)
+        points = np.clip(transform.to_view(line.points), -FARTHEST_PX, FARTHEST_PX)
+        _paint_line(painter, points, is_ahead=line.is_ahead, ratio=ratio)
         if not line.is_ahead:
-            size = np.array((lens.width, lens.height))
+            size = np.array((transform.width, transform.height))
             for place, direction in arrows_along(points, every_px=ARROWS_PX * ratio):
                 if np.all((place >= 0) & (place <= size)):
                     _paint_head(painter, place, direction, length=HEAD_PX * ratio)
     for marker in trail.markers:
-        _paint_marker(painter, marker, lens=lens, ratio=ratio)
+        _paint_marker(painter, marker, transform=transform, ratio=ratio)
 
 
 def paint_plan(painter: QPainter, plan: TopViewPlan, *, size: tuple[int, int], ratio: float) -> None:
@@ -59,8 +61,8 @@ def paint_plan(painter: QPainter, plan: TopViewPlan, *, size: tuple[int, int], r
     padding = PLAN_PADDING_PX * ratio
     scale, corner = side - 2 * padding, np.array((left + padding, top + padding))
     done, ahead = plan.done * scale + corner, plan.ahead * scale + corner
-    _paint_way(painter, ahead, is_ahead=True, ratio=ratio)
-    _paint_way(painter, done, is_ahead=False, ratio=ratio)
+    _paint_line(painter, ahead, is_ahead=True, ratio=ratio)
+    _paint_line(painter, done, is_ahead=False, ratio=ratio)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(INK))
     for x, y in (plan.key_frames * scale + corner).tolist():
@@ -70,7 +72,7 @@ def paint_plan(painter: QPainter, plan: TopViewPlan, *, size: tuple[int, int], r
     )
 
 
-def _paint_way(painter: QPainter, points: Floats, *, is_ahead: bool, ratio: float) -> None:
+def _paint_line(painter: QPainter, points: Floats, *, is_ahead: bool, ratio: float) -> None:
     line = _polygon(points)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     ink = QColor(INK)
@@ -92,10 +94,12 @@ def _paint_head(painter: QPainter, tip: Floats, direction: Floats, *, length: fl
     painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
-def _paint_marker(painter: QPainter, marker: TrajectoryMarker, *, lens: ViewTransform, ratio: float) -> None:
+def _paint_marker(
+    painter: QPainter, marker: TrajectoryMarker, *, transform: ViewTransform, ratio: float
+) -> None:
     """Paint a camera position: a filled diamond, or a hollow one on the ground below the own camera."""
-    x, y = lens.to_view(np.array((marker.x, marker.y))).tolist()
-    if not (0 <= x < lens.width and 0 <= y < lens.height):
+    x, y = transform.to_view(np.array((marker.x, marker.y))).tolist()
+    if not (0 <= x < transform.width and 0 <= y < transform.height):
         return
     reach = MARKER_PX * ratio
     painter.setPen(QPen(theme.load("dark").color("bg"), 3.4 * ratio))

@@ -33,7 +33,7 @@ class ViewportController(QObject):
         self._layouts = ViewLayouts()
         self.is_together = True
         self.loupes = Loupes()
-        self.ghosts = CrossCursors()
+        self.cross_cursors = CrossCursors()
         stage.installEventFilter(self)
 
     def remember_in(self, settings: Settings) -> None:
@@ -42,19 +42,21 @@ class ViewportController(QObject):
 
     def fit(self) -> None:
         """Fit the whole images."""
-        self._look(lambda canvas: canvas.lens.fitted())
+        self._apply_transform(lambda canvas: canvas.transform.fitted())
 
     def show_pixels(self) -> None:
         """Show one image pixel per device pixel, around the pointer if it is in the view."""
-        self._look(lambda canvas: canvas.lens.zoomed(1.0 / canvas.lens.zoom, at=_anchor(canvas)))
+        self._apply_transform(
+            lambda canvas: canvas.transform.zoomed(1.0 / canvas.transform.zoom, at=_anchor(canvas))
+        )
 
     def zoom_in(self) -> None:
         """Zoom in."""
-        self._look(lambda canvas: canvas.lens.zoomed(KEY_ZOOM))
+        self._apply_transform(lambda canvas: canvas.transform.zoomed(KEY_ZOOM))
 
     def zoom_out(self) -> None:
         """Zoom out."""
-        self._look(lambda canvas: canvas.lens.zoomed(1 / KEY_ZOOM))
+        self._apply_transform(lambda canvas: canvas.transform.zoomed(1 / KEY_ZOOM))
 
     def show_selected(self) -> None:
         """Show the selection in every view that has a selected region or one linked with it."""
@@ -64,8 +66,8 @@ class ViewportController(QObject):
             if found:
                 x1, y1 = min(box.x1 for box in found), min(box.y1 for box in found)
                 x2, y2 = max(box.x2 for box in found), max(box.y2 for box in found)
-                canvas.show_lens(canvas.lens.showing(x1, y1, x2, y2))
-        self._stage.looked.emit()
+                canvas.show_transform(canvas.transform.showing(x1, y1, x2, y2))
+        self._stage.view_state_changed.emit()
 
     def toggle_together(self) -> None:
         """Toggle whether all views zoom and pan together."""
@@ -81,15 +83,15 @@ class ViewportController(QObject):
         """
         for canvas in self._stage.canvases if self.is_together else ():
             if canvas is not leader:
-                canvas.show_lens(self._led(canvas, leader=leader))
+                canvas.show_transform(self._led(canvas, leader=leader))
         self.place_loupes()
-        self._stage.looked.emit()
+        self._stage.view_state_changed.emit()
 
     def ground_between(self, here: StageCanvas, there: StageCanvas) -> PlaneTransform | None:
         """Return the ground-plane transform from one view's pixels to another's, or None if it is unknown."""
         scene = self._stage.shown.scene if self._stage.shown is not None else None
         grounds = {view.medium: view.to_ground for view in scene.views} if scene is not None else {}
-        return _way(grounds.get(here.medium, ()), grounds.get(there.medium, ()))
+        return _transform_between(grounds.get(here.medium, ()), grounds.get(there.medium, ()))
 
     def show_loupe(self) -> None:
         """Show the loupe while its key is held."""
@@ -108,7 +110,7 @@ class ViewportController(QObject):
             canvas: place for canvas in self._stage.canvases if (place := self._place_in(canvas)) is not None
         }
         # A model's input is shown without overlays; the loupe only magnifies its pixels.
-        self.ghosts.place({} if self._stage.is_model else found)
+        self.cross_cursors.place({} if self._stage.is_model else found)
         self.loupes.place(found if self.loupes.is_shown else {})
 
     def next_layout(self) -> None:
@@ -138,7 +140,7 @@ class ViewportController(QObject):
         self._stage.bring_forward(canvas)
         if self._stage.large is not None:
             self._stage.make_large(canvas)
-        self._stage.looked.emit()
+        self._stage.view_state_changed.emit()
 
     def bring_front(self, canvas: StageCanvas) -> bool:
         """Enlarge a view from the strip; return whether the layout has a strip and the view was in it."""
@@ -188,13 +190,17 @@ class ViewportController(QObject):
         return next((one for one in canvases if one.shown.view == main), canvases[0] if canvases else None)
 
     def _led(self, canvas: StageCanvas, *, leader: StageCanvas) -> ViewTransform:
-        way, lens = self.ground_between(leader, canvas), leader.lens
-        if way is None:
-            return canvas.lens.like(lens)
+        to_other, transform = self.ground_between(leader, canvas), leader.transform
+        if to_other is None:
+            return canvas.transform.like(transform)
         # A point above the horizon, or behind the other camera, has no position in the image: the view does
         # not move.
-        place, scale = way.point(lens.x, lens.y), way.scale_at(lens.x, lens.y)
-        return canvas.lens.led(lens, x=place[0], y=place[1], scale=scale) if place and scale else canvas.lens
+        place, scale = to_other.point(transform.x, transform.y), to_other.scale_at(transform.x, transform.y)
+        return (
+            canvas.transform.led(transform, x=place[0], y=place[1], scale=scale)
+            if place and scale
+            else canvas.transform
+        )
 
     def _place_in(self, canvas: StageCanvas) -> CorrespondingPoint | None:
         here = next((one for one in self._stage.canvases if one.pointer is not None), None)
@@ -205,14 +211,14 @@ class ViewportController(QObject):
             here,
             canvas,
             links=shown.marks.links if shown is not None else (),
-            way=self.ground_between(here, canvas),
+            to_other=self.ground_between(here, canvas),
             is_together=self.is_together,
         )
 
-    def _look(self, lens_of: Callable[[StageCanvas], ViewTransform]) -> None:
+    def _apply_transform(self, transform_of: Callable[[StageCanvas], ViewTransform]) -> None:
         canvas = self._stage.front
         if canvas is not None:
-            canvas.change_lens(lens_of(canvas))
+            canvas.change_transform(transform_of(canvas))
 
     def _with_links(self) -> tuple[str, ...]:
         shown, chosen = self._stage.shown, self._stage.selected
@@ -222,7 +228,7 @@ class ViewportController(QObject):
 
 
 @lru_cache(64)
-def _way(here: tuple[float, ...], there: tuple[float, ...]) -> PlaneTransform | None:
+def _transform_between(here: tuple[float, ...], there: tuple[float, ...]) -> PlaneTransform | None:
     return plane_transform(here, there)
 
 

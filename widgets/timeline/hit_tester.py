@@ -43,7 +43,7 @@ class HitTester:
         if self.place(at) is not None:
             return None
         player = self._strip.player
-        reach_in, reach_out = self._way(at, player.in_s), self._way(at, player.out_s)
+        reach_in, reach_out = self._distance_to(at, player.in_s), self._distance_to(at, player.out_s)
         if min(reach_in, reach_out) > REACH_PX:
             return None
         return "in" if reach_in <= reach_out else "out"
@@ -116,7 +116,7 @@ class HitTester:
         marks = trn("{n} annotation", "{n} annotations", n=int(lane.counts[found[0]])) if len(found) else ""
         return "  ·  ".join(filter(None, (tr("frame {n}", n=f"{number:,}"), marks)))
 
-    def _way(self, at: QPointF, time_s: float | None) -> float:
+    def _distance_to(self, at: QPointF, time_s: float | None) -> float:
         """Return the horizontal distance of a point from a time, pixels; infinity without a time."""
         if time_s is None:
             return float("inf")

@@ -102,7 +102,7 @@ class Timeline(QWidget):
             column.addWidget(part)
         player.changed.connect(self._on_player_changed)
         player.moved.connect(self._on_player_moved)
-        stage.looked.connect(self._on_stage_looked)
+        stage.view_state_changed.connect(self._on_stage_view_changed)
         self.strip.scaled.connect(self._on_strip_scaled)
         self.strip.lane_asked.connect(self._on_strip_lane_asked)
         self.strip.offset_asked.connect(self._on_strip_offset_asked)
@@ -167,7 +167,7 @@ class Timeline(QWidget):
     def _on_player_changed(self) -> None:
         self._refresh()
 
-    def _on_stage_looked(self) -> None:
+    def _on_stage_view_changed(self) -> None:
         # Also called at each pointer move, so it must be cheap.
         front = self.strip.front
         shown = self.bar.front.film if self.bar.front is not None else None
@@ -185,7 +185,7 @@ class Timeline(QWidget):
     def _on_strip_lane_asked(self, film: VideoPlayback) -> None:
         canvas = next((one for one in self._stage.canvases if one.film is film), None)
         if canvas is not None:
-            self._stage.looks.bring(canvas)
+            self._stage.viewports.bring(canvas)
 
     def _on_strip_offset_asked(self, place: int) -> None:
         lane = self.strip.lanes[place]

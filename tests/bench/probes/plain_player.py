@@ -155,7 +155,7 @@ class PlainPlayer(QObject):
 
     def __init__(self, views: Sequence[PlainView]) -> None:
         super().__init__()
-        self.looks: list[Look] = []
+        self.viewports: list[Look] = []
         self.is_over = False
         self._views, self._speed, self._began_s = views, 1, 0.0
         self._window = QWidget()
@@ -195,7 +195,7 @@ class PlainPlayer(QObject):
     def _on_eyes_painted(self) -> None:
         numbers = tuple(self._eyes.number_in(view.widget, picture=view.place()) for view in self._views)
         claimed = tuple(view.number for view in self._views)
-        self.looks.append(Look(at_s=time.perf_counter(), numbers=numbers, claimed=claimed))
+        self.viewports.append(Look(at_s=time.perf_counter(), numbers=numbers, claimed=claimed))
 
 
 def play(request: Request) -> list[Look]:
@@ -216,7 +216,7 @@ def play(request: Request) -> list[Look]:
     end_s = time.perf_counter() + request.seconds
     wait_until(lambda: player.is_over or time.perf_counter() > end_s, what="the end of the films")
     player.close()
-    return player.looks
+    return player.viewports
 
 
 def _line(regions: Sequence[Region]) -> npt.NDArray[np.float64]:

@@ -71,13 +71,13 @@ class Watcher(QObject):
 
     def __init__(self, on: Stand) -> None:
         super().__init__()
-        self.looks: list[Look] = []
+        self.viewports: list[Look] = []
         self._on = on
         on.eyes.painted.connect(self._on_eyes_painted)
 
     def _on_eyes_painted(self) -> None:
         claimed = tuple(canvas.frame for canvas in self._on.stage.canvases)
-        self.looks.append(Look(at_s=time.perf_counter(), numbers=self._on.numbers(), claimed=claimed))
+        self.viewports.append(Look(at_s=time.perf_counter(), numbers=self._on.numbers(), claimed=claimed))
 
 
 def play(request: Request) -> list[Look]:
@@ -110,7 +110,7 @@ def play(request: Request) -> list[Look]:
         end_s = time.perf_counter() + request.seconds
         wait_until(lambda: not player.is_playing or time.perf_counter() > end_s, what="the end of the films")
         player.pause()
-        return watcher.looks
+        return watcher.viewports
 
 
 def told(looks: Sequence[Look], films: Sequence[Video]) -> dict[str, object]:

@@ -86,10 +86,13 @@ def stand(*, size_px: tuple[int, int] = SIZE_PX) -> Iterator[Stand]:
 
 def picture_place(canvas: StageCanvas) -> QRect:
     """Return where the whole picture lies in a view, pixels of the window."""
-    ratio, lens = canvas.ratio(), canvas.lens
-    width, height = lens.image_width * lens.zoom, lens.image_height * lens.zoom
+    ratio, transform = canvas.ratio(), canvas.transform
+    width, height = transform.image_width * transform.zoom, transform.image_height * transform.zoom
     return QRect(
-        round(lens.left / ratio), round(lens.top / ratio), round(width / ratio), round(height / ratio)
+        round(transform.left / ratio),
+        round(transform.top / ratio),
+        round(width / ratio),
+        round(height / ratio),
     )
 
 

@@ -45,7 +45,7 @@ def handle(person: AnnotatePerson, across: float, along: float) -> QPoint:
     """Return the place of a handle in the view by its side; -2 along is the handle that turns."""
     canvas = person.hands.canvas()
     x, y, width, height, angle = shape_of(person)
-    zoom = canvas.lens.zoom / canvas.ratio()
+    zoom = canvas.transform.zoom / canvas.ratio()
     out = AROUND_PX + (STEM_PX if along == -2 else 0)
     down = math.copysign(height * zoom / 2 + out, along) if along else 0
     middle = RotatedBox(

@@ -10,14 +10,14 @@ from tests.guards_qt import PatientBot
 from tests.gui.stage.hands import make_scene
 from widgets.action_registry import ActionRegistry
 from widgets.actions import BY_ID
-from widgets.annotate.tool_bar import LOOKS, OVERLAYS, TOOLS, USUAL, USUAL_RENDERINGS, ToolBar
+from widgets.annotate.tool_bar import OVERLAYS, TOOLS, USUAL, USUAL_RENDERINGS, VIEW_ACTIONS, ToolBar
 from widgets.bridge import Bridge
 from widgets.media_loader import MediaLoader
 from widgets.stage.image_cache import StageImages
 from widgets.stage.stage import Stage
 
 RENDERINGS, MODEL = USUAL_RENDERINGS.renderings, USUAL_RENDERINGS.model
-EVERYTHING = (*TOOLS, *RENDERINGS, MODEL, *OVERLAYS, USUAL, *LOOKS)
+EVERYTHING = (*TOOLS, *RENDERINGS, MODEL, *OVERLAYS, USUAL, *VIEW_ACTIONS)
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def stage(
     made.show_scene(make_scene(tmp_path))
     qtbot.settle(made.is_settled)
     board.connect_owner("stage", made)
-    board.connect_owner("looks", made.looks)
+    board.connect_owner("viewports", made.viewports)
     board.connect_owner("overlays", made.overlays)
     board.set_there("stage", True)
     board.set_there("marking", True)
@@ -50,7 +50,7 @@ def bar(stage: Stage, board: ActionRegistry, qtbot: PatientBot) -> ToolBar:
 
 def seen(bar: ToolBar) -> list[str]:
     """Return the actions whose buttons can be seen whole."""
-    pairs = [*bar.tools.items(), *bar.renderings.items(), (MODEL, bar.model), *bar.looks.items()]
+    pairs = [*bar.tools.items(), *bar.renderings.items(), (MODEL, bar.model), *bar.view_buttons.items()]
     pairs += [(name, bar.overlays) for name in (*OVERLAYS, USUAL)]
     whole = bar.rect()
     return [name for name, button in pairs if button.isVisible() and whole.contains(button.geometry())]

@@ -282,10 +282,10 @@ def test_arrow_keys_when_the_selection_is_locked_then_the_foot_line_says_so_and_
 ) -> None:
     add_selected(person)
     person.press("Shift+K")
-    before = person.annotate.stage.canvases[0].lens
+    before = person.annotate.stage.canvases[0].transform
     person.press("Right")
     assert person.annotate.page.foot_line.chosen.text() == "1 region is locked · Shift+K: unlock"
-    assert person.annotate.stage.canvases[0].lens == before
+    assert person.annotate.stage.canvases[0].transform == before
     person.press("Shift+K")
     assert "locked" not in person.annotate.page.foot_line.chosen.text()
     person.press("Right")

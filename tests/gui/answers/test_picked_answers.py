@@ -188,10 +188,10 @@ def test_stage_when_another_tool_was_chosen_then_detaching_leaves_it(hands: Hand
 
 def test_stage_when_dragged_while_picking_then_pans(hands: Hands) -> None:
     person = Picker(hands, "region_set")
-    hands.stage.looks.zoom_in()
-    before = hands.canvas().lens
+    hands.stage.viewports.zoom_in()
+    before = hands.canvas().transform
     hands.drag(A0, (300, 250))
-    assert hands.canvas().lens != before
+    assert hands.canvas().transform != before
     assert person.committed == []
 
 

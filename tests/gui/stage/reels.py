@@ -54,10 +54,13 @@ def film_scene(
 
 def number_on(canvas: StageCanvas) -> int | None:
     """Read the number burnt into what a canvas paints, None where none can be read."""
-    lens = canvas.lens
-    left, top = max(0, lens.left), max(0, lens.top)
+    transform = canvas.transform
+    left, top = max(0, transform.left), max(0, transform.top)
     pixels = pixels_of(canvas.grab().toImage())
-    width, height = round(lens.image_width * lens.zoom), round(lens.image_height * lens.zoom)
+    width, height = (
+        round(transform.image_width * transform.zoom),
+        round(transform.image_height * transform.zoom),
+    )
     return read_number(np.ascontiguousarray(pixels[top : top + height, left : left + width]))
 
 

@@ -56,15 +56,15 @@ def look(stage: Stage, window: QWidget) -> dict[str, Any]:
     for canvas in stage.canvases:
         # The frame of the view with the keyboard lies over its picture.
         canvas.clearFocus()
-        canvas.show_lens(canvas.lens.zoomed(1.0 / canvas.lens.zoom))
+        canvas.show_transform(canvas.transform.zoomed(1.0 / canvas.transform.zoom))
     shot = pixels_of(window.grab().toImage())
     rects = [QRect(one.mapTo(window, QPoint(0, 0)), one.size()) for one in stage.canvases]
     places = [in_pixels(rect, ratio) for rect in rects]
-    stage.looks.show_loupe()
+    stage.viewports.show_loupe()
     first = stage.canvases[0]
     first.pointer = (320.5, 180.5)
-    stage.looks.place_loupes()
-    loupe = stage.looks.loupes.loupes[first]
+    stage.viewports.place_loupes()
+    loupe = stage.viewports.loupes.loupes[first]
     shown, picture = pixels_of(loupe.grab().toImage()), first.picture
     at = round(shown.shape[0] / 2 + 3 * loupe.zoom())
     seen = pixels_of(window.grab().toImage())
@@ -74,7 +74,7 @@ def look(stage: Stage, window: QWidget) -> dict[str, Any]:
         "edges": [value for place in places for value in (place[0], place[1])],
         "sizes": [value for place in places for value in place[2:]],
         "gap": places[1][0] - places[0][0] - places[0][2],
-        "lens": [(canvas.lens.width, canvas.lens.height) for canvas in stage.canvases],
+        "lens": [(canvas.transform.width, canvas.transform.height) for canvas in stage.canvases],
         "differing": [differing(one, shot, place) for one, place in zip(stage.canvases, places, strict=True)],
         "is_loupe_sharp": bool(np.array_equal(part_of(seen, place), shown)),
         "loupe": shown[at, at].tolist(),

@@ -210,30 +210,32 @@ def test_ground_of_a_view_when_lines_are_shown_then_has_none_of_them(hands: Hand
 
 
 def test_line_when_one_view_is_moved_alone_then_follows_in_both(hands: Hands) -> None:
-    hands.stage.looks.toggle_together()
+    hands.stage.viewports.toggle_together()
     without = shown(hands)[1]
     hands.stage.select(["a1"])
-    lens = hands.canvas(0).lens
-    hands.canvas(0).change_lens(lens.zoomed(1.5, at=hands.canvas(0).view_point(135, 120)).panned(-150, 40))
+    transform = hands.canvas(0).transform
+    hands.canvas(0).change_transform(
+        transform.zoomed(1.5, at=hands.canvas(0).view_point(135, 120)).panned(-150, 40)
+    )
     assert all(is_line_at(hands, share, colour=COLOUR) for share in SHARES)
     # Out of sight in one view: nothing leads there.
-    hands.canvas(0).change_lens(lens.zoomed(6.0, at=hands.canvas(0).view_point(600, 300)))
+    hands.canvas(0).change_transform(transform.zoomed(6.0, at=hands.canvas(0).view_point(600, 300)))
     assert np.array_equal(shown(hands)[1], without)
 
 
 def test_line_when_its_own_view_moves_then_the_other_one_is_asked_to_paint_anew(hands: Hands) -> None:
-    hands.stage.looks.toggle_together()
+    hands.stage.viewports.toggle_together()
     hands.stage.select(["a1"])
     shown(hands)
     other = hands.canvas(1)
     counted = Paintings()
     other.installEventFilter(counted)
-    hands.canvas(0).change_lens(hands.canvas(0).lens.zoomed(2.0))
+    hands.canvas(0).change_transform(hands.canvas(0).transform.zoomed(2.0))
     hands.qtbot.waitUntil(lambda: counted.count > 0)
     hands.stage.select([])
     hands.settle()
     counted.count = 0
-    hands.canvas(0).change_lens(hands.canvas(0).lens.zoomed(1.1))
+    hands.canvas(0).change_transform(hands.canvas(0).transform.zoomed(1.1))
     hands.settle()
     # Nothing is selected: no view waits for another.
     assert counted.count == 0

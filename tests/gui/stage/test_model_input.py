@@ -16,7 +16,7 @@ from widgets.stage.tools.draft_boxes import handle_rects
 def shown_in(hands: Hands, view: int) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
     """Return what a view shows of its picture at a pixel for a pixel, with all that stands over it."""
     canvas = hands.canvas(view)
-    left, top = canvas.lens.left, canvas.lens.top
+    left, top = canvas.transform.left, canvas.transform.top
     return pixels_of(canvas.grab().toImage())[top : top + HEIGHT, left : left + WIDTH]
 
 
@@ -37,18 +37,18 @@ def test_model_view_when_regions_are_selected_and_pointed_at_then_nothing_stands
     stage.choose_tool(tool)
     stage.toggle_model()
     hands.settle()
-    stage.looks.show_pixels()
+    stage.viewports.show_pixels()
     stage.focus_view()
     stage.select(["a1", "b1"])
     hands.move(130, 120)
     for view in (0, 1):
         assert np.array_equal(shown_in(hands, view), expected_in(hands, view, "annotated"))
-    assert stage.looks.ghosts.crosses == {}
+    assert stage.viewports.cross_cursors.crosses == {}
     hands.stage.toggle_model()
     hands.move(130, 121)
     for view in (0, 1):
         assert not np.array_equal(shown_in(hands, view), expected_in(hands, view, "annotated"))
-    assert list(stage.looks.ghosts.crosses) == [hands.canvas(1)]
+    assert list(stage.viewports.cross_cursors.crosses) == [hands.canvas(1)]
 
 
 def test_model_view_when_it_has_the_keyboard_then_its_frame_leaves_the_picture_free(hands: Hands) -> None:
@@ -61,7 +61,7 @@ def test_model_view_when_it_has_the_keyboard_then_its_frame_leaves_the_picture_f
     # The picture fills the view: there is no room beside it for a frame.
     assert np.array_equal(with_keyboard, pixels_of(canvas.grab().toImage()))
     canvas.setFocus()
-    hands.stage.looks.zoom_out()
+    hands.stage.viewports.zoom_out()
     with_keyboard = pixels_of(canvas.grab().toImage())
     hands.canvas(1).setFocus()
     assert not np.array_equal(with_keyboard, pixels_of(canvas.grab().toImage()))
@@ -70,14 +70,14 @@ def test_model_view_when_it_has_the_keyboard_then_its_frame_leaves_the_picture_f
 def test_model_view_when_dragged_then_moves_the_picture_and_changes_no_mark(hands: Hands) -> None:
     hands.stage.toggle_model()
     hands.settle()
-    hands.stage.looks.show_pixels()
-    hands.stage.looks.zoom_in()
-    hands.stage.looks.zoom_in()
-    before = hands.canvas().lens
+    hands.stage.viewports.show_pixels()
+    hands.stage.viewports.zoom_in()
+    hands.stage.viewports.zoom_in()
+    before = hands.canvas().transform
     hands.drag((150, 130), (170, 140))
     assert hands.commands == []
     assert hands.stage.selected == ()
-    assert hands.canvas().lens != before
+    assert hands.canvas().transform != before
 
 
 def test_model_view_when_a_tool_is_chosen_then_marks_are_shown_again(hands: Hands) -> None:
@@ -119,7 +119,7 @@ def test_small_region_when_selected_then_its_target_and_its_own_colour_stay_as_t
 ) -> None:
     hands.stage.choose_rendering("detected")
     canvas = hands.canvas()
-    canvas.change_lens(canvas.lens.zoomed(0.4))
+    canvas.change_transform(canvas.transform.zoomed(0.4))
     hands.move(5, 5)
     before = pixels_of(canvas.grab().toImage())
     x1, y1 = (round(one) for one in canvas.view_point(120, 110))

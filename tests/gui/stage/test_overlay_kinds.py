@@ -28,7 +28,7 @@ from widgets.stage.overlay_kinds import KINDS, TITLES, OverlayKind, OverlayKinds
 from widgets.stage.overlay_painter import OverlayState, paint_marks
 from widgets.stage.reprojected_regions import ReprojectedRegion
 from widgets.stage.scene import StageScene
-from widgets.stage.scene_overlays import SceneOverlays, ViewMoment, beyond_of, wanted_ghosts
+from widgets.stage.scene_overlays import SceneOverlays, ViewMoment, overlays_of, selected_reprojections
 from widgets.stage.segments import segments_of
 from widgets.stage.view_annotations import NOTHING, ViewAnnotations
 from widgets.stage.view_transform import fit_transform
@@ -76,14 +76,14 @@ def painted(
     image = QImage(*SIZE, QImage.Format.Format_RGB32)
     image.fill(Qt.GlobalColor.black)
     shown = scene_of(flights=(WALK,))
-    beyond = SceneOverlays(
+    overlays = SceneOverlays(
         issues=issues_of(shown.labels, medium="m1") if kinds.issues else None,
         plan=top_view_plan(shown.flights["m1"], time_s=2.0) if kinds.trail else None,
-        ghosts=(GHOST,) if kinds.ghosts else (),
+        reprojected=(GHOST,) if kinds.ghosts else (),
     )
     state = OverlayState(rendering=rendering, ratio=1.0, hidden=hidden, kinds=kinds)
-    lens = fit_transform(*SIZE, image_width=SIZE[0], image_height=SIZE[1])
-    paint_marks(image, ViewAnnotations(marks=marks), lens=lens, state=state, beyond=beyond)
+    transform = fit_transform(*SIZE, image_width=SIZE[0], image_height=SIZE[1])
+    paint_marks(image, ViewAnnotations(marks=marks), transform=transform, state=state, overlays=overlays)
     return pixels_of(image)
 
 
@@ -188,7 +188,7 @@ def test_stage_when_a_region_is_selected_then_its_ghost_is_in_the_view_that_lack
     assert rows.max() // ratio == pytest.approx(160, abs=3)
     hands.stage.select(["a1"])
     # It is linked with a region of this view.
-    assert wanted_ghosts(other) == []
+    assert selected_reprojections(other) == []
 
 
 def test_issue_boxes_when_turned_then_turn_about_their_upper_left_corner_in_pixels() -> None:
@@ -255,16 +255,16 @@ def sight(time_s: float | None) -> ViewMoment:
 
 def test_beyond_when_only_places_are_known_then_is_a_plan_that_grows_with_time() -> None:
     shown = scene_of(medium=FILM, flights=(WALK,))
-    plans = [beyond_of(shown, sight(time_s), kinds=OverlayKinds()).plan for time_s in (1.0, 3.0)]
+    plans = [overlays_of(shown, sight(time_s), kinds=OverlayKinds()).plan for time_s in (1.0, 3.0)]
     lengths = [float(np.ptp(plan.done[:, 0])) for plan in plans if plan is not None]
     assert lengths == pytest.approx([0.25, 0.75])
-    assert beyond_of(shown, sight(1.0), kinds=OverlayKinds(trail=False)).plan is None
+    assert overlays_of(shown, sight(1.0), kinds=OverlayKinds(trail=False)).plan is None
 
 
 def test_beyond_when_nothing_is_known_of_a_flight_then_has_no_way() -> None:
-    beyond = beyond_of(scene_of(), sight(None), kinds=OverlayKinds())
-    assert (beyond.trail, beyond.plan, beyond.ghosts) == (None, None, ())
-    assert beyond.issues is not None
+    overlays = overlays_of(scene_of(), sight(None), kinds=OverlayKinds())
+    assert (overlays.trail, overlays.plan, overlays.reprojected) == (None, None, ())
+    assert overlays.issues is not None
 
 
 def test_point_when_its_place_is_asked_for_then_it_is_that_of_its_ring(hands: Hands) -> None:

@@ -40,23 +40,23 @@ def pixels_of(image: QImage) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
 
 
 def test_lens_when_zoomed_at_a_point_then_the_point_stays() -> None:
-    lens = fit_transform(800, 600, image_width=4000, image_height=2250)
-    before = lens.to_image(200, 300)
-    near = lens.zoomed(5.0, at=(200, 300))
-    assert near.zoom == pytest.approx(5 * lens.zoom)
+    transform = fit_transform(800, 600, image_width=4000, image_height=2250)
+    before = transform.to_image(200, 300)
+    near = transform.zoomed(5.0, at=(200, 300))
+    assert near.zoom == pytest.approx(5 * transform.zoom)
     assert near.to_image(200, 300) == pytest.approx(before, abs=1 / near.zoom)
     assert near.zoomed(1e9).zoom == MOST_ZOOM
 
 
 def test_lens_when_panned_far_then_the_picture_stays_in_sight() -> None:
-    lens = fit_transform(800, 600, image_width=400, image_height=300).panned(1e6, -1e6)
-    assert (lens.x, lens.y) == (0, 300)
+    transform = fit_transform(800, 600, image_width=400, image_height=300).panned(1e6, -1e6)
+    assert (transform.x, transform.y) == (0, 300)
 
 
 def test_lens_when_the_view_is_resized_then_a_whole_picture_stays_whole_and_a_part_keeps_its_middle() -> None:
-    lens = fit_transform(800, 600, image_width=400, image_height=300)
-    assert lens.resized(200, 150).zoom == 0.5
-    part = lens.zoomed(2.0).panned(30, 10)
+    transform = fit_transform(800, 600, image_width=400, image_height=300)
+    assert transform.resized(200, 150).zoom == 0.5
+    part = transform.zoomed(2.0).panned(30, 10)
     assert (part.resized(200, 150).x, part.resized(200, 150).zoom) == (part.x, part.zoom)
 
 
@@ -79,13 +79,13 @@ def test_pyramid_when_made_then_each_level_is_half_of_the_one_before(width: int,
 
 def test_pyramid_when_painted_at_full_size_then_every_pixel_is_the_pictures_own() -> None:
     pyramid = make_pyramid(noise(900, 700))
-    lens = fit_transform(300, 200, image_width=900, image_height=700)
-    lens = lens.zoomed(1 / lens.zoom, at=(170, 90))
+    transform = fit_transform(300, 200, image_width=900, image_height=700)
+    transform = transform.zoomed(1 / transform.zoom, at=(170, 90))
     image = QImage(300, 200, QImage.Format.Format_RGB32)
     painter = QPainter(image)
-    pyramid.paint(painter, lens)
+    pyramid.paint(painter, transform)
     painter.end()
-    part = pyramid.pixels[-lens.top : -lens.top + 200, -lens.left : -lens.left + 300]
+    part = pyramid.pixels[-transform.top : -transform.top + 200, -transform.left : -transform.left + 300]
     assert np.array_equal(pixels_of(image), part)
 
 
@@ -189,8 +189,10 @@ def test_canvas_when_it_has_5000_regions_then_stays_fluid(qtbot: QtBot) -> None:
     canvas.show_marks(ViewAnnotations(marks=Overlay(regions=regions)))
     took = []
     for step in range(60):
-        lens = canvas.lens.zoomed(1.2 if step < 15 else 1 / 1.2 if step < 30 else 1.0, at=(700, 400))
-        canvas.change_lens(lens if step < 30 else lens.panned(-20, -10))
+        transform = canvas.transform.zoomed(
+            1.2 if step < 15 else 1 / 1.2 if step < 30 else 1.0, at=(700, 400)
+        )
+        canvas.change_transform(transform if step < 30 else transform.panned(-20, -10))
         began = time.perf_counter()
         canvas.repaint()
         took.append((time.perf_counter() - began) * 1000)

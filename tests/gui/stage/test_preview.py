@@ -87,7 +87,7 @@ def colours_seen(hands: Hands) -> list[tuple[int, ...]]:
     canvas, pixels = hands.canvas(), pixels_of(hands.canvas().ground())
     found = []
     for x, y in ((0.25, 0.25), (0.75, 0.25), (0.25, 0.75), (0.75, 0.75)):
-        column, row = canvas.lens.to_view(np.array((x * WIDTH, y * HEIGHT))).astype(int).tolist()
+        column, row = canvas.transform.to_view(np.array((x * WIDTH, y * HEIGHT))).astype(int).tolist()
         if 0 <= column < pixels.shape[1] and 0 <= row < pixels.shape[0]:
             found.append(tuple(pixels[row, column].tolist()))
     return found
@@ -108,15 +108,15 @@ def test_large_picture_when_shown_then_a_preview_is_there_at_once_and_the_exact_
     assert not hands.stage.is_settled()
     assert is_near(colours_seen(hands), COLOURS)
     # Zoomed in, marks and pointer are where they will be.
-    canvas.change_lens(canvas.lens.showing(700, 600, 1500, 1400))
-    lens, rect = canvas.lens, canvas.region_rect(MARKS.regions[0])
+    canvas.change_transform(canvas.transform.showing(700, 600, 1500, 1400))
+    transform, rect = canvas.transform, canvas.region_rect(MARKS.regions[0])
     assert is_near(colours_seen(hands), COLOURS[:1])
     hands.move(1250, 1000)
     assert canvas.hovered is MARKS.regions[0]
     decoding.set()
     hands.settle()
     assert isinstance(canvas.picture, ImagePyramid)
-    assert (canvas.lens, canvas.region_rect(MARKS.regions[0])) == (lens, rect)
+    assert (canvas.transform, canvas.region_rect(MARKS.regions[0])) == (transform, rect)
     assert np.array_equal(canvas.picture.pixels, np.asarray(Image.open(jpeg)))
     assert is_near(colours_seen(hands), COLOURS[:1])
 

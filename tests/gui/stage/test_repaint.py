@@ -120,7 +120,7 @@ def test_view_when_a_region_changes_then_the_part_painted_fits_the_rest(
 def test_view_when_it_is_zoomed_then_parts_are_painted_in_their_place(
     canvas: StageCanvas, painted_parts: list[tuple[int, int]], zoom: float
 ) -> None:
-    canvas.show_lens(canvas.lens.zoomed(zoom, at=(401, 333)).panned(3, -7))
+    canvas.show_transform(canvas.transform.zoomed(zoom, at=(401, 333)).panned(3, -7))
     canvas.ground()
     canvas.show_marks(changed(canvas.marks, added((180, 120, 213, 151))))
     after = pixels_of(canvas.ground())
@@ -155,7 +155,7 @@ def test_view_when_a_box_is_drawn_then_a_small_part_is_painted_and_its_number_st
     # Nothing else is near: the number stands where it would stand if all were placed anew.
     assert is_alike(after, whole(canvas))
     rows, columns = np.nonzero((after != before).any(axis=2))
-    left, top = canvas.lens.to_view(np.array((500.0, 100.0))).tolist()
+    left, top = canvas.transform.to_view(np.array((500.0, 100.0))).tolist()
     assert left - 20 < columns.min() < left
     assert top - 40 < rows.min() < top - 4
     canvas.show_marks(changed(canvas.marks, ListChange(removed=(60,))))

@@ -35,22 +35,22 @@ def wheel(hands: Hands, x: float, y: float, notches: int, *, view: int = 0) -> N
 
 
 def test_pictures_when_they_have_come_then_fit_their_views(hands: Hands) -> None:
-    assert [canvas.lens.zoom for canvas in hands.stage.canvases] == [2.0, 2.0]
+    assert [canvas.transform.zoom for canvas in hands.stage.canvases] == [2.0, 2.0]
     assert [canvas.size().toTuple() for canvas in hands.stage.canvases] == [(2 * WIDTH, 2 * HEIGHT)] * 2
 
 
 def test_wheel_when_views_are_together_then_all_zoom_at_the_pointer(hands: Hands) -> None:
     before = hands.point(500, 100)
     wheel(hands, 500, 100, 4)
-    one, other = (canvas.lens for canvas in hands.stage.canvases)
+    one, other = (canvas.transform for canvas in hands.stage.canvases)
     assert one.zoom == pytest.approx(2 * 1.2**4)
     assert other == one
     assert (hands.point(500, 100) - before).manhattanLength() <= 2
-    hands.stage.looks.toggle_together()
+    hands.stage.viewports.toggle_together()
     wheel(hands, 500, 100, -1)
-    assert hands.canvas(1).lens == one
-    hands.stage.looks.toggle_together()
-    assert hands.canvas(1).lens == hands.canvas(0).lens
+    assert hands.canvas(1).transform == one
+    hands.stage.viewports.toggle_together()
+    assert hands.canvas(1).transform == hands.canvas(0).transform
 
 
 def test_middle_button_when_dragged_then_pans(hands: Hands) -> None:
@@ -60,20 +60,23 @@ def test_middle_button_when_dragged_then_pans(hands: Hands) -> None:
     hands.move(350, 200, is_down=False)
     QTest.mouseRelease(canvas, Qt.MouseButton.MiddleButton, pos=begin)
     assert hands.point(320, 180) != begin
-    assert (canvas.lens.x, canvas.lens.y) == pytest.approx((290, 160), abs=1)
-    hands.stage.looks.fit()
-    assert canvas.lens.is_fit
+    assert (canvas.transform.x, canvas.transform.y) == pytest.approx((290, 160), abs=1)
+    hands.stage.viewports.fit()
+    assert canvas.transform.is_fit
 
 
 def test_looks_when_keys_ask_then_show_pixels_and_what_is_selected(hands: Hands) -> None:
-    hands.stage.looks.show_pixels()
-    assert hands.canvas().lens.zoom == 1.0
-    hands.stage.looks.zoom_in()
-    assert hands.canvas().lens.zoom == 1.25
+    hands.stage.viewports.show_pixels()
+    assert hands.canvas().transform.zoom == 1.0
+    hands.stage.viewports.zoom_in()
+    assert hands.canvas().transform.zoom == 1.25
     hands.stage.select(["a1"])
-    hands.stage.looks.show_selected()
+    hands.stage.viewports.show_selected()
     # The region itself, and in the other view the one that it is linked with.
-    assert [(canvas.lens.x, canvas.lens.y) for canvas in hands.stage.canvases] == [(135, 120), (40, 35)]
+    assert [(canvas.transform.x, canvas.transform.y) for canvas in hands.stage.canvases] == [
+        (135, 120),
+        (40, 35),
+    ]
 
 
 def test_double_click_when_no_tool_takes_it_then_one_view_is_large_and_all_again(hands: Hands) -> None:
@@ -92,12 +95,12 @@ def test_model_view_when_shown_pixel_for_pixel_then_is_what_the_renderer_makes(
     hands.stage.choose_rendering(rendering)
     hands.stage.toggle_model()
     hands.settle()
-    hands.stage.looks.show_pixels()
+    hands.stage.viewports.show_pixels()
     for canvas in hands.stage.canvases:
         assert canvas.picture is not None
         expected = render(canvas.picture.pixels, marks=MARKS.of(canvas.medium), rendering=rendering)
         shown = pixels_of(canvas.ground())
-        left, top = canvas.lens.left, canvas.lens.top
+        left, top = canvas.transform.left, canvas.transform.top
         assert left >= 0
         assert top >= 0
         assert np.array_equal(shown[top : top + HEIGHT, left : left + WIDTH], expected)
@@ -137,21 +140,21 @@ def test_linked_regions_when_annotated_then_have_one_colour_in_all_views(hands: 
 
 def test_loupe_when_held_then_shows_the_corresponding_place_of_every_view(hands: Hands) -> None:
     hands.move(500, 300)
-    hands.stage.looks.show_loupe()
-    points = {canvas: loupe.point for canvas, loupe in hands.stage.looks.loupes.loupes.items()}
+    hands.stage.viewports.show_loupe()
+    points = {canvas: loupe.point for canvas, loupe in hands.stage.viewports.loupes.loupes.items()}
     assert points[hands.canvas(0)] == pytest.approx(points[hands.canvas(1)])
     assert points[hands.canvas(0)] == pytest.approx((500, 300), abs=0.5)
     # Over a linked region the other view shows the region that it is linked with.
     hands.move(130, 120)
-    assert hands.stage.looks.loupes.loupes[hands.canvas(1)].point == (40, 35)
+    assert hands.stage.viewports.loupes.loupes[hands.canvas(1)].point == (40, 35)
     QTest.keyRelease(hands.canvas(), Qt.Key.Key_Z)
-    assert hands.stage.looks.loupes.loupes == {}
+    assert hands.stage.viewports.loupes.loupes == {}
 
 
 def test_loupe_when_painted_then_its_middle_is_the_pixel_pointed_at(hands: Hands) -> None:
     hands.move(500.25, 300.25)
-    hands.stage.looks.show_loupe()
-    loupe: Loupe = hands.stage.looks.loupes.loupes[hands.canvas()]
+    hands.stage.viewports.show_loupe()
+    loupe: Loupe = hands.stage.viewports.loupes.loupes[hands.canvas()]
     image, zoom = loupe.grab().toImage(), loupe.zoom()
     picture = hands.canvas().picture
     assert picture is not None
@@ -178,15 +181,15 @@ def test_regions_when_stepped_through_then_come_in_turn_through_all_views(hands:
 
 
 def test_region_when_stepped_to_and_out_of_sight_then_is_brought_to_the_middle(hands: Hands) -> None:
-    hands.stage.looks.toggle_together()
+    hands.stage.viewports.toggle_together()
     canvas = hands.canvas(1)
     canvas.setFocus()
-    canvas.change_lens(replace(canvas.lens, zoom=8.0, x=600.0, y=340.0))
+    canvas.change_transform(replace(canvas.transform, zoom=8.0, x=600.0, y=340.0))
     RegionNavigator(hands.stage).step_region("1")
-    assert (canvas.lens.x, canvas.lens.y, canvas.lens.zoom) == (330.0, 220.0, 8.0)
+    assert (canvas.transform.x, canvas.transform.y, canvas.transform.zoom) == (330.0, 220.0, 8.0)
     RegionNavigator(hands.stage).step_region("-1")
     RegionNavigator(hands.stage).step_region("1")
-    assert (canvas.lens.x, canvas.lens.y) == (330.0, 220.0)
+    assert (canvas.transform.x, canvas.transform.y) == (330.0, 220.0)
 
 
 def test_region_when_the_next_view_has_it_and_one_is_large_then_that_is_large(hands: Hands) -> None:
@@ -239,6 +242,6 @@ def test_picture_when_missing_or_damaged_then_says_why(hands: Hands, tmp_path: F
 def test_views_when_shown_then_fill_the_stage(hands: Hands, tmp_path: FilePath, views: int) -> None:
     hands.show(make_scene(tmp_path, views=views))
     assert len(hands.stage.canvases) == views
-    assert all(canvas.lens.is_fit for canvas in hands.stage.canvases)
+    assert all(canvas.transform.is_fit for canvas in hands.stage.canvases)
     hands.show(None)
     assert hands.stage.canvases == ()

@@ -97,7 +97,7 @@ def test_region_when_a_handle_is_dragged_then_is_resized_and_never_inside_out(ha
     hands.click(180, 150)
     hands.drag((201, 161), (220, 180))
     hands.stage.settle()
-    # The middle of the left edge, pulled far beyond the right one.
+    # The middle of the left edge, pulled far overlays the right one.
     hands.drag((99, 130), (400, 130))
     assert hands.commands == [
         MoveRegions(boxes={"a0": box(100, 100, 220, 180)}),
@@ -196,17 +196,17 @@ def test_arrows_when_the_shortcut_help_names_them_then_do_what_it_says(
 
 
 def test_arrows_with_control_when_nothing_is_selected_then_are_left_to_others(hands: Hands) -> None:
-    before = hands.canvas().lens
+    before = hands.canvas().transform
     hands.key(Qt.Key.Key_Down, CONTROL)
-    assert hands.canvas().lens == before
+    assert hands.canvas().transform == before
 
 
 def test_arrow_when_nothing_is_selected_then_pans(hands: Hands) -> None:
-    hands.canvas().change_lens(hands.canvas().lens.zoomed(4))
-    before = hands.canvas().lens
+    hands.canvas().change_transform(hands.canvas().transform.zoomed(4))
+    before = hands.canvas().transform
     hands.key(Qt.Key.Key_Right)
-    assert hands.canvas().lens.x > before.x
-    assert hands.canvas().lens.y == before.y
+    assert hands.canvas().transform.x > before.x
+    assert hands.canvas().transform.y == before.y
 
 
 def test_points_when_selected_then_move_without_handles(hands: Hands, tmp_path: FilePath) -> None:

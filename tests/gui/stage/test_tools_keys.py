@@ -70,7 +70,7 @@ def test_box_when_placed_in_a_part_that_is_seen_then_lies_in_it(
     hands: Hands, actions: AnnotationActions
 ) -> None:
     canvas = hands.canvas()
-    canvas.change_lens(canvas.lens.showing(400, 200, 440, 220, share=0.9))
+    canvas.change_transform(canvas.transform.showing(400, 200, 440, 220, share=0.9))
     actions.place_box()
     hands.key(Qt.Key.Key_Return)
     (command,) = hands.commands

@@ -308,7 +308,7 @@ def test_point_when_clicked_then_is_one_region_without_extent(project: Project) 
 
 def test_point_when_pulled_before_it_is_let_go_then_is_set_there_to_a_tenth(project: Project) -> None:
     canvas = project.hands.canvas()
-    canvas.change_lens(canvas.lens.zoomed(7 / canvas.lens.zoom))
+    canvas.change_transform(canvas.transform.zoomed(7 / canvas.transform.zoom))
     project.stage.choose_tool("point")
     before = canvas.grab().toImage()
     project.hands.pull((310, 170), (320, 180))

@@ -176,7 +176,7 @@ def test_model_view_when_a_film_is_shown_then_is_what_the_renderer_makes_of_each
     reels.show("pal", marks=marks)
     reels.stage.choose_rendering(rendering)  # type: ignore[arg-type]
     reels.stage.toggle_model()
-    reels.stage.looks.show_pixels()
+    reels.stage.viewports.show_pixels()
     film = Video.open(reels.files["pal"])
     for number in (0, 3, 4):
         reels.player.seek(reels.film().time_of(number))
@@ -189,8 +189,11 @@ def test_model_view_when_a_film_is_shown_then_is_what_the_renderer_makes_of_each
             marks=marks.of("m1", frame=number),
             rendering=rendering,  # type: ignore[arg-type]
         )
-        shown, lens = pixels_of(canvas.ground()), canvas.lens
-        assert np.array_equal(shown[lens.top : lens.top + SIZE[1], lens.left : lens.left + SIZE[0]], expected)
+        shown, transform = pixels_of(canvas.ground()), canvas.transform
+        assert np.array_equal(
+            shown[transform.top : transform.top + SIZE[1], transform.left : transform.left + SIZE[0]],
+            expected,
+        )
     film.close()
     reels.stage.toggle_model()
     assert reels.canvases[0].model is None
@@ -214,8 +217,8 @@ def test_loupe_when_held_over_a_film_then_shows_its_pixels(reels: Reels) -> None
     reels.show("pal")
     canvas = reels.canvases[0]
     canvas.pointer = (200.5, 150.5)
-    reels.stage.looks.show_loupe()
-    loupe = reels.stage.looks.loupes.loupes[canvas]
+    reels.stage.viewports.show_loupe()
+    loupe = reels.stage.viewports.loupes.loupes[canvas]
     image, zoom = loupe.grab().toImage(), loupe.zoom()
     at = round(image.width() / 2 + 3 * zoom)
     assert canvas.picture is not None
@@ -243,12 +246,12 @@ def test_frame_when_painted_at_any_zoom_then_looks_as_a_still_does(reels: Reels,
     painted = []
     shown = FrameImage(frame, size_px=SIZE)
     for picture in (shown, make_pyramid(shown.pixels)):
-        lens = fit_transform(300, 200, image_width=SIZE[0], image_height=SIZE[1])
-        lens = replace(lens, zoom=zoom)
+        transform = fit_transform(300, 200, image_width=SIZE[0], image_height=SIZE[1])
+        transform = replace(transform, zoom=zoom)
         image = QImage(300, 200, QImage.Format.Format_RGB32)
         image.fill(Qt.GlobalColor.black)
         painter = QPainter(image)
-        picture.paint(painter, lens)
+        picture.paint(painter, transform)
         painter.end()
         painted.append(pixels_of(image).astype(int))
     film.close()

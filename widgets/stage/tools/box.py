@@ -72,7 +72,7 @@ class BoxTool(DrawingTool):
         self._is_drawing = False
         box = box_between(self._begin, at.held())
         # Accidental drags are measured on the screen, whatever the zoom.
-        least = SMALLEST_PX * at.canvas.ratio() / at.canvas.lens.zoom
+        least = SMALLEST_PX * at.canvas.ratio() / at.canvas.transform.zoom
         if not self.is_here(at.canvas) or min(box.x2 - box.x1, box.y2 - box.y1) < max(1.0, least):
             self.give_up()
             return
@@ -131,8 +131,8 @@ class BoxTool(DrawingTool):
         if self._is_drawing or self._is_placing:
             text = f"{self.draft.x2 - self.draft.x1:.0f} × {self.draft.y2 - self.draft.y1:.0f}"
             width, height = badge_size(text, ratio=ratio)
-            x = min(round(rect.right() + 4 * ratio), canvas.lens.width - width)
-            y = min(round(rect.bottom() + 4 * ratio), canvas.lens.height - height)
+            x = min(round(rect.right() + 4 * ratio), canvas.transform.width - width)
+            y = min(round(rect.bottom() + 4 * ratio), canvas.transform.height - height)
             paint_badge(painter, text, x=x, y=y, ratio=ratio)
 
     def _keep(self, canvas: StageCanvas, box: Box) -> None:
@@ -158,9 +158,9 @@ def _placed(canvas: StageCanvas, *, size: tuple[float, float] | None) -> Box:
         canvas: The view.
         size: Width and height, image pixels; None for a fraction of the visible part.
     """
-    image, lens = canvas.image_size, canvas.lens
-    x1, y1 = (max(0.0, one) for one in lens.to_image(0, 0))
-    x2, y2 = lens.to_image(lens.width, lens.height)
+    image, transform = canvas.image_size, canvas.transform
+    x1, y1 = (max(0.0, one) for one in transform.to_image(0, 0))
+    x2, y2 = transform.to_image(transform.width, transform.height)
     x2, y2 = min(x2, float(image.width())), min(y2, float(image.height()))
     side = max(1.0, min(x2 - x1, y2 - y1) / PLACED_SHARE)
     width, height = size or (side, side)

@@ -212,7 +212,7 @@ class CornerEditor:
 def _view_points(
     canvas: StageCanvas, corners: tuple[Point, ...]
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    return canvas.lens.to_view(np.array(corners, np.float64))
+    return canvas.transform.to_view(np.array(corners, np.float64))
 
 
 def _device(at: Pointer) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:

@@ -63,6 +63,6 @@ def paint_beside(painter: QPainter, canvas: StageCanvas, text: str, *, at: QPoin
     """
     ratio = canvas.ratio()
     width, height = badge_size(text, ratio=ratio)
-    x = min(round((at.x() + BESIDE_PX) * ratio), canvas.lens.width - width)
-    y = min(round((at.y() + BESIDE_PX) * ratio), canvas.lens.height - height)
+    x = min(round((at.x() + BESIDE_PX) * ratio), canvas.transform.width - width)
+    y = min(round((at.y() + BESIDE_PX) * ratio), canvas.transform.height - height)
     paint_badge(painter, text, x=max(0, x), y=max(0, y), ratio=ratio)

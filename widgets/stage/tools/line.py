@@ -60,10 +60,10 @@ class LineTool(DrawingTool):
         """Update the preview of the next segment."""
         if self.points and not self.is_waiting and self._is_kept(at.canvas):
             self.next = _rounded(at.held())
-            self.look(at)
+            self.show_hint(at)
             at.canvas.update()
 
-    def look(self, at: Pointer) -> None:
+    def show_hint(self, at: Pointer) -> None:
         """Show a message about the effect of a click at the pointer."""
 
     def double(self, at: Pointer) -> bool:
@@ -140,14 +140,14 @@ class LineTool(DrawingTool):
 
 def view_line(canvas: StageCanvas, points: list[Point] | tuple[Point, ...]) -> QPolygonF:
     """Return the positions of points in a view, device pixels."""
-    places = canvas.lens.to_view(np.array(points, np.float64).reshape(-1, 2))
+    places = canvas.transform.to_view(np.array(points, np.float64).reshape(-1, 2))
     return QPolygonF([QPointF(x, y) for x, y in places.tolist()])
 
 
 def paint_dots(painter: QPainter, canvas: StageCanvas, points: list[Point] | tuple[Point, ...]) -> None:
     """Paint a dot at each visible point; many are painted as squares with a single call."""
     size = DOT_PX * canvas.ratio()
-    area = QRectF(0, 0, canvas.lens.width, canvas.lens.height).adjusted(-size, -size, size, size)
+    area = QRectF(0, 0, canvas.transform.width, canvas.transform.height).adjusted(-size, -size, size, size)
     places = [place for place in view_line(canvas, points).toList() if area.contains(place)]
     painter.setPen(line_pens(theme.load("dark").color("accent"), ratio=canvas.ratio())[1])
     painter.setBrush(Qt.GlobalColor.white)

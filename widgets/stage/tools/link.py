@@ -197,7 +197,7 @@ class LinkTool(Tool):
         if was_by_keys:
             self.stage.choose_tool("select")
             if begin is not None and begin in self.stage.canvases:
-                self.stage.looks.bring(begin)
+                self.stage.viewports.bring(begin)
                 self.stage.focus_view()
         return had
 
@@ -267,15 +267,17 @@ class LinkTool(Tool):
 
     def _expected_place(self, first: Region, canvas: StageCanvas) -> tuple[float, float] | None:
         """Return the expected position of the first region in a view, or None if it is unknown."""
-        way = self.stage.looks.ground_between(self._canvas, canvas) if self._canvas is not None else None
+        to_other = (
+            self.stage.viewports.ground_between(self._canvas, canvas) if self._canvas is not None else None
+        )
         box = first.box
         # The middle of the lower edge is where an object touches the ground; the transform is exact only
         # there.
-        return way.point((box.x1 + box.x2) / 2, box.y2) if way is not None else None
+        return to_other.point((box.x1 + box.x2) / 2, box.y2) if to_other is not None else None
 
     def _propose(self, region: Region, canvas: StageCanvas) -> None:
         self.other, self._other_canvas, self._is_by_keys = region, canvas, True
-        self.stage.looks.bring(canvas)
+        self.stage.viewports.bring(canvas)
         self.stage.focus_view()
         reveal(canvas, region.id)
         self._update()
@@ -302,7 +304,7 @@ class LinkTool(Tool):
         self._typed.text = ""
         end = self._end_view()
         if self._taken() is not None and end is not None:
-            self.stage.looks.bring(end)
+            self.stage.viewports.bring(end)
             self.stage.focus_view()
         self._update()
 
@@ -322,7 +324,7 @@ class LinkTool(Tool):
         rest = [
             one for one in self.stage.canvases if one.marks.ids and self._joined.isdisjoint(one.marks.ids)
         ]
-        self.stage.looks.bring(rest[0] if rest else begin)
+        self.stage.viewports.bring(rest[0] if rest else begin)
         self.stage.focus_view()
         if not rest:
             self.give_up()
@@ -374,5 +376,5 @@ def _paint_linked(painter: QPainter, canvas: StageCanvas, region: Region) -> Non
         painter.setPen(QPen(colour, width * ratio, style))
         painter.drawRect(rect)
     # The badge must stay inside the view.
-    y = min(round(rect.bottom() + 3 * ratio), canvas.lens.height - round(14 * ratio))
+    y = min(round(rect.bottom() + 3 * ratio), canvas.transform.height - round(14 * ratio))
     paint_badge(painter, tr("linked"), x=max(0, round(rect.left())), y=max(0, y), ratio=ratio)

@@ -38,7 +38,7 @@ class PolygonTool(LineTool):
         else:
             super().add(point, at=at)
 
-    def look(self, at: Pointer) -> None:
+    def show_hint(self, at: Pointer) -> None:
         """Show a message if a click at the pointer would close the outline or be rejected."""
         words = CLOSES if self._closes(at) else CROSSES if self._crosses(self.next) else ""
         self.say(tr(words) if words else "", at=at)

@@ -27,7 +27,7 @@ AROUND_PX, STEM_PX, REACH_PX = 4.0, 24.0, 8.0
 STEP_DEG, COARSE_DEG = 1, 15
 """Angle steps in degrees, without and with Shift."""
 TURN = "turn"
-_WAYS = {name: ("e" in name) - ("w" in name) for name in HANDLES}
+_ACROSS = {name: ("e" in name) - ("w" in name) for name in HANDLES}
 _DOWN = {name: ("s" in name) - ("n" in name) for name in HANDLES}
 
 
@@ -169,18 +169,18 @@ def _resized(box: RotatedBox, handle: str, *, to: tuple[float, float]) -> Rotate
     """Return a box after dragging a side or corner to a point; the opposite one is fixed."""
     # In the axes of the box, where dragging a side changes one dimension only.
     x, y = box.to_offset(to)
-    left, right = _stretch(box.width, x, way=_WAYS[handle])
-    top, bottom = _stretch(box.height, y, way=_DOWN[handle])
+    left, right = _stretch(box.width, x, direction=_ACROSS[handle])
+    top, bottom = _stretch(box.height, y, direction=_DOWN[handle])
     middle_x, middle_y = box.to_image(((left + right) / 2, (top + bottom) / 2))
     return _with(box, x=middle_x, y=middle_y, width=right - left, height=bottom - top)
 
 
-def _stretch(size: float, to: float, *, way: int) -> tuple[float, float]:
+def _stretch(size: float, to: float, *, direction: int) -> tuple[float, float]:
     """Return start and end of a range centred on 0 after moving one end."""
     begin, end = -size / 2, size / 2
-    if way < 0:
+    if direction < 0:
         begin = min(to, end - SMALLEST_IMG)
-    elif way > 0:
+    elif direction > 0:
         end = max(to, begin + SMALLEST_IMG)
     return begin, end
 
@@ -192,20 +192,20 @@ def _with(box: RotatedBox, **fields: float) -> RotatedBox:
 
 def _places(canvas: StageCanvas, box: RotatedBox) -> dict[str, QPointF]:
     """Return the handle positions, device pixels: rotation, and for a rotated box also resizing."""
-    ratio, zoom = canvas.ratio(), canvas.lens.zoom
+    ratio, zoom = canvas.ratio(), canvas.transform.zoom
     x, y = canvas.view_point(box.x, box.y)
     middle = RotatedBox(x=x, y=y, width=1, height=1, angle_deg=box.angle_deg)
     across = box.width * zoom / 2 + AROUND_PX * ratio
     along = box.height * zoom / 2 + AROUND_PX * ratio
     turning = middle.to_image((0, -along - STEM_PX * ratio))
-    if not QRectF(0, 0, canvas.lens.width, canvas.lens.height).contains(QPointF(*turning)):
+    if not QRectF(0, 0, canvas.transform.width, canvas.transform.height).contains(QPointF(*turning)):
         # There is no space above the box in the view: the handle goes below.
         turning = middle.to_image((0, along + STEM_PX * ratio))
     places = {TURN: QPointF(*turning)}
     # An upright box is resized by the handles of the select tool.
     if not box.is_upright:
         places |= {
-            name: QPointF(*middle.to_image((_WAYS[name] * across, _DOWN[name] * along))) for name in HANDLES
+            name: QPointF(*middle.to_image((_ACROSS[name] * across, _DOWN[name] * along))) for name in HANDLES
         }
     return places
 

@@ -301,8 +301,10 @@ class SelectTool(DrawingTool):
         """Pan with a key; for videos, left and right step frames instead."""
         if canvas.frame is not None and step.dx:
             return False
-        lens = canvas.lens
-        canvas.change_lens(lens.panned(-step.dx * lens.width * PAN_SHARE, -step.dy * lens.height * PAN_SHARE))
+        transform = canvas.transform
+        canvas.change_transform(
+            transform.panned(-step.dx * transform.width * PAN_SHARE, -step.dy * transform.height * PAN_SHARE)
+        )
         return True
 
     def _move_by(self, dx: float, dy: float) -> None:

@@ -63,7 +63,7 @@ class ToolStage(Protocol):
         """The front view, which keys refer to, or None."""
 
     @property
-    def looks(self) -> ViewportController:
+    def viewports(self) -> ViewportController:
         """The controller of zoom, pan and layout."""
 
     @property

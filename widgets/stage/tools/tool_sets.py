@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from widgets.stage.tools.box import BoxTool
 from widgets.stage.tools.link import LinkTool
-from widgets.stage.tools.look import LookTool
 from widgets.stage.tools.measure import MeasureTool
+from widgets.stage.tools.pan import PanTool
 from widgets.stage.tools.path import PathTool
 from widgets.stage.tools.point import PointTool
 from widgets.stage.tools.polygon import PolygonTool
@@ -22,5 +22,5 @@ TOOLS: tuple[type[Tool], ...] = (
     MeasureTool,
 )
 """All annotation tools, the default one first."""
-LOOKING_TOOLS: tuple[type[Tool], ...] = (LookTool, MeasureTool)
+LOOKING_TOOLS: tuple[type[Tool], ...] = (PanTool, MeasureTool)
 """The tools of a read-only stage."""

@@ -12,7 +12,7 @@ SLIP_PX = 3
 """A press that moves less is a click, device-independent pixels."""
 
 
-class LookTool(Tool):
+class PanTool(Tool):
     """Replaces the select tool on a read-only stage: pans with the left button, selects with a click."""
 
     id: ClassVar[str] = "select"
@@ -35,7 +35,7 @@ class LookTool(Tool):
         at.canvas.setCursor(Qt.CursorShape.ClosedHandCursor)
         pulled, ratio = at.view - (self._last or self._begin), at.canvas.ratio()
         self._last = at.view
-        at.canvas.change_lens(at.canvas.lens.panned(pulled.x() * ratio, pulled.y() * ratio))
+        at.canvas.change_transform(at.canvas.transform.panned(pulled.x() * ratio, pulled.y() * ratio))
 
     def release(self, at: Pointer) -> None:
         """End the pan; a click selects what is under the pointer, or clears the selection."""
