@@ -102,20 +102,20 @@ def train(
 
 def _direction(gradient: Vector, *, steps: deque[tuple[Vector, Vector]]) -> Vector:
     """Return the descent direction by the two-loop recursion. Source: Nocedal and Wright, algorithm 7.4."""
-    way = -gradient
+    direction = -gradient
     shares = []
     for moved, turned in reversed(steps):
-        share = _dot(moved, way) / _dot(moved, turned)
-        way = way - share * turned
+        share = _dot(moved, direction) / _dot(moved, turned)
+        direction = direction - share * turned
         shares.append(share)
     if steps:
         moved, turned = steps[-1]
-        way = way * (_dot(moved, turned) / _dot(turned, turned))
+        direction = direction * (_dot(moved, turned) / _dot(turned, turned))
     else:
-        way = way / max(1.0, _length(gradient))
+        direction = direction / max(1.0, _length(gradient))
     for (moved, turned), share in zip(steps, reversed(shares), strict=True):
-        way = way + (share - _dot(turned, way) / _dot(moved, turned)) * moved
-    return way
+        direction = direction + (share - _dot(turned, direction) / _dot(moved, turned)) * moved
+    return direction
 
 
 def _walk(at: Callable[[Vector], _Point], point: _Point, *, direction: Vector) -> _Point | None:

@@ -93,13 +93,15 @@ def _greeting(profile: ModelProfile, *, opener: Opener) -> str:
             return f"{named} {_first_look(model)}."
         reply = model.ask(_question(), timeout_s=min(profile.timeout_s, MOST_WAIT_S))
     except CallFailed as error:
-        trouble = EnvironmentFailure if error.kind in OF_THE_HOST else UserError
-        raise trouble(f"{profile.name!r} does not answer. {error}", hint=HINTS.get(error.kind, "")) from error
+        error_type = EnvironmentFailure if error.kind in OF_THE_HOST else UserError
+        raise error_type(
+            f"{profile.name!r} does not answer. {error}", hint=HINTS.get(error.kind, "")
+        ) from error
     finally:
         model.close()
-    said = " ".join(reply.text.split())[:60]
+    reply_text = " ".join(reply.text.split())[:60]
     as_it_says = f" (reported name: {reply.model})" if reply.model not in {"", identity.name} else ""
-    return f"{named}{as_it_says} answered in {reply.elapsed_s:.2f} s{_spent(reply, profile)}: {said!r}."
+    return f"{named}{as_it_says} answered in {reply.elapsed_s:.2f} s{_spent(reply, profile)}: {reply_text!r}."
 
 
 def _first_look(model: Model) -> str:

@@ -134,8 +134,8 @@ class OnnxDepthModel:
         options, wanted = self._options, self._file.input
         size = wanted.width_px or options.width, wanted.height_px or options.height
         is_smaller = size[0] < picture.shape[1]
-        way = cv2.INTER_AREA if is_smaller else cv2.INTER_LINEAR
-        resized = cv2.resize(picture, size, interpolation=way)
+        interpolation = cv2.INTER_AREA if is_smaller else cv2.INTER_LINEAR
+        resized = cv2.resize(picture, size, interpolation=interpolation)
         ordered = resized if options.colours == "rgb" else resized[..., ::-1]
         values = ordered.astype(np.float32) * np.float32(options.factor)
         values -= np.array(options.mean, np.float32)

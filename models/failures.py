@@ -32,18 +32,18 @@ def failure_of(status: int, *, headers: Mapping[str, str], body: bytes, address:
         body: With the key removed already.
         address: Address of the server, for the message.
     """
-    said = words_of(body)
+    server_message = words_of(body)
     is_spent = any(mark in body[:RAW_KEPT].decode("utf-8", "replace").lower() for mark in _SPENT)
     kind: FailureKind = "server" if status >= 500 or status in RETRYABLE else "refused"
     kind = _KINDS.get(status, kind)
     if 300 <= status < 400:
         kind = "redirect"
-        said = headers.get("location", "")
+        server_message = headers.get("location", "")
     if is_spent and status in {402, 403, 429}:
         kind = "key"
     is_retryable = (status in RETRYABLE or status >= 500) and kind != "key"
     return CallFailed(
-        _sentence(status, kind=kind, said=said, address=address, is_spent=is_spent),
+        _sentence(status, kind=kind, server_message=server_message, address=address, is_spent=is_spent),
         kind=kind,
         is_retryable=is_retryable,
         retry_after_s=asked_wait_s(headers, now=datetime.now(UTC)) if is_retryable else None,
@@ -81,11 +81,12 @@ def _one_line(text: str) -> str:
     return line if len(line) <= WORDS_KEPT else f"{line[:WORDS_KEPT]}…"
 
 
-def _sentence(status: int, *, kind: FailureKind, said: str, address: str, is_spent: bool) -> str:
-    message = f" Server message: {said}" if said else ""
+def _sentence(status: int, *, kind: FailureKind, server_message: str, address: str, is_spent: bool) -> str:
+    message = f" Server message: {server_message}" if server_message else ""
     if kind == "redirect":
+        url = _one_line(server_message) or "no URL"
         return (
-            f"{address} redirects to {_one_line(said) or 'no URL'} ({status}), and Vantage does not follow "
+            f"{address} redirects to {url} ({status}), and Vantage does not follow "
             "redirects. If the new URL is correct, set it in the profile."
         )
     if is_spent and kind == "key":

@@ -107,16 +107,16 @@ class GuardedBackend(httpcore2.NetworkBackend):
             httpcore2.ConnectError: No address answers, or there is none.
             httpcore2.ConnectTimeout: Not in time.
         """
-        trouble: Exception | None = None
+        failure: Exception | None = None
         for address in _addresses(host, port):
             limit_s = min(CONNECT_S, self.current.left_s(httpcore2.ConnectTimeout))
             try:
                 stream = self._plain.connect_tcp(address, port, limit_s, local_address, socket_options)
             except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
-                trouble = error
+                failure = error
             else:
                 return _GuardedStream(stream, self)
-        raise trouble or httpcore2.ConnectError(f"{host} has no IP address")
+        raise failure or httpcore2.ConnectError(f"{host} has no IP address")
 
     def shut_down(self) -> None:
         """Make all calls in progress fail now."""

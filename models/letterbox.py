@@ -82,12 +82,12 @@ class Letterbox:
         whole = np.full((self.input_height_px, self.input_width_px, 3), GREY, np.uint8)
         is_smaller = self.inner_width_px < self.width_px
         # Linear interpolation skips pixels when it shrinks by more than two, and with them small targets.
-        way = cv2.INTER_AREA if is_smaller else cv2.INTER_LINEAR
+        interpolation = cv2.INTER_AREA if is_smaller else cv2.INTER_LINEAR
         size = (self.inner_width_px, self.inner_height_px)
         inner = (
             picture
             if size == (self.width_px, self.height_px)
-            else cv2.resize(picture, size, interpolation=way)
+            else cv2.resize(picture, size, interpolation=interpolation)
         )
         rows = slice(self.top_px, self.top_px + self.inner_height_px)
         whole[rows, self.left_px : self.left_px + self.inner_width_px] = inner

@@ -118,13 +118,13 @@ class LocalCheckpoint:
         texts = (
             [*LETTERS[: len(request.options)]] if is_letters else [each.strip() for each in request.options]
         )
-        asked = request
+        question = request
         if not is_letters:
-            asked = msgspec.structs.replace(request, text=stem_of(request.text, request.options))
+            question = msgspec.structs.replace(request, text=stem_of(request.text, request.options))
         if not self._turn.acquire(timeout=timeout_s):
             raise _too_late()
         try:
-            scored = self._engine.score(asked, texts)
+            scored = self._engine.score(question, texts)
         finally:
             self._turn.release()
         return ranked_reply(scored, options=request.options, is_letters=is_letters)

@@ -1,7 +1,7 @@
 """Which option a language model finds most likely: by the options' own words, or by their letters.
 
 A model of a hundred million parameters cannot answer with a letter, but it gives every token a probability.
-docs/local-models.md lists which planted giveaways each way finds, and its cost.
+docs/local-models.md lists which planted giveaways each method finds, and its cost.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ import msgspec
 
 from annotator.domain.item import LETTERS
 
-Way = Literal["text", "text-pmi", "letters", "letters-prior"]
+ScoringMethod = Literal["text", "text-pmi", "letters", "letters-prior"]
 """``text``: mean log-likelihood of the option's text per character. ``text-pmi``: how much the question
 raises the likelihood of the whole text (pointwise mutual information). ``letters``: log-probability of the
 option's letter, averaged over all rotations. ``letters-prior``: the same minus the value of the letter for
 the question N/A. Source: per character, L. Gao et al., lm-evaluation-harness (acc_norm); PMI, A. Holtzman et
 al., Surface form competition, EMNLP 2021; content-free prior, T. Zhao et al., Calibrate before use, ICML
 2021; rotations, Y. Liu et al., MMBench (circular evaluation)."""
-DEFAULT: Way = "text"
+DEFAULT: ScoringMethod = "text"
 TOP = 500
 """Tokens whose probabilities the first call of a prompt returns: 4 ms more, and most options need no further
 call for their first token (measured with SmolLM2-135M).
@@ -49,40 +49,40 @@ class Ranking(msgspec.Struct, frozen=True, kw_only=True):
     """The ranking of options by a model, with its evidence.
 
     Attributes:
-        way: The scoring method.
+        method: The scoring method.
         scores: Of each option in the order shown, larger is likelier.
         evidence: Log-probabilities: of each token of each option, or of each letter per rotation.
-        prior: The same without the question; empty where the way needs none.
+        prior: The same without the question; empty where the method needs none.
     """
 
-    way: Way
+    method: ScoringMethod
     scores: tuple[float, ...]
     evidence: tuple[tuple[float, ...], ...]
     prior: tuple[tuple[float, ...], ...] = ()
 
 
-def rank(model: TokenModel, *, stem: str, options: Sequence[str], way: Way = DEFAULT) -> Ranking:
+def rank(model: TokenModel, *, stem: str, options: Sequence[str], method: ScoringMethod = DEFAULT) -> Ranking:
     """Return the ranking of the options of a question.
 
     Args:
         model: The model; used by one thread at a time.
         stem: The question without its options.
         options: Their texts.
-        way: The scoring method.
+        method: The scoring method.
     """
-    if way in {"letters", "letters-prior"}:
-        return _by_letters(model, stem=stem, options=options, way=way)
+    if method in {"letters", "letters-prior"}:
+        return _by_letters(model, stem=stem, options=options, method=method)
     prefix = cloze_prompt(stem)
     evidence = _texts(model, prompt=prefix, options=options)
-    if way == "text":
+    if method == "text":
         scores = tuple(
             per_character(logs, option=option) for logs, option in zip(evidence, options, strict=True)
         )
-        return Ranking(way=way, scores=scores, evidence=evidence)
+        return Ranking(method=method, scores=scores, evidence=evidence)
     without_stem = prefix.replace(stem.strip(), NO_QUESTION)
     prior = _texts(model, prompt=without_stem, options=options)
     scores = tuple(sum(logs) - sum(without) for logs, without in zip(evidence, prior, strict=True))
-    return Ranking(way=way, scores=scores, evidence=evidence, prior=prior)
+    return Ranking(method=method, scores=scores, evidence=evidence, prior=prior)
 
 
 def stem_of(text: str, options: Sequence[str]) -> str:
@@ -136,10 +136,10 @@ def _texts(model: TokenModel, *, prompt: str, options: Sequence[str]) -> tuple[t
     return tuple(tuple(logs(model.tokens(f" {option.strip()}"))) for option in options)
 
 
-def _by_letters(model: TokenModel, *, stem: str, options: Sequence[str], way: Way) -> Ranking:
+def _by_letters(model: TokenModel, *, stem: str, options: Sequence[str], method: ScoringMethod) -> Ranking:
     rows = tuple(_letters(model, stem=stem, options=turned) for turned in _rotations(options))
     prior: tuple[tuple[float, ...], ...] = ()
-    if way == "letters-prior":
+    if method == "letters-prior":
         prior = tuple(_letters(model, stem=NO_QUESTION, options=turned) for turned in _rotations(options))
     n = len(options)
     scores = [0.0] * n
@@ -147,7 +147,7 @@ def _by_letters(model: TokenModel, *, stem: str, options: Sequence[str], way: Wa
         for place, log in enumerate(row):
             less = prior[turn][place] if prior else 0.0
             scores[(place + turn) % n] += (log - less) / n
-    return Ranking(way=way, scores=tuple(scores), evidence=rows, prior=prior)
+    return Ranking(method=method, scores=tuple(scores), evidence=rows, prior=prior)
 
 
 def _rotations(options: Sequence[str]) -> Iterator[list[str]]:

@@ -131,7 +131,7 @@ def names_of(
         buckets: Of interest.
         is_by_task: Whether ``encode`` made features of their own for tasks.
     """
-    seen: dict[int, Counter[tuple[str, str]]] = {bucket: Counter() for bucket in buckets}
+    counts: dict[int, Counter[tuple[str, str]]] = {bucket: Counter() for bucket in buckets}
     for question in questions:
         task = np.full(1, _hash(question.task), dtype=np.uint32)
         for row in _rows(question):
@@ -140,8 +140,8 @@ def names_of(
                 places.append((question.task, _column(_mix(row.hashes, task))))
             for owner, columns in places:
                 for at in np.flatnonzero(np.isin(columns, list(buckets))):
-                    seen[int(columns[at])][owner, row.name(int(at))] += 1
-    return {bucket: counted.most_common(1)[0][0] for bucket, counted in seen.items() if counted}
+                    counts[int(columns[at])][owner, row.name(int(at))] += 1
+    return {bucket: counted.most_common(1)[0][0] for bucket, counted in counts.items() if counted}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,21 +155,26 @@ class _Row:
     def name(self, at: int) -> str:
         if at < len(self.named):
             return self.named[at].name
-        asked, told = divmod(at - len(self.named), max(1, len(self.option_words)))
-        return f"'{self.option_words[told]}' if the question contains '{self.question_words[asked]}'"
+        question_at, option_at = divmod(at - len(self.named), max(1, len(self.option_words)))
+        return (
+            f"'{self.option_words[option_at]}' if the question contains '{self.question_words[question_at]}'"
+        )
 
 
 def _rows(question: BlindQuestion) -> Iterator[_Row]:
-    asked = sorted(set(words_of(question.question)))[:MOST_WORDS]
-    asked_hashes = _hashes(asked)
-    told = [words_of(option) for option in question.options]
-    for place, words in enumerate(told):
-        named = [*_standing(question, told, place=place), *_grams(question.options[place], words)]
+    question_words = sorted(set(words_of(question.question)))[:MOST_WORDS]
+    asked_hashes = _hashes(question_words)
+    words_of_options = [words_of(option) for option in question.options]
+    for place, words in enumerate(words_of_options):
+        named = [
+            *_comparisons(question, words_of_options, place=place),
+            *_grams(question.options[place], words),
+        ]
         chosen = sorted(set(words))[:MOST_WORDS]
         pairs = _mix(asked_hashes[:, None], _hashes(chosen)[None, :]).ravel()
         yield _Row(
             named=named,
-            question_words=asked,
+            question_words=question_words,
             option_words=chosen,
             hashes=np.concatenate((_hashes([each.name for each in named]), pairs)),
             values=np.concatenate(([each.value for each in named], np.full(len(pairs), PAIR_VALUE))),
@@ -185,16 +190,21 @@ def _grams(option: str, words: list[str]) -> list[_Named]:
     return [_Named(name=name) for name in sorted(names)]
 
 
-def _standing(question: BlindQuestion, told: list[list[str]], *, place: int) -> Iterator[_Named]:
-    words = told[place]
-    yield _Named(name=f"position {place + 1} of {len(told)}")
+def _comparisons(
+    question: BlindQuestion, words_of_options: list[list[str]], *, place: int
+) -> Iterator[_Named]:
+    words = words_of_options[place]
+    yield _Named(name=f"position {place + 1} of {len(words_of_options)}")
     yield from _length(question.options, place=place)
-    asked = set(words_of(question.question))
-    shares = [len(asked & set(each)) / max(1, len(set(each))) for each in told]
+    question_words = set(words_of(question.question))
+    shares = [len(question_words & set(each)) / max(1, len(set(each))) for each in words_of_options]
     yield _Named(name="repeats words of the question", value=2 * (shares[place] - statistics.fmean(shares)))
     if shares[place] > max((share for at, share in enumerate(shares) if at != place), default=0.0):
         yield _Named(name="repeats most words of the question")
-    likeness = [_likeness(each, [other for other in told if other is not each]) for each in told]
+    likeness = [
+        _likeness(each, [other for other in words_of_options if other is not each])
+        for each in words_of_options
+    ]
     yield _Named(
         name="is similar to the other options", value=2 * (likeness[place] - statistics.fmean(likeness))
     )

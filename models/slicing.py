@@ -110,28 +110,28 @@ def slices_of(slices: Slices, *, width_px: int, height_px: int) -> list[Slice]:
 
 
 def merge_slices(
-    seen: Sequence[SliceResult], *, width_px: int, height_px: int, most_overlap: float, most: int
+    slices: Sequence[SliceResult], *, width_px: int, height_px: int, most_overlap: float, most: int
 ) -> BoxArrays:
     """Return the objects of an image, each once, highest score first.
 
     Args:
-        seen: Detections of the slices, each object once per slice.
+        slices: Detections of the slices, each object once per slice.
         width_px: Of the picture.
         height_px: The same.
         most_overlap: Intersection over union above which two boxes of a category are one thing.
         most: At most so many.
     """
-    if len(seen) == 1:
+    if len(slices) == 1:
         # Nothing was detected twice, and the detector has applied its own suppression.
-        return seen[0].found.select(np.argsort(-seen[0].found.scores, kind="stable")[:most])
+        return slices[0].found.select(np.argsort(-slices[0].found.scores, kind="stable")[:most])
     whole = Slice(left=0, top=0, right=width_px, bottom=height_px)
-    groups = _Groups([len(one.found) for one in seen])
-    cuts = [_cut(one, whole=whole) for one in seen]
-    for first, second in _same(seen, cuts=cuts):
+    groups = _Groups([len(one.found) for one in slices])
+    cuts = [_cut(one, whole=whole) for one in slices]
+    for first, second in _same(slices, cuts=cuts):
         groups.join(first, second=second)
-    everything = BoxArrays.concatenate([one.found for one in seen])
+    everything = BoxArrays.concatenate([one.found for one in slices])
     is_cut = np.concatenate(cuts)
-    is_whole = np.concatenate([np.full(len(one.found), one.slice == whole) for one in seen])
+    is_whole = np.concatenate([np.full(len(one.found), one.slice == whole) for one in slices])
     merged, is_partial = _merged(everything, groups=groups.members(), is_cut=is_cut, is_whole=is_whole)
     return nms(_without_parts(merged, is_partial=is_partial), most_overlap=most_overlap, most=most)
 
@@ -143,20 +143,20 @@ def _starts(slices: Slices, *, length: int) -> list[int]:
     return [*range(0, last, step), last]
 
 
-def _same(seen: Sequence[SliceResult], *, cuts: Sequence[NDArray[np.bool_]]) -> list[tuple[int, int]]:
+def _same(slices: Sequence[SliceResult], *, cuts: Sequence[NDArray[np.bool_]]) -> list[tuple[int, int]]:
     """Return pairs of boxes of different slices that show one object, best overlap first.
 
     Boxes are numbered through all slices.
     """
-    begins = np.cumsum([0, *(len(one.found) for one in seen)])
+    begins = np.cumsum([0, *(len(one.found) for one in slices)])
     firsts, seconds, values = [], [], []
-    for a, b in itertools.combinations(range(len(seen)), 2):
-        agreement = _agreement(seen[a], other=seen[b])
+    for a, b in itertools.combinations(range(len(slices)), 2):
+        agreement = _agreement(slices[a], other=slices[b])
         if agreement is None:
             continue
         # Two complete objects that leave the zone on different sides may have the same part inside it.
         are_whole = ~cuts[a][:, None] & ~cuts[b]
-        full = iou(seen[a].found.boxes, second=seen[b].found.boxes)
+        full = iou(slices[a].found.boxes, second=slices[b].found.boxes)
         agreement = np.where(are_whole, np.minimum(agreement, full), agreement)
         rows, columns = np.nonzero(agreement >= SAME_SEEN)
         firsts.append(rows + begins[a])

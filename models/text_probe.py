@@ -85,7 +85,7 @@ class TextProbe:
             logs = log_probabilities(features, scores=option_scores(features, weights=weights))
             guessed = np.where(parts[features.row_items] == fold, logs, guessed)
         progress.end()
-        return self._told(questions, features=features, guessed=guessed)
+        return self._report(questions, features=features, guessed=guessed)
 
     def report(
         self, questions: Sequence[BlindQuestion], scores: Sequence[ProbeScore], *, progress: Progress
@@ -120,7 +120,7 @@ class TextProbe:
             features, trained_on=trained_on, penalty=self._penalty, most_steps=STEPS, on_step=progress.step
         )
 
-    def _told(
+    def _report(
         self, questions: Sequence[BlindQuestion], *, features: Features, guessed: NDArray[np.float64]
     ) -> list[ProbeScore]:
         # Ties are broken at random: choosing the first would be a guess at the position of the answer key.

@@ -255,7 +255,7 @@ def _answers_text(one: ItemDecision) -> str:
 
 def _rights(evidence: dict[str, Any]) -> dict[str, int]:
     """Return how often each model was correct, from the evidence of a flag."""
-    return {model: told["right"] for model, told in evidence.get("models", {}).items()}
+    return {model: counts["right"] for model, counts in evidence.get("models", {}).items()}
 
 
 def undecided_words(one: ItemDecision) -> str:

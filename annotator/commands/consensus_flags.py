@@ -157,7 +157,7 @@ class _AnswersByItem:
     def models(self, item: Item) -> frozenset[str]:
         """Return the names of the models that answered about the present version of an item."""
         shown = prompt_digest(item)
-        return frozenset(model for model, told in self._by_item.get(item.id, ()) if told == shown)
+        return frozenset(model for model, digest in self._by_item.get(item.id, ()) if digest == shown)
 
     @cached_property
     def _by_item(self) -> dict[str, list[tuple[str, str]]]:

@@ -136,14 +136,14 @@ class _DetectionStore:
 
     def keep(self, prediction: Prediction) -> Iterator[Edit]:
         """Yield the new regions of one image."""
-        looked = _detected_image(prediction)
+        detected = _detected_image(prediction)
         medium = self._reader.get(Medium, prediction.target)
-        if looked is None or medium is None:
+        if detected is None or medium is None:
             self._counts["failed"] += 1
             return
-        wanted = [one for one in looked.found if self._is_wanted(one)]
-        made = [_region(one, prediction, medium=medium, looked=looked) for one in wanted]
-        self._counts.update(pictures=1, found=len(looked.found), left_out=len(looked.found) - len(made))
+        wanted = [one for one in detected.found if self._is_wanted(one)]
+        made = [_region(one, prediction, medium=medium, detected=detected) for one in wanted]
+        self._counts.update(pictures=1, found=len(detected.found), left_out=len(detected.found) - len(made))
         if self._command.replace:
             self._replace(prediction, medium=medium.id, made=made)
         known = self._book.known(medium.id)
@@ -270,12 +270,12 @@ def _detected_image(prediction: Prediction) -> DetectedImage | None:
     return msgspec.json.decode(prediction.answer, type=DetectedImage)
 
 
-def _region(one: Detection, prediction: Prediction, *, medium: Medium, looked: DetectedImage) -> Region:
+def _region(one: Detection, prediction: Prediction, *, medium: Medium, detected: DetectedImage) -> Region:
     """Return a detection as a region without a number, with the detector's score and category."""
     x1, y1, x2, y2 = one.box
     # If the file was replaced by a smaller one, the detector's image size differs from that of the medium.
-    across = medium.width_px / looked.width_px if medium.width_px and looked.width_px else 1.0
-    down = medium.height_px / looked.height_px if medium.height_px and looked.height_px else 1.0
+    across = medium.width_px / detected.width_px if medium.width_px and detected.width_px else 1.0
+    down = medium.height_px / detected.height_px if medium.height_px and detected.height_px else 1.0
     original = msgspec.json.encode(one)
     # Use the request key, not the id of the run: a run that reuses an earlier answer finds the same objects.
     # The names of the members are part of the id, so they stay as they were in earlier versions.

@@ -43,10 +43,10 @@ def write_embedded_images(command: ImportFiles, *, root: Path, progress: Progres
     """
     written = 0
     for path in command.paths:
-        looked = detect_inputs(
+        detected = detect_inputs(
             path, format_id=command.format, is_mapped=bool(command.mapping), progress=progress
         )
-        for intake in looked.found:
+        for intake in detected.found:
             if isinstance(intake.reader, HasEmbeddedImages) and isinstance(intake.source, InputFile):
                 context = ImportContext(mapping=command.mapping, progress=progress)
                 progress.begin(f"Writing the images of {intake.source.name}")

@@ -53,7 +53,7 @@ class FilePreview:
         format: Id of the reader.
         title: Displayed name of the format.
         expected: Names of the fields that the reader expects, which a mapping can redirect.
-        seen: Fields of the first records, in order of appearance.
+        field_examples: Fields of the first records, in order of appearance.
         found: The first records that can be imported.
         rejected: The first records that cannot be imported.
     """
@@ -62,7 +62,7 @@ class FilePreview:
     format: str
     title: str
     expected: tuple[str, ...]
-    seen: tuple[FieldExample, ...]
+    field_examples: tuple[FieldExample, ...]
     found: tuple[ImportedRecord, ...]
     rejected: tuple[ImportIssue, ...]
 
@@ -72,11 +72,11 @@ class ImportPreview:
     """The first records of all files that an import would read.
 
     Attributes:
-        looks: One per file or folder that is read.
+        previews: One per file or folder that is read.
         passed_over: Files in folders that are not read.
     """
 
-    looks: tuple[FilePreview, ...]
+    previews: tuple[FilePreview, ...]
     passed_over: tuple[SkippedFile, ...]
 
 
@@ -95,7 +95,7 @@ def preview(reader: Reader, command: ImportFiles, *, progress: Progress, first: 
         Cancelled: The user cancelled the operation.
     """
     is_mapped = bool(command.mapping)
-    looked = [
+    detected = [
         detect_inputs(path, format_id=command.format, is_mapped=is_mapped, progress=progress)
         for path in command.paths
     ]
@@ -110,8 +110,10 @@ def preview(reader: Reader, command: ImportFiles, *, progress: Progress, first: 
         progress=progress,
     )
     return ImportPreview(
-        looks=tuple(_preview_file(intake, context, first=first) for one in looked for intake in one.found),
-        passed_over=tuple(over for one in looked for over in one.passed_over),
+        previews=tuple(
+            _preview_file(intake, context, first=first) for one in detected for intake in one.found
+        ),
+        passed_over=tuple(over for one in detected for over in one.passed_over),
     )
 
 
@@ -124,17 +126,17 @@ def fields_alone(path: Path, format_id: str) -> tuple[FilePreview, ...]:
     if not isinstance(importer, FileImporter) or not importer.fields or not path.is_file():
         return ()
     columns = dict.fromkeys(name for table in first_columns(InputFile.open(path)) for name in table)
-    seen = tuple(FieldExample(name=name, records=0, example="") for name in columns)
+    field_examples = tuple(FieldExample(name=name, records=0, example="") for name in columns)
     found = FilePreview(
         name=path.name,
         format=importer.id,
         title=importer.title,
         expected=importer.fields,
-        seen=seen,
+        field_examples=field_examples,
         found=(),
         rejected=(),
     )
-    return (found,) if seen else ()
+    return (found,) if field_examples else ()
 
 
 def dry_run(reader: Reader, command: ImportFiles, *, progress: Progress) -> ImportReport:
@@ -161,7 +163,7 @@ def _preview_file(intake: DetectedInput, context: ImportContext, *, first: int) 
         format=intake.reader.id,
         title=intake.reader.title,
         expected=intake.reader.fields,
-        seen=tuple(_field_examples(found)),
+        field_examples=tuple(_field_examples(found)),
         found=found,
         rejected=tuple(entry for entry in entries if isinstance(entry, ImportIssue)),
     )

@@ -29,7 +29,7 @@ class FilePart:
 
     Attributes:
         path: The path to import.
-        looks: Its first records, one entry per file that is read; empty if it cannot be read.
+        previews: Its first records, one entry per file that is read; empty if it cannot be read.
         passed_over: Files in it that are not read.
         fault: Why it cannot be read, "" if it can.
         hint: How to correct it.
@@ -37,7 +37,7 @@ class FilePart:
     """
 
     path: Path
-    looks: tuple[FilePreview, ...] = ()
+    previews: tuple[FilePreview, ...] = ()
     passed_over: tuple[SkippedFile, ...] = ()
     fault: str = ""
     hint: str = ""
@@ -121,9 +121,9 @@ def rescan_part(reader: Reader, command: ImportFiles, *, progress: Progress) -> 
     except UserError as error:
         # A file that cannot be read must not hide the others: it is shown with its reason. With the fields of
         # a format that the user chose, it may still be readable.
-        looks = fields_alone(path, command.format)
-        return FilePart(path=path, looks=looks, fault=error.message, hint=error.hint)
-    return FilePart(path=path, looks=found.looks, passed_over=found.passed_over)
+        previews = fields_alone(path, command.format)
+        return FilePart(path=path, previews=previews, fault=error.message, hint=error.hint)
+    return FilePart(path=path, previews=found.previews, passed_over=found.passed_over)
 
 
 def _parts_of(path: Path, *, progress: Progress) -> Iterator[Path]:

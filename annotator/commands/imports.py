@@ -67,9 +67,13 @@ class ImportFiles(StagedCommand):
     @property
     def details(self) -> dict[str, Any]:
         """Names of the files, and the settings that the user entered."""
-        said = {"files": [path.name for path in self.paths], "format": self.format, "dataset": self.dataset}
+        parameters = {
+            "files": [path.name for path in self.paths],
+            "format": self.format,
+            "dataset": self.dataset,
+        }
         more = {"licence": self.licence, "mapping": dict(self.mapping)}
-        return {**said, **{name: value for name, value in more.items() if value}}
+        return {**parameters, **{name: value for name, value in more.items() if value}}
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield what the files add.
@@ -81,14 +85,14 @@ class ImportFiles(StagedCommand):
             Cancelled: The user cancelled the operation.
         """
         # Open all files before importing the first: an error in the last name is reported without delay.
-        looked = [
+        detected = [
             detect_inputs(path, format_id=self.format, is_mapped=bool(self.mapping), progress=progress)
             for path in self.paths
         ]
         self._project = project = ImportTarget(reader)
         task_sets, coco_ids = TaskSetCatalogue.of(reader.path), CocoIds(project.places.regions)
         reports = []
-        for intake in (intake for intakes in looked for intake in intakes.found):
+        for intake in (intake for intakes in detected for intake in intakes.found):
             report = FileReport(file=intake.source.name, format=intake.reader.id)
             reports.append(report)
             context = ImportContext(
@@ -106,7 +110,7 @@ class ImportFiles(StagedCommand):
                 yield edit
         progress.end()
         self.report = ImportReport(
-            tuple(reports), passed_over=tuple(over for intakes in looked for over in intakes.passed_over)
+            tuple(reports), passed_over=tuple(over for intakes in detected for over in intakes.passed_over)
         )
 
     def require_current(self, reader: Reader, *, since: int) -> None:

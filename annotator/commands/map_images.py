@@ -82,12 +82,12 @@ class WrittenMap:
     def to_json(self) -> dict[str, Any]:
         """Return what a report says about it."""
         source = self.image.source
-        said = {"scene": source.scene.name, "view": self.image.name, "file": str(self.file)}
+        values = {"scene": source.scene.name, "view": self.image.name, "file": str(self.file)}
         if self.image.kind == "path":
-            return said
+            return values
         present = {FLOOR, WALL, *(part.category for part in source.content.objects)}
         colours = {name: colour for name, colour in self.image.colours.items() if name in present}
-        return {**said, "colours": colours, "left_out": dict(source.content.left_out)}
+        return {**values, "colours": colours, "left_out": dict(source.content.left_out)}
 
 
 def find_map_images(reader: Reader, *, scene: str = "") -> Iterator[MapImage]:

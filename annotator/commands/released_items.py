@@ -154,12 +154,12 @@ def release_text(names: tuple[str, ...]) -> str:
     """Return the end of a flag's message that names releases; "" for none."""
     if not names:
         return ""
-    told = (
+    template = (
         "Release {} contains it and does not change"
         if len(names) == 1
         else "Releases {} contain it and do not change"
     )
-    return f" {told.format(', '.join(names))}: decide before the next release."
+    return f" {template.format(', '.join(names))}: decide before the next release."
 
 
 def _past(reader: Reader, record: str) -> _RecordHistory:

@@ -143,7 +143,9 @@ class _AlignmentSearch:
 
     def _begin(self) -> None:
         self._known = self._by_poses()
-        self._level = {name for name, way in self._known.items() if self._sees_horizon(name, way)}
+        self._level = {
+            name for name, homography in self._known.items() if self._sees_horizon(name, homography)
+        }
         if not self._agrees():
             self._known, self._level = {}, set()
         by = "pose"
@@ -154,12 +156,19 @@ class _AlignmentSearch:
     def _by_poses(self) -> dict[str, Homography]:
         found = {}
         for view in self._scene.views:
-            way, medium = self._trajectories.get(view.name), self._media.get(view.medium)
-            if way is None or medium is None or way.intrinsics is None or view.name in self._moving:
+            trajectory, medium = self._trajectories.get(view.name), self._media.get(view.medium)
+            if (
+                trajectory is None
+                or medium is None
+                or trajectory.intrinsics is None
+                or view.name in self._moving
+            ):
                 continue
-            if _has_pose(way, is_still=medium.media_type in PICTURES):
-                camera = _rescaled_camera(way.intrinsics, width_px=medium.width_px)
-                ground = camera_homography(way.poses[0], orientation=way.orientations[0], intrinsics=camera)
+            if _has_pose(trajectory, is_still=medium.media_type in PICTURES):
+                camera = _rescaled_camera(trajectory.intrinsics, width_px=medium.width_px)
+                ground = camera_homography(
+                    trajectory.poses[0], orientation=trajectory.orientations[0], intrinsics=camera
+                )
                 if ground is not None:
                     found[view.name] = ground
         return found
@@ -247,9 +256,9 @@ class _AlignmentSearch:
     def _spot(self, name: str, box: Box) -> ImagePoint:
         return ground_point(box, is_level=name in self._level)
 
-    def _sees_horizon(self, name: str, way: Homography) -> bool:
+    def _sees_horizon(self, name: str, homography: Homography) -> bool:
         side = self._sides[name]
-        return way.point(side / 2, 0.0) is None
+        return homography.point(side / 2, 0.0) is None
 
     def _missing(self) -> str:
         names = [view.name for view in self._scene.views]
@@ -262,16 +271,18 @@ class _AlignmentSearch:
         return " ".join(f"{name}: {why}" for name, why in self._report.left.items())
 
     def _moves(self, name: str, *, medium: str) -> bool:
-        way, shown = self._trajectories.get(name), self._media.get(medium)
-        if way is None or shown is None or shown.media_type in PICTURES or not way.poses:
+        trajectory, shown = self._trajectories.get(name), self._media.get(medium)
+        if trajectory is None or shown is None or shown.media_type in PICTURES or not trajectory.poses:
             return False
-        places = np.array([(pose.x_m, pose.y_m, pose.z_m) for pose in way.poses])
-        turns = np.array([(turn.w, turn.x, turn.y, turn.z) for turn in way.orientations] or [(1.0, 0, 0, 0)])
-        yaws = np.array([pose.yaw_deg for pose in way.poses])
+        places = np.array([(pose.x_m, pose.y_m, pose.z_m) for pose in trajectory.poses])
+        turns = np.array(
+            [(turn.w, turn.x, turn.y, turn.z) for turn in trajectory.orientations] or [(1.0, 0, 0, 0)]
+        )
+        yaws = np.array([pose.yaw_deg for pose in trajectory.poses])
         return bool(
             np.any(np.ptp(places, axis=0) > STILL_M)
             or np.any(1 - np.abs(turns @ turns[0]) > STILL_TURN)
-            or (not way.orientations and np.ptp(yaws) > 0)
+            or (not trajectory.orientations and np.ptp(yaws) > 0)
         )
 
     def _side(self, medium: str) -> float:
@@ -319,10 +330,10 @@ def _trajectories(reader: Reader, *, scene: str) -> dict[str, Trajectory]:
     return found
 
 
-def _has_pose(way: Trajectory, *, is_still: bool) -> bool:
+def _has_pose(trajectory: Trajectory, *, is_still: bool) -> bool:
     """Return whether the pose of a view is certain; for an image of a flight with several poses it is not."""
-    is_one = len(way.poses) == 1 or not is_still
-    return way.axes == UPWARDS and bool(way.poses) and bool(way.orientations) and is_one
+    is_one = len(trajectory.poses) == 1 or not is_still
+    return trajectory.axes == UPWARDS and bool(trajectory.poses) and bool(trajectory.orientations) and is_one
 
 
 def _rescaled_camera(camera: Intrinsics, *, width_px: int) -> Intrinsics:

@@ -56,16 +56,16 @@ class AircopImages:
         known = (name, *paths.items())
         shown = self._known.get(known)
         if shown is None:
-            shown = self._known[known] = self._look_at(paths, stated=name)
+            shown = self._known[known] = self._read_images(paths, stated=name)
         fields.corrections += shown.notes
         return shown
 
-    def _look_at(self, paths: Mapping[str, str], *, stated: str) -> QuestionImages:
-        told = RecordFields({})
-        images = read_images(paths, field=self._field, fields=told)
+    def _read_images(self, paths: Mapping[str, str], *, stated: str) -> QuestionImages:
+        fields = RecordFields({})
+        images = read_images(paths, field=self._field, fields=fields)
         media = tuple([ImportedMedium(name=i.name, path=i.path, view=view) for view, i in images.items()])
         scene = scene_of(images, media, stated=stated)
-        return QuestionImages(media, dataset_of_images(images), scene, tuple(told.corrections))
+        return QuestionImages(media, dataset_of_images(images), scene, tuple(fields.corrections))
 
 
 def read_images(paths: Mapping[str, str], *, field: str, fields: RecordFields) -> dict[str, AircopImageName]:

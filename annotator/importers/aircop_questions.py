@@ -154,8 +154,8 @@ def _refuse_failure(fields: RecordFields) -> None:
     # An error beside a whole question is a field like any other.
     # Scripts write their errors into the same list as the questions.
     if "error" in fields.members and "question" not in fields.members:
-        said = fields.members.get("raw_content") or fields.members.get("content") or ""
-        more = f" The model's reply: {str(said)[:200]}" if said else ""
+        reply = fields.members.get("raw_content") or fields.members.get("content") or ""
+        more = f" The model's reply: {str(reply)[:200]}" if reply else ""
         raise RecordError(
             "error",
             f"The record is not a question; its script failed: {fields.members['error']!s:.200}.{more}",

@@ -208,8 +208,8 @@ class _ReviewResult:
     @property
     def extras(self) -> dict[str, dict[str, str]]:
         """The judgement as an item keeps it, nothing where the columns are empty."""
-        said = {"is_wrong": self.is_wrong, "error_type": self.error_type}
-        filled = {name: text for name, text in said.items() if text}
+        values = {"is_wrong": self.is_wrong, "error_type": self.error_type}
+        filled = {name: text for name, text in values.items() if text}
         return {"review": filled} if filled else {}
 
     @property

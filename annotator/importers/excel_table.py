@@ -132,7 +132,7 @@ def _fault_of(data: bytes) -> str:
             unpacked += len(piece)
             if unpacked > LARGEST_UNPACKED_BYTES:
                 return f"unpacked it has more than {LARGEST_UNPACKED_BYTES >> 20} MiB"
-            extent.look_at(piece)
+            extent.scan(piece)
         if extent.is_odd:
             return "a tag in it has no end"
         if extent.cells > MOST_CELLS:
@@ -157,7 +157,7 @@ class _SheetExtent:
         """Number of cells of the rectangle around them all."""
         return max(self._columns + max(self._unnamed, 0), 1) * self._rows
 
-    def look_at(self, piece: bytes) -> None:
+    def scan(self, piece: bytes) -> None:
         """Take the next piece of the sheet in."""
         text = self._rest + piece
         end = text.rfind(b">") + 1

@@ -102,8 +102,8 @@ def _listed(
         return
     for entry in indooruav.IndoorUav().read(file, context=context):
         if isinstance(entry, ImportedRecord) and isinstance(entry.record, Scene):
-            for part, said in entry.record.metadata.items():
-                facts[Episode(entry.record.name, part).key] = said
+            for part, value in entry.record.metadata.items():
+                facts[Episode(entry.record.name, part).key] = value
         yield entry
 
 

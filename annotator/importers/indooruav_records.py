@@ -135,8 +135,8 @@ class IndoorUavRecords:
             )
         actions = _texts(fields, "action_type")
         difficulty = fields.text("difficulty")
-        said = {"difficulty": difficulty, "action_type": actions or None}
-        facts = {**{name: fact for name, fact in said.items() if fact is not None}, **fields.rest()}
+        values = {"difficulty": difficulty, "action_type": actions or None}
+        facts = {**{name: fact for name, fact in values.items() if fact is not None}, **fields.rest()}
         return ImportedRecord(
             record=Scene(name=episode.trajectory, metadata={episode.file: facts}),
             line=value.line,

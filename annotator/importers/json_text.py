@@ -228,13 +228,13 @@ class JsonText:
         at = self.skip_blanks(span.start + 1)
         while (key := _KEY.match(self.text, at, span.end)) is not None:
             start = self.skip_blanks(key.end())
-            name, trouble = _name_of(key[1])
+            name, name_error = _name_of(key[1])
             if self.text[start : start + 1] in _OPENING and undecoded(name):
                 element = JsonElement(start, self._closing(start, span.end), None, b"null")
             else:
                 element = self.element(start, limit=span.end)
-            if trouble and element.fault is None:
-                element = self._broken(start, element.end, JsonFault(key.start(), "", trouble))
+            if name_error and element.fault is None:
+                element = self._broken(start, element.end, JsonFault(key.start(), "", name_error))
             yield name, element
             at = self._next_after(element.end)
         if not self.text.startswith("}", at):

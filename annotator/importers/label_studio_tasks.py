@@ -145,14 +145,14 @@ def _grouped(task: LabelStudioTask) -> Iterator[LabelStudioResult]:
         groups: list[_Group] = getattr(raws, list_name)
         for number, group in enumerate(groups, start=1):
             # Read a second time, undecoded: msgspec gives the bytes of each result, which are its original.
-            told = RecordFields(task.members[list_name][number - 1], where=list_name)
+            prediction = RecordFields(task.members[list_name][number - 1], where=list_name)
             made_by, score = "", 1.0
             if list_name == "predictions":
-                made_by = told.text("model_version") or "model"
-                found = share(told.get("score"), field="score")
+                made_by = prediction.text("model_version") or "model"
+                found = share(prediction.get("score"), field="score")
                 score = 1.0 if found is None else found
             for place, raw in enumerate(group.result, start=1):
-                members = told.members["result"][place - 1]
+                members = prediction.members["result"][place - 1]
                 locator = f"{task.locator}, {list_name[:-1]} {number}, result {place}"
                 is_first = number == 1 or list_name == "predictions"
                 yield _result(members, bytes(raw), locator, made_by=made_by, score=score, is_first=is_first)

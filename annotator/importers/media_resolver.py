@@ -31,7 +31,7 @@ class MediaResolver:
         self._last_found: dict[tuple[str, str], ImportedScene] = {}
         self._shown: dict[str, list[Scene]] = {}
         self._edits: list[Edit] = []
-        self._told: set[tuple[str, str, str]] = set()
+        self._reported: set[tuple[str, str, str]] = set()
         self._facts: dict[str, dict[str, Any]] = {}
         # An empty project needs no look-up per record.
         self._has_media = next(reader.find(Medium), None) is not None
@@ -168,9 +168,9 @@ class MediaResolver:
         return msgspec.structs.replace(scene, views=merged)
 
     def _flag_conflict(self, scene: Scene, view: SceneView) -> None:
-        if (scene.id, view.name, view.medium) in self._told:
+        if (scene.id, view.name, view.medium) in self._reported:
             return
-        self._told.add((scene.id, view.name, view.medium))
+        self._reported.add((scene.id, view.name, view.medium))
         flag = view_conflict(scene, view)
         self._edits.append(Edit(entity="flag", entity_id=flag.id, field=CREATED, value=flag))
 

@@ -165,25 +165,25 @@ def _rejected(row: JsonRow, fault: RecordError) -> ImportIssue:
 
 def _flights(tables: NuScenesTables, *, dataset: str) -> Iterator[ImportedRecord]:
     """Yield the way of each camera through each sequence, in order of time."""
-    ways: dict[tuple[str, str], list[Camera]] = {}
+    cameras_by_flight: dict[tuple[str, str], list[Camera]] = {}
     for sample, cameras in tables.cameras.items():
         for camera in cameras:
             # Cameras without a pose saw something, but nobody knows from where.
             if camera.pose is not None:
-                ways.setdefault((tables.flights[sample], camera.channel), []).append(camera)
+                cameras_by_flight.setdefault((tables.flights[sample], camera.channel), []).append(camera)
     keys = ImportKeys(format_id=NuScenes.id, dataset=dataset)
-    for (flight, channel), way in ways.items():
-        way.sort(key=lambda camera: camera.time or 0.0)
-        yield _flight(flight, channel, way, keys=keys, dataset=dataset)
+    for (flight, channel), cameras in cameras_by_flight.items():
+        cameras.sort(key=lambda camera: camera.time or 0.0)
+        yield _flight(flight, channel, cameras, keys=keys, dataset=dataset)
 
 
 def _flight(
-    flight: str, channel: str, way: list[Camera], *, keys: ImportKeys, dataset: str
+    flight: str, channel: str, cameras: list[Camera], *, keys: ImportKeys, dataset: str
 ) -> ImportedRecord:
-    placed = [(camera, pose) for camera in way if (pose := camera.pose) is not None]
-    times = [camera.time for camera in way if camera.time is not None]
+    placed = [(camera, pose) for camera in cameras if (pose := camera.pose) is not None]
+    times = [camera.time for camera in cameras if camera.time is not None]
     # What it was computed from stands in two tables; this is what all of it comes to.
-    original = raw({"pictures": [camera.medium.name for camera in way], "timestamps": times})
+    original = raw({"pictures": [camera.medium.name for camera in cameras], "timestamps": times})
     record = Trajectory(
         scene="",
         name=f"{flight} {channel}".strip(),
@@ -192,9 +192,11 @@ def _flight(
         axes=AXES,
         orientations=tuple(pose.rotation for _, pose in placed),
         # Half a list of times would be taken for the first so many poses.
-        times_s=tuple((time - times[0]) / _MICROSECONDS for time in times) if len(times) == len(way) else (),
-        intrinsics=_intrinsics(way),
-        metadata={"pictures": [camera.medium.name for camera in way]},
+        times_s=tuple((time - times[0]) / _MICROSECONDS for time in times)
+        if len(times) == len(cameras)
+        else (),
+        intrinsics=_intrinsics(cameras),
+        metadata={"pictures": [camera.medium.name for camera in cameras]},
         locator=f"ego_pose, {channel}",
         original=original,
         import_key=keys.key_of(bytes(original), context=f"{flight}\0{channel}"),
@@ -202,9 +204,9 @@ def _flight(
     return ImportedRecord(record=record, line=1, dataset=dataset, scene=ImportedScene(name=flight))
 
 
-def _intrinsics(way: list[Camera]) -> Intrinsics | None:
+def _intrinsics(cameras: list[Camera]) -> Intrinsics | None:
     """Return the pinhole camera of the first image with a known size: all images are of one camera."""
-    return next((camera.sensor.intrinsics(camera.size) for camera in way if camera.size), None)
+    return next((camera.sensor.intrinsics(camera.size) for camera in cameras if camera.size), None)
 
 
 def _pose(camera: Camera, pose: RigidTransform) -> Pose:

@@ -59,9 +59,9 @@ class PlainRow:
             if kind is str and len(value) < LONGEST_TEXT_CHARACTERS and value.isascii() and "\0" not in value:
                 continue
             if kind is not int or not -LARGEST_INTEGER <= value <= LARGEST_INTEGER:
-                self._look_at(name, value)
+                self._check_value(name, value)
 
-    def _look_at(self, name: str, value: object) -> None:
+    def _check_value(self, name: str, value: object) -> None:
         try:
             plain = plain_value(value)
         except RecordError as fault:

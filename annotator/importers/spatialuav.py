@@ -124,10 +124,10 @@ def _question(fields: RecordFields) -> tuple[str, dict[str, object]]:
     """Return the prompt, and under their own name the turns that do not fit in."""
     turns = fields.listing("conversations") or []
     for number, turn in enumerate(turns):
-        said = RecordFields(turn, where=f"conversations[{number}]")
-        if said.text("from") == "human":
-            is_alone = len(turns) == 1 and not said.rest().keys() - {"value"}
-            return said.required_text("value"), {} if is_alone else {"conversations": turns}
+        turn_fields = RecordFields(turn, where=f"conversations[{number}]")
+        if turn_fields.text("from") == "human":
+            is_alone = len(turns) == 1 and not turn_fields.rest().keys() - {"value"}
+            return turn_fields.required_text("value"), {} if is_alone else {"conversations": turns}
     raise RecordError("conversations", "It contains no turn of a human.")
 
 

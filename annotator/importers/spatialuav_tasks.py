@@ -125,8 +125,8 @@ class _Rows:
         stem = self._stem.removeprefix("annotations_").strip()
         name = f"{part}_{number:05}" if stem in part else f"{stem}_{part}_{number:05}"
         # The stem may contain the name of another task.
-        is_told = self._task_set.find_by_item_name(name) is task
-        return name if is_told else f"{part}_{number:05}"
+        is_matching = self._task_set.find_by_item_name(name) is task
+        return name if is_matching else f"{part}_{number:05}"
 
     def _candidates(self, fields: RecordFields) -> dict[str, ImportedMedium]:
         """Return the pictures that are options, by letter; empty ones are none."""

@@ -313,11 +313,12 @@ def _of_same_words(text: str, options: Sequence[Option]) -> list[Option]:
 
 
 def _unread(texts: Sequence[str], *, twins: Sequence[str] = ()) -> ParsedKey:
-    said = ", ".join(texts)
+    answer_text = ", ".join(texts)
     why = f"The options {', '.join(twins)} have the same text." if twins else "No option has this text."
-    message = f"The right answer '{said}' cannot be read: {why}"
+    message = f"The right answer '{answer_text}' cannot be read: {why}"
     return ParsedKey(
-        said, (ImportedFlag(kind="key_unreadable", field="answer_key", message=message, severity="error"),)
+        answer_text,
+        (ImportedFlag(kind="key_unreadable", field="answer_key", message=message, severity="error"),),
     )
 
 

@@ -65,7 +65,7 @@ class _Labels:
         self._categories = categories
         self._keys = keys
         self._dataset = dataset
-        self._has_told = bool(categories)
+        self._has_reported = bool(categories)
 
     def found(self, name: str, text: str, picture: YoloImage) -> Iterator[ImportedRecord | ImportIssue]:
         """Yield what the lines of one file mark."""
@@ -113,8 +113,8 @@ class _Labels:
             return name, ()
         if not self._categories:
             # Said once: it is the folder that lacks the list, not each of its boxes.
-            flags = () if self._has_told else (_unnamed(),)
-            self._has_told = True
+            flags = () if self._has_reported else (_unnamed(),)
+            self._has_reported = True
             return str(index), flags
         return str(index), (unknown_category(str(index)),)
 

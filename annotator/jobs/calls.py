@@ -156,7 +156,7 @@ class SharedModel:
         self._lock = threading.Lock()
         self._model: Model | None = None
         self._broken: list[Model] = []
-        self._told: set[tuple[str, int | None]] = set()
+        self._reported: set[tuple[str, int | None]] = set()
         self._failure: VantageError | None = None
         self._failed_at = 0.0
 
@@ -202,8 +202,8 @@ class SharedModel:
         frames = traceback.extract_tb(error.__cause__.__traceback__)
         place = (frames[-1].filename, frames[-1].lineno) if frames else ("", None)
         with self._lock:
-            is_new = place not in self._told
-            self._told.add(place)
+            is_new = place not in self._reported
+            self._reported.add(place)
         if is_new:
             log.error("the program of the model %r failed", self._profile.name, exc_info=error.__cause__)
 

@@ -39,7 +39,7 @@ TURN_S = 0.025
 """Events of so long go together into one transaction: half the CPU time a job of turns of 10 ms."""
 IDLE_S = 0.5
 """Seconds between two checks for new runs and changed states while no call finishes."""
-LOOK_S = 0.1
+CHECK_EVERY_S = 0.1
 """The same while there is work."""
 BEAT_S = LEASE_S / 4
 """Three signs of life may be lost, while the file is locked for instance, before others take over."""
@@ -125,7 +125,7 @@ class Dispatcher:
         self._is_stopping = False
         self._due = _PendingWrites()
         self._waiting: list[tuple[str, str]] = []
-        self._looked_at = self._beat_at = self._expired_at = 0.0
+        self._checked_at = self._beat_at = self._expired_at = 0.0
         self._stamp = 0
         self._troubled_at: float | None = None
 
@@ -179,7 +179,7 @@ class Dispatcher:
         # Last, so that on a failure all claims in hand are known and can be returned to the queue.
         for counter, task in turn.calls:
             counter.calls.make(task)
-        if self._looked_at == now:
+        if self._checked_at == now:
             self._close_idle(now)
         if (turn.ended or turn.has_failures or turn.is_news) and self._recorded is not None:
             self._recorded(turn.ended)
@@ -247,7 +247,9 @@ class Dispatcher:
         if self._is_stopping:
             return False
         counters = self._counters.values()
-        return now - self._looked_at >= LOOK_S or any(counter.wait_s(now=now) <= 0.0 for counter in counters)
+        return now - self._checked_at >= CHECK_EVERY_S or any(
+            counter.wait_s(now=now) <= 0.0 for counter in counters
+        )
 
     def _commit(self, turn: _TurnResult, *, now: float) -> None:
         """Settle a turn in one transaction; what fails leaves everything to the next."""
@@ -261,7 +263,7 @@ class Dispatcher:
             for run, message in due.halted.items():
                 self._queue.stop_run(run, message)
             turn.is_news = self._queue.stamp() != self._stamp
-            if due.halted or now - self._looked_at >= LOOK_S or turn.is_news:
+            if due.halted or now - self._checked_at >= CHECK_EVERY_S or turn.is_news:
                 self._check_runs(now)
             if not self._is_stopping:
                 self._send(turn, now=now)
@@ -282,7 +284,7 @@ class Dispatcher:
         self._share(now)
         waiting = self._queue.waiting(now=now)
         self._waiting = [place for place in waiting if self._is_mine(*place)]
-        self._looked_at, self._stamp = now, self._queue.stamp()
+        self._checked_at, self._stamp = now, self._queue.stamp()
 
     def _share(self, now: float) -> None:
         """Have each paced model asked by all who hold jobs of it no faster than by one."""
@@ -356,7 +358,7 @@ class Dispatcher:
                 calls = self._make_calls(profile, self._events.put)
                 self._counters[key] = ModelScheduler(profile=profile, calls=calls, now=time.time())
                 # Before the first call, so that the rate is shared with other workers from the start.
-                self._looked_at = 0.0
+                self._checked_at = 0.0
             self._counters_by_place[place] = self._counters[key]
         return self._counters_by_place[place]
 

@@ -71,7 +71,7 @@ def _listed(environment: Mapping[str, str]) -> tuple[str, ...] | None:
     if program is None:
         return None
     try:
-        said = subprocess.run(  # noqa: S603 - the driver's program
+        output = subprocess.run(  # noqa: S603 - the driver's program
             [program, "-L"], capture_output=True, text=True, timeout=LIST_S, check=True
         ).stdout
     except (OSError, subprocess.SubprocessError):
@@ -79,7 +79,7 @@ def _listed(environment: Mapping[str, str]) -> tuple[str, ...] | None:
         return None
     found: list[str] = []
     has_parts = False
-    for listed in filter(None, map(_LISTED.match, said.splitlines())):
+    for listed in filter(None, map(_LISTED.match, output.splitlines())):
         is_part = bool(listed["part"])
         if is_part and not has_parts:
             found.pop()

@@ -74,7 +74,9 @@ class RunService:
         """The worker of this project as a process of its own; to be started when a run is."""
         if self._worker is None:
             cluster = ("--cluster", FROM_SETTINGS) if is_for_window(self._settings) else ()
-            self._worker = Supervisor(self.path, command=worker_command(self.path, *cluster), gives_way=True)
+            self._worker = Supervisor(
+                self.path, command=worker_command(self.path, *cluster), has_low_priority=True
+            )
         return self._worker
 
     @property

@@ -24,7 +24,7 @@ START_FAILURES = 1
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 60.0
 STEADY_S = 60.0
 """A worker that lived for so long has not died of what it found at its start: the pauses begin anew."""
-WORDS_KEPT = 2_000
+OUTPUT_KEPT = 2_000
 NICE = 10
 """Increment of the nice value of a window's worker: it uses idle processors without slowing the window."""
 DRAIN_S = 5.0
@@ -59,7 +59,7 @@ class Supervisor:
         project: The project file.
         command: Command line of the worker; by default the verb ``worker`` of this installation.
         environment: Of the worker; by default that of this process.
-        gives_way: Run the worker with lower priority, for one beside a window in use.
+        has_low_priority: Run the worker with lower priority, for one beside a window in use.
         first_pause_s: Delay before the first restart; it doubles with each further one.
         changed: Called on the watching thread after each change of the state.
     """
@@ -70,13 +70,13 @@ class Supervisor:
         *,
         command: tuple[str, ...] | None = None,
         environment: Mapping[str, str] | None = None,
-        gives_way: bool = False,
+        has_low_priority: bool = False,
         first_pause_s: float = FIRST_PAUSE_S,
         changed: Callable[[], None] | None = None,
     ) -> None:
         self._command = command or worker_command(project)
         self._environment = environment
-        self._gives_way = gives_way
+        self._has_low_priority = has_low_priority
         self._first_pause_s, self._changed = first_pause_s, changed
         self._condition = threading.Condition()
         self._state = WorkerState()
@@ -171,30 +171,30 @@ class Supervisor:
 
     def _ran(self, *, restarts: int) -> tuple[int, str]:
         # A file and no pipe: nobody need read while it works, and the end of it is what matters.
-        with tempfile.TemporaryFile() as trouble:
+        with tempfile.TemporaryFile() as error_output:
             with self._condition:
                 if self._is_stopping:
                     return 0, ""
-                process = self._process = self._launched(trouble)
+                process = self._process = self._launched(error_output)
             self._show(WorkerState(condition="running", pid=process.pid, restarts=restarts))
             status = process.wait()
             with self._condition:
                 self._process = None
                 if process.stdin is not None:
                     process.stdin.close()
-            return status, _last_output(trouble, status=status)
+            return status, _last_output(error_output, status=status)
 
-    def _launched(self, trouble: IO[bytes]) -> subprocess.Popen[bytes]:
-        lower = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0) if self._gives_way else 0
+    def _launched(self, error_output: IO[bytes]) -> subprocess.Popen[bytes]:
+        lower = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0) if self._has_low_priority else 0
         process = subprocess.Popen(  # noqa: S603 - our own program with our own arguments
             self._command,
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
-            stderr=trouble,
+            stderr=error_output,
             env=self._environment,
             creationflags=lower,
         )
-        if self._gives_way and hasattr(os, "setpriority"):
+        if self._has_low_priority and hasattr(os, "setpriority"):
             # At once, while it has one thread: on Linux each thread has a priority of its own.
             os.setpriority(os.PRIO_PROCESS, process.pid, os.getpriority(os.PRIO_PROCESS, 0) + NICE)
         return process
@@ -223,9 +223,9 @@ def worker_command(project: Path, *options: str) -> tuple[str, ...]:
     return (*program(), "worker", str(project), "--until-done", "--with-parent", "--json", *options)
 
 
-def _last_output(trouble: IO[bytes], *, status: int) -> str:
-    size = trouble.seek(0, 2)
-    trouble.seek(max(0, size - WORDS_KEPT))
-    output = trouble.read().decode(errors="replace").strip()
+def _last_output(error_output: IO[bytes], *, status: int) -> str:
+    size = error_output.seek(0, 2)
+    error_output.seek(max(0, size - OUTPUT_KEPT))
+    output = error_output.read().decode(errors="replace").strip()
     ended = f"It was ended by signal {-status}." if status < 0 else f"It ended with status {status}."
     return f"{output}\n{ended}".strip()

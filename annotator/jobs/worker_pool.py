@@ -17,7 +17,7 @@ from annotator.jobs.supervisor import FIRST_PAUSE_S, Supervisor, WorkerState, wo
 from annotator.store.connection import disk_trouble
 from annotator.store.reader import Reader
 
-LOOK_S = 1.0
+CHECK_EVERY_S = 1.0
 """Seconds between two checks for runs that can use more workers."""
 ALONE = ("--workers", "1")
 SPREAD_ONLY = "--spread-only"
@@ -112,7 +112,7 @@ class WorkerPool:
                 # The dispatcher of the caller meets the same error of the file, and reports or retries it.
                 with contextlib.suppress(EnvironmentFailure), disk_trouble():
                     self._check_workers(reader)
-                self._stopping.wait(LOOK_S)
+                self._stopping.wait(CHECK_EVERY_S)
         finally:
             reader.close()
             self._end()

@@ -32,7 +32,7 @@ class DigestCache:
 
     def __init__(self) -> None:
         self._digests: dict[Path, tuple[Stamp, str]] = {}
-        self._looks: dict[Path, tuple[float, Stamp]] = {}
+        self._stamps: dict[Path, tuple[float, Stamp]] = {}
         self._locks = tuple(threading.Lock() for _ in range(LOCKS))
         self._book = threading.Lock()
 
@@ -44,11 +44,11 @@ class DigestCache:
         """
         if not path.is_dir():
             return content_stamp(path)
-        known, now = self._looks.get(path), time.monotonic()
+        known, now = self._stamps.get(path), time.monotonic()
         if known is not None and now - known[0] <= FOLDER_LOOK_S:
             return known[1]
         stamp = content_stamp(path)
-        self._remember(self._looks, path, (now, stamp))
+        self._remember(self._stamps, path, (now, stamp))
         return stamp
 
     def digest(self, path: Path, *, progress: Progress) -> str:
@@ -71,7 +71,7 @@ class DigestCache:
             digest = content_digest(path, progress=progress)
             if content_stamp(path) != stamp:
                 # What was seen of a folder may be some seconds old: the next look is a fresh one.
-                self._looks.pop(path, None)
+                self._stamps.pop(path, None)
                 raise UserError(
                     f"{path.name} was changed while it was being read.",
                     hint="Try again when the file is complete.",

@@ -96,11 +96,11 @@ def probe_media(
         EnvironmentFailure: The file cannot be read.
         Cancelled: The user cancelled.
     """
-    asked = progress or Progress()
+    active_progress = progress or Progress()
     try:
         if path.is_dir():
-            return _probe_folder(path, is_hashed=is_hashed, progress=asked)
-        return _probe_file(path, kind=kind, is_hashed=is_hashed, progress=asked)
+            return _probe_folder(path, is_hashed=is_hashed, progress=active_progress)
+        return _probe_file(path, kind=kind, is_hashed=is_hashed, progress=active_progress)
     except OSError as error:
         raise EnvironmentFailure(
             f"{path} cannot be read: {error.strerror}.", hint="Check the disk and its permissions."

@@ -183,8 +183,8 @@ class _OverlayPainter:
         """Draw a way with an arrow head at its end, and its label at its beginning."""
         points = _whole(path.points)
         self._line(points, colour=colour, is_closed=False)
-        has_way = bool(np.any(points != points[0]))
-        for ink, extra in ((HALO, 2), (colour, 0)) if has_way else ():
+        has_length = bool(np.any(points != points[0]))
+        for ink, extra in ((HALO, 2), (colour, 0)) if has_length else ():
             self._cv2.fillConvexPoly(
                 self._picture,
                 arrow_head(points, length=self._width * ARROW_SHARE + extra),

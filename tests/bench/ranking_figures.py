@@ -17,7 +17,7 @@ import msgspec
 from annotator.domain.profile import ModelProfile
 from annotator.model_api import ChatModel, ChatRequest
 from annotator.progress import Progress
-from models.option_scoring import Way, chosen
+from models.option_scoring import ScoringMethod, chosen
 from models.smollm import open_model
 from tests.bench.planted import GIVEAWAYS, Planted, planted_items
 
@@ -36,7 +36,7 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
         cpu_s: Per item, of this process.
     """
 
-    way: str
+    method: str
     right: dict[str, float]
     recall: float
     false_alarm: float
@@ -44,7 +44,7 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     cpu_s: float
 
 
-def measure(model: ChatModel, items: Sequence[Planted], *, way: str, progress: Progress) -> Found:
+def measure(model: ChatModel, items: Sequence[Planted], *, method: str, progress: Progress) -> Found:
     """Ask a model about planted items and count what it gets right.
 
     Raises:
@@ -52,7 +52,7 @@ def measure(model: ChatModel, items: Sequence[Planted], *, way: str, progress: P
         Cancelled: The user stopped it.
     """
     right: dict[str, list[bool]] = defaultdict(list)
-    progress.begin(f"Ranking by {way}", total=len(items))
+    progress.begin(f"Ranking by {method}", total=len(items))
     wall, cpu = time.perf_counter(), time.process_time()
     for item in items:
         question = item.question
@@ -64,7 +64,7 @@ def measure(model: ChatModel, items: Sequence[Planted], *, way: str, progress: P
     shares = {kind: sum(told) / len(told) for kind, told in right.items()}
     kinds = [shares[kind] for kind in GIVEAWAYS if kind in shares]
     return Found(
-        way=way,
+        method=method,
         right=shares,
         recall=sum(kinds) / max(1, len(kinds)),
         false_alarm=shares.get("fair", 0.0),
@@ -76,17 +76,19 @@ def measure(model: ChatModel, items: Sequence[Planted], *, way: str, progress: P
 def main() -> None:
     """Measure the embedded model in each way that was asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--ways", nargs="+", choices=get_args(Way), default=list(get_args(Way)))
+    parser.add_argument(
+        "--ways", nargs="+", choices=get_args(ScoringMethod), default=list(get_args(ScoringMethod))
+    )
     parser.add_argument("--fair", type=int, default=200)
     parser.add_argument("--each", type=int, default=40)
     parser.add_argument("--path", default="", help="a GGUF file instead of the embedded model")
     asked = parser.parse_args()
     items = planted_items(fair=asked.fair, each=asked.each)
-    for way in asked.ways:
-        profile = ModelProfile(name="figures", adapter="smollm", path=asked.path, options={"ranking": way})
+    for method in asked.ways:
+        profile = ModelProfile(name="figures", adapter="smollm", path=asked.path, options={"ranking": method})
         model = open_model(profile)
         try:
-            found = measure(model, items, way=way, progress=Progress())
+            found = measure(model, items, method=method, progress=Progress())
         finally:
             model.close()
         sys.stdout.buffer.write(msgspec.json.encode(found) + b"\n")

@@ -148,10 +148,10 @@ def test_part_when_the_space_bar_is_hit_then_is_left_out(
     add(qtbot, wizard, folder)
     wizard.parts.setCurrentRow(0)
     qtbot.keyClick(wizard.parts, Qt.Key.Key_Space)
-    assert not media_of(wizard).is_taken
+    assert not media_of(wizard).is_selected
     assert wizard.main.text() == "Import 2 records (Enter)"
     qtbot.keyClick(wizard.parts, Qt.Key.Key_Space)
-    assert media_of(wizard).is_taken
+    assert media_of(wizard).is_selected
 
 
 def test_part_when_its_tick_is_clicked_then_is_left_out(
@@ -161,10 +161,10 @@ def test_part_when_its_tick_is_clicked_then_is_left_out(
     place = wizard.parts.visualItemRect(wizard.parts.item(1))
     click = QPoint(place.left() + 16, place.center().y())
     qtbot.mouseClick(wizard.parts.viewport(), Qt.MouseButton.LeftButton, pos=click)
-    assert not file_of(wizard).is_taken
+    assert not file_of(wizard).is_selected
     beside = QPoint(place.left() + 120, place.center().y())
     qtbot.mouseClick(wizard.parts.viewport(), Qt.MouseButton.LeftButton, pos=beside)
-    assert not file_of(wizard).is_taken, "a click on the name only chooses the part"
+    assert not file_of(wizard).is_selected, "a click on the name only chooses the part"
 
 
 def test_file_page_when_shown_then_tells_records_fields_and_flags(
@@ -225,9 +225,9 @@ def test_pattern_when_typed_then_its_scenes_are_shown_at_once(
 ) -> None:
     add(qtbot, wizard, folder)
     page, choice = wizard.media_page, media_of(wizard)
-    at = next(at for at in range(page.way.count()) if page.way.itemData(at)[0] == "pattern")
-    page.way.setCurrentIndex(at)
-    page.way.activated.emit(at)
+    at = next(at for at in range(page.method.count()) if page.method.itemData(at)[0] == "pattern")
+    page.method.setCurrentIndex(at)
+    page.method.activated.emit(at)
     page.pattern.selectAll()
     qtbot.keyClicks(page.pattern, "{scene}-UAV1.png")
     qtbot.waitUntil(lambda: bool(choice.grouping and len(choice.grouping.unmatched) == 2))
@@ -320,19 +320,19 @@ def test_wizard_when_a_file_is_to_be_read_otherwise_twice_then_the_last_reading_
     failures: list[object] = []
     controller.failed.connect(lambda error, _during: failures.append(error))
     add(qtbot, wizard, folder)
-    choice, lookout = file_of(wizard), wizard._lookout
+    choice, scanner = file_of(wizard), wizard._scanner
     told = [choice.report]
-    lookout.looked.connect(lambda one, _is_anew: told.append(one.report))
+    scanner.part_changed.connect(lambda one, _is_anew: told.append(one.report))
     before = choice.part
     # The first of them ends last, and so does a count by the reading of before.
-    lookout._ask_count(choice)
-    lookout.read_again(choice)
-    first = lookout._works[-1]
+    scanner._ask_count(choice)
+    scanner.read_again(choice)
+    first = scanner._works[-1]
     choice.licence = "CC-BY-4.0"
-    lookout.read_again(choice)
+    scanner.read_again(choice)
     settle(qtbot, wizard)
     found = choice.part
-    lookout._on_read_again(first, choice, before)
+    scanner._on_read_again(first, choice, before)
     assert choice.part is found
     assert choice.report is not None
     # Between the two no count of an older reading was shown.
@@ -346,11 +346,11 @@ def test_wizard_when_a_pattern_is_typed_on_then_nobody_is_told_that_the_older_wa
     failures: list[object] = []
     controller.failed.connect(lambda error, _during: failures.append(error))
     add(qtbot, wizard, folder)
-    lookout, media = wizard._lookout, media_of(wizard)
-    media.way, media.pattern = "pattern", "{scene}-{view}.{ext}"
+    scanner, media = wizard._scanner, media_of(wizard)
+    media.method, media.pattern = "pattern", "{scene}-{view}.{ext}"
     for _letter in range(3):
-        lookout.group(media)
-    superseded = lookout._works[-3:-1]
+        scanner.group(media)
+    superseded = scanner._works[-3:-1]
     assert all(work.is_superseded for work in superseded)
     settle(qtbot, wizard)
     assert media.grouping is not None
@@ -407,7 +407,7 @@ def test_file_when_its_format_is_unknown_then_it_can_be_read_as_an_own_table(
     settle(qtbot, wizard)
     assert not page.fault.isVisible()
     assert wizard.main.text() == "Import 1 record (Enter)"
-    (found,) = file_of(wizard).part.looks[0].found
+    (found,) = file_of(wizard).part.previews[0].found
     assert (found.record.question, found.record.answer_key) == ("Was ist das?", "Ein Auto")  # type: ignore[attr-defined]
 
 

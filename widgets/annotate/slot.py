@@ -50,7 +50,7 @@ class AnnotateSlot(StageSlot):
                 board=self.board,
                 settings=self.settings,
                 thumbnails=library.thumbnails,
-                footage=library.footage,
+                stage_media=library.stage_media,
             )
             made.place_changed.connect(self.show_name)
             self.put(made, settling=made)

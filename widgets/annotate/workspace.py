@@ -69,13 +69,13 @@ class AnnotateWorkspace(QWidget):
         board: ActionRegistry,
         settings: Settings,
         thumbnails: ThumbnailLoader,
-        footage: StageMedia,
+        stage_media: StageMedia,
     ) -> None:
         super().__init__()
         self._session, self._controller, self._bridge, self._board = session, controller, bridge, board
         self._is_stage_awaited = False
-        self._footage, self._settings = footage, settings
-        self.page = StagePage(footage.pictures, board=board, bridge=bridge, settings=settings)
+        self._stage_media, self._settings = stage_media, settings
+        self.page = StagePage(stage_media.pictures, board=board, bridge=bridge, settings=settings)
         self.stage, self.timeline = self.page.stage, self.page.timeline
         self.mark_pane = AnnotationPanel(
             self.stage,
@@ -345,7 +345,7 @@ class AnnotateWorkspace(QWidget):
 
     def _on_next_read(self, shown: StageScene | None) -> None:
         if shown is not None:
-            self._footage.pictures.prefetch(shown.media)
+            self._stage_media.pictures.prefetch(shown.media)
 
     def _on_listing_chosen(self, row: Row | None) -> None:
         self._scenes.load(row.id if row is not None else "")

@@ -21,7 +21,7 @@ class FileChoice:
 
     Attributes:
         part: The detected input, read with the current format and mapping.
-        is_taken: Whether it is imported.
+        is_selected: Whether it is imported.
         format: Id of the format that the user selected, "" to detect it.
         dataset: Name of the collection, "" to take it from the file.
         licence: Licence text.
@@ -31,7 +31,7 @@ class FileChoice:
     """
 
     part: FilePart
-    is_taken: bool = True
+    is_selected: bool = True
     format: str = ""
     dataset: str = ""
     licence: str = ""
@@ -66,8 +66,8 @@ class MediaChoice:
 
     Attributes:
         part: The detected input.
-        is_taken: Whether they are imported.
-        way: How scenes are formed: by a preset naming scheme, a pattern, time, a CSV file, or each
+        is_selected: Whether they are imported.
+        method: How scenes are formed: by a preset naming scheme, a pattern, time, a CSV file, or each
             file alone.
         scheme: The preset, for grouping by preset.
         pattern: The pattern, for grouping by pattern.
@@ -81,8 +81,8 @@ class MediaChoice:
     """
 
     part: MediaPart
-    is_taken: bool = True
-    way: GroupingMethod = "alone"
+    is_selected: bool = True
+    method: GroupingMethod = "alone"
     scheme: NamingScheme | None = None
     pattern: str = ""
     table: Path | None = None
@@ -97,7 +97,7 @@ class MediaChoice:
         best = max(self.part.recognised, key=lambda found: found.matched, default=None)
         # A scheme that matches only a few files by chance would leave out all others.
         if best is not None and 2 * best.matched >= len(self.part.listing.names):
-            self.way, self.scheme = "scheme", best.scheme
+            self.method, self.scheme = "scheme", best.scheme
 
     @property
     def can_be_read(self) -> bool:

@@ -60,9 +60,9 @@ class FilePage(QWidget):
         """Show a part."""
         self._choice = choice
         self.format.setCurrentIndex(max(0, self.format.findData(choice.format)))
-        if not choice.format and choice.part.looks:
+        if not choice.format and choice.part.previews:
             self.format.setItemText(
-                0, tr("Detected: {format}", format=format_word(choice.part.looks[0].format))
+                0, tr("Detected: {format}", format=format_word(choice.part.previews[0].format))
             )
         else:
             self.format.setItemText(0, tr("Detected from content"))
@@ -77,14 +77,14 @@ class FilePage(QWidget):
             return
         self.fault.setText(_fault_text(self._choice))
         self.fault.setVisible(bool(self.fault.text()))
-        looks = self._choice.part.looks
+        previews = self._choice.part.previews
         pages: list[tuple[str, QWidget]] = []
-        if looks and not self._choice.can_be_read:
-            pages.append((tr("Fields"), self._fields(looks[0])))
-        elif looks:
-            first = sum(len(look.found) for look in looks)
-            pages.append((tr("First records {n}", n=first), self._records(looks)))
-            pages.append((tr("Fields"), self._fields(looks[0])))
+        if previews and not self._choice.can_be_read:
+            pages.append((tr("Fields"), self._fields(previews[0])))
+        elif previews:
+            first = sum(len(preview.found) for preview in previews)
+            pages.append((tr("First records {n}", n=first), self._records(previews)))
+            pages.append((tr("Fields"), self._fields(previews[0])))
             pages.append((self._flags_title(), self._flags()))
         if over := self._choice.part.passed_over:
             rows = tuple((one.name, message_text(one.reason)) for one in over)
@@ -111,31 +111,33 @@ class FilePage(QWidget):
         whole.addWidget(self.similar)
         whole.addWidget(self.pages, 1)
 
-    def _records(self, looks: tuple[FilePreview, ...]) -> QWidget:
-        rows = [record_row(found) for look in looks for found in look.found]
+    def _records(self, previews: tuple[FilePreview, ...]) -> QWidget:
+        rows = [record_row(found) for preview in previews for found in preview.found]
         rows += [
             (str(bad.line), tr("Rejected"), locator_text(bad.locator), bad.field, message_text(bad.message))
-            for look in looks
-            for bad in look.rejected
+            for preview in previews
+            for bad in preview.rejected
         ]
         columns = (tr("Line"), tr("Kind"), tr("Name"), tr("Media"), tr("Content"))
         return tall_table(tr("First records"), columns=columns, rows=tuple(rows))
 
-    def _fields(self, look: FilePreview) -> QWidget:
+    def _fields(self, preview: FilePreview) -> QWidget:
         inner = QWidget()
         column = QVBoxLayout(inner)
         column.setContentsMargins(0, 0, 8, 0)
-        if look.expected:
+        if preview.expected:
             words_ = tr(
                 "If the file uses a different name for a field, select that name here. The file is then "
                 "read again."
             )
             column.addWidget(label(words_, role="dim", wrap=True))
-            column.addLayout(self._mapping(look))
+            column.addLayout(self._mapping(preview))
         else:
             words_ = tr("This format has fixed fields. Fields of the first records:")
             column.addWidget(label(words_, role="dim", wrap=True))
-            rows = tuple((seen.name, f"{seen.records:,}", seen.example) for seen in look.seen)
+            rows = tuple(
+                (field.name, f"{field.records:,}", field.example) for field in preview.field_examples
+            )
             head = (tr("Field"), tr("Records"), tr("Example"))
             column.addWidget(tall_table(tr("Fields"), columns=head, rows=rows))
         column.addStretch()
@@ -144,28 +146,28 @@ class FilePage(QWidget):
         area.setWidget(inner)
         return area
 
-    def _mapping(self, look: FilePreview) -> QFormLayout:
+    def _mapping(self, preview: FilePreview) -> QFormLayout:
         form = QFormLayout()
         form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
         form.setHorizontalSpacing(16)
         form.setVerticalSpacing(4)
-        seen = {field.name: field for field in look.seen}
-        for expected in look.expected:
-            form.addRow(label(expected, role="mono"), self._mapping_box(expected, seen))
+        field_examples = {field.name: field for field in preview.field_examples}
+        for expected in preview.expected:
+            form.addRow(label(expected, role="mono"), self._mapping_box(expected, field_examples))
         return form
 
-    def _mapping_box(self, expected: str, seen: dict[str, FieldExample]) -> QWidget:
+    def _mapping_box(self, expected: str, field_examples: dict[str, FieldExample]) -> QWidget:
         mapping = self._choice.mapping if self._choice else {}
         box = ComboBox()
         box.setAccessibleName(expected)
         missing = tr("not in the first records") if self._is_read() else tr("not in the file")
-        box.addItem(expected if expected in seen else missing, expected)
-        for name, field in seen.items():
+        box.addItem(expected if expected in field_examples else missing, expected)
+        for name, field in field_examples.items():
             if name != expected:
                 box.addItem(f"{name}   {field.example[:48]}", name)
         box.setCurrentIndex(max(0, box.findData(mapping.get(expected, expected))))
         box.activated.connect(partial(self._on_mapping_activated, expected, box))
-        example = seen.get(mapping.get(expected, expected))
+        example = field_examples.get(mapping.get(expected, expected))
         line = QWidget()
         row = QGridLayout(line)
         row.setContentsMargins(0, 0, 0, 0)
@@ -251,5 +253,5 @@ def _fault_text(choice: FileChoice) -> str:
         incomplete = choice.report.incomplete if choice.report else ()
         return " ".join([f"{file.file}: {display_text.unread_text(file)}" for file in incomplete])
     # For an unknown format the buttons say what to do.
-    hint = tr("Assign the fields of the file below.") if part.looks else message_text(part.hint)
+    hint = tr("Assign the fields of the file below.") if part.previews else message_text(part.hint)
     return message_text(part.fault) if part.similar else f"{message_text(part.fault)} {hint}".strip()

@@ -49,7 +49,7 @@ class ImportRun(QObject):
             choice = self._media.pop(0)
             # Read outside a command: a command blocks all other changes while it runs.
             work = self._controller.run_query(
-                partial(_taken_in, choice=choice), title=tr("Reading media files")
+                partial(_import_files, choice=choice), title=tr("Reading media files")
             )
             work.finished.connect(partial(self._on_media_imported, choice))
         elif self._files:
@@ -117,7 +117,7 @@ def _commands(choices: Iterable[FileChoice]) -> Iterator[ImportFiles]:
         )
 
 
-def _taken_in(session: Session, progress: Progress, *, choice: MediaChoice) -> FileImport:
+def _import_files(session: Session, progress: Progress, *, choice: MediaChoice) -> FileImport:
     if choice.grouping is None:
         raise RuntimeError("media are imported as they were grouped")
     return import_files(

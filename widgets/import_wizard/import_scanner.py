@@ -31,15 +31,15 @@ class ImportScanner(QObject):
 
     Signals:
         found: Emitted when parts were detected; carries the list of new choices.
-        looked: Emitted when a part changed; carries the choice and whether it was read again.
+        part_changed: Emitted when a part changed; carries the choice and whether it was read again.
         counted: Emitted during a count; carries the choice whose records are counted.
-        said: Emitted on progress; carries the text, "" for none, and whether work is in progress.
+        progress_changed: Emitted on progress; carries the text, "" for none, and whether work is in progress.
     """
 
     found = Signal(object)
-    looked = Signal(object, bool)
+    part_changed = Signal(object, bool)
     counted = Signal(object)
-    said = Signal(str, bool)
+    progress_changed = Signal(str, bool)
 
     def __init__(self, controller: ProjectController, *, parent: QObject) -> None:
         super().__init__(parent)
@@ -60,7 +60,7 @@ class ImportScanner(QObject):
 
     def scan(self, paths: tuple[Path, ...]) -> None:
         """Scan files and folders."""
-        self.said.emit(tr("Scanning {name}…", name=paths[0].name), True)
+        self.progress_changed.emit(tr("Scanning {name}…", name=paths[0].name), True)
         work = self._scan(partial(_survey, paths=paths), title=tr("Scanning files"))
         work.finished.connect(self._on(self._on_surveyed))
         work.failed.connect(self._on(self._on_survey_failed))
@@ -122,12 +122,12 @@ class ImportScanner(QObject):
         if self._counting is not None:
             return
         if not self._waiting:
-            self.said.emit("", False)
+            self.progress_changed.emit("", False)
             return
         choice = self._counting = self._waiting.pop(0)
         choice.counted = 0
         words = tr("Counting {name}…", name=choice.part.path.name)
-        self.said.emit(words, True)
+        self.progress_changed.emit(words, True)
         work = self._count = self._scan(partial(_counted, command=choice.command()), title=words)
         work.stepped.connect(self._on(self._on_counted_so_far, choice))
         work.finished.connect(self._on(self._on_counted, work, choice))
@@ -145,12 +145,12 @@ class ImportScanner(QObject):
         self._count_next()
 
     def _on_survey_failed(self, error: BaseException) -> None:
-        self.said.emit("" if isinstance(error, Cancelled) else message_text(str(error)), False)
+        self.progress_changed.emit("" if isinstance(error, Cancelled) else message_text(str(error)), False)
 
     def _on_read_again(self, work: Task, choice: FileChoice, part: FilePart) -> None:
         if work is self._readings[choice]:
             choice.part = part
-            self.looked.emit(choice, True)
+            self.part_changed.emit(choice, True)
             self._ask_count(choice)
 
     def _on_counted_so_far(self, choice: FileChoice, step: ProgressUpdate) -> None:
@@ -171,18 +171,18 @@ class ImportScanner(QObject):
 
     def _end_count(self, choice: FileChoice) -> None:
         self._counting, choice.counted = None, None
-        self.looked.emit(choice, False)
+        self.part_changed.emit(choice, False)
         self._count_next()
 
     def _on_grouped(self, work: Task, choice: MediaChoice, grouping: Grouping) -> None:
         if work is self._groupings[choice]:
             choice.grouping, choice.fault = grouping, ""
-            self.looked.emit(choice, False)
+            self.part_changed.emit(choice, False)
 
     def _on_group_failed(self, work: Task, choice: MediaChoice, error: BaseException) -> None:
         if work is self._groupings[choice] and isinstance(error, VantageError):
             choice.grouping, choice.fault = None, error_text(error)
-            self.looked.emit(choice, False)
+            self.part_changed.emit(choice, False)
 
     def _on_work_over(self, work: Task, _result: object) -> None:
         self._works.remove(work)

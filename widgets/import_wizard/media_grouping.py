@@ -21,18 +21,18 @@ def grouped(choice: MediaChoice, *, progress: Progress) -> Grouping:
         Cancelled: The user stopped it.
     """
     names = choice.part.listing.names
-    if choice.way == "alone":
+    if choice.method == "alone":
         return group_individually(names)
-    if choice.way == "time":
+    if choice.method == "time":
         shots, unread = read_capture_times(choice.part.listing, progress=progress)
         return group_by_time(shots, tolerance_s=choice.tolerance_s, undated=unread)
-    if choice.way == "table":
+    if choice.method == "table":
         if choice.table is None:
             raise UserError(
                 "No CSV file is selected.", hint="Select a CSV file with the columns scene, view and path."
             )
         return group_by_table(choice.table, names=names)
-    scheme = choice.scheme if choice.way == "scheme" else choice.pattern
+    scheme = choice.scheme if choice.method == "scheme" else choice.pattern
     if not scheme:
         raise UserError(
             "The pattern is empty.",

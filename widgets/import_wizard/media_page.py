@@ -59,10 +59,10 @@ class MediaPage(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._choice: MediaChoice | None = None
-        self.way = ComboBox()
+        self.method = ComboBox()
         # Otherwise the longest scheme title would define the minimum width of the page.
-        self.way.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.way.setMinimumContentsLength(24)
+        self.method.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.method.setMinimumContentsLength(24)
         self.pattern = QLineEdit()
         self.pattern.setPlaceholderText(EXAMPLE)
         self.tolerance = QLineEdit()
@@ -83,13 +83,13 @@ class MediaPage(QWidget):
     def show_choice(self, choice: MediaChoice) -> None:
         """Show the media of an import."""
         self._choice = choice
-        self._fill_ways(choice)
+        self._fill_methods(choice)
         self.pattern.setText(choice.pattern)
         self.tolerance.setText(f"{choice.tolerance_s:g}")
         self.dataset.setText(choice.dataset)
         self.licence.setText(choice.licence)
         (self.stay if choice.stays else self.link).setChecked(True)
-        self._show_way()
+        self._show_method()
         self.refresh()
 
     def refresh(self) -> None:
@@ -111,7 +111,7 @@ class MediaPage(QWidget):
         form.setVerticalSpacing(4)
         names = (tr("Scenes and views"), tr("Dataset"), tr("Licence"))
         for column, (name, field) in enumerate(
-            zip(names, (self.way, self.dataset, self.licence), strict=True)
+            zip(names, (self.method, self.dataset, self.licence), strict=True)
         ):
             form.addWidget(label(name, role="label"), 0, column)
             form.addWidget(field, 1, column)
@@ -141,7 +141,7 @@ class MediaPage(QWidget):
         whole.addWidget(self.pages, 1)
 
     def _connect(self) -> None:
-        self.way.activated.connect(self._on_way_activated)
+        self.method.activated.connect(self._on_method_activated)
         self.pattern.textEdited.connect(self._on_pattern_text_edited)
         self.tolerance.editingFinished.connect(self._on_tolerance_editing_finished)
         self.table.clicked.connect(self._on_table_clicked)
@@ -149,49 +149,51 @@ class MediaPage(QWidget):
         self.licence.editingFinished.connect(self._on_words_edited)
         self.stay.toggled.connect(self._on_stay_toggled)
 
-    def _fill_ways(self, choice: MediaChoice) -> None:
-        self.way.clear()
+    def _fill_methods(self, choice: MediaChoice) -> None:
+        self.method.clear()
         recognised = {found.scheme.id: found.matched for found in choice.part.recognised}
         # Schemes that match some files come first; the others follow at the end of the list.
         for scheme_id, matched in recognised.items():
             title = presets()[scheme_id].title
             counted = tr("{n} of {total}", n=f"{matched:,}", total=f"{len(choice.part.listing.names):,}")
-            self.way.addItem(f"{title}   {counted}", ("scheme", scheme_id))
-        self.way.addItem(tr("By file name pattern"), ("pattern", ""))
-        self.way.addItem(tr("By time"), ("time", ""))
-        self.way.addItem(tr("From a CSV file"), ("table", ""))
-        self.way.addItem(tr("One scene per file"), ("alone", ""))
+            self.method.addItem(f"{title}   {counted}", ("scheme", scheme_id))
+        self.method.addItem(tr("By file name pattern"), ("pattern", ""))
+        self.method.addItem(tr("By time"), ("time", ""))
+        self.method.addItem(tr("From a CSV file"), ("table", ""))
+        self.method.addItem(tr("One scene per file"), ("alone", ""))
         for scheme_id, scheme in presets().items():
             if scheme_id not in recognised:
-                self.way.addItem(scheme.title, ("scheme", scheme_id))
-        wanted = (choice.way, choice.scheme.id if choice.way == "scheme" and choice.scheme else "")
+                self.method.addItem(scheme.title, ("scheme", scheme_id))
+        wanted = (choice.method, choice.scheme.id if choice.method == "scheme" and choice.scheme else "")
         # Not findData: Qt converts a tuple to a list, which never equals the tuple.
-        entries = [self.way.itemData(at) for at in range(self.way.count())]
-        self.way.setCurrentIndex(next((at for at, entry in enumerate(entries) if tuple(entry) == wanted), 0))
+        entries = [self.method.itemData(at) for at in range(self.method.count())]
+        self.method.setCurrentIndex(
+            next((at for at, entry in enumerate(entries) if tuple(entry) == wanted), 0)
+        )
 
-    def _show_way(self) -> None:
-        way = self._choice.way if self._choice else "alone"
-        self.pattern.setVisible(way == "pattern")
-        self.tolerance.setVisible(way == "time")
-        self.table.setVisible(way == "table")
-        self.hint.setText(tr(HINTS[way]) if way in HINTS else "")
-        self.hint.setVisible(way in HINTS)
+    def _show_method(self) -> None:
+        method = self._choice.method if self._choice else "alone"
+        self.pattern.setVisible(method == "pattern")
+        self.tolerance.setVisible(method == "time")
+        self.table.setVisible(method == "table")
+        self.hint.setText(tr(HINTS[method]) if method in HINTS else "")
+        self.hint.setVisible(method in HINTS)
 
-    def _on_way_activated(self, at: int) -> None:
+    def _on_method_activated(self, at: int) -> None:
         if self._choice is None:
             return
-        way, scheme_id = self.way.itemData(at)
-        self._choice.way = cast("GroupingMethod", way)
+        method, scheme_id = self.method.itemData(at)
+        self._choice.method = cast("GroupingMethod", method)
         self._choice.scheme = presets()[scheme_id] if scheme_id else None
-        if way == "pattern" and not self._choice.pattern:
+        if method == "pattern" and not self._choice.pattern:
             # An example is easier to edit than an empty field.
             self._choice.pattern = EXAMPLE
             self.pattern.setText(EXAMPLE)
-        self._show_way()
-        if way == "pattern":
+        self._show_method()
+        if method == "pattern":
             self.pattern.setFocus()
         # The table is missing, so that nothing can be grouped; the hint asks for it.
-        if way != "table" or self._choice.table is not None:
+        if method != "table" or self._choice.table is not None:
             self.grouping_changed.emit()
 
     def _on_pattern_text_edited(self, text: str) -> None:

@@ -41,11 +41,11 @@ class PartList(QListWidget):
 
     Signals:
         chosen: Emitted when the current part changes; carries its place, -1 for none.
-        taken_changed: Emitted when a part is included or excluded.
+        selection_changed: Emitted when a part is included or excluded.
     """
 
     chosen = Signal(int)
-    taken_changed = Signal()
+    selection_changed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -78,13 +78,13 @@ class PartList(QListWidget):
         item.setData(FAULT_ROLE, not choice.can_be_read)
         item.setToolTip(plain_tip(f"{title_of(choice)}\n{summary_of(choice)}"))
         if choice.can_be_read:
-            item.setCheckState(_CHECKED if choice.is_taken else Qt.CheckState.Unchecked)
+            item.setCheckState(_CHECKED if choice.is_selected else Qt.CheckState.Unchecked)
         self.blockSignals(False)
         self.viewport().update()
 
     def _on_item_changed(self, item: QListWidgetItem) -> None:
-        self._choices[self.row(item)].is_taken = item.checkState() == _CHECKED
-        self.taken_changed.emit()
+        self._choices[self.row(item)].is_selected = item.checkState() == _CHECKED
+        self.selection_changed.emit()
 
 
 class _PartPainter(QStyledItemDelegate):
@@ -123,15 +123,15 @@ class _PartPainter(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         """Paint background, check box, name and summary."""
-        wears = theme.current()
+        colors = theme.current()
         rect: QRect = option.rect
         state: QStyle.StateFlag = option.state
         is_current = bool(state & QStyle.StateFlag.State_Selected)
         painter.save()
         if is_current:
-            painter.fillRect(rect, wears.color("raised"))
+            painter.fillRect(rect, colors.color("raised"))
         if state & QStyle.StateFlag.State_HasFocus:
-            painter.fillRect(QRect(rect.left(), rect.top(), 2, rect.height()), wears.color("focus"))
+            painter.fillRect(QRect(rect.left(), rect.top(), 2, rect.height()), colors.color("focus"))
         self._paint_tick(painter, rect, index)
         left = rect.left() + TICK_PX + 20
         width = rect.right() - left - 8
@@ -148,23 +148,23 @@ class _PartPainter(QStyledItemDelegate):
             # Names are elided in the middle, because files often differ in their suffix or number.
             mode = Qt.TextElideMode.ElideRight if role == "label" else Qt.TextElideMode.ElideMiddle
             painter.setFont(theme.font("label" if role == "label" else "body"))
-            painter.setPen(wears.color(ink))
+            painter.setPen(colors.color(ink))
             shown = painter.fontMetrics().elidedText(text or "", mode, width)
             painter.drawText(QRect(left, top, width, 18), int(Qt.AlignmentFlag.AlignVCenter), shown)
         painter.restore()
 
     def _paint_tick(self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
-        wears = theme.current()
+        colors = theme.current()
         state = index.data(Qt.ItemDataRole.CheckStateRole)
         place = QRect(rect.left() + 10, rect.center().y() - TICK_PX // 2, TICK_PX, TICK_PX)
         if state is None:
-            painter.setPen(wears.color("bad"))
+            painter.setPen(colors.color("bad"))
             painter.setFont(theme.font("strong"))
             painter.drawText(place, int(Qt.AlignmentFlag.AlignCenter), "!")
             return
         is_on = Qt.CheckState(state) == _CHECKED
-        painter.setPen(wears.color("accent" if is_on else "text_dim"))
-        painter.setBrush(wears.color("accent") if is_on else QColor(Qt.GlobalColor.transparent))
+        painter.setPen(colors.color("accent" if is_on else "text_dim"))
+        painter.setBrush(colors.color("accent") if is_on else QColor(Qt.GlobalColor.transparent))
         painter.drawRoundedRect(place, 3, 3)
         if is_on:
-            icons.draw(painter, "check", rect=QRectF(place), ink=wears.color("on_accent"))
+            icons.draw(painter, "check", rect=QRectF(place), ink=colors.color("on_accent"))

@@ -43,7 +43,7 @@ def summary_of(choice: Choice) -> str:
 def _file_summary(choice: FileChoice) -> str:
     if choice.part.fault:
         return tr("Cannot be read")
-    form = join_texts(dict.fromkeys(format_word(look.format) for look in choice.part.looks))
+    form = join_texts(dict.fromkeys(format_word(preview.format) for preview in choice.part.previews))
     if choice.report is not None:
         report = choice.report
         # First, since the end of the summary may be cut off in a narrow list.

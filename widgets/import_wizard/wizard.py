@@ -58,7 +58,7 @@ class ImportWizard(FormDialog):
         self._typing = QTimer(self)
         self._typing.setSingleShot(True)
         self._typing.setInterval(TYPING_PAUSE_MS)
-        self._lookout = ImportScanner(controller, parent=self)
+        self._scanner = ImportScanner(controller, parent=self)
         self._lay_out()
         self._connect()
         self._show_choices()
@@ -71,7 +71,7 @@ class ImportWizard(FormDialog):
         if new:
             self._known.update(new)
             self._settings.keep("folders/import", str(new[0] if new[0].is_dir() else new[0].parent))
-            self._lookout.scan(new)
+            self._scanner.scan(new)
 
     def choose_files(self) -> None:
         """Open the system's dialog for files."""
@@ -87,7 +87,7 @@ class ImportWizard(FormDialog):
 
     def is_settled(self) -> bool:
         """Return whether all parts are scanned and counted."""
-        return self._lookout.is_settled()
+        return self._scanner.is_settled()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept dragged files."""
@@ -139,15 +139,15 @@ class ImportWizard(FormDialog):
         self.files.clicked.connect(self.choose_files)
         self.folder.clicked.connect(self.choose_folder)
         self.parts.chosen.connect(self._on_part_chosen)
-        self.parts.taken_changed.connect(self._show_main)
+        self.parts.selection_changed.connect(self._show_main)
         self.file_page.reading_changed.connect(self._on_reading_changed)
         # Each letter restarts the timer: a folder of 100,000 files is not grouped again for every letter.
         self.media_page.grouping_changed.connect(self._typing.start)
         self._typing.timeout.connect(self._on_typing_paused)
-        self._lookout.found.connect(self._on_found)
-        self._lookout.looked.connect(self._on_looked)
-        self._lookout.counted.connect(self.parts.refresh)
-        self._lookout.said.connect(self._on_said)
+        self._scanner.found.connect(self._on_found)
+        self._scanner.part_changed.connect(self._on_part_changed)
+        self._scanner.counted.connect(self.parts.refresh)
+        self._scanner.progress_changed.connect(self._on_progress_changed)
         self.main.clicked.connect(self._on_main_clicked)
         self.finished.connect(self._on_closed)
 
@@ -157,20 +157,22 @@ class ImportWizard(FormDialog):
         self._show_main()
 
     def _show_main(self) -> None:
-        taken = self._taken()
-        new = sum(choice.report.added for choice in taken if isinstance(choice, FileChoice) and choice.report)
-        groupings = (choice.grouping for choice in taken if isinstance(choice, MediaChoice))
+        selected = self._selected()
+        new = sum(
+            choice.report.added for choice in selected if isinstance(choice, FileChoice) and choice.report
+        )
+        groupings = (choice.grouping for choice in selected if isinstance(choice, MediaChoice))
         media = sum(grouping.files for grouping in groupings if grouping is not None)
         words = [trn("{n} record", "{n} records", n=new)] if new else []
         words += [trn("{n} media file", "{n} media files", n=media)] if media else []
         self.name_main(self.main, tr("Import {what}", what=join_texts(words)) if words else tr("Import"))
-        self.main.setEnabled(bool(taken))
+        self.main.setEnabled(bool(selected))
         self.main.setToolTip(QKeySequence("Ctrl+Return").toString(QKeySequence.SequenceFormat.NativeText))
 
-    def _taken(self) -> list[Choice]:
-        taken = [choice for choice in self.choices if choice.is_taken and choice.is_ready]
+    def _selected(self) -> list[Choice]:
+        selected = [choice for choice in self.choices if choice.is_selected and choice.is_ready]
         # Media first: labels in relative coordinates need the image sizes, and find the images by name.
-        return sorted(taken, key=lambda choice: isinstance(choice, FileChoice))
+        return sorted(selected, key=lambda choice: isinstance(choice, FileChoice))
 
     def _choose(self, mode: QFileDialog.FileMode, title: str) -> None:
         dialog = QFileDialog(self, title, self._settings.text("folders/import", str(Path.home())))
@@ -189,7 +191,7 @@ class ImportWizard(FormDialog):
         self._show_choices()
         self.parts.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _on_looked(self, choice: Choice, is_read_anew: bool) -> None:
+    def _on_part_changed(self, choice: Choice, is_read_anew: bool) -> None:
         self.parts.refresh(choice)
         self._show_main()
         if self._front() is not choice:
@@ -201,7 +203,7 @@ class ImportWizard(FormDialog):
         else:
             self.file_page.refresh()
 
-    def _on_said(self, text: str, is_busy: bool) -> None:
+    def _on_progress_changed(self, text: str, is_busy: bool) -> None:
         self.state.setText(text)
         self.bar.setRange(0, 0 if is_busy else 1)
         self.bar.setVisible(is_busy)
@@ -224,26 +226,26 @@ class ImportWizard(FormDialog):
     def _on_reading_changed(self) -> None:
         choice = self._front()
         if isinstance(choice, FileChoice):
-            self._lookout.read_again(choice)
+            self._scanner.read_again(choice)
 
     def _on_typing_paused(self) -> None:
         choice = self._front()
         if isinstance(choice, MediaChoice):
-            self._lookout.group(choice)
+            self._scanner.group(choice)
 
     def _on_start_activated(self) -> None:
         if self.main.isEnabled():
             self._on_main_clicked()
 
     def _on_main_clicked(self) -> None:
-        taken = self._taken()
+        selected = self._selected()
         self.accept()
-        self.submitted.emit(taken)
+        self.submitted.emit(selected)
 
     def _on_closed(self, _result: int) -> None:
         # A timeout after closing would start a grouping for a deleted page.
         self._typing.stop()
-        self._lookout.stop()
+        self._scanner.stop()
 
 
 def _empty() -> QWidget:

@@ -97,8 +97,8 @@ class BatchOperations(QObject):
     def locate_media(self, folder: str) -> None:
         """Add a media folder, search for all media files, and register the results."""
         self._settings.keep("folders/media", folder)
-        look = partial(_survey_with, folder=Path(folder))
-        self._controller.run_query(look, title=tr("Searching for media files")).finished.connect(
+        query = partial(_survey_with, folder=Path(folder))
+        self._controller.run_query(query, title=tr("Searching for media files")).finished.connect(
             self._on_surveyed
         )
 

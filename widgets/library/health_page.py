@@ -100,10 +100,10 @@ class HealthPage(LibraryPage):
         part = QVBoxLayout()
         part.setSpacing(0)
         part.addWidget(label(display_text.size_word(size), role="big"))
-        seen = label(tr("in scanned files"), role="dim")
+        caption = label(tr("in scanned files"), role="dim")
         # As high as the buttons, so that all texts share a baseline.
-        seen.setFixedHeight(height)
-        part.addWidget(seen)
+        caption.setFixedHeight(height)
+        part.addWidget(caption)
         row.addLayout(part)
         row.addStretch()
         return row

@@ -47,12 +47,12 @@ def history_records(detail: RecordDetail) -> list[HistoryRecord]:
     done = [
         _happening(list(entries)) for _, entries in groupby(detail.history, key=lambda entry: entry.command)
     ]
-    said = [
+    comments = [
         HistoryRecord(wall_time=r.written_at, person=r.person, what=tr("Comment"), remark=r.comment.text)
         for r in detail.remarks
     ]
     return sorted(
-        done + said + [_flag_record(step) for step in flag_steps(detail, detail.flags)],
+        done + comments + [_flag_record(step) for step in flag_steps(detail, detail.flags)],
         key=lambda happening: happening.wall_time,
         reverse=True,
     )

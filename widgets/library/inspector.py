@@ -278,8 +278,8 @@ class Inspector(QWidget):
 
 
 def _counts(detail: RecordDetail) -> tuple[int, ...]:
-    said = len(detail.evidence) if isinstance(detail, ItemDetail) else 0
-    return 0, sum(flag.state == "open" for flag in detail.flags), len(history_records(detail)), said
+    count = len(detail.evidence) if isinstance(detail, ItemDetail) else 0
+    return 0, sum(flag.state == "open" for flag in detail.flags), len(history_records(detail)), count
 
 
 def _facts(detail: RecordDetail) -> str:

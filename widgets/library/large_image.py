@@ -50,7 +50,7 @@ class LargeImageDialog(FormDialog):
         bridge: Bridge,
         board: ActionRegistry,
         settings: Settings,
-        footage: StageMedia,
+        stage_media: StageMedia,
     ) -> None:
         """Create the dialog.
 
@@ -62,7 +62,7 @@ class LargeImageDialog(FormDialog):
             bridge: Delivers results of other threads to the GUI thread.
             board: The actions.
             settings: Stores the state of the timeline.
-            footage: Images and videos of the project.
+            stage_media: Images and videos of the project.
         """
         super().__init__(window, width=window.width() - 96, height=window.height() - 128)
         self._media, self._at = tuple(media), at
@@ -70,7 +70,7 @@ class LargeImageDialog(FormDialog):
         self.name = ElidedLabel(role="mono", mode=Qt.TextElideMode.ElideMiddle)
         self._facts = label(role="label")
         self.views = StagePage(
-            footage.pictures, board=board, bridge=bridge, settings=settings, tools=LOOKING_TOOLS
+            stage_media.pictures, board=board, bridge=bridge, settings=settings, tools=LOOKING_TOOLS
         )
         self.stage = self.views.stage
         # The original image is requested: the one of an item may have its annotations drawn in.

@@ -62,7 +62,7 @@ class MediaPresence(QObject):
         window.installEventFilter(self)
         bridge.changed.connect(self._on_bridge_changed)
 
-    def look(self) -> None:
+    def check_now(self) -> None:
         """Start a check; a check in progress is followed by another one."""
         if self._is_looking or self._is_stopped:
             self._is_stale = self._is_looking
@@ -83,7 +83,7 @@ class MediaPresence(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Start a check when the window becomes active: a drive may have been removed or attached."""
         if event.type() == QEvent.Type.WindowActivate:
-            self.look()
+            self.check_now()
         return super().eventFilter(watched, event)
 
     def _on_paths(self, paths: list[tuple[str, str]]) -> None:
@@ -101,11 +101,11 @@ class MediaPresence(QObject):
             self.changed.emit()
         if self._is_stale:
             self._is_stale = False
-            self.look()
+            self.check_now()
 
     def _on_bridge_changed(self, changes: Changes) -> None:
         if changes.concerns("medium") or changes.concerns("flag"):
-            self.look()
+            self.check_now()
 
 
 def _read_paths(reader: Reader) -> list[tuple[str, str]]:

@@ -59,7 +59,7 @@ class LibraryPages(QObject):
         lists: ListPane,
         inspector: Inspector,
         controller: ProjectController,
-        footage: StageMedia,
+        stage_media: StageMedia,
     ) -> None:
         """Create the object without a page.
 
@@ -71,12 +71,12 @@ class LibraryPages(QObject):
             lists: Shows the pages.
             inspector: Reads the scene that its page shows.
             controller: Runs long queries, and has the settings, which store the state of the timeline.
-            footage: Images and videos of the project.
+            stage_media: Images and videos of the project.
         """
         super().__init__(panes)
         self._session, self._bridge, self._board = session, bridge, board
         self._panes, self._lists, self._inspector = panes, lists, inspector
-        self._controller, self._settings, self._footage = controller, controller.settings, footage
+        self._controller, self._settings, self._stage_media = controller, controller.settings, stage_media
         self.large: LargeImageDialog | None = None
         self.shown: ScenePage | LibraryPage | None = None
         self._scene: ScenePage | None = None
@@ -98,7 +98,7 @@ class LibraryPages(QObject):
                 bridge=self._bridge,
                 board=self._board,
                 settings=self._settings,
-                footage=self._footage,
+                stage_media=self._stage_media,
             )
             self._scene.commanded.connect(self.commanded)
             self._scene.left.connect(self.left)
@@ -124,7 +124,7 @@ class LibraryPages(QObject):
             bridge=self._bridge,
             board=self._board,
             settings=self._settings,
-            footage=self._footage,
+            stage_media=self._stage_media,
         )
         self.large.commanded.connect(self.commanded)
         self.large.finished.connect(self._on_large_closed)

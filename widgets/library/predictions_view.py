@@ -30,31 +30,37 @@ class PredictionsView(RecordForm):
                 tr("No predictions. Start a blind filter or a consensus run to create predictions (Ctrl+5)."),
                 role="dim",
             )
-        for run, said in groupby(evidence[-SHOWN:], key=_run):
-            self._add_run(run, list(said))
+        for run, predictions in groupby(evidence[-SHOWN:], key=_run):
+            self._add_run(run, list(predictions))
         if (rest := len(evidence) - SHOWN) > 0:
             self.add_text(trn("{n} older prediction", "{n} older predictions", n=rest), role="dim")
         self.end()
 
-    def _add_run(self, run: Run | None, said: list[PredictionEvidence]) -> None:
+    def _add_run(self, run: Run | None, predictions: list[PredictionEvidence]) -> None:
         self.add_heading(run_text.title_of(run) if run is not None else tr("Unknown run"))
-        known = [one for one in said if one.is_right is not None]
+        known = [one for one in predictions if one.is_right is not None]
         if known:
             right = sum(bool(one.is_right) for one in known)
             self.add_text(
                 tr("{right} of {known} answers are correct", right=right, known=len(known)), role="dim"
             )
-        for one in said:
+        for one in predictions:
             self._add(one)
 
     def _add(self, one: PredictionEvidence) -> None:
         prediction = one.prediction
-        told = prediction.answer if prediction.kind == "answer" else run_text.kind_label(prediction.kind)
+        answer_text = (
+            prediction.answer if prediction.kind == "answer" else run_text.kind_label(prediction.kind)
+        )
         order = str(prediction.spec.get("order", ""))
         self.add_fields(
             [
                 (tr("Model"), one.model, "strong"),
-                (tr("Prediction"), f"{told}   {run_text.right_word(one.is_right)}".strip(), _role(one)),
+                (
+                    tr("Prediction"),
+                    f"{answer_text}   {run_text.right_word(one.is_right)}".strip(),
+                    _role(one),
+                ),
                 (tr("Option order"), order, "mono"),
             ]
         )

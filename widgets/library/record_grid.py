@@ -71,8 +71,8 @@ class RecordGrid(QAbstractScrollArea):
         self.setAccessibleName(tr(model.kind.title))
         # paintEvent fills the whole area, so that Qt does not have to clear it first.
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        for told in (model.modelReset, model.dataChanged, loader.arrived, selection.selectionChanged):
-            told.connect(self._on_told)
+        for signal in (model.modelReset, model.dataChanged, loader.arrived, selection.selectionChanged):
+            signal.connect(self._on_view_changed)
         selection.currentChanged.connect(self._on_current_changed)
         self._resting = QTimer(self)
         self._resting.setSingleShot(True)
@@ -296,7 +296,7 @@ class RecordGrid(QAbstractScrollArea):
     def _on_resting(self) -> None:
         self._loader.request(list(self._cell_painter().in_sight))
 
-    def _on_told(self, *_what: object) -> None:
+    def _on_view_changed(self, *_what: object) -> None:
         self.viewport().update()
 
     def _on_current_changed(self, current: QModelIndex, _before: QModelIndex) -> None:

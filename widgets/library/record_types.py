@@ -68,7 +68,7 @@ class RecordColumn:
     title: str
     width_px: int
     text: Callable[[Any], str]
-    look: str = "words"
+    style: str = "words"
     hidden_below_px: int = 0
     is_sortable: bool = True
     is_optional: bool = False
@@ -246,7 +246,7 @@ ITEMS = RecordTypeView(
     title=_("Items"),
     everything=ItemQuery(),
     columns=(
-        RecordColumn(id="name", title=_("Name"), width_px=272, text=lambda row: row.name, look="name"),
+        RecordColumn(id="name", title=_("Name"), width_px=272, text=lambda row: row.name, style="name"),
         RecordColumn(
             id="state",
             title=_("State"),
@@ -275,7 +275,7 @@ ITEMS = RecordTypeView(
             text=lambda row: row.question,
             is_sortable=False,
         ),
-        RecordColumn(id="flags", title=_("Open flags"), width_px=176, text=_flags, look="flags"),
+        RecordColumn(id="flags", title=_("Open flags"), width_px=176, text=_flags, style="flags"),
         CHANGED_COLUMN,
     ),
     facets=(
@@ -320,7 +320,7 @@ SCENES = RecordTypeView(
     title=_("Scenes"),
     everything=SceneQuery(),
     columns=(
-        RecordColumn(id="name", title=_("Name"), width_px=264, text=lambda row: row.name, look="name"),
+        RecordColumn(id="name", title=_("Name"), width_px=264, text=lambda row: row.name, style="name"),
         RecordColumn(
             id="dataset", title=_("Dataset"), width_px=160, text=lambda row: row.dataset, hidden_below_px=800
         ),
@@ -329,7 +329,7 @@ SCENES = RecordTypeView(
             title=_("Views"),
             width_px=64,
             text=lambda row: f"{row.views:,}",
-            look="number",
+            style="number",
             hidden_below_px=560,
         ),
         RecordColumn(
@@ -337,7 +337,7 @@ SCENES = RecordTypeView(
             title=_("Labelled"),
             width_px=80,
             text=lambda row: _share(row.labelled, row.views),
-            look="share",
+            style="share",
             hidden_below_px=640,
         ),
         RecordColumn(
@@ -345,7 +345,7 @@ SCENES = RecordTypeView(
             title=_("Items decided"),
             width_px=104,
             text=lambda row: _share(row.settled, row.items),
-            look="share",
+            style="share",
         ),
         RecordColumn(
             id="tags",
@@ -354,7 +354,7 @@ SCENES = RecordTypeView(
             text=lambda row: join_texts(row.tags),
             hidden_below_px=900,
         ),
-        RecordColumn(id="flags", title=_("Open flags"), width_px=0, text=_flags, look="flags"),
+        RecordColumn(id="flags", title=_("Open flags"), width_px=0, text=_flags, style="flags"),
         CHANGED_COLUMN,
     ),
     facets=(
@@ -393,7 +393,7 @@ MEDIA = RecordTypeView(
     title=_("Media"),
     everything=MediumQuery(),
     columns=(
-        RecordColumn(id="name", title=_("Name"), width_px=264, text=lambda row: row.name, look="name"),
+        RecordColumn(id="name", title=_("Name"), width_px=264, text=lambda row: row.name, style="name"),
         RecordColumn(
             id="dataset", title=_("Dataset"), width_px=160, text=lambda row: row.dataset, hidden_below_px=800
         ),
@@ -411,7 +411,7 @@ MEDIA = RecordTypeView(
             title=_("Size"),
             width_px=80,
             text=lambda row: display_text.size_word(row.size_bytes) if row.size_bytes else "",
-            look="number",
+            style="number",
             hidden_below_px=640,
         ),
         RecordColumn(

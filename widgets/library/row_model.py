@@ -36,7 +36,7 @@ class RowModel(PagedModel):
         """Return a column's heading, over numbers on their side."""
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return tr(self.kind.columns[section].title)
-        if role == Qt.ItemDataRole.TextAlignmentRole and self.kind.columns[section].look in {
+        if role == Qt.ItemDataRole.TextAlignmentRole and self.kind.columns[section].style in {
             "number",
             "share",
         }:

@@ -68,11 +68,11 @@ class RowDelegate(QStyledItemDelegate):
         return True
 
     def _needed_px(self, row: Row, column: RecordColumn) -> int:
-        metrics = QFontMetrics(self._fonts[column.look])
-        if column.look == "flags":
+        metrics = QFontMetrics(self._fonts[column.style])
+        if column.style == "flags":
             chips = [_chip_width(metrics, display_text.flag_word(kind)) + 4 for kind in row.flags]
             return sum(chips) + 2 * PAD_PX
-        glyph = GLYPH_PX + 12 if column.look == "name" and isinstance(row, ItemRow) else 0
+        glyph = GLYPH_PX + 12 if column.style == "name" and isinstance(row, ItemRow) else 0
         text = " ".join(column.text(row)[:LONGEST_MEASURED].split())
         return metrics.horizontalAdvance(text) + glyph + 2 * PAD_PX + 1
 
@@ -85,10 +85,10 @@ class RowDelegate(QStyledItemDelegate):
         paint_ground(painter, option, is_first=index.column() == 0)
         row = model.row(index.row())
         column = model.kind.columns[index.column()]
-        painter.setFont(self._fonts[column.look])
+        painter.setFont(self._fonts[column.style])
         if row is None:
             paint_waiting(painter, rect)
-        elif column.look == "flags":
+        elif column.style == "flags":
             paint_chips(painter, rect, kinds=row.flags)
         else:
             self._paint_text(painter, rect, row=row, column=column)
@@ -96,17 +96,17 @@ class RowDelegate(QStyledItemDelegate):
     def _paint_text(self, painter: QPainter, rect: QRect, *, row: Row, column: RecordColumn) -> None:
         tokens, inner = theme.current(), rect.adjusted(PAD_PX, 0, -PAD_PX, 0)
         state = row.state if isinstance(row, ItemRow) else ""
-        if column.look == "name" and state:
+        if column.style == "name" and state:
             paint_state(painter, state, at=QPoint(inner.x() + 4, rect.center().y() - GLYPH_PX // 2 + 1))
             inner.setLeft(inner.left() + GLYPH_PX + 12)
         # Dimmed: rejected items need no decision, and repetitive columns are not what the user looks for.
         is_dim = column.id in {"task", "dataset", "media_type"} or state == "rejected"
         painter.setPen(tokens.color("text_dim" if is_dim else "text"))
-        mode = Qt.TextElideMode.ElideMiddle if column.look == "name" else Qt.TextElideMode.ElideRight
+        mode = Qt.TextElideMode.ElideMiddle if column.style == "name" else Qt.TextElideMode.ElideRight
         # A question may contain line breaks, but a row has one line.
         text = " ".join(column.text(row)[:LONGEST_MEASURED].split())
         elided = painter.fontMetrics().elidedText(text, mode, inner.width())
-        painter.drawText(inner, MIDDLE.get(column.look, LEFT), elided)
+        painter.drawText(inner, MIDDLE.get(column.style, LEFT), elided)
 
 
 def paint_ground(painter: QPainter, option: QStyleOptionViewItem, *, is_first: bool) -> None:

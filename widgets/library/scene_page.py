@@ -64,7 +64,7 @@ class ScenePage(QWidget):
         bridge: Bridge,
         board: ActionRegistry,
         settings: Settings,
-        footage: StageMedia,
+        stage_media: StageMedia,
     ) -> None:
         """Create the page without a scene.
 
@@ -73,7 +73,7 @@ class ScenePage(QWidget):
             bridge: Delivers results of other threads to the GUI thread.
             board: The actions.
             settings: Stores the state of the timeline.
-            footage: Images and videos of the project.
+            stage_media: Images and videos of the project.
         """
         super().__init__()
         self._scenes = SceneLoader(session=session, bridge=bridge, parent=self)
@@ -93,7 +93,7 @@ class ScenePage(QWidget):
         self.name = ElidedLabel(role="mono", mode=Qt.TextElideMode.ElideMiddle)
         self.facts = ElidedLabel(role="label")
         self.views = StagePage(
-            footage.pictures, board=board, bridge=bridge, settings=settings, tools=LOOKING_TOOLS
+            stage_media.pictures, board=board, bridge=bridge, settings=settings, tools=LOOKING_TOOLS
         )
         self.stage = self.views.stage
         self.keys = StageKeys(

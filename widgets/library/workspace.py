@@ -117,7 +117,7 @@ class LibraryWorkspace(QWidget):
             for name, kind in RECORD_TYPES.items()
         }
         self.front = "item"
-        self.footage = StageMedia(bridge, media=self.media)
+        self.stage_media = StageMedia(bridge, media=self.media)
         self.inspector = Inspector(session=session, bridge=bridge, board=board, media=self.media, screen=self)
         self.presence = MediaPresence(
             session=session, bridge=bridge, media=self.media, window=window, parent=self
@@ -156,7 +156,7 @@ class LibraryWorkspace(QWidget):
             lists=self.lists,
             inspector=self.inspector,
             controller=controller,
-            footage=self.footage,
+            stage_media=self.stage_media,
         )
         self.follower = SceneFollower(self.listings, session=session, bridge=bridge, parent=self)
         self.navigation = LibraryNavigation(
@@ -176,7 +176,7 @@ class LibraryWorkspace(QWidget):
         # A page is closed first: it occupies the place of the list.
         self.pages.close()
         # The list shows the health of media files: a drive may have been removed meanwhile.
-        self.presence.look()
+        self.presence.check_now()
         self.front = kind if kind in self.listings else "item"
         self._settings.keep("library/list", self.front)
         self.filters.show_list(self.front)
@@ -257,7 +257,7 @@ class LibraryWorkspace(QWidget):
         self.pages.leave()
         for listing in self.listings.values():
             listing.leave()
-        self.footage.close()
+        self.stage_media.close()
         self.media.close()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

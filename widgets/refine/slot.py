@@ -52,7 +52,7 @@ class RefineSlot(StageSlot):
                 bridge=self.bridge,
                 board=self.board,
                 settings=self.settings,
-                footage=library.footage,
+                stage_media=library.stage_media,
             )
             made.place_changed.connect(self.show_name)
             self.put(made, settling=made)

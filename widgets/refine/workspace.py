@@ -69,14 +69,14 @@ class RefineWorkspace(QWidget):
         bridge: Bridge,
         board: ActionRegistry,
         settings: Settings,
-        footage: StageMedia,
+        stage_media: StageMedia,
     ) -> None:
         super().__init__()
         self._board, self._controller, self._settings = board, controller, settings
         self._session = session
         self._at_press: QWidget | None = None
         self.page = StagePage(
-            footage.pictures,
+            stage_media.pictures,
             board=board,
             bridge=bridge,
             settings=settings,
@@ -84,7 +84,7 @@ class RefineWorkspace(QWidget):
             actions=RENDERINGS,
         )
         self.stage = self.page.stage
-        self.loader = ItemLoader(session=session, bridge=bridge, images=footage.pictures, parent=self)
+        self.loader = ItemLoader(session=session, bridge=bridge, images=stage_media.pictures, parent=self)
         self.edits = ItemEdits(controller=controller, loader=self.loader, parent=self)
         self.typed = TypedTexts(self.edits.execute, parent=self)
         self.queue = QueuePane(session=session, bridge=bridge, settings=settings, screen=self)

@@ -145,9 +145,9 @@ class EvaluationJob(ChatJobType):
         parsed = form.parse(reply.text, context=context)
         if parsed.value is None:
             return ParsedReply(kind="unparsed", message=parsed.reason)
-        said = form.render(parsed.value)
+        answer = form.render(parsed.value)
         is_letter = item.answer_format == "option_letter"
-        return ParsedReply(kind="answer", answer=own_letter(said, variant) if is_letter else said)
+        return ParsedReply(kind="answer", answer=own_letter(answer, variant) if is_letter else answer)
 
 
 KIND = EvaluationJob()

@@ -45,10 +45,14 @@ def test_preview_when_a_file_is_long_then_reads_its_beginning_alone(session: Ses
     path = put(tmp_path / "a.jsonl", [row(n) for n in range(1, 500)])
     steps = []
     progress = Progress(lambda step: steps.append(step.done))
-    (look,) = preview(session.reader, ImportFiles(paths=(path,)), progress=progress, first=5).looks
-    assert (look.format, look.name, len(look.found)) == ("spatialuav", "a.jsonl", 5)
-    assert look.expected == ("id", "image", "conversations", "GT", "source")
-    assert [(seen.name, seen.records, seen.example) for seen in look.seen][-1] == ("GT", 5, "8 o'clock")
+    (shown,) = preview(session.reader, ImportFiles(paths=(path,)), progress=progress, first=5).previews
+    assert (shown.format, shown.name, len(shown.found)) == ("spatialuav", "a.jsonl", 5)
+    assert shown.expected == ("id", "image", "conversations", "GT", "source")
+    assert [(seen.name, seen.records, seen.example) for seen in shown.field_examples][-1] == (
+        "GT",
+        5,
+        "8 o'clock",
+    )
     assert max(steps, default=0) < 20
 
 
@@ -56,8 +60,8 @@ def test_preview_when_a_field_is_mapped_then_reads_it_from_there(session: Sessio
     renamed = [{("answer" if name == "GT" else name): value for name, value in row(1).items()}]
     path = put(tmp_path / "a.jsonl", renamed)
     command = ImportFiles(paths=(path,), format="spatialuav", mapping={"GT": "answer"})
-    (look,) = preview(session.reader, command, progress=Progress()).looks
-    (found,) = look.found
+    (shown,) = preview(session.reader, command, progress=Progress()).previews
+    (found,) = shown.found
     assert isinstance(found.record, Item)
     assert found.record.answer_key == "8 o'clock"
 
@@ -114,7 +118,7 @@ def test_survey_when_a_named_file_cannot_be_read_then_says_why(session: Session,
     (part,) = scan_paths(session.reader, [tmp_path / "odd.json"], progress=Progress()).files
     assert "no supported format" in part.fault
     assert part.hint
-    assert part.looks == ()
+    assert part.previews == ()
 
 
 def test_survey_when_a_path_is_gone_then_says_so(session: Session, tmp_path: Path) -> None:

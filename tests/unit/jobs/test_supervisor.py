@@ -182,7 +182,7 @@ def test_start_when_it_has_an_environment_of_its_own_then_the_process_sees_that(
 
 @pytest.mark.skipif(not hasattr(os, "getpriority"), reason="this system has no such priorities")
 @pytest.mark.parametrize(("gives_way", "steps"), [(True, supervising.NICE), (False, 0)])
-def test_start_when_the_process_gives_way_then_all_its_threads_do(
+def test_start_when_the_worker_has_low_priority_then_all_its_threads_do(
     tmp_path: Path, gives_way: bool, steps: int
 ) -> None:
     found = tmp_path / "found"
@@ -192,7 +192,10 @@ def test_start_when_the_process_gives_way_then_all_its_threads_do(
         "thread = threading.Thread(target=told); thread.start(); thread.join()"
     )
     watching = Supervisor(
-        tmp_path / "p.vantage", command=(sys.executable, "-c", line), gives_way=gives_way, first_pause_s=0.01
+        tmp_path / "p.vantage",
+        command=(sys.executable, "-c", line),
+        has_low_priority=gives_way,
+        first_pause_s=0.01,
     )
     watching.start()
     # It reads until its standard input ends, which stopping does: by then its priority is set.

@@ -138,7 +138,7 @@ def test_worker_when_told_how_many_and_there_is_no_gpu_then_so_many_share_the_wo
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crews, "LOOK_S", 0.01)
+    monkeypatch.setattr(crews, "CHECK_EVERY_S", 0.01)
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ def work(arguments: list[str], *, file: str = __file__) -> int:
     """Run the program; workers that it starts are of the same file."""
     Dispatcher.__init__.__kwdefaults__["kinds"] = kind_of
     supervisor.program = lambda: (sys.executable, file)
-    worker_pool.LOOK_S = 0.1
+    worker_pool.CHECK_EVERY_S = 0.1
     worker_pool.WorkerPool.__init__.__kwdefaults__["first_pause_s"] = 0.01
     dispatcher.BEAT_S, dispatcher.EXPIRE_S = LEASE_S / 4, LEASE_S / 4
     queue.WorkQueue.claim.__kwdefaults__["lease_s"] = LEASE_S

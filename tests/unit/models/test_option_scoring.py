@@ -47,7 +47,7 @@ class Bytes:
 
 def test_text_when_ranked_then_scores_are_mean_log_probabilities_per_character() -> None:
     model = Bytes({("Answer:", " "): -0.5, ("It stops", "."): -4.0})
-    ranking = rank(model, stem="What now?", options=OPTIONS, way="text")
+    ranking = rank(model, stem="What now?", options=OPTIONS, method="text")
     assert model.starts == ["Question: What now?\nAnswer:"]
     assert ranking.scores == pytest.approx(((-0.5 - 8 - 4) / 9, (-0.5 - 14) / 14, (-0.5 - 7) / 7))
     assert [len(logs) for logs in ranking.evidence] == [10, 15, 8]
@@ -56,7 +56,7 @@ def test_text_when_ranked_then_scores_are_mean_log_probabilities_per_character()
 
 def test_text_when_options_begin_alike_then_what_they_share_is_asked_once() -> None:
     model = Bytes()
-    rank(model, stem="What now?", options=OPTIONS, way="text")
+    rank(model, stem="What now?", options=OPTIONS, method="text")
     assert len(model.asked) == len(set(model.asked))
     assert model.asked.count(" It ") == 1
     assert len(model.asked) == 10 + 11 + 7
@@ -64,14 +64,14 @@ def test_text_when_options_begin_alike_then_what_they_share_is_asked_once() -> N
 
 def test_text_when_the_first_call_tells_a_token_then_it_is_not_asked_again() -> None:
     model = Bytes(told=" ")
-    rank(model, stem="What now?", options=OPTIONS, way="text")
+    rank(model, stem="What now?", options=OPTIONS, method="text")
     assert " " not in model.asked
 
 
 def test_text_pmi_when_an_option_is_likely_without_the_question_too_then_that_counts_for_nothing() -> None:
     table = {("Answer: ", "N"): -0.1, ("now?\nAnswer: ", "I"): -0.5}
     model = Bytes(table)
-    ranking = rank(model, stem="What now?", options=("Ice", "No"), way="text-pmi")
+    ranking = rank(model, stem="What now?", options=("Ice", "No"), method="text-pmi")
     assert model.starts == ["Question: What now?\nAnswer:", f"Question: {NO_QUESTION}\nAnswer:"]
     assert ranking.scores == pytest.approx((0.5, 0.0))
     assert len(ranking.prior) == 2
@@ -79,7 +79,7 @@ def test_text_pmi_when_an_option_is_likely_without_the_question_too_then_that_co
 
 def test_letters_when_a_model_loves_one_letter_then_rotations_take_it_out() -> None:
     model = Bytes({("\nAnswer:", "A"): -0.01})
-    ranking = rank(model, stem="What now?", options=OPTIONS, way="letters")
+    ranking = rank(model, stem="What now?", options=OPTIONS, method="letters")
     assert model.starts[1] == letter_prompt("What now?", ("It turns left.", "Nothing", "It stops."))
     assert len(model.starts) == 3
     assert [row[0] > row[1] for row in ranking.evidence] == [True] * 3
@@ -88,20 +88,20 @@ def test_letters_when_a_model_loves_one_letter_then_rotations_take_it_out() -> N
 
 def test_letters_when_one_option_is_likelier_wherever_it_stands_then_it_wins() -> None:
     liked = {(f"{letter}. Nothing\nAnswer:", letter): -0.1 for letter in "ABC"}
-    ranking = rank(Bytes(liked), stem="What now?", options=OPTIONS, way="letters")
+    ranking = rank(Bytes(liked), stem="What now?", options=OPTIONS, method="letters")
     assert chosen(ranking.scores) == 2
 
 
 def test_letters_prior_when_the_letter_is_as_likely_without_the_question_then_nothing_is_left() -> None:
     model = Bytes({("C. Nothing\nAnswer:", "C"): -0.1})
-    ranking = rank(model, stem="What now?", options=OPTIONS, way="letters-prior")
+    ranking = rank(model, stem="What now?", options=OPTIONS, method="letters-prior")
     assert ranking.scores == pytest.approx((0.0, 0.0, 0.0))
     assert len(model.starts) == 6
     assert sum(NO_QUESTION in start for start in model.starts) == 3
 
 
 def test_letters_when_both_tokens_of_a_letter_are_likely_then_their_probabilities_add_up() -> None:
-    ranking = rank(Bytes(), stem="?", options=("a", "b"), way="letters")
+    ranking = rank(Bytes(), stem="?", options=("a", "b"), method="letters")
     assert ranking.evidence[0][0] == pytest.approx(math.log(2 * math.exp(-1)))
 
 

@@ -62,7 +62,7 @@ def test_options_when_one_alone_makes_sense_then_it_is_chosen_with_evidence(mode
     assert reply.text == "C"
     assert reply.option_scores[2] == max(reply.option_scores)
     evidence = json.loads(reply.raw)
-    assert evidence["way"] == "text"
+    assert evidence["method"] == "text"
     sums = [sum(row) / len(option) for row, option in zip(evidence["evidence"], SKY.options, strict=True)]
     assert sums == pytest.approx(reply.option_scores)
     assert reply.prompt_tokens > 0
@@ -189,7 +189,7 @@ def test_loopback_port_when_somebody_else_asks_then_is_refused(model) -> None:
 def test_planted_items_when_measured_then_giveaways_are_found_and_fair_ones_are_not(model) -> None:
     steps: list[ProgressUpdate] = []
     items = planted_items(fair=12, each=2, seed=4)
-    found = measure(model, items, way="text", progress=Progress(steps.append))
+    found = measure(model, items, method="text", progress=Progress(steps.append))
     assert found.recall >= 0.8
     assert found.false_alarm <= 0.6
     assert found.wall_s > 0
