@@ -45,7 +45,7 @@ def _figure(kind: str, ground: Ground) -> Figure:
         name=f"app.gui_share_{kind}",
         value=told["share"],
         n=len(told["beside"]),
-        baseline="widgets made in 2 s, alone",
+        baseline="widgets made in a second, alone",
         baseline_value=median(told["alone"]),
         ratio=told["share"],
         note=f"{median(told['beside']):,.0f} widgets beside it; it came to its end {told['ended']} times",

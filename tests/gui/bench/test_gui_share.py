@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from annotator.progress import Progress
 from tests.bench import gui_share as figures
@@ -31,3 +34,19 @@ def test_program_when_it_measures_then_widgets_are_made_alone_and_beside_work_th
     assert told["beside"][0] > 0
     assert told["ended"] > 0
     assert told["share"] > 0
+
+
+def test_cards_when_other_programs_have_the_cores_then_that_time_is_left_out(
+    monkeypatch: pytest.MonkeyPatch, qapp: QApplication
+) -> None:
+    rates = []
+    for waited_s in (0.0, 0.15):
+        # Each look at the clock takes 0.05 s: three cards in 0.2 s.
+        clock = count()
+        waits = iter((5.0, 5.0 + waited_s))
+        monkeypatch.setattr(
+            gui_share, "time", SimpleNamespace(monotonic=lambda clock=clock: next(clock) * 0.05)
+        )
+        monkeypatch.setattr(gui_share, "waited_for_core_s", lambda waits=waits: next(waits))
+        rates.append(gui_share.make_cards(0.2, work=gui_share.rest))
+    assert rates == pytest.approx([3 / 0.25, 3 / 0.1])
