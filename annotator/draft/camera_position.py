@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from annotator.domain.answers.angle_distance import CameraMove
 from annotator.domain.trajectory import Intrinsics, Quaternion, Trajectory
 
 Vector = tuple[float, float, float]
@@ -73,6 +74,20 @@ def camera_position(trajectories: Sequence[Trajectory]) -> CameraPosition | None
         is_east_north_up=is_up,
         intrinsics=flight.intrinsics,
     )
+
+
+def camera_move(first: CameraPosition, second: CameraPosition) -> CameraMove | None:
+    """Return the clockwise angle between two headings and the distance of the cameras, one decimal each.
+
+    Returns:
+        None where the positions have different axes.
+    """
+    if first.is_east_north_up != second.is_east_north_up:
+        return None
+    # Rounded before it is reduced, or 359.97 degrees would become 360.0; the rest of a division has more
+    # decimals again.
+    angle = round(round(second.heading_deg - first.heading_deg, 1) % 360, 1)
+    return CameraMove(angle_deg=angle, distance_m=round(math.dist(first.place_m, second.place_m), 1))
 
 
 def rotate(rotation: Quaternion, vector: Vector) -> Vector:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 from annotator.domain import answers
 from annotator.domain.answers.angle_distance import CameraMove
-from annotator.draft.camera_position import CameraPosition
+from annotator.draft.camera_position import camera_move
 from annotator.draft.rule import RuleDocs
 from annotator.draft.rule_result import SkippedItem
 from annotator.draft.rule_settings import RuleSettings
@@ -39,37 +38,34 @@ class SpatialCameraTransformation(SceneRule):
             is_pair = True
             if one.camera is None or two.camera is None:
                 yield SkippedItem("position or heading of a camera are unknown")
-            elif one.camera.is_east_north_up != two.camera.is_east_north_up:
+            elif (move := camera_move(one.camera, two.camera)) is None:
                 yield SkippedItem("the positions of the cameras have different axes")
             else:
-                yield from _questions(one, two, cameras=(one.camera, two.camera))
+                evidence = (one.camera.trajectory, two.camera.trajectory)
+                yield from _questions(one, two, move=move, evidence=evidence)
         if not is_pair:
             yield SkippedItem("the scene has fewer than two aerial images")
 
 
 def _questions(
-    one: StillView, two: StillView, *, cameras: tuple[CameraPosition, CameraPosition]
+    one: StillView, two: StillView, *, move: CameraMove, evidence: tuple[str, ...]
 ) -> Iterator[SceneQuestion | SkippedItem]:
-    first, second = cameras
-    media, evidence = (one.medium.id, two.medium.id), (first.trajectory, second.trajectory)
-    # Rounded before it is reduced: 359.97 degrees would become 360.0.
-    angle = round(second.heading_deg - first.heading_deg, 1) % 360
-    distance = round(math.dist(first.place_m, second.place_m), 1)
+    media = (one.medium.id, two.medium.id)
     yield SceneQuestion(
         subject=f"{one.name} {two.name} heading",
         template="heading",
-        answer_key=answers.get("angle").render(angle),
+        answer_key=answers.get("angle").render(move.angle_deg),
         media=media,
         evidence=evidence,
     )
     # Relative errors of a distance of 0 are undefined. Source: SpatialUAV, Codabench metrics.
-    if not distance:
+    if not move.distance_m:
         yield SkippedItem("the cameras are at the same place")
         return
     yield SceneQuestion(
         subject=f"{one.name} {two.name} heading and shift",
         template="heading_and_shift",
-        answer_key=answers.get("angle_distance").render(CameraMove(angle_deg=angle, distance_m=distance)),
+        answer_key=answers.get("angle_distance").render(move),
         media=media,
         evidence=evidence,
     )

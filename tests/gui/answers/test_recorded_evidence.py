@@ -100,6 +100,14 @@ def test_clock_when_the_pose_is_known_then_the_direction_of_the_region_is_shown(
     assert f"{hour} o'clock, Region 7" in evidence_of(Answerer(qtbot, made, shown=shown))
 
 
+def test_clock_when_the_region_lies_between_two_hours_then_says_so(qtbot: PatientBot, tmp_path: Path) -> None:
+    shown = shown_with(tmp_path, [region_at(*pixel_at(15.0), 7)])
+    item = item_of("clock", question="In which direction lies Region 7?", media=("m1",))
+    assert evidence_of(Answerer(qtbot, item, shown=shown)) == (
+        "From poses: Region 7 at 15°, not clearly in one hour"
+    )
+
+
 def test_distance_when_depths_are_known_then_the_regions_are_listed_nearest_first(
     qtbot: PatientBot, tmp_path: Path
 ) -> None:
