@@ -125,7 +125,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "trim_texts": Template("Trim texts"),
         "unlink_regions": Template("Unlink {count} regions", "Unlink {count} region"),
         "unlock_regions": Template("Unlock {count} regions", "Unlock {count} region"),
-        "use_relative_directions": Template("Replace {before} with {after}"),
+        "use_relative_directions": Template("Replace ‘{before}’ with ‘{after}’"),
         "unmark_abnormal": Template(
             "Mark {count} regions as not abnormal", "Mark {count} region as not abnormal"
         ),

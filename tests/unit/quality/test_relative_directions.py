@@ -77,7 +77,7 @@ def test_live_checks_when_a_direction_is_absolute_then_the_repair_says_it_from_t
     assert finding.field_path == "options[0]"
     repair = repair_of(finding, item, heading_deg=checks.heading_deg)
     assert repair is not None
-    assert str(repair.summary) == "Replace east with ahead"
+    assert str(repair.summary) == "Replace ‘east’ with ‘ahead’"
     session.execute(repair).result()
     options = session.reader.require(Item, item.id).options
     assert [option.text for option in options] == ["I fly ahead", "I fly to the right"]
