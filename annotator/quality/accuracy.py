@@ -1,4 +1,4 @@
-"""The share of right answers of a run with its 95 % interval."""
+"""Computes the share of correct answers of a run with its 95 % confidence interval."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from annotator.quality.predictions import ItemPrediction, ItemPredictions
 Z95 = 1.959964
 """Quantile of the normal distribution for 95 %, both sides."""
 METHOD = "Wilson"
-"""What the interval is, for the reports that show it."""
+"""Name of the interval in reports."""
 
 
 class Accuracy(ValueObject, frozen=True, kw_only=True):
-    """A share of right answers with its interval.
+    """A share of correct answers with its confidence interval.
 
     Attributes:
-        right: Right answers.
-        known: Answers of which is known whether they are right, at least one.
+        right: Number of correct answers.
+        known: Number of answers whose correctness is known, at least one.
         low: Lower end of the 95 % interval, 0 to 1.
         high: Upper end.
     """
@@ -31,18 +31,18 @@ class Accuracy(ValueObject, frozen=True, kw_only=True):
 
     @property
     def share(self) -> float:
-        """Right of known, 0 to 1."""
+        """Correct answers divided by known answers, 0 to 1."""
         return self.right / self.known
 
 
 def accuracy_of(items: Iterable[Iterable[ItemPrediction]]) -> Accuracy | None:
-    """Return the share of right answers, None without any answer of which that is known.
+    """Return the share of correct answers, None without an answer of known correctness.
 
-    Answers about one item hang together: models read the same words. The Wilson interval is therefore that of
-    the effective number of answers, known answers over the design effect of items as clusters.
+    Answers about one item are correlated, because models read the same text. The Wilson interval therefore
+    uses the effective number of answers: known answers divided by the design effect of items as clusters.
 
     Args:
-        items: The answers, by item.
+        items: The answers of each item.
 
     Source: Wilson, J. Am. Stat. Assoc. 22 (1927) 209; for the effective number Korn and Graubard, Survey
     Methodology 24 (1998) 193.
@@ -57,7 +57,7 @@ def accuracy_of(items: Iterable[Iterable[ItemPrediction]]) -> Accuracy | None:
 
 
 def model_accuracy(model: str, items: Iterable[ItemPredictions]) -> Accuracy | None:
-    """Return the share of right answers of one model over some items, each given any number of times."""
+    """Return the share of correct answers of one model over items with any number of answers each."""
     own = {
         one.item.id: [prediction for prediction in one.predictions if prediction.model == model]
         for one in items
@@ -74,7 +74,7 @@ def _effective(counts: list[tuple[int, int]], share: float) -> float:
     known = sum(one for _, one in counts)
     independent = known * share * (1 - share)
     if not independent:
-        # All right or all wrong: how much answers about one item hang together cannot be seen.
+        # All correct or all wrong: the correlation of answers about one item is not observable.
         return float(len(counts))
     spread = sum((right - share * asked) ** 2 for right, asked in counts)
     return known / max(1.0, spread / independent)

@@ -1,4 +1,4 @@
-"""The blind filter: which items models get right without the pictures, under a policy, with statistics."""
+"""The blind filter: the items that models answer correctly without images under a policy, with statistics."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ class TaskFigures(ValueObject, frozen=True, kw_only=True):
     Attributes:
         task_set: Id of the task set.
         task: Id of the task.
-        items: Items asked about.
-        guessed: Taken for guessed.
-        kept: Not guessed.
-        undecided: Too little is known.
-        expected: Items that would be taken for guessed if all were good: the sum of their losses.
-        right: Right answers over all models.
-        known: Known answers over all models.
-        by_chance: Right answers that guessing would have got of these.
-        p: How likely guessing gets so many right of the task, or more; None without a known answer.
+        items: Number of items with requests.
+        guessed: Number of items classified as guessed.
+        kept: Number of items not classified as guessed.
+        undecided: Number of items with too few known answers.
+        expected: Expected number of guessed items if all were good: the sum of their losses.
+        right: Number of correct answers of all models.
+        known: Number of known answers of all models.
+        by_chance: Expected number of correct answers by guessing.
+        p: Probability of at least this number of correct answers by guessing; None without a known answer.
     """
 
     task_set: str
@@ -77,13 +77,13 @@ class ModelFigures(ValueObject, frozen=True, kw_only=True):
 
     Attributes:
         model: Name of its profile.
-        asked: Questions put.
-        right: Right answers.
-        known: Answers of which is known whether they are right.
-        by_chance: Right answers that guessing would have got of these.
-        p: How likely guessing gets so many right, or more.
+        asked: Number of requests.
+        right: Number of correct answers.
+        known: Number of answers whose correctness is known.
+        by_chance: Expected number of correct answers by guessing.
+        p: Probability of at least this number of correct answers by guessing.
         kinds: Number of predictions by kind.
-        accuracy: Share of right answers with its interval, None without a known answer.
+        accuracy: Share of correct answers with its interval, None without a known answer.
     """
 
     model: str
@@ -100,18 +100,18 @@ class BlindReport(ValueObject, frozen=True, kw_only=True):
     """The decisions of a policy about a run.
 
     Attributes:
-        policy: In words.
-        version: Of the rules of policies.
-        items: Items asked about.
-        guessed: Taken for guessed.
-        kept: Not guessed.
-        undecided: Too little is known.
-        loss: Mean share of good items that guessing alone would lose.
-        stuck_loss: The same for models that stick to their guess in all rotations and shuffles.
+        policy: The policy as text.
+        version: Version of the rules of policies.
+        items: Number of items with requests.
+        guessed: Number of items classified as guessed.
+        kept: Number of items not classified as guessed.
+        undecided: Number of items with too few known answers.
+        loss: Mean probability that a good item is lost by guessing.
+        stuck_loss: The same for models that repeat one guess in all rotations and shuffles.
         models: Figures per model.
         tasks: Figures per task.
-        accuracy: Share of right answers of all models with its interval, None without a known answer.
-        bases: What the decisions rest on.
+        accuracy: Share of correct answers of all models with its interval, None without a known answer.
+        bases: The bases of the decisions.
     """
 
     policy: str
@@ -129,7 +129,7 @@ class BlindReport(ValueObject, frozen=True, kw_only=True):
 
 
 def trials_of(item_predictions: ItemPredictions, policy: Policy) -> list[PolicyTrial]:
-    """Return an item's predictions as a policy weighs them; what was not answered is not known."""
+    """Return an item's predictions as trials of a policy; without an answer the outcome is unknown."""
     return [
         PolicyTrial(model=model, is_right=is_right, chance=chance)
         for model, chance, is_right in _pattern(item_predictions, policy)
@@ -139,14 +139,14 @@ def trials_of(item_predictions: ItemPredictions, policy: Policy) -> list[PolicyT
 def decide_all(
     item_predictions: Iterable[ItemPredictions], policy: Policy, *, progress: Progress | None = None
 ) -> list[ItemDecision]:
-    """Return what a policy makes of items; nobody is asked again.
+    """Return the decisions of a policy about items, from stored predictions only.
 
     Raises:
         Cancelled: The user stopped it.
     """
     active_progress = progress or Progress()
     decided = []
-    # Items answered alike are decided alike: few patterns, a thousand times over, and a decision folds
+    # Items with equal answers get equal decisions: there are few patterns, and a decision convolves
     # distributions for its losses.
     known: dict[tuple[tuple[str, float, bool | None], ...], ItemDecision] = {}
     for one in item_predictions:
@@ -162,12 +162,12 @@ class PolicyFigures(ValueObject, frozen=True, kw_only=True):
     """The decisions that another policy would make about the items of a run.
 
     Attributes:
-        policy: In words.
-        loss: Mean share of good items that guessing alone would lose.
-        stuck_loss: The same for models that stick to their guess in all rotations and shuffles.
-        guessed: Items that it takes for guessed.
-        kept: Items that it keeps.
-        undecided: Items of which too little is known.
+        policy: The policy as text.
+        loss: Mean probability that a good item is lost by guessing.
+        stuck_loss: The same for models that repeat one guess in all rotations and shuffles.
+        guessed: Number of items classified as guessed.
+        kept: Number of items not classified as guessed.
+        undecided: Number of items with too few known answers.
     """
 
     policy: str
@@ -184,7 +184,7 @@ def compare_policies(
     *,
     progress: Progress | None = None,
 ) -> list[PolicyFigures]:
-    """Return what each policy would do, from the same stored answers.
+    """Return the decisions of each policy, from the same stored answers.
 
     Raises:
         Cancelled: The user stopped it.
@@ -207,7 +207,7 @@ def compare_policies(
 
 
 def report_on(decided: Sequence[ItemDecision], policy: Policy) -> BlindReport:
-    """Return the figures of a run under a policy: in all, per model, per task."""
+    """Return the figures of a run under a policy: total, per model, per task."""
     decisions = Counter(one.decision for one in decided)
     tasks: dict[tuple[str, str], list[ItemDecision]] = {}
     for one in decided:
@@ -229,13 +229,13 @@ def report_on(decided: Sequence[ItemDecision], policy: Policy) -> BlindReport:
 
 
 def evidence_of(decided: ItemDecision, *, run: str, policy: Policy) -> dict[str, Any]:
-    """Return who was right how often, for a flag (JSON)."""
+    """Return the number of correct answers per model, as evidence of a flag (JSON)."""
     models: dict[str, dict[str, Any]] = {}
     for prediction in decided.item_predictions.predictions:
         own = models.setdefault(prediction.model, {"asked": 0, "right": 0, "answers": {}})
         own["asked"] += 1
         own["right"] += bool(prediction.is_right)
-        # Counted by answer: in which rotation each was given is in the predictions, and a flag stays small.
+        # Counted by answer: the predictions contain the rotations, and the flag stays small.
         text = prediction.answer if prediction.kind == "answer" else prediction.kind
         own["answers"][text] = own["answers"].get(text, 0) + 1
     return {
@@ -257,14 +257,14 @@ def evidence_of(decided: ItemDecision, *, run: str, policy: Policy) -> dict[str,
 
 
 def _pattern(item_predictions: ItemPredictions, policy: Policy) -> tuple[tuple[str, float, bool | None], ...]:
-    """Return all of an item's predictions that a decision goes by."""
+    """Return the values of an item's predictions that determine its decision."""
     return tuple(
         [(one.model, item_predictions.chance, _is_right(one, policy)) for one in item_predictions.predictions]
     )
 
 
 def _is_right(prediction: ItemPrediction, policy: Policy) -> bool | None:
-    # Errors stay unknown under every policy: the model never saw the question.
+    # Errors are unknown under every policy: the model did not receive the question.
     return False if policy.counts_unread and prediction.kind in UNREAD else prediction.is_right
 
 

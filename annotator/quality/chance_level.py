@@ -1,4 +1,4 @@
-"""What pure guessing gets right: per item, and of many tries together."""
+"""Computes the probability of correct answers by guessing: per item, and for many trials."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from annotator.domain.item import Item
 from annotator.quality.context import CheckContext, answer_context
 
 EXACT_UP_TO = 20_000
-"""Of more tries than this a normal distribution is taken: the exact one costs the square of their number,
-and at 20,000 tries of chance 0.25 the two differ by less than 0.001 (measured in the tests)."""
+"""For more trials than this a normal distribution is used: the exact one has quadratic cost, and for 20,000
+trials of chance 0.25 the two differ by less than 0.001 (measured in the tests)."""
 FEW, REMEMBERED = 64, 16_384
 GRADED = frozenset({"region_set", "pair_list", "span_set"})
-"""Formats with part marks: a random baseline is their mean score, not the share that is right."""
+"""Formats with graded scores: their random baseline is a mean score, not the share of correct answers."""
 Distribution = npt.NDArray[np.float64]
 
 
 def right_counts(chances: Iterable[float]) -> Distribution:
-    """Return how likely each number of right answers is, of independent tries with chances of their own.
+    """Return the distribution of the number of correct answers of independent trials with individual chances.
 
-    float64 (tries + 1,), summing to 1: the Poisson-binomial distribution. Tries of one chance are binomial,
-    and there are few chances among many tries: their distributions are folded together.
+    float64 (tries + 1,), summing to 1: the Poisson-binomial distribution. Trials of one chance are binomial,
+    and many trials have few different chances: their distributions are convolved.
 
     Args:
-        chances: Of each try, 0 to 1.
+        chances: Chance of each trial, 0 to 1.
     """
     counts = np.ones(1)
-    # Sorted: the last digits depend on the order, and a p that people quote must not hang on that of items.
+    # Sorted: the last digits depend on the order, and a quoted p must not depend on the order of items.
     for chance, tries in sorted(Counter(chances).items()):
         counts = np.convolve(counts, _binomial(tries, chance))
     return counts
 
 
 def _binomial(tries: int, chance: float) -> Distribution:
-    """Return how likely 0 to ``tries`` right answers are, over logarithms: factorials would overflow."""
+    """Return the probabilities of 0 to ``tries`` correct answers; uses logarithms, as factorials overflow."""
     counts = np.zeros(tries + 1)
     if not 0.0 < chance < 1.0:
         counts[tries if chance >= 1.0 else 0] = 1.0
@@ -54,14 +54,14 @@ def _binomial(tries: int, chance: float) -> Distribution:
 
 
 def at_least(chances: Sequence[float], count: int) -> float:
-    """Return how likely it is that guessing gets so many right, or more."""
+    """Return the probability of at least this number of correct answers by guessing."""
     if count <= 0:
         return 1.0
     if count > len(chances):
         return 0.0
     if len(chances) > EXACT_UP_TO:
         return _nearly_at_least(chances, count)
-    # Items of one shape come by the thousand: those of few tries are worked out once.
+    # Thousands of items have equal chances: results for few trials are cached.
     return _few_at_least(tuple(chances), count) if len(chances) <= FEW else _exactly_at_least(chances, count)
 
 
@@ -73,7 +73,7 @@ _few_at_least = functools.lru_cache(REMEMBERED)(_exactly_at_least)
 
 
 def _nearly_at_least(chances: Sequence[float], count: int) -> float:
-    """Return the same by the normal distribution of equal mean and variance, corrected for whole numbers."""
+    """Return the same by the normal distribution of equal mean and variance, with continuity correction."""
     mean = sum(chances)
     variance = sum(chance * (1.0 - chance) for chance in chances)
     if not variance:
@@ -106,7 +106,7 @@ class ChanceLevels:
             self._keys.setdefault(_similar_items(item), Counter())[item.answer_key] += 1
 
     def of(self, item: Item) -> float:
-        """Return the chance to guess an item right, 0 to 1."""
+        """Return the probability of a correct guess for an item, 0 to 1."""
         chance = _chance(item, answer_context(item, self._context))
         if chance is not None and math.isfinite(chance):
             return min(1.0, max(0.0, chance))
@@ -121,8 +121,8 @@ class ChanceLevels:
 
 
 def _chance(item: Item, context: AnswerContext) -> float | None:
-    """Return how likely a random answer of the key's shape is right, None where that is not known."""
-    # An item that was asked about can be given a format since that no text is read in.
+    """Return the probability that a random answer of the key's form is correct, None if unknown."""
+    # An item can have received an unknown format after its requests.
     if not answers.is_known(item.answer_format):
         return None
     return answers.get(item.answer_format).guess_chance(item.answer_key, context=context)

@@ -1,4 +1,4 @@
-"""Base classes of checks: what a check declares, and the two ways in which it looks at items."""
+"""Base classes of checks: the declaration of a check, for single items or for whole sets."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class CheckHit:
     """The problem that a check found in one target.
 
     Attributes:
-        message: What is wrong, with the values concerned.
+        message: Description of the problem, with the values concerned.
         field: The field concerned, "" for the whole record.
-        place: Place of the option concerned, from 0; None where it is not one option.
+        place: Index of the option concerned, None if it is not an option.
         evidence: Further values for the decision, such as the id of another item.
     """
 
@@ -36,15 +36,15 @@ class Check(ABC):
 
     Attributes:
         id: Name in task sets and on the command line; the kind of the flags that it raises.
-        severity: ``error`` (must be decided) or ``warning`` (should be looked at).
-        title: Name that people read, also on its flags.
-        finds: What it finds, in words.
+        severity: ``error`` (requires a decision) or ``warning`` (should be reviewed).
+        title: Displayed name, also of its flags.
+        finds: Description of what it finds.
         advice: What to do about a finding.
-        threshold: The numbers it decides by, with their source; "" where there are none.
-        tasks: Tasks, as ``<task set>/<task>``, that it looks at although their own list does not name it.
-        task_sets: Sets that it applies to where an item's task is not known; empty for all. Where the
-            task is known, its own list of checks and ``tasks`` decide.
-        settings: Names of the thresholds that a task set may give under ``check_settings``.
+        threshold: Its thresholds with their source; "" if there are none.
+        tasks: Tasks, as ``<task set>/<task>``, that it applies to although their own list does not name it.
+        task_sets: Sets that it applies to if the task of an item is unknown; empty for all. If the task is
+            known, its own list of checks and ``tasks`` decide.
+        settings: Names of the thresholds that a task set can define under ``check_settings``.
     """
 
     scope: ClassVar[str]
@@ -60,7 +60,7 @@ class Check(ABC):
     settings: ClassVar[tuple[str, ...]] = ()
 
     def applies_to(self, item: Item, *, context: CheckContext) -> bool:
-        """Return whether this check is meant for an item of that task."""
+        """Return whether this check applies to items of a task."""
         if f"{item.task_set}/{item.task}" in self.tasks:
             return True
         # A task can exclude checks of its set, for instance because its options are images.
@@ -70,7 +70,7 @@ class Check(ABC):
         return not self.task_sets or item.task_set in self.task_sets
 
     def finding(self, hit: CheckHit, *, entity: str, target: str) -> Finding:
-        """Return a hit as a finding about a target."""
+        """Return a problem as a finding about a target."""
         return Finding(
             check=self.id,
             severity=self.severity,
@@ -85,33 +85,33 @@ class Check(ABC):
 
 
 class ItemCheck(Check):
-    """A check that needs one item and its surroundings: fast enough to run while somebody types."""
+    """A check of one item with its context: fast enough to run on each keystroke."""
 
     scope = "item"
 
     @abstractmethod
     def look(self, item: Item, context: CheckContext, /) -> CheckHit | None:
-        """Return what is wrong with an item, None where nothing is."""
+        """Return the problem of an item, None if there is none."""
 
 
 class DatasetTally(ABC):
-    """What a check over a set keeps while the items pass by, in memory that does not grow with items."""
+    """The state of a check over a set while items are added; its memory does not grow with the items."""
 
     @abstractmethod
     def add(self, item: Item) -> None:
-        """Take one item in."""
+        """Add an item."""
 
     @property
     def wants_second_pass(self) -> bool:
-        """Whether all items have to pass once more before there is a result."""
+        """Whether a second pass over all items is required."""
         return False
 
     def add_again(self, item: Item) -> None:  # noqa: B027 - most tallies need one pass
-        """Take one item in on the second pass."""
+        """Add an item in the second pass."""
 
     @abstractmethod
     def findings(self) -> Iterator[tuple[str, str, CheckHit]]:
-        """Yield entity, target and hit of all that was found."""
+        """Yield entity, target and problem of each finding."""
 
 
 class DatasetCheck(Check):

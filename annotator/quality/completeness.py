@@ -1,4 +1,4 @@
-"""What an item must have before it is refined or accepted."""
+"""Checks that an item is complete before it is refined or accepted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NEEDED: tuple[ItemCheck, ...] = (RequiredFields(), KeyInOptions(), DuplicateOpti
 
 
 def find_defect(item: Item, context: CheckContext) -> str:
-    """Return what keeps an item from being finished, "" for nothing."""
+    """Return the reason why an item is not complete, "" if it is."""
     for check in NEEDED:
         if hit := check.look(item, context):
             return hit.message

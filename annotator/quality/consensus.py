@@ -1,4 +1,4 @@
-"""Consensus of sighted models: the same answer against the key, no two alike, or a mind that changes."""
+"""Consensus of models with images: agreement against the answer key, no agreement, or unstable answers."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from annotator.quality.decision_basis import DecisionBasis, decision_bases
 from annotator.quality.predictions import ItemPrediction, ItemPredictions
 
 DisagreementKind = Literal["consensus_against_key", "consensus_ambiguous", "consensus_unstable"]
-"""So many models give one and the same answer, which is not the key; every model is wrong, and they do not
-agree on what is right; a model changes its mind when the options are turned or it is asked again."""
+"""A number of models give the same answer, which is not the answer key; all models are wrong and do not agree
+on an answer; a model gives different answers for rotated options or repeated requests."""
 DISAGREEMENT_KINDS: tuple[DisagreementKind, ...] = (
     "consensus_against_key",
     "consensus_ambiguous",
     "consensus_unstable",
 )
 FEWEST_MODELS = 2
-"""One model alone is no consensus."""
+"""Minimum number of models for a consensus."""
 
 
 class ModelVote(ValueObject, frozen=True, kw_only=True):
@@ -48,19 +48,19 @@ class ModelVote(ValueObject, frozen=True, kw_only=True):
 
     @property
     def is_unstable(self) -> bool:
-        """Whether it changes its mind."""
+        """Whether its answers differ."""
         return self.same < self.given
 
 
 class Disagreement(ValueObject, frozen=True, kw_only=True):
-    """A reason to look at an item.
+    """A reason to review an item.
 
     Attributes:
         item_predictions: The predictions for the item.
-        kind: Why.
+        kind: Kind of the disagreement.
         answer: The answer that models agree on, "" for other reasons.
-        models: Names of those that it is about.
-        votes: All models.
+        models: Names of the models concerned.
+        votes: The votes of all models.
     """
 
     item_predictions: ItemPredictions
@@ -71,17 +71,17 @@ class Disagreement(ValueObject, frozen=True, kw_only=True):
 
 
 class ConsensusReport(ValueObject, frozen=True, kw_only=True):
-    """What the models of a run agree on.
+    """The figures of a consensus run.
 
     Attributes:
-        items: Items asked about.
-        judged: Items of which at least two models gave an answer.
-        confirmed: Items on whose key all that answered agree.
-        disagreements: Number of items by suspicion.
+        items: Number of items with requests.
+        judged: Number of items with answers of at least two models.
+        confirmed: Number of items on whose answer key all answers agree.
+        disagreements: Number of items by kind of disagreement.
         tasks: The same by task set and task.
-        accuracy: Share of right answers of all models with its interval, None without a known answer.
-        models: The same by model, in the order in which they were asked.
-        bases: What the judgements rest on.
+        accuracy: Share of correct answers of all models with its interval, None without a known answer.
+        models: The same by model, in the order of the requests.
+        bases: The bases of the judgements.
     """
 
     items: int
@@ -95,19 +95,20 @@ class ConsensusReport(ValueObject, frozen=True, kw_only=True):
 
 
 def is_same(one: str, other: str, *, item: Item) -> bool:
-    """Tell whether two canonical answers are the same: equal, or within the format's tolerance either way."""
+    """Return whether two canonical answers are equal, or within the format's tolerance in either order."""
     if one == other:
         return True
     form, context = answers.get(item.answer_format), answers.AnswerContext(options=item.options)
     return (
-        # Both ways round: a score takes its second text for the key, and boxes are measured by its diagonal.
+        # In both orders: a score treats its second text as the key, and box tolerances depend on its
+        # diagonal.
         form.score(one, other, context=context).is_correct
         and form.score(other, one, context=context).is_correct
     )
 
 
 def model_votes(item_predictions: ItemPredictions) -> list[ModelVote]:
-    """Return what each model says about an item."""
+    """Return the vote of each model about an item."""
     by_model: dict[str, list[ItemPrediction]] = {}
     for prediction in item_predictions.predictions:
         by_model.setdefault(prediction.model, []).append(prediction)
@@ -125,7 +126,7 @@ def find_disagreements(
     """
     votes = model_votes(item_predictions)
     answered = [vote for vote in votes if vote.answer]
-    # Of all that were asked: one that failed might have agreed with the key.
+    # Of all requested models: one that failed might have agreed with the key.
     needed = max(FEWEST_MODELS, agreeing or len(votes))
     disagreements = []
     if len(answered) >= FEWEST_MODELS:
@@ -137,7 +138,7 @@ def find_disagreements(
                     item_predictions, "consensus_against_key", agreed, votes, answer=agreed[0].answer
                 )
             )
-        # One that gave no answer might have been the one that is right.
+        # A model without an answer might have been correct.
         elif len(against) == len(votes) > len(agreed):
             disagreements.append(_disagreement(item_predictions, "consensus_ambiguous", against, votes))
     if unstable := [vote for vote in votes if vote.is_unstable]:
@@ -148,7 +149,7 @@ def find_disagreements(
 def report_on(
     item_predictions: Sequence[ItemPredictions], disagreements: Iterable[Disagreement]
 ) -> ConsensusReport:
-    """Return the figures of a consensus run: in all and per task."""
+    """Return the figures of a consensus run: total and per task."""
     answered = [[vote for vote in model_votes(one) if vote.answer] for one in item_predictions]
     judged = [votes for votes in answered if len(votes) >= FEWEST_MODELS]
     tasks: dict[str, dict[str, int]] = {}
@@ -180,7 +181,7 @@ def _models(item_predictions: Sequence[ItemPredictions]) -> dict[str, None]:
 
 
 def evidence_of(disagreement: Disagreement, *, run: str) -> dict[str, Any]:
-    """Return the models' answers and reasons, for a flag (JSON)."""
+    """Return the answers of the models, as evidence of a flag (JSON)."""
     return {
         "run": run,
         "answer_key": disagreement.item_predictions.item.answer_key,
@@ -213,7 +214,7 @@ def _model_vote(model: str, predictions: Sequence[ItemPrediction], *, item: Item
     ]
     groups = [[other for other in given if is_same(one.answer, other.answer, item=item)] for one in given]
     most = max(groups, key=len, default=[])
-    # Half one answer and half another is no answer: which of them came first says nothing.
+    # Two equally frequent answers are no answer: their order has no meaning.
     rival = any(len(group) == len(most) and most[0] not in group for group in groups)
     chosen = most[:1] if not rival else []
     return ModelVote(
@@ -228,7 +229,7 @@ def _model_vote(model: str, predictions: Sequence[ItemPrediction], *, item: Item
 
 
 def _largest_group(votes: Sequence[ModelVote], *, item: Item) -> list[ModelVote]:
-    """Return the votes that say the same as one of them; nearness is no equality, so each is tried."""
+    """Return the largest group of votes equal to one of them; each is tried: tolerance is not transitive."""
     groups = ([other for other in votes if is_same(one.answer, other.answer, item=item)] for one in votes)
     return max(groups, key=len, default=[])
 

@@ -1,4 +1,4 @@
-"""What checks know about an item beyond the item itself: its task, its media, their regions."""
+"""The context of an item for checks: its task, its media and their regions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ REMEMBERED = 65_536
 
 
 class CheckContext:
-    """The surroundings of items in one state of a project; make a new one when that may have changed."""
+    """The context of items in one state of a project; create a new one after changes."""
 
     def __init__(
         self,
@@ -31,18 +31,18 @@ class CheckContext:
         find_views: Callable[[str], Mapping[str, str]] = lambda _: {},
         project: Path | None = None,
     ) -> None:
-        """Take what answers for a project.
+        """Create a context from functions that query a project.
 
         Args:
             find_medium: Finds a medium by its id.
             find_regions: Finds the numbers of a medium's regions.
             find_labels: Finds the event labels of a medium.
             find_views: Finds the names of a scene's views by their media.
-            project: The project file, whose own task sets and checks lie beside it; None for none.
+            project: The project file, whose own task sets and checks are stored beside it; None for none.
         """
         self.project = project
         task_sets = TaskSetCatalogue.of(project) if project else TaskSetCatalogue()
-        # On the instance: a cache of the class would answer for another state, or another project.
+        # On the instance: a cache of the class would be shared between states and projects.
         self.medium = functools.lru_cache(REMEMBERED)(find_medium)
         self.regions = functools.lru_cache(REMEMBERED)(find_regions)
         self.labels = functools.lru_cache(REMEMBERED)(find_labels)
@@ -52,7 +52,7 @@ class CheckContext:
 
     @classmethod
     def of(cls, reader: Reader) -> CheckContext:
-        """Return the surroundings that a project holds."""
+        """Return the context for a project."""
 
         def find_medium(medium: str) -> Medium | None:
             return reader.get(Medium, medium)
@@ -78,11 +78,11 @@ class CheckContext:
         return tuple(names.get(medium, "") for medium in item.media)
 
     def task(self, item: Item) -> Task | None:
-        """Return the item's task, None where the set, or the task in it, is not known."""
+        """Return the item's task, None if the task set or the task is unknown."""
         return self._task(item.task_set, item.task)
 
     def setting(self, item: Item, check: str, name: str, *, default: float) -> float:
-        """Return a threshold of a check: the task set's own where it has one."""
+        """Return a threshold of a check: that of the task set if it defines one."""
         task_set = self.task_set(item.task_set)
         own = task_set.check_settings.get(check, {}) if task_set else {}
         return own.get(name, default)
@@ -93,13 +93,13 @@ class CheckContext:
 
 
 def answer_context(item: Item, context: CheckContext) -> AnswerContext:
-    """Return what an item's answers may refer to, as far as the project knows it."""
+    """Return what an item's answers can refer to, as far as the project contains it."""
     media = [context.medium(medium) for medium in item.media]
     shown = media[-1] if media else None
     has_size = shown is not None and shown.width_px and shown.height_px
     return AnswerContext(
         options=item.options,
         region_ids=tuple(context.regions(medium) for medium in item.media),
-        # Of a pair, boxes are asked for in the second picture. Source: SpatialUAV, object matching.
+        # For a pair of images, boxes refer to the second one. Source: SpatialUAV, object matching.
         image_size_px=(shown.width_px, shown.height_px) if shown is not None and has_size else None,
     )

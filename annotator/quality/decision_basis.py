@@ -16,7 +16,7 @@ MISSING_TEXTS: dict[ItemPredictionKind, str] = {
     "outdated": "the item was changed after the request",
     "answer": "an answer could not be compared with the answer key",
 }
-"""English reasons why a model says nothing about an item, by the kind of its prediction."""
+"""English reasons for a missing answer, by the kind of the prediction."""
 
 
 class DecisionBasis(ValueObject, frozen=True, kw_only=True):
@@ -41,7 +41,7 @@ class DecisionBasis(ValueObject, frozen=True, kw_only=True):
 
 
 def decision_bases(items: Iterable[ItemPredictions]) -> tuple[DecisionBasis, ...]:
-    """Return what decisions about items rest on, the most frequent first."""
+    """Return the bases of decisions about items, the most frequent first."""
     counts = Counter(_basis(one) for one in items)
     return tuple(
         DecisionBasis(asked=asked, answered=answered, missing=missing, items=count)

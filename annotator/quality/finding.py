@@ -1,4 +1,4 @@
-"""A finding: what one check has to say about one record or one task."""
+"""A finding: the result of one check about one record or one task."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         entity: ``item``, or ``task`` for a finding about all items of a task.
         target: Id of the item; for a task ``<task set>/<task>``.
         field: The field concerned, "" for the whole record.
-        message: What was found, with the values concerned.
+        message: Description of the finding, with the values concerned.
         advice: How to correct it.
-        place: Place of the option concerned, from 0; None where it is not one option.
+        place: Index of the option concerned, None if it is not an option.
         evidence: Further values for the decision, such as the id of another item.
     """
 
@@ -36,5 +36,5 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def field_path(self) -> str:
-        """The field with the place of the option concerned: ``options[1]``."""
+        """The field with the index of the option concerned: ``options[1]``."""
         return self.field if self.place is None else f"{self.field}[{self.place}]"

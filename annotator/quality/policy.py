@@ -20,8 +20,8 @@ from annotator.quality.chance_level import at_least
 PolicyKind = Literal["all", "any", "at_least", "mean", "every_rotation", "significance"]
 Decision = Literal["guessed", "kept", "undecided"]
 POLICY_VERSION = 2
-"""Another number where the same answers would be decided in another way. Since 2 the chance of sets of
-regions, pairs and options is that of being right in full, no longer their mean score."""
+"""Increased when equal answers lead to other decisions. Since 2 the chance of sets of regions, pairs and
+options is the probability of the full score instead of their mean score."""
 DEFAULT_MARGIN, DEFAULT_ALPHA = 0.2, 0.05
 ROUNDING = 1e-9
 _NUMBER = r"(\d+(?:\.\d+)?|\.\d+)"
@@ -36,23 +36,23 @@ _FORMS: tuple[tuple[str, PolicyKind], ...] = (
 
 
 class Policy(ValueObject, frozen=True, kw_only=True):
-    """When an item counts as guessed.
+    """The rule by which an item counts as guessed.
 
-    A model that is asked several times about an item (rotations, shuffles) is right where more than half of
-    these answers are.
+    A model with several requests about an item (rotations, shuffles) is correct if more than half of its
+    answers are correct.
 
     Attributes:
-        kind: ``all``: every model is right (UrbanVideo-Bench, AirCopBench). ``any``: one model is
-            (SpatialUAV). ``at_least``: so many models are. ``mean``: the share of right answers, over all
-            models and shuffles, is more than ``margin`` above chance. ``every_rotation``: so many models are
-            right in every rotation (MMBench, CircularEval). ``significance``: guessing would get so many
-            right with a probability of at most ``alpha``.
-        models: For ``at_least`` and ``every_rotation``: how many.
+        kind: ``all``: every model is correct (UrbanVideo-Bench, AirCopBench). ``any``: at least one model is
+            (SpatialUAV). ``at_least``: at least ``models`` are. ``mean``: the share of correct answers, over
+            all models and shuffles, is more than ``margin`` above chance. ``every_rotation``: at least
+            ``models`` are correct in every rotation (MMBench, CircularEval). ``significance``: the
+            probability of this number of correct answers by guessing is at most ``alpha``.
+        models: For ``at_least`` and ``every_rotation``: number of models.
         margin: For ``mean``: share above chance, 0 to 1.
         alpha: For ``significance``: 0 to 1.
-        counts_unread: Whether a reply that is empty or cannot be read counts as not right. The model was
-            heard, and did not guess it; by default nobody knows what it would have said.
-        version: Of the rules.
+        counts_unread: Whether an empty or unreadable reply counts as a wrong answer; by default it counts as
+            unknown.
+        version: Version of the rules.
 
     Source: UrbanVideo-Bench 3.3 and AirCopBench, blind filtering; SpatialUAV, validation; MMBench
     (arXiv 2307.06281) 4.1.
@@ -67,7 +67,7 @@ class Policy(ValueObject, frozen=True, kw_only=True):
 
     @property
     def words(self) -> str:
-        """The policy as ``read_policy`` takes it."""
+        """The policy in the form that ``read_policy`` accepts."""
         return {
             "all": "all",
             "any": "any",
@@ -79,7 +79,7 @@ class Policy(ValueObject, frozen=True, kw_only=True):
 
     @property
     def number(self) -> str:
-        """The number of the policy as people write it, "" for one without."""
+        """The parameter of the policy as text, "" if it has none."""
         return {
             "at_least": str(self.models),
             "mean": f"{self.margin:g}",
@@ -109,17 +109,17 @@ USUAL_POLICIES = (
     Policy(kind="every_rotation"),
     Policy(kind="significance"),
 )
-"""One of each kind, to be shown beside one another."""
+"""One policy of each kind, for comparison."""
 POLICY_HELP = "all, any, 'at least 2', mean>0.2, every-rotation, significance<0.05"
 
 
 class PolicyTrial(ValueObject, frozen=True, kw_only=True):
-    """One question put to one model.
+    """One request to one model.
 
     Attributes:
         model: Name of its profile.
-        is_right: Whether its answer meets the key, None where that is not known.
-        chance: What guessing gets right, 0 to 1.
+        is_right: Whether its answer matches the answer key, None if unknown.
+        chance: Probability of a correct guess, 0 to 1.
     """
 
     model: str
@@ -128,10 +128,10 @@ class PolicyTrial(ValueObject, frozen=True, kw_only=True):
 
 
 def read_policy(words: str, *, counts_unread: bool = False) -> Policy:
-    """Return the policy that words name.
+    """Return the policy that a text describes.
 
     Raises:
-        UserError: There is no such policy, or its number makes no sense.
+        UserError: The policy does not exist, or its parameter is out of range.
     """
     name = words.strip().lower()
     for form, kind in _FORMS:
@@ -142,7 +142,7 @@ def read_policy(words: str, *, counts_unread: bool = False) -> Policy:
 
 
 def decide(policy: Policy, trials: Sequence[PolicyTrial]) -> Decision:
-    """Return what a policy makes of an item's trials; undecided where the unknown ones could tip it."""
+    """Return the decision about an item's trials; undecided if the unknown ones could change it."""
     if not trials:
         return "undecided"
     # Two evaluations suffice for any number of unknown answers, because policies are monotonic. A new policy
@@ -154,9 +154,9 @@ def decide(policy: Policy, trials: Sequence[PolicyTrial]) -> Decision:
 
 
 def guessing_loss(policy: Policy, trials: Sequence[PolicyTrial]) -> float:
-    """Return how likely an item without any shortcut is taken for guessed, 0 to 1.
+    """Return the probability that an item without a shortcut is classified as guessed, 0 to 1.
 
-    Models guess each time anew and independently of one another; what they answered is not looked at.
+    Assumes that models guess independently in each request; their answers are not used.
     """
     if not trials:
         return 0.0
@@ -170,10 +170,10 @@ def guessing_loss(policy: Policy, trials: Sequence[PolicyTrial]) -> float:
 
 
 def stuck_loss(policy: Policy, trials: Sequence[PolicyTrial]) -> float:
-    """Return the same for models that guess once and stick to it, however the options are turned, 0 to 1.
+    """Return the same for models that repeat one guess for all orders of the options, 0 to 1.
 
-    A model that goes by an option's words does so: right in one rotation, it is right in all. With one
-    question per model it equals ``guessing_loss``; the truth lies between the two.
+    A model that decides by the text of an option behaves like this: it is correct in all rotations or in
+    none. With one request per model it equals ``guessing_loss``; real models lie between the two.
     """
     if not trials:
         return 0.0
@@ -187,12 +187,12 @@ def stuck_loss(policy: Policy, trials: Sequence[PolicyTrial]) -> float:
 
 
 def trials_of_design(*, models: int, tries: int, options: int) -> list[PolicyTrial]:
-    """Return the trials of an item before anybody is asked, for what guessing alone would lose.
+    """Return the trials of an item without answers, to compute the loss by guessing.
 
     Args:
-        models: How many models are asked.
-        tries: How often each is asked about an item: rotations times shuffles.
-        options: How many answers there are; chance is 1 of them.
+        models: Number of models.
+        tries: Number of requests of each model about an item: rotations times shuffles.
+        options: Number of options; the chance is 1 of them.
     """
     return [
         PolicyTrial(model=str(model), is_right=None, chance=1.0 / options)
@@ -202,7 +202,7 @@ def trials_of_design(*, models: int, tries: int, options: int) -> list[PolicyTri
 
 
 def p_value(trials: Sequence[PolicyTrial]) -> float | None:
-    """Return how likely guessing gets as many right as was seen, or more; None where nothing was seen."""
+    """Return the probability of at least as many correct answers by guessing; None without a known answer."""
     known = [trial for trial in trials if trial.is_right is not None]
     if not known:
         return None
@@ -253,7 +253,7 @@ def _right_by_chance(policy: Policy, trials: Sequence[PolicyTrial]) -> float:
 
 
 def _tries_needed(policy: Policy, tries: int) -> int:
-    # More than half: of a tie nobody can say what the model holds to be right.
+    # More than half: a tie gives no answer.
     return tries if policy.kind == "every_rotation" else tries // 2 + 1
 
 
@@ -264,9 +264,9 @@ def _models_needed(policy: Policy, models: int) -> int:
 
 
 def _needed_by_mean(policy: Policy, chances: Sequence[float]) -> int:
-    """Return the smallest number of right answers whose share is more than the margin above chance."""
-    # Sums of binary fractions fall a little short of the whole number that they stand for, and one right
-    # answer too few would do.
+    """Return the smallest number of correct answers whose share is more than the margin above chance."""
+    # Sums of binary fractions can be slightly less than the exact number, which would accept one correct
+    # answer too few.
     bound = sum(chances) + policy.margin * len(chances)
     return int(bound + ROUNDING) + 1
 
@@ -282,7 +282,7 @@ def _is_unlikely(chances: Sequence[float], count: int, policy: Policy) -> bool:
 
 
 def _stuck_at_least(trials: Sequence[PolicyTrial], count: int) -> float:
-    """Return how likely so many tries are right where a model is right in all of its own or in none."""
+    """Return the distribution of correct trials if each model is correct in all of its trials or in none."""
     counts = np.ones(1)
     for own in _by_model(trials):
         one = np.zeros(len(own) + 1)

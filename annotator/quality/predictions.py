@@ -21,11 +21,11 @@ from annotator.quality.context import CheckContext
 from annotator.store.reader import Reader
 
 ItemPredictionKind = Literal["answer", "unparsed", "empty", "error", "unasked", "outdated"]
-"""As a prediction's kind; not asked yet; asked about the item as it was before somebody changed it."""
+"""The kind of the prediction, or: not requested yet; requested for an earlier version of the item."""
 MAX_REPLY_LENGTH = 500
-"""Letters of a model's own words that go into evidence."""
+"""Number of characters of a reply that are kept as evidence."""
 PROBE_SET = "set"
-"""What a job is about that takes all items of its run at once."""
+"""Target of a job that concerns all items of its run."""
 
 
 class ItemPrediction(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
@@ -33,7 +33,7 @@ class ItemPrediction(ValueObject, frozen=True, kw_only=True, omit_defaults=True)
 
     Attributes:
         model: Name of its profile.
-        kind: Whether there is an answer.
+        kind: Kind of the prediction.
         order: The item's letters in the order in which the options were shown.
         answer: In canonical form with the item's own letters, "" for none.
         is_right: Whether it matches the answer key; None if unknown.
@@ -49,12 +49,12 @@ class ItemPrediction(ValueObject, frozen=True, kw_only=True, omit_defaults=True)
 
 
 class ItemPredictions(ValueObject, frozen=True, kw_only=True):
-    """All that a run brought about one item.
+    """The predictions of a run for one item.
 
     Attributes:
-        item: As it is now.
-        chance: What guessing gets right, 0 to 1.
-        predictions: One per question put, in the order asked.
+        item: The present item.
+        chance: Probability of a correct guess, 0 to 1.
+        predictions: One per request, in the order of the requests.
     """
 
     item: Item
@@ -63,12 +63,12 @@ class ItemPredictions(ValueObject, frozen=True, kw_only=True):
 
 
 class ProbeGuess(ValueObject, frozen=True, kw_only=True):
-    """What a probe guessed of one item.
+    """The guess of a probe for one item.
 
     Attributes:
-        letter: The option that it takes, in the item's own letters.
+        letter: The chosen option, in the item's own letters.
         probabilities: One per option, in the item's order.
-        shown: Digest of the item as it was.
+        shown: Digest of the item at that time.
     """
 
     letter: str
@@ -77,11 +77,11 @@ class ProbeGuess(ValueObject, frozen=True, kw_only=True):
 
 
 class ProbeAnswer(ValueObject, frozen=True, kw_only=True):
-    """What a probe's prediction holds, as JSON.
+    """The answer of a probe's prediction (JSON).
 
     Attributes:
-        items: What it guessed, by item.
-        report: What it says of the set as a whole.
+        items: The guesses by item.
+        report: The report about the whole set.
     """
 
     items: dict[str, ProbeGuess]
@@ -89,10 +89,10 @@ class ProbeAnswer(ValueObject, frozen=True, kw_only=True):
 
 
 def existing_run(reader: Reader, run_id: str, *, kinds: tuple[str, ...]) -> Run:
-    """Return a run by its id, the beginning of it, or ``last``.
+    """Return a run by its id, a prefix of its id, or ``last``.
 
     Raises:
-        UserError: There is none, several begin so, or it is of another kind.
+        UserError: The run does not exist, the prefix is ambiguous, or the run has another kind.
     """
     runs = reader.runs()
     if run_id in {"", "last"}:
@@ -111,9 +111,9 @@ def existing_run(reader: Reader, run_id: str, *, kinds: tuple[str, ...]) -> Run:
 
 
 def collect_predictions(reader: Reader, run: Run, *, progress: Progress) -> list[ItemPredictions]:
-    """Return what a run brought about each of its items, in the order in which they were asked.
+    """Return the predictions of a run for each of its items, in the order of the requests.
 
-    Items that are gone are left out; what was asked about an item that was changed since is ``outdated``.
+    Items that no longer exist are left out; predictions for an earlier version of an item are ``outdated``.
 
     Raises:
         Cancelled: The user stopped it.
@@ -126,7 +126,7 @@ def collect_predictions(reader: Reader, run: Run, *, progress: Progress) -> list
             by_item.setdefault(target, []).append((prediction, shown))
     progress.end()
     items = {item.id: item for item in reader.records(Item, ids=list(by_item))}
-    # All items first: where a format has no baseline, chance is how the keys of the whole task are spread.
+    # All items first: without a baseline, the chance follows from the answer keys of the whole task.
     chances = ChanceLevels(items.values(), context=CheckContext.of(reader))
     progress.begin("Judging answers", total=len(items))
     item_predictions = []
@@ -139,7 +139,7 @@ def collect_predictions(reader: Reader, run: Run, *, progress: Progress) -> list
 
 
 def probe_reports(reader: Reader, run: Run) -> dict[str, ProbeReport]:
-    """Return what the probes of a run say of the set as a whole, by the names of their profiles."""
+    """Return the reports of a run's probes about the whole set, by the names of their profiles."""
     found = {}
     for job in reader.run_jobs(run.id):
         if job.target == PROBE_SET and job.prediction is not None and job.prediction.kind == "answer":
@@ -148,7 +148,7 @@ def probe_reports(reader: Reader, run: Run) -> dict[str, ProbeReport]:
 
 
 def read_probe(answer: str) -> ProbeAnswer:
-    """Return what a probe's prediction holds."""
+    """Return the decoded answer of a probe's prediction."""
     return msgspec.json.decode(answer, type=ProbeAnswer)
 
 
@@ -180,8 +180,8 @@ def _prediction(job: JobPrediction) -> ItemPrediction:
 def _probed(job: JobPrediction) -> Iterator[tuple[str, ItemPrediction, str]]:
     prediction = job.prediction
     if prediction is None or prediction.kind != "answer":
-        # An error even where its reply was unreadable: a probe that failed has read none of the items, and a
-        # policy may count an unread reply as a miss.
+        # An error also for an unreadable reply: a probe that failed has read no item, and a policy can count
+        # an unreadable reply as wrong.
         kind: ItemPredictionKind = "unasked" if prediction is None else "error"
         for item, shown in _probe_items(job.spec):
             yield item, ItemPrediction(model=job.model, kind=kind, reply=_words(prediction)), shown

@@ -1,4 +1,4 @@
-"""What a text probe says of each item: it is asked once about all items of its run."""
+"""The predictions of a text probe for single items; one request concerns all items of its run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class _Guesses(msgspec.Struct):
 
 def probe_prediction(prediction: Prediction, item: Item, guess: ProbeGuess) -> Prediction:
     """Return a probe's answer to one item as a prediction of that item."""
-    # An item that was changed since may have other options.
+    # An item that has changed since can have other options.
     pairs = zip(item.options, guess.probabilities, strict=False)
     shares = "  ".join(f"{option.letter} {share:.2f}" for option, share in pairs)
     return msgspec.structs.replace(
@@ -35,12 +35,12 @@ def probe_prediction(prediction: Prediction, item: Item, guess: ProbeGuess) -> P
 
 
 def is_outdated(item: Item, guess: ProbeGuess) -> bool:
-    """Tell whether an item was changed since the probe read it."""
+    """Return whether an item has changed since the probe read it."""
     return guess.shown != prompt_digest(item)
 
 
 def guesses_of(prediction: Prediction | None, items: list[str]) -> dict[str, ProbeGuess]:
-    """Return what a probe's prediction says of some items, by their ids; of the others nothing is decoded."""
+    """Return the guesses of a probe's prediction for some items by their ids; others are not decoded."""
     if prediction is None or prediction.kind != "answer":
         return {}
     known = msgspec.json.decode(prediction.answer, type=_Guesses).items
@@ -48,7 +48,7 @@ def guesses_of(prediction: Prediction | None, items: list[str]) -> dict[str, Pro
 
 
 def probe_predictions_on(reader: Reader, item: Item) -> list[Prediction]:
-    """Return what probes said of an item as it is now, of whichever run, the oldest first."""
+    """Return the predictions of probes for the present item, of all runs, the oldest first."""
     found = []
     for prediction in reader.predictions_on(PROBE_SET):
         guess = guesses_of(prediction, [item.id]).get(item.id)

@@ -1,4 +1,4 @@
-"""Running the checks: on one item while it is edited, or over a whole project."""
+"""Runs the checks: on one item while it is edited, or over a whole project."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from annotator.store.reader import Reader
 
 
 class Selection:
-    """Which checks look at the items of each task, worked out once per task."""
+    """The checks that apply to each task, computed once per task."""
 
     def __init__(self, context: CheckContext, *, checks: Collection[str] | None = None) -> None:
         self.context = context
@@ -27,7 +27,7 @@ class Selection:
 
     @property
     def wanted(self) -> list[Check]:
-        """The checks that may look at all."""
+        """All checks that can apply."""
         return self._wanted
 
     def of(self, item: Item) -> tuple[Check, ...]:
@@ -39,14 +39,14 @@ class Selection:
         return self._by_task[key]
 
     def item_findings(self, item: Item) -> Iterator[Finding]:
-        """Yield what the checks on single items find."""
+        """Yield the findings of the checks on single items."""
         for check in self.of(item):
             if isinstance(check, ItemCheck) and (hit := check.look(item, self.context)):
                 yield check.finding(hit, entity="item", target=item.id)
 
 
 def run_item_checks(item: Item, context: CheckContext) -> list[Finding]:
-    """Return what is wrong with one item; takes well under a millisecond, for use at each keystroke.
+    """Return the findings on one item; takes well under a millisecond, for use on each keystroke.
 
     Checks over a set (letter balance, longest option, duplicate ids) need all items: ``run_checks``.
     """
@@ -63,17 +63,17 @@ def run_checks(
 ) -> Iterator[Finding]:
     """Yield all findings of a project, those on items first; memory does not grow with its items.
 
-    Rejected items are left out: nothing will be done about them.
+    Rejected items are left out, because they need no correction.
 
     Args:
         reader: The project.
-        task_sets: Ids of the sets to look at, None for all.
+        task_sets: Ids of the task sets, None for all.
         checks: Ids of the checks to run, None for all.
-        progress: Counts the items; a second pass follows where names have to be compared.
+        progress: Counts the items; a second pass follows if names have to be compared.
         report: Counts items and findings as they pass.
 
     Raises:
-        Cancelled: The user asked to stop.
+        Cancelled: The user cancelled the operation.
     """
     report = report or CheckReport()
     selection = Selection(CheckContext.of(reader), checks=checks)
@@ -91,7 +91,7 @@ def run_checks(
 
 
 class _SetRun:
-    """The tallies of one run, each fed with the items that its check applies to."""
+    """The tallies of one run; each receives the items that its check applies to."""
 
     def __init__(self, selection: Selection) -> None:
         self._selection = selection
@@ -110,7 +110,7 @@ class _SetRun:
         return any(tally.wants_second_pass for _, tally in self._tallies.values())
 
     def add_again(self, item: Item) -> None:
-        # A tally may want the pass for a few names among many; the others are spared it.
+        # Only tallies that require the second pass receive the items again.
         for tally in self._tallies_of(item):
             if tally.wants_second_pass:
                 tally.add_again(item)
@@ -130,7 +130,7 @@ def _items(
     reader: Reader, *, task_sets: Collection[str] | None, progress: Progress, what: str
 ) -> Iterator[Item]:
     queries = [{}] if task_sets is None else [{"task_set": task_set} for task_set in task_sets]
-    # How many items some sets have would take a pass of its own to know.
+    # Counting the items of some sets would require a pass of its own.
     progress.begin(what, total=reader.counts()["item"] if task_sets is None else None)
     for record in itertools.chain.from_iterable(reader.find(Item, **query) for query in queries):
         progress.step()

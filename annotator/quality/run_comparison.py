@@ -1,4 +1,4 @@
-"""Two runs beside one another: on which of their common items they differ, and how often each is right."""
+"""Compares two runs: the common items with different answers, and the share of correct answers of each."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from annotator.quality.predictions import ItemPredictions
 
 
 class Change(ValueObject, frozen=True, kw_only=True):
-    """An item that the models of two runs answer differently.
+    """An item with different answers in two runs.
 
     Attributes:
-        item: Its id.
-        name: Its public id.
+        item: Id of the item.
+        name: Public id of the item.
         task: Id of its task.
         one: Answers of the first run, by model.
         other: Answers of the second run, by model.
-        right_one: Share of the first run's answers that are right, None without an answer.
-        right_other: Share of the second run's.
+        right_one: Share of correct answers of the first run, None without an answer.
+        right_other: The same of the second run.
     """
 
     item: str
@@ -33,15 +33,15 @@ class Change(ValueObject, frozen=True, kw_only=True):
 
 
 class RunComparison(ValueObject, frozen=True, kw_only=True):
-    """What differs between two runs.
+    """The differences between two runs.
 
     Attributes:
-        only_one: Items that the first run alone asked about.
-        only_other: Items that the second run alone asked about.
-        common: Items that both asked about.
-        right_one: Share of right answers of the first run on these, None without an answer.
-        right_other: Share of right answers of the second run.
-        changes: Items whose answers are not the same.
+        only_one: Number of items of the first run only.
+        only_other: Number of items of the second run only.
+        common: Number of items of both runs.
+        right_one: Share of correct answers of the first run on these, None without an answer.
+        right_other: The same of the second run.
+        changes: Items with different answers.
     """
 
     only_one: int
@@ -52,7 +52,7 @@ class RunComparison(ValueObject, frozen=True, kw_only=True):
     changes: tuple[Change, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as the object that ``runs compare --json`` prints."""
+        """Return the comparison as the object that ``runs compare --json`` prints."""
         plain = {name: getattr(self, name) for name in self.__struct_fields__ if name != "changes"}
         return plain | {
             "changes": [{n: getattr(one, n) for n in Change.__struct_fields__} for one in self.changes]
@@ -60,10 +60,10 @@ class RunComparison(ValueObject, frozen=True, kw_only=True):
 
 
 def compare_runs(one: Sequence[ItemPredictions], other: Sequence[ItemPredictions]) -> RunComparison:
-    """Return what differs between the answers of two runs.
+    """Return the differences between the answers of two runs.
 
-    A model that both runs asked is compared with itself; where they asked different models, all answers of
-    one run are compared with all of the other.
+    A model of both runs is compared with itself; if the runs have no common model, all answers of one run are
+    compared with all of the other.
     """
     others = {item_predictions.item.id: item_predictions for item_predictions in other}
     pairs = [

@@ -1,4 +1,4 @@
-"""Checks of texts that a team writes as files beside its project; they hold no code."""
+"""Checks of texts that are defined by files beside a project; they contain no code."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ _PLACE = re.compile(r" - at `\$\.?(.*)`$")
 
 
 class CheckFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a file of a check says.
+    """The content of a check file.
 
     Attributes:
         id: Name of the check, that of the file.
-        title: Name that people read.
-        finds: What it finds, in words.
+        title: Displayed name.
+        finds: Description of what it finds.
         advice: What to do about a finding.
         severity: ``error`` or ``warning``.
-        tasks: Tasks that it looks at, as ``<task set>/<task>``.
-        task_sets: Task sets that it looks at as a whole; every item where this and ``tasks`` are empty.
-        fields: The texts that it looks at.
-        forbidden: Words that must not stand in them, without regard to case.
-        required: Words of which at least one has to stand in each of them.
-        shortest: Fewest characters of each.
-        longest: Most characters of each, 0 for any number.
+        tasks: Tasks that it applies to, as ``<task set>/<task>``.
+        task_sets: Task sets that it applies to; all items if this and ``tasks`` are empty.
+        fields: The texts that it checks.
+        forbidden: Words that must not occur in them, case-insensitive.
+        required: Words of which each text must contain at least one.
+        shortest: Minimum number of characters of each text.
+        longest: Maximum number of characters of each text, 0 for no limit.
     """
 
     id: str
@@ -60,18 +60,18 @@ class CheckFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class TextCheck(ItemCheck):
-    """A check that a file describes; each file makes a class of its own."""
+    """A check that is defined by a file; each file creates a class."""
 
     rule: ClassVar[CheckFile]
 
     def applies_to(self, item: Item, *, context: CheckContext) -> bool:
-        """Return whether the file, or the item's task, names it for items of that task."""
+        """Return whether the file or the task applies the check to items of the task."""
         if not self.tasks and not self.task_sets:
             return True
         return item.task_set in self.task_sets or super().applies_to(item, context=context)
 
     def look(self, item: Item, _context: CheckContext, /) -> CheckHit | None:
-        """Say what is wrong with the first text that is."""
+        """Return the problem of the first text with one."""
         for field, text, place in texts_of(item):
             if field in self.rule.fields and (message := self._problem(text)):
                 return CheckHit(message=message, field=field, place=place)
@@ -91,12 +91,12 @@ class TextCheck(ItemCheck):
 
 
 class ProjectChecks:
-    """The checks of a project: those of the product, and those beside its file.
+    """The checks of a project: those of the product, and those defined beside its file.
 
     Attributes:
         own: Those beside the project by their ids.
         all: Every check by its id.
-        faults: Files beside the project that cannot be used, task sets with unknown checks among them.
+        faults: Invalid files beside the project, including task sets with unknown checks.
     """
 
     def __init__(self, project: Path | None) -> None:
@@ -119,7 +119,7 @@ def _own_checks(project: Path) -> tuple[dict[str, TextCheck], tuple[OwnFault, ..
 
 
 def _holds(folded: str, word: str) -> bool:
-    """Return whether a text holds words as words: 'car' is not in 'scar'."""
+    """Return whether a text contains words as whole words: 'car' is not in 'scar'."""
     start = folded.find(sought := word.casefold())
     while start >= 0:
         end = start + len(sought)
@@ -131,7 +131,7 @@ def _holds(folded: str, word: str) -> bool:
 
 
 def _joins(one: str, other: str) -> bool:
-    # Chinese has no blanks between words; letters of an alphabet and digits join.
+    # Chinese has no spaces between words; letters of an alphabet and digits form words.
     return one.isalnum() and other.isalnum() and one.isascii() and other.isascii()
 
 
@@ -168,7 +168,7 @@ def _file(path: Path) -> CheckFile:
         found = _PLACE.search(str(error))
         field = f"field {found[1]}" if found else "top level"
         raise UserError(f"{path.name}, {field}: {_PLACE.sub('', str(error))}.") from error
-    # tomllib says line and column; texts of another coding and deep nesting are errors of other kinds.
+    # tomllib reports line and column; other encodings and deep nesting raise other errors.
     except (ValueError, RecursionError) as error:
         raise UserError(f"{path.name} is not valid TOML: {error}.") from error
 

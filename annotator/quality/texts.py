@@ -1,4 +1,4 @@
-"""The texts of an item that checks on words read."""
+"""The texts of an item for checks of wording."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ class ItemText(NamedTuple):
     """One text of an item.
 
     Attributes:
-        field: The field that it is in.
+        field: The field of the text.
         text: The text.
-        place: Place of the option that it is, from 0; None for another text.
+        place: Index of the option, None for another text.
     """
 
     field: str
@@ -22,7 +22,7 @@ class ItemText(NamedTuple):
 
 
 def texts_of(item: Item) -> list[ItemText]:
-    """Return an item's texts with the fields they are in; the key only where it is a text of its own."""
+    """Return an item's texts with their fields; the answer key only if it is a text of its own."""
     options = [ItemText("options", option.text, place) for place, option in enumerate(item.options)]
     texts = [ItemText("question", item.question), *options]
     return texts if item.options else [*texts, ItemText("answer_key", item.answer_key)]
