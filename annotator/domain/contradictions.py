@@ -115,7 +115,7 @@ def _ticks_against_rects(label: EventLabel) -> Iterator[Contradiction]:
     drawn = {name for box in label.issue_boxes or () for name in box.labels}
     for tick, rect, kind, title, box in _RECT_OF_TICK:
         if tick in ticked and rect not in drawn:
-            message = f"'{title}' is selected, but no box has the label '{box}'."
+            message = f"The degradation '{title}' is selected, but no box has the label '{box}'."
             yield Contradiction(kind=kind, field="degradations", message=message)
         if rect in drawn and tick not in ticked:
             message = f"A box has the label '{box}', but '{title}' is not selected."
@@ -125,7 +125,7 @@ def _ticks_against_rects(label: EventLabel) -> Iterator[Contradiction]:
 def _free_text_against_tick(label: EventLabel) -> Iterator[Contradiction]:
     is_ticked, text = "others" in (label.degradations or ()), label.other_degradation
     if is_ticked and not text:
-        message = "'Other' is selected, but the text of the degradation is missing."
+        message = "The degradation 'Other' is selected, but its text is missing."
         yield Contradiction(kind="others_without_text", field="other_degradation", message=message)
     if text and not is_ticked:
         message = f"The text '{text}' describes a degradation, but 'Other' is not selected."

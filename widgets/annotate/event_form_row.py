@@ -15,7 +15,10 @@ from widgets.message_text import message_text
 from widgets.translation import language, tr
 
 TEXT_FIELD = "other_degradation"
-MISSING = frozenset({"answer_missing", "when_missing", "what_missing", "partner_missing", "why_missing"})
+NO_START = frozenset("，。、；：！？）")
+QUIET = frozenset(
+    {"answer_missing", "when_missing", "what_missing", "partner_missing", "why_missing", "copied"}
+)
 WRAP_PX = 180
 """Width of a line of a long value: a button does not wrap its text by itself."""
 
@@ -43,7 +46,9 @@ class EventFormRow(QWidget):
         column.setSpacing(4)
         head = QHBoxLayout()
         head.setSpacing(8)
-        self.value = ElidedLabel(data.value_text(field))
+        text, is_copied = data.value_text(field), field.id in data.label.copied
+        text = tr("copied: {value}", value=text) if is_copied else text
+        self.value = ElidedLabel(text, role="note" if is_copied else "body")
         self.value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         head.addWidget(chip(field.key, tone="good" if is_current else "plain"))
         head.addWidget(label(title, role="strong" if is_current else "body"))
@@ -53,10 +58,8 @@ class EventFormRow(QWidget):
         self.text: QLineEdit | None = None
         if is_current:
             self._add_choices(column, data)
-        # That fields further down are not answered yet is no news while somebody works.
-        shown = [
-            found for found in data.problems.get(field.id, ()) if is_current or found.kind not in MISSING
-        ]
+        # That fields further down are not answered or confirmed yet is seen from their values.
+        shown = [found for found in data.problems.get(field.id, ()) if is_current or found.kind not in QUIET]
         self.problems = [message_text(found.message) for found in shown]
         for problem in self.problems if data.label.id else ():
             column.addWidget(label(problem, role="note", wrap=True))
@@ -99,7 +102,8 @@ def _wrapped(text: str, metrics: QFontMetrics) -> str:
     blank, lines = (" ", []) if " " in text else ("", [""])
     for word in text.split() if blank else text:
         longer = f"{lines[-1]}{blank}{word}" if lines else word
-        if lines and metrics.horizontalAdvance(longer) <= WRAP_PX:
+        # A line does not begin with a full stop or comma.
+        if lines and (metrics.horizontalAdvance(longer) <= WRAP_PX or word in NO_START):
             lines[-1] = longer
         else:
             lines.append(word)

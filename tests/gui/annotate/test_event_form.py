@@ -117,8 +117,10 @@ def test_form_when_answers_are_copied_then_they_are_marked_until_confirmed(perso
     copied = labels(person)[1]
     assert (copied.view, copied.quality, copied.count) == ("UAV2", 3, ObjectCount(value=12))
     assert copied.copied
+    assert value(person, "quality") == "copied: Fair"
     assert form(person).buttons["confirm"].isVisible()
     keys(person, "K")
+    assert value(person, "quality") == "Fair"
     assert labels(person)[1].copied == ()
 
 
