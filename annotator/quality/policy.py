@@ -282,7 +282,7 @@ def _is_unlikely(chances: Sequence[float], count: int, policy: Policy) -> bool:
 
 
 def _stuck_at_least(trials: Sequence[PolicyTrial], count: int) -> float:
-    """Return the distribution of correct trials if each model is correct in all of its trials or in none."""
+    """Return the probability of at least this many correct trials if each model has all correct or none."""
     counts = np.ones(1)
     for own in _by_model(trials):
         one = np.zeros(len(own) + 1)
