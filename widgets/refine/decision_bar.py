@@ -34,7 +34,7 @@ class DecisionBar(QWidget):
         self.main = _button(main=True)
         self.main.clicked.connect(partial(board.run, ACCEPT))
         self._texts: dict[str, str] = {}
-        self._usual = ""
+        self._usual = self._message = ""
         self.others = {name: _button() for name, _text in OTHERS}
         for name, made in self.others.items():
             made.clicked.connect(partial(board.run, name))
@@ -57,7 +57,7 @@ class DecisionBar(QWidget):
             if state is not None and after is not None
             else ""
         )
-        self.show_message("")
+        self.show_message(self._message)
         self.main.setEnabled(state is not None)
         self.others["refine.skip"].setEnabled(state is not None)
         self.others["refine.send_back"].setEnabled(state in {"refined", "flagged", "accepted", "rejected"})
@@ -66,6 +66,7 @@ class DecisionBar(QWidget):
 
     def show_message(self, text: str) -> None:
         """Show why a decision was not taken; "" shows what accepting does."""
+        self._message = text
         set_role(self.note, "warn" if text else "label")
         self.note.setText(text or self._usual)
         self.note.setVisible(bool(self.note.text()))

@@ -56,6 +56,7 @@ class ItemDecisions(QObject):
         super().__init__(parent)
         self._editor, self._queue, self._loader = editor, queue, loader
         self._edits, self._typed, self._window = edits, typed, window
+        self._told_about: Item | None = None
         editor.flags.decided.connect(self.decide_flags)
         editor.history.commented.connect(self._comment)
         loader.loaded.connect(self._on_loaded)
@@ -177,7 +178,8 @@ class ItemDecisions(QObject):
 
     def _go_on(self, following: int | None) -> None:
         if following is None:
-            self._tell(tr("This is the last item of the queue."))
+            # When its new state is shown: a message is about the item as it is.
+            self._edits.when_stored(partial(self._tell, tr("This is the last item of the queue.")))
         else:
             self._queue.go_to(following)
 
@@ -194,7 +196,9 @@ class ItemDecisions(QObject):
         sheet.open(sheet.field)
 
     def _tell(self, text: str) -> None:
+        self._told_about = self.item
         self._editor.bar.show_message(text)
 
     def _on_loaded(self) -> None:
-        self._editor.bar.show_message("")
+        if self.item != self._told_about:
+            self._tell("")

@@ -56,12 +56,12 @@ class ItemEdits(QObject):
     def _on_finished(self, _changes: object) -> None:
         self._pending -= 1
         # Not only by the change of the project, which arrives by itself, before or after this.
-        self._loader.reload()
+        self._loader.reload(is_forced=True)
 
     def _on_failed(self, _error: BaseException) -> None:
         self._pending -= 1
         self._waiting = None
-        self._loader.reload()
+        self._loader.reload(is_forced=True)
         self.refused.emit()
 
     def _on_loader_read(self) -> None:

@@ -42,7 +42,7 @@ class ItemLoader(QObject):
         self.wanted = ""
         self.view: ItemView | None = None
         self._next: ItemView | None = None
-        self._is_reading = False
+        self._is_reading = self._is_forced = False
 
     def load(self, item: str) -> None:
         """Show an item or ""; one that was read ahead is shown at once, and read again."""
@@ -56,9 +56,15 @@ class ItemLoader(QObject):
             self._show(ahead)
         self.reload()
 
-    def reload(self) -> None:
-        """Read the current item again; an older result that is still to come is dropped."""
+    def reload(self, *, is_forced: bool = False) -> None:
+        """Read the current item again; an older result that is still to come is dropped.
+
+        Args:
+            is_forced: Whether the item is shown again even if it is the same: after an edit that was undone
+                before it was read, the fields still have its text.
+        """
         if self.wanted:
+            self._is_forced = self._is_forced or is_forced
             self._is_reading = True
             question = partial(read_item_view, item_id=self.wanted, roots=self._session.roots)
             self._bridge.query(self._session, question, done=self._on_read, channel=(id(self), "item"))
@@ -82,16 +88,16 @@ class ItemLoader(QObject):
         return not self._is_reading
 
     def _on_read(self, view: ItemView | None) -> None:
-        self._is_reading = False
-        self._show(view)
+        is_forced, self._is_reading, self._is_forced = self._is_forced, False, False
+        self._show(view, is_forced=is_forced)
         self.read.emit()
 
-    def _show(self, view: ItemView | None) -> None:
+    def _show(self, view: ItemView | None, *, is_forced: bool = False) -> None:
         before = self.view
         if view is not None and before is not None and view.shown == before.shown:
             # The same object, so that the stage is not painted again for each typed word.
             view = replace(view, shown=before.shown)
-        if view is None or view != self.view:
+        if view is None or is_forced or view != self.view:
             self.view = view
             self.loaded.emit(view)
 

@@ -538,3 +538,26 @@ def test_class_when_it_is_asked_for_in_a_low_window_then_is_in_sight(person: Ref
     person.press("Return")
     button = person.refine.form.classes.buttons["options"]
     person.qtbot.waitUntil(lambda: button.visibleRegion().boundingRect() == button.rect())
+
+
+def test_text_when_its_step_is_undone_before_it_was_read_then_the_field_shows_the_project(
+    person: RefinePerson,
+) -> None:
+    person.press("M")
+    person.write("abc")
+    person.refine.typed.save()
+    # Both are stored before the window hears of either.
+    person.session.undo().result()
+    person.settle()
+    assert person.stored("item_00001").question == "Which region shows the red car?"
+    assert person.refine.form.question.text() == "Which region shows the red car?"
+
+
+def test_last_item_when_accepted_then_the_bar_says_that_it_was_the_last(person: RefinePerson) -> None:
+    for _ in range(5):
+        person.press("PgDown")
+    person.press("Return")
+    assert person.stored("item_00006").state == "refined"
+    assert "last item" in person.refine.editor.bar.note.text()
+    person.press("PgUp")
+    assert "last item" not in person.refine.editor.bar.note.text()
