@@ -20,6 +20,7 @@ from widgets.annotate.annotation_panel import AnnotationPanel
 from widgets.annotate.category_actions import CategoryActions
 from widgets.annotate.event_form import EventForm
 from widgets.annotate.followed_scene import FollowedScene
+from widgets.annotate.key_frame_actions import KeyFrameActions
 from widgets.annotate.new_item_actions import NewItemActions
 from widgets.annotate.region_actions import RegionActions
 from widgets.annotate.region_details import RegionDetails
@@ -86,6 +87,7 @@ class AnnotateWorkspace(QWidget):
             self.stage, session=session, bridge=bridge, board=board, settings=settings
         )
         self.selection = RegionActions(self.stage, board=board)
+        self.key_frames = KeyFrameActions(self.stage)
         self.items = NewItemActions(self.stage, session=session, controller=controller, bridge=bridge)
         self.mark_pane.add_item_form(self.items.form)
         self.search, self.count = SearchBox(), ElidedLabel(role="label")
@@ -149,6 +151,7 @@ class AnnotateWorkspace(QWidget):
                 "categories": self.categories,
                 "annotations": self.mark_pane,
                 "selection": self.selection,
+                "key_frames": self.key_frames,
                 "items": self.items,
             },
             can_mark=True,

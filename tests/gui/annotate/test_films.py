@@ -17,10 +17,12 @@ from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
 from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene, SceneView
+from annotator.domain.trajectory import Pose, Trajectory
 from annotator.session import Session
 from tests.bench.films import KINDS, make_film
 from tests.guards import Messages
 from tests.guards_qt import PatientBot
+from tests.unit.store.making import created, write
 from tests.windows import NO_SIZE_HINTS, make_project
 from widgets.annotate.workspace import AnnotateWorkspace
 from widgets.settings import Settings
@@ -303,3 +305,62 @@ def test_track_when_no_frame_lies_between_its_boxes_then_says_so(person: Annotat
     person.annotate.stage.focus_view()
     press(person, "Ctrl+Return")
     assert "No frame lies between" in person.window.banner.headline.text()
+
+
+def _flown(person: AnnotatePerson) -> str:
+    """Add a flight of the first view: ahead for half of its frames, then a turn; return its id."""
+    ahead = [Pose(x_m=n / 3, y_m=0, z_m=1, yaw_deg=0) for n in range(FRAMES // 2)]
+    turn = [Pose(x_m=ahead[-1].x_m, y_m=0, z_m=1, yaw_deg=3.0 * n) for n in range(1, FRAMES // 2 + 1)]
+    (scene,) = (one for one in person.session.reader.records(Scene) if one.views)
+    flight = Trajectory(
+        id=new_id(), scene=scene.id, view="UAV1", axes="east-north-up", poses=(*ahead, *turn),
+        times_s=tuple(n / 25 for n in range(FRAMES)),
+    )  # fmt: skip
+    write(person.session, created("trajectory", flight))
+    person.qtbot.waitUntil(lambda: bool(person.annotate.stage.shown.trajectories))  # type: ignore[union-attr]
+    person.settle()
+    return flight.id
+
+
+def _key_frames(person: AnnotatePerson) -> tuple[int, ...]:
+    (flight,) = person.session.reader.records(Trajectory)
+    return flight.key_frames
+
+
+def test_key_frames_when_set_by_key_then_they_are_at_the_shown_frame_and_cleared_by_the_same_key(
+    person: AnnotatePerson,
+) -> None:
+    _flown(person)
+    person.seek(12 / 25)
+    QTest.keyClick(person.annotate.stage.canvases[0], Qt.Key.Key_G, Qt.KeyboardModifier.ShiftModifier)
+    person.settle()
+    assert _key_frames(person) == (12,)
+    person.seek(40 / 25)
+    QTest.keyClick(person.annotate.stage.canvases[0], Qt.Key.Key_G, Qt.KeyboardModifier.ShiftModifier)
+    person.settle()
+    assert _key_frames(person) == (12, 40)
+    QTest.keyClick(person.annotate.stage.canvases[0], Qt.Key.Key_G, Qt.KeyboardModifier.ShiftModifier)
+    person.settle()
+    assert _key_frames(person) == (12,)
+    person.session.undo().result()
+    assert _key_frames(person) == (12, 40)
+
+
+def test_key_frames_when_proposed_then_they_are_where_the_motion_changes_and_segments_are_shown(
+    person: AnnotatePerson,
+) -> None:
+    flight = _flown(person)
+    person.annotate.key_frames.propose_key_frames()
+    person.settle()
+    assert _key_frames(person) == (0, FRAMES // 2 - 1, FRAMES - 1)
+    shown = person.annotate.stage.shown
+    assert shown is not None
+    assert len(shown.segments) == 2
+    assert person.session.reader.require(Trajectory, flight).view == "UAV1"
+
+
+def test_key_frames_when_the_scene_has_no_flight_then_the_keys_do_nothing(person: AnnotatePerson) -> None:
+    person.annotate.key_frames.toggle_key_frame()
+    person.annotate.key_frames.propose_key_frames()
+    person.settle()
+    assert not list(person.session.reader.records(Trajectory))

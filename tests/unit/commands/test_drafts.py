@@ -162,7 +162,7 @@ def test_draft_items_when_tasks_are_chosen_then_only_they_are_drafted(session: S
     [
         ({"by": "llm"}, "Drafting by 'llm' is not supported"),
         ({"task_set": "aircob"}, "Unknown task set 'aircob'"),
-        ({"task_set": "urbanvideo"}, "There is no drafting rule for UrbanVideo-Bench"),
+        ({"task_set": "mm_uavbench"}, "There is no drafting rule for MM-UAVBench"),
         ({"tasks": ("scene_description",)}, "There is no drafting rule for Scene Description"),
         ({"tasks": ("counting cars",)}, "has no task 'counting cars'"),
     ],
