@@ -59,7 +59,7 @@ class Progress:
         self._cancelled = threading.Event()
         self._what, self._done, self._total = "", 0, None
         self._is_left_told, self._left_s = False, None
-        self._began = self._told = time.monotonic()
+        self._began = self._reported_at = time.monotonic()
 
     _what: str | CommandSummary
     _total: int | None
@@ -82,7 +82,7 @@ class Progress:
         self._done += n
         if self._cancelled.is_set():
             raise Cancelled
-        if self._report is not None and time.monotonic() - self._told >= REPORT_EVERY_S:
+        if self._report is not None and time.monotonic() - self._reported_at >= REPORT_EVERY_S:
             self._notify()
 
     def set_time_left(self, left_s: float | None) -> None:
@@ -125,9 +125,9 @@ class Progress:
             raise Cancelled
 
     def _notify(self) -> None:
-        self._told = time.monotonic()
+        self._reported_at = time.monotonic()
         if self._report is not None:
-            elapsed_s = self._told - self._began
+            elapsed_s = self._reported_at - self._began
             self._report(
                 ProgressUpdate(
                     self._what, self._done, self._total, elapsed_s, self._is_left_told, self._left_s

@@ -101,13 +101,13 @@ class ReleasedItems:
         release = point.release
         if item.state in NEVER_RELEASED or not self._is_selected(item, point):
             return False
-        gate = ReleaseFilter(include_flagged=release.include_flagged)
+        release_filter = ReleaseFilter(include_flagged=release.include_flagged)
         if not release.include_flagged:
-            gate.add_flags(self._flags(item, n=point.n))
+            release_filter.add_flags(self._flags(item, n=point.n))
             # Uses the checks of this version and the present media: releases do not record which ones they
             # used.
-            gate.add_findings(run_item_checks(item, self._context))
-        return not gate.reasons(item) and self._is_held(item, form=release.export_format)
+            release_filter.add_findings(run_item_checks(item, self._context))
+        return not release_filter.reasons(item) and self._is_held(item, form=release.export_format)
 
     def _is_selected(self, item: Item, point: _ReleasePoint) -> bool:
         asked = point.release.selection

@@ -110,12 +110,12 @@ def build_release(
     """
     with disk_errors(out):
         require_free_folder(out, marker=MANIFEST)
-    gate = create_filter(reader, order=order, findings=findings)
+    release_filter = create_filter(reader, order=order, findings=findings)
     with disk_errors(out), ReleaseFolder(out) as folder:
         progress.begin(f"Writing {order.exporter.title}", total=_total(reader, order))
         material = ExportInput(
             reader=reader,
-            gate=gate,
+            release_filter=release_filter,
             selection=order.selection,
             progress=progress,
             is_shown=order.pictures is not None,
@@ -140,16 +140,16 @@ def build_release(
 
 def create_filter(reader: Reader, *, order: ReleaseSettings, findings: Iterable[Finding]) -> ReleaseFilter:
     """Return the filter with all reasons to withhold records of a project."""
-    gate = ReleaseFilter(include_flagged=order.include_flagged)
+    release_filter = ReleaseFilter(include_flagged=order.include_flagged)
     if not order.include_flagged:
         # Dismissals first: they overrule the findings of checks.
         for state in ("dismissed", "open"):
-            gate.add_flags(flag for flag in reader.find(Flag, state=state))
-        gate.add_findings(findings)
+            release_filter.add_flags(flag for flag in reader.find(Flag, state=state))
+        release_filter.add_findings(findings)
     # By the list's index: decoding the rejected items of a project of a million items would be slow.
     for rows in selected_rows(reader, ItemQuery(states=NEVER_RELEASED)):
-        gate.add_states(rows)
-    return gate
+        release_filter.add_states(rows)
+    return release_filter
 
 
 def _total(reader: Reader, order: ReleaseSettings) -> int:

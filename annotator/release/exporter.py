@@ -50,14 +50,14 @@ class ExportInput:
 
     Attributes:
         reader: A reader that shows one state of the project throughout.
-        gate: The filter that applies to all forms.
+        release_filter: The filter that applies to all formats.
         selection: The filter that chose the items.
         progress: Advanced once per record.
         is_shown: Whether ``tally.media`` is to contain the media of the members.
     """
 
     reader: Reader
-    gate: ReleaseFilter
+    release_filter: ReleaseFilter
     selection: ItemQuery
     progress: Progress
     is_shown: bool = False
@@ -134,7 +134,7 @@ class RecordExporter(Exporter, Generic[M]):
         members = ReleaseItems(
             self.records(material),
             exporter=self,
-            gate=material.gate,
+            release_filter=material.release_filter,
             lookup=material.lookup(),
             progress=material.progress,
         )

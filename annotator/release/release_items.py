@@ -168,7 +168,7 @@ class ReleaseItems(Generic[M]):
     Args:
         records: Starts a pass over the selected records, in order of arrival.
         exporter: Decides which records it can represent.
-        gate: The filter that applies to all forms.
+        release_filter: The filter that applies to all formats.
         lookup: Media and scenes of the current batch.
         progress: Advanced once per record.
     """
@@ -178,13 +178,13 @@ class ReleaseItems(Generic[M]):
         records: Callable[[], Iterator[M]],
         *,
         exporter: HasReleaseNames[M],
-        gate: ReleaseFilter,
+        release_filter: ReleaseFilter,
         lookup: RecordLookup,
         progress: Progress,
     ) -> None:
         self._records: Callable[[], Iterator[M]] = records
         self._exporter: HasReleaseNames[M] = exporter
-        self._gate, self._progress = gate, progress
+        self._release_filter, self._progress = release_filter, progress
         self.lookup = lookup
         self.tally = ReleaseCounts()
         self.withheld: list[WithheldRecord] = []
@@ -198,7 +198,7 @@ class ReleaseItems(Generic[M]):
             self._progress.step(len(batch))
 
     def _passes(self, record: M) -> bool:
-        reasons = self._gate.reasons(record)
+        reasons = self._release_filter.reasons(record)
         if not reasons and (refusal := self._refusal(record)):
             reasons = (refusal,)
         if reasons:

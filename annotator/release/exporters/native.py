@@ -59,7 +59,7 @@ class NativeExporter(Exporter):
                 material.progress.step(len(batch))
         for batch in _item_batches(material):
             material.progress.step(len(batch))
-            passing = _released_records(batch, gate=material.gate, outcome=outcome)
+            passing = _released_records(batch, release_filter=material.release_filter, outcome=outcome)
             _put_items(file, passing, tally=outcome.tally)
             if material.is_shown:
                 outcome.tally.show(medium for raw in passing for medium in _media_of(raw).media)
@@ -88,19 +88,23 @@ def _item_batches(material: ExportInput) -> Iterator[list[bytes]]:
         yield [to_json(record).encode() for record in material.reader.records(Item, ids=ids)]
 
 
-def _released_records(batch: list[bytes], *, gate: ReleaseFilter, outcome: ExportResult) -> list[bytes]:
+def _released_records(
+    batch: list[bytes], *, release_filter: ReleaseFilter, outcome: ExportResult
+) -> list[bytes]:
     """Return the permitted records; of withheld ones only the head is decoded."""
-    barred = gate.withheld_ids
+    barred = release_filter.withheld_ids
     # Only withheld records are decoded; they are few even in a project of millions.
     if not barred:
         return batch
     is_barred = [raw[ID].decode() in barred for raw in batch]
-    _withhold([_head(raw) for raw in compress(batch, is_barred)], gate=gate, outcome=outcome)
+    _withhold(
+        [_head(raw) for raw in compress(batch, is_barred)], release_filter=release_filter, outcome=outcome
+    )
     return list(compress(batch, map(not_, is_barred)))
 
 
-def _withhold(items: list[ItemHead], *, gate: ReleaseFilter, outcome: ExportResult) -> None:
-    withheld = [withhold(item, reasons=gate.reasons(item)) for item in items]
+def _withhold(items: list[ItemHead], *, release_filter: ReleaseFilter, outcome: ExportResult) -> None:
+    withheld = [withhold(item, reasons=release_filter.reasons(item)) for item in items]
     outcome.withheld.extend(withheld)
     # Subtracted here, because the project's own counters, added at the end, include these items.
     outcome.tally.counts["task"].subtract(Counter([record.task for record in withheld]))

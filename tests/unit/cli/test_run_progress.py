@@ -32,7 +32,7 @@ def test_tally_when_others_answer_then_the_bar_follows_the_project(
     tally.end()
     assert {(one.what, one.done, one.total) for one in told} == {("Asking", 0, 5), ("Asking", 5, 5)}
     enter(project, plans(3, first=5), run="r2")
-    monkeypatch.setattr(tallies, "LOOK_EVERY_S", 0.0)
+    monkeypatch.setattr(tallies, "CHECK_EVERY_S", 0.0)
     monkeypatch.setattr("annotator.progress.REPORT_EVERY_S", 0.0)
     told.clear()
     tally = RunProgressBar(reader, runs=("r1", "r2"), progress=Progress(told.append), tell=print)

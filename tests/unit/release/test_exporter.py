@@ -48,7 +48,7 @@ def test_selected_items_when_a_filter_is_set_then_they_come_in_order_of_arrival(
         chosen = list(selected_items(session.reader, ItemQuery(task_sets=("aircop",))))
         everything = list(selected_items(session.reader, ItemQuery()))
         material = ExportInput(
-            reader=session.reader, gate=ReleaseFilter(), selection=ItemQuery(), progress=Progress()
+            reader=session.reader, release_filter=ReleaseFilter(), selection=ItemQuery(), progress=Progress()
         )
         assert list(material.items()) == everything
     assert chosen == items

@@ -15,82 +15,84 @@ def _finding(item: Item = ITEM, **fields: str) -> Finding:
     return Finding(**({"field": "", "message": "Two are equal.", "advice": ""} | sound | fields))  # type: ignore[arg-type]
 
 
-def _kinds(gate: ReleaseFilter) -> list[str]:
-    return [reason.kind for reason in gate.reasons(ITEM)]
+def _kinds(release_filter: ReleaseFilter) -> list[str]:
+    return [reason.kind for reason in release_filter.reasons(ITEM)]
 
 
 def test_gate_when_an_error_is_open_then_the_item_stays_out_with_its_words() -> None:
-    gate = ReleaseFilter()
-    gate.add_flags([flag(ITEM)])
-    assert gate.reasons(ITEM) == (
+    release_filter = ReleaseFilter()
+    release_filter.add_flags([flag(ITEM)])
+    assert release_filter.reasons(ITEM) == (
         WithholdReason(kind="flag:key_wrong", message="The key is not what the picture shows."),
     )
-    assert list(gate.withheld_ids) == [ITEM.id]
+    assert list(release_filter.withheld_ids) == [ITEM.id]
 
 
 @pytest.mark.parametrize("fields", [{"severity": "warning"}, {"state": "resolved"}, {"state": "dismissed"}])
 def test_gate_when_a_flag_is_no_open_error_then_the_item_passes(fields: dict[str, str]) -> None:
-    gate = ReleaseFilter()
-    gate.add_flags([flag(ITEM, **fields)])
-    assert _kinds(gate) == []
-    assert not gate.withheld_ids
+    release_filter = ReleaseFilter()
+    release_filter.add_flags([flag(ITEM, **fields)])
+    assert _kinds(release_filter) == []
+    assert not release_filter.withheld_ids
 
 
 def test_gate_when_the_flag_is_on_another_kind_of_record_then_nothing_stays_out() -> None:
-    gate = ReleaseFilter()
-    gate.add_flags([flag(ITEM, entity="event_label")])
-    assert _kinds(gate) == []
+    release_filter = ReleaseFilter()
+    release_filter.add_flags([flag(ITEM, entity="event_label")])
+    assert _kinds(release_filter) == []
 
 
 def test_gate_when_a_check_finds_an_error_then_the_item_stays_out() -> None:
-    gate = ReleaseFilter()
-    gate.add_findings([_finding()])
-    assert _kinds(gate) == ["check:duplicate_options"]
+    release_filter = ReleaseFilter()
+    release_filter.add_findings([_finding()])
+    assert _kinds(release_filter) == ["check:duplicate_options"]
 
 
 @pytest.mark.parametrize("fields", [{"severity": "warning"}, {"entity": "task"}])
 def test_gate_when_a_finding_is_a_warning_or_on_a_task_then_the_item_passes(fields: dict[str, str]) -> None:
-    gate = ReleaseFilter()
-    gate.add_findings([_finding(**fields)])
-    assert _kinds(gate) == []
+    release_filter = ReleaseFilter()
+    release_filter.add_findings([_finding(**fields)])
+    assert _kinds(release_filter) == []
 
 
 def test_gate_when_a_person_dismissed_what_the_check_finds_then_the_item_passes() -> None:
-    gate = ReleaseFilter()
-    gate.add_flags([flag(ITEM, kind="duplicate_options", state="dismissed")])
-    gate.add_findings([_finding()])
-    assert _kinds(gate) == []
+    release_filter = ReleaseFilter()
+    release_filter.add_flags([flag(ITEM, kind="duplicate_options", state="dismissed")])
+    release_filter.add_findings([_finding()])
+    assert _kinds(release_filter) == []
 
 
 def test_gate_when_another_check_was_dismissed_then_the_item_stays_out() -> None:
-    gate = ReleaseFilter()
-    gate.add_flags([flag(ITEM, kind="other", state="dismissed")])
-    gate.add_findings([_finding()])
-    assert _kinds(gate) == ["check:duplicate_options"]
+    release_filter = ReleaseFilter()
+    release_filter.add_flags([flag(ITEM, kind="other", state="dismissed")])
+    release_filter.add_findings([_finding()])
+    assert _kinds(release_filter) == ["check:duplicate_options"]
 
 
 def test_gate_when_flag_and_finding_say_the_same_then_one_reason_is_told() -> None:
-    gate = ReleaseFilter()
-    gate.add_flags([flag(ITEM, kind="duplicate_options")])
-    gate.add_findings([_finding(), _finding(check="key_in_options")])
-    assert _kinds(gate) == ["flag:duplicate_options", "check:key_in_options"]
+    release_filter = ReleaseFilter()
+    release_filter.add_flags([flag(ITEM, kind="duplicate_options")])
+    release_filter.add_findings([_finding(), _finding(check="key_in_options")])
+    assert _kinds(release_filter) == ["flag:duplicate_options", "check:key_in_options"]
 
 
 def test_gate_when_flagged_items_are_let_through_then_only_states_keep_out() -> None:
-    gate = ReleaseFilter(include_flagged=True)
-    gate.add_flags([flag(ITEM)])
-    gate.add_findings([_finding()])
-    assert _kinds(gate) == []
-    gate.add_states([aircop_item(id=ITEM.id, state="rejected")])
-    assert _kinds(gate) == ["state:rejected"]
+    release_filter = ReleaseFilter(include_flagged=True)
+    release_filter.add_flags([flag(ITEM)])
+    release_filter.add_findings([_finding()])
+    assert _kinds(release_filter) == []
+    release_filter.add_states([aircop_item(id=ITEM.id, state="rejected")])
+    assert _kinds(release_filter) == ["state:rejected"]
 
 
 def test_gate_when_an_item_is_rejected_and_flagged_then_the_state_is_told_first() -> None:
-    gate, other = ReleaseFilter(), aircop_item(state="filtered")
-    gate.add_flags([flag(ITEM)])
-    gate.add_states([aircop_item(id=ITEM.id, state="rejected"), other])
-    assert _kinds(gate) == ["state:rejected", "flag:key_wrong"]
-    assert gate.reasons(other) == (WithholdReason(kind="state:filtered", message="The item is filtered."),)
+    release_filter, other = ReleaseFilter(), aircop_item(state="filtered")
+    release_filter.add_flags([flag(ITEM)])
+    release_filter.add_states([aircop_item(id=ITEM.id, state="rejected"), other])
+    assert _kinds(release_filter) == ["state:rejected", "flag:key_wrong"]
+    assert release_filter.reasons(other) == (
+        WithholdReason(kind="state:filtered", message="The item is filtered."),
+    )
 
 
 def test_count_reasons_when_a_record_has_several_of_a_kind_then_it_counts_once() -> None:

@@ -27,21 +27,21 @@ class _Form:
 
 
 def _members(
-    items: Iterable[Item], *, gate: ReleaseFilter | None = None, progress: Progress | None = None
+    items: Iterable[Item], *, release_filter: ReleaseFilter | None = None, progress: Progress | None = None
 ) -> ReleaseItems[Item]:
     return ReleaseItems(
         lambda: iter(list(items)),
         exporter=_Form(),
-        gate=gate or ReleaseFilter(),
+        release_filter=release_filter or ReleaseFilter(),
         lookup=RecordLookup(KnownRecords()),
         progress=progress or Progress(),
     )
 
 
 def test_members_when_gate_and_form_object_then_the_rest_passes_in_order() -> None:
-    gate = ReleaseFilter()
-    gate.add_flags([flag(ITEMS[1])])
-    found = _members(ITEMS, gate=gate)
+    release_filter = ReleaseFilter()
+    release_filter.add_flags([flag(ITEMS[1])])
+    found = _members(ITEMS, release_filter=release_filter)
     assert list(found) == [ITEMS[0], ITEMS[2], ITEMS[3]]
     told = [(record.name, record.reasons[0].kind) for record in found.withheld]
     assert told == [("item 1", "flag:key_wrong"), ("item 4", "format:last")]
