@@ -125,6 +125,22 @@ def test_rows_when_scrolled_through_then_only_some_pages_stay_in_memory(large: B
     assert len(large.model._pages) == KEPT_PAGES
 
 
+def test_columns_when_fitted_then_only_rows_in_sight_are_measured(
+    large: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measured: set[int] = set()
+    row = large.model.row
+
+    def note(place: int) -> object:
+        measured.add(place)
+        return row(place)
+
+    monkeypatch.setattr(large.model, "row", note)
+    large.table.columns.fit()
+    assert 0 in measured
+    assert max(measured) <= large.table.rowAt(large.table.viewport().height() - 1) + 1
+
+
 def test_end_key_when_pressed_then_the_last_row_is_shown(large: Bench) -> None:
     large.qtbot.keyClick(large.table, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
     large.settle()
