@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from annotator.domain.task_set import Task, TaskSet
 from annotator.errors import UserError
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
-L = TypeVar("L", bound="DataclassInstance")
+class _Limits(Protocol):
+    """Any dataclass."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+
+L = TypeVar("L", bound=_Limits)
 
 
 @dataclass(frozen=True, kw_only=True)
