@@ -20,12 +20,12 @@ class Gesture:
     """Base class of gestures; it does nothing.
 
     Args:
-        strip: The timeline view under the pointer.
+        timeline_view: The timeline view under the pointer.
         at: Position of the press, device-independent pixels of the timeline view.
     """
 
-    def __init__(self, strip: TimelineView, *, at: QPointF) -> None:
-        self.strip, self.begin = strip, at
+    def __init__(self, timeline_view: TimelineView, *, at: QPointF) -> None:
+        self.timeline_view, self.begin = timeline_view, at
         self.has_moved = False
 
     def move(self, x: float) -> None:
@@ -42,42 +42,42 @@ class Gesture:
 class Scrub(Gesture):
     """Shows the nearest key frames while the pointer moves, and the exact frame on release."""
 
-    def __init__(self, strip: TimelineView, *, at: QPointF) -> None:
-        super().__init__(strip, at=at)
-        self._before_s = strip.player.time_s
-        strip.player.scrub(strip.time_at(at.x()))
+    def __init__(self, timeline_view: TimelineView, *, at: QPointF) -> None:
+        super().__init__(timeline_view, at=at)
+        self._before_s = timeline_view.player.time_s
+        timeline_view.player.scrub(timeline_view.time_at(at.x()))
 
     def move(self, x: float) -> None:
         """Continue scrubbing; the view scrolls by a page when the pointer leaves it."""
         super().move(x)
-        time_s = self.strip.time_at(x)
-        self.strip.player.scrub(time_s)
-        self.strip.follow(time_s)
+        time_s = self.timeline_view.time_at(x)
+        self.timeline_view.player.scrub(time_s)
+        self.timeline_view.follow(time_s)
 
     def release(self, x: float) -> None:
         """Show the exact frame; a click on a flag or a segment activates it instead."""
         # A drag that ends on a flag must not activate it.
-        if self.has_moved or not self.strip.hits.click(self.begin):
-            self.strip.player.seek(self.strip.time_at(x))
+        if self.has_moved or not self.timeline_view.hits.click(self.begin):
+            self.timeline_view.player.seek(self.timeline_view.time_at(x))
 
     def give_up(self) -> None:
         """Return to the initial time."""
-        self.strip.player.seek(self._before_s)
+        self.timeline_view.player.seek(self._before_s)
 
 
 class MarkDrag(Gesture):
     """Moves the in or out mark by whole frames of the front view; it stops at the other mark."""
 
-    def __init__(self, strip: TimelineView, *, at: QPointF, which: Literal["in", "out"]) -> None:
-        super().__init__(strip, at=at)
+    def __init__(self, timeline_view: TimelineView, *, at: QPointF, which: Literal["in", "out"]) -> None:
+        super().__init__(timeline_view, at=at)
         self._which = which
-        self._before = strip.player.in_s, strip.player.out_s
+        self._before = timeline_view.player.in_s, timeline_view.player.out_s
 
     def move(self, x: float) -> None:
         """Set the mark at the pointer."""
         super().move(x)
-        player = self.strip.player
-        time_s = self.strip.frame_time_at(x)
+        player = self.timeline_view.player
+        time_s = self.timeline_view.frame_time_at(x)
         if self._which == "in" and (player.out_s is None or time_s < player.out_s):
             player.set_marks(time_s, out_s=player.out_s)
         elif self._which == "out" and (player.in_s is None or time_s > player.in_s):
@@ -85,67 +85,67 @@ class MarkDrag(Gesture):
 
     def give_up(self) -> None:
         """Restore the mark."""
-        self.strip.player.set_marks(self._before[0], out_s=self._before[1])
+        self.timeline_view.player.set_marks(self._before[0], out_s=self._before[1])
 
 
 class LaneShift(Gesture):
     """Shifts a video on the clock, immediately on the stage; one command is sent at the end."""
 
-    def __init__(self, strip: TimelineView, *, at: QPointF, film: VideoPlayback) -> None:
-        super().__init__(strip, at=at)
+    def __init__(self, timeline_view: TimelineView, *, at: QPointF, film: VideoPlayback) -> None:
+        super().__init__(timeline_view, at=at)
         self._film, self._before_s = film, film.offset_s
 
     def move(self, x: float) -> None:
         """Shift the video by the pointer's distance."""
         super().move(x)
         if self.has_moved:
-            self.strip.player.place(self._film, offset_s=self._offset_s(x))
+            self.timeline_view.player.place(self._film, offset_s=self._offset_s(x))
 
     def release(self, x: float) -> None:
         """Send the new offset."""
         if self.has_moved:
-            self.strip.player.shift(self._film, self._offset_s(x))
+            self.timeline_view.player.shift(self._film, self._offset_s(x))
 
     def give_up(self) -> None:
         """Restore the offset."""
-        self.strip.player.place(self._film, offset_s=self._before_s)
+        self.timeline_view.player.place(self._film, offset_s=self._before_s)
 
     def _offset_s(self, x: float) -> float:
         # Milliseconds are displayed and typed, and are finer than any frame.
-        return round(self._before_s + (x - self.begin.x()) / self.strip.scale.px_per_s, 3)
+        return round(self._before_s + (x - self.begin.x()) / self.timeline_view.scale.px_per_s, 3)
 
 
 class Pan(Gesture):
     """Pans the visible time range."""
 
-    def __init__(self, strip: TimelineView, *, at: QPointF) -> None:
-        super().__init__(strip, at=at)
-        self._before = strip.scale
+    def __init__(self, timeline_view: TimelineView, *, at: QPointF) -> None:
+        super().__init__(timeline_view, at=at)
+        self._before = timeline_view.scale
 
     def move(self, x: float) -> None:
         """Keep the time of the press under the pointer."""
         super().move(x)
-        self.strip.show_scale(self._before.panned(x - self.begin.x()))
+        self.timeline_view.show_scale(self._before.panned(x - self.begin.x()))
 
     def give_up(self) -> None:
         """Restore the visible time range."""
-        self.strip.show_scale(self._before)
+        self.timeline_view.show_scale(self._before)
 
 
-def gesture_at(strip: TimelineView, at: QPointF, *, keys: Qt.KeyboardModifier) -> Gesture | None:
+def gesture_at(timeline_view: TimelineView, at: QPointF, *, keys: Qt.KeyboardModifier) -> Gesture | None:
     """Return the gesture that a press of the left button begins, or None.
 
     Args:
-        strip: The timeline view.
+        timeline_view: The timeline view.
         at: Position of the press, device-independent pixels.
         keys: Pressed modifier keys; Alt shifts a lane anywhere, as dragging its name does.
     """
-    place = strip.hits.place(at)
+    place = timeline_view.hits.place(at)
     if place is not None:
-        strip.choose(place.lane)
+        timeline_view.choose(place.lane)
         if is_name(at) or keys & Qt.KeyboardModifier.AltModifier:
-            return LaneShift(strip, at=at, film=strip.film_of(place.lane))
+            return LaneShift(timeline_view, at=at, film=timeline_view.film_of(place.lane))
     if is_name(at):
         return None
-    which = strip.hits.mark(at)
-    return MarkDrag(strip, at=at, which=which) if which is not None else Scrub(strip, at=at)
+    which = timeline_view.hits.mark(at)
+    return MarkDrag(timeline_view, at=at, which=which) if which is not None else Scrub(timeline_view, at=at)

@@ -28,21 +28,21 @@ class HitTester:
     """Finds the object at a point of the timeline view.
 
     Args:
-        strip: The timeline view.
+        timeline_view: The timeline view.
     """
 
-    def __init__(self, strip: TimelineView) -> None:
-        self._strip = strip
+    def __init__(self, timeline_view: TimelineView) -> None:
+        self._timeline_view = timeline_view
 
     def place(self, at: QPointF) -> LaneGeometry | None:
         """Return the lane at a point, or None."""
-        return next((one for one in self._strip.places() if one.top <= at.y() < one.bottom), None)
+        return next((one for one in self._timeline_view.places() if one.top <= at.y() < one.bottom), None)
 
     def mark(self, at: QPointF) -> Literal["in", "out"] | None:
         """Return the in or out mark at a point, or None; marks are dragged in the ruler."""
         if self.place(at) is not None:
             return None
-        player = self._strip.player
+        player = self._timeline_view.player
         reach_in, reach_out = self._distance_to(at, player.in_s), self._distance_to(at, player.out_s)
         if min(reach_in, reach_out) > REACH_PX:
             return None
@@ -56,7 +56,9 @@ class HitTester:
         # Flag symbols are small targets.
         room = (-FLAG_REACH_PX, -FLAG_REACH_PX, FLAG_REACH_PX, FLAG_REACH_PX)
         found = [
-            one for one, rect in flag_places(place, self._strip.scale) if rect.adjusted(*room).contains(at)
+            one
+            for one, rect in flag_places(place, self._timeline_view.scale)
+            if rect.adjusted(*room).contains(at)
         ]
         # They share one symbol, so all of them are reported.
         if any(one.number is None for one in found):
@@ -69,7 +71,7 @@ class HitTester:
         if place is None or is_name(at):
             return None
         # Segments are stored in the time of the video, not of the clock.
-        time_s = self._strip.scale.time_at(at.x() - NAME_PX) - place.lane.offset_s
+        time_s = self._timeline_view.scale.time_at(at.x() - NAME_PX) - place.lane.offset_s
         for segment in place.lane.segments:
             top, height = place.band(segment)
             if segment.first_s <= time_s < segment.last_s and top <= at.y() < top + height:
@@ -82,7 +84,7 @@ class HitTester:
         if place is None or segment is None:
             return False
         offset_s = place.lane.offset_s
-        self._strip.player.set_marks(offset_s + segment.first_s, out_s=offset_s + segment.last_s)
+        self._timeline_view.player.set_marks(offset_s + segment.first_s, out_s=offset_s + segment.last_s)
         return True
 
     def click(self, at: QPointF) -> bool:
@@ -90,13 +92,13 @@ class HitTester:
         place = self.place(at)
         number = next((one.number for one in self.flags(at) if one.number is not None), None)
         if place is not None and number is not None:
-            self._strip.player.seek(place.lane.offset_s + float(place.lane.film.times_s[number]))
+            self._timeline_view.player.seek(place.lane.offset_s + float(place.lane.film.times_s[number]))
             return True
         return self.mark_segment(at)
 
     def words(self, at: QPointF) -> str:
         """Return the tool tip for a point, or ""."""
-        if self._strip.sign.has(at):
+        if self._timeline_view.sign.has(at):
             return tr("Only one lane fits here. Press Up or Down to show the others.")
         place, flags, segment = self.place(at), self.flags(at), self.segment(at)
         if flags:
@@ -111,7 +113,7 @@ class HitTester:
 
     def _frame_words(self, place: LaneGeometry, at: QPointF) -> str:
         lane = place.lane
-        number = lane.number_at(self._strip.time_at(at.x()))
+        number = lane.number_at(self._timeline_view.time_at(at.x()))
         found = (lane.marked == number).nonzero()[0]
         marks = trn("{n} annotation", "{n} annotations", n=int(lane.counts[found[0]])) if len(found) else ""
         return "  ·  ".join(filter(None, (tr("frame {n}", n=f"{number:,}"), marks)))
@@ -120,4 +122,4 @@ class HitTester:
         """Return the horizontal distance of a point from a time, pixels; infinity without a time."""
         if time_s is None:
             return float("inf")
-        return abs(NAME_PX + self._strip.scale.x_of(time_s) - at.x())
+        return abs(NAME_PX + self._timeline_view.scale.x_of(time_s) - at.x())

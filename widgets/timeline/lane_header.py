@@ -16,19 +16,19 @@ class LaneHeader:
     """Steps from lane to lane when there is room for only one.
 
     Args:
-        strip: The timeline view.
+        timeline_view: The timeline view.
     """
 
-    def __init__(self, strip: TimelineView) -> None:
-        self._strip = strip
+    def __init__(self, timeline_view: TimelineView) -> None:
+        self._timeline_view = timeline_view
 
     @property
     def place(self) -> int | None:
         """Index of the only displayed lane among all lanes, or None if all are displayed."""
-        strip, front = self._strip, self._strip.front
-        if not strip.only_front or front is None or len(strip.lanes) < 2:
+        timeline_view, front = self._timeline_view, self._timeline_view.front
+        if not timeline_view.only_front or front is None or len(timeline_view.lanes) < 2:
             return None
-        return strip.lanes.index(front)
+        return timeline_view.lanes.index(front)
 
     def has(self, at: QPointF) -> bool:
         """Return whether the switch is displayed and contains a point."""
@@ -36,9 +36,13 @@ class LaneHeader:
 
     def step(self, step: int) -> None:
         """Go to the next or previous lane; the view of a lane that has no room becomes the front one."""
-        strip, place = self._strip, self.place
+        timeline_view, place = self._timeline_view, self.place
         if place is None:
-            strip.chosen = min(max(0, strip.chosen + step), max(0, len(strip.lanes) - 1))
-            strip.update()
+            timeline_view.chosen = min(
+                max(0, timeline_view.chosen + step), max(0, len(timeline_view.lanes) - 1)
+            )
+            timeline_view.update()
         else:
-            strip.lane_asked.emit(strip.film_of(strip.lanes[(place + step) % len(strip.lanes)]))
+            timeline_view.lane_requested.emit(
+                timeline_view.film_of(timeline_view.lanes[(place + step) % len(timeline_view.lanes)])
+            )

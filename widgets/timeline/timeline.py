@@ -90,7 +90,7 @@ class Timeline(QWidget):
         self._lane_px = 0
         self.setObjectName("pane")
         self.thumbs = TimelineThumbnails(media, store=ThumbnailStore(cache_folder() / "thumbnails"))
-        self.bar, self.strip, self.grip = (
+        self.bar, self.timeline_view, self.grip = (
             PlaybackBar(player, board=board),
             TimelineView(player, thumbs=self.thumbs),
             ResizeHandle(),
@@ -98,14 +98,14 @@ class Timeline(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for part in (self.grip, self.bar, self.strip):
+        for part in (self.grip, self.bar, self.timeline_view):
             column.addWidget(part)
         player.changed.connect(self._on_player_changed)
         player.moved.connect(self._on_player_moved)
         stage.view_state_changed.connect(self._on_stage_view_changed)
-        self.strip.scaled.connect(self._on_strip_scaled)
-        self.strip.lane_asked.connect(self._on_strip_lane_asked)
-        self.strip.offset_asked.connect(self._on_strip_offset_asked)
+        self.timeline_view.scaled.connect(self._on_view_scaled)
+        self.timeline_view.lane_requested.connect(self._on_view_lane_requested)
+        self.timeline_view.offset_requested.connect(self._on_view_offset_requested)
         self.grip.dragged.connect(self._on_grip_dragged)
         self.hide()
 
@@ -132,25 +132,27 @@ class Timeline(QWidget):
 
     def _refresh(self, *, is_anew: bool = False) -> None:
         player, shown = self._player, self._shown
-        before = () if is_anew else self.strip.lanes
+        before = () if is_anew else self.timeline_view.lanes
         lanes = lanes_of(shown, player.films, before=before) if shown is not None else ()
-        is_other = {lane.medium.id for lane in lanes} != {lane.medium.id for lane in self.strip.lanes}
+        is_other = {lane.medium.id for lane in lanes} != {lane.medium.id for lane in self.timeline_view.lanes}
         self.thumbs.show_films({lane.medium.id: (lane.film, lane.medium) for lane in lanes})
         self.thumbs.hold(player.is_playing)
         is_low = self._room_px < LOW_PX
-        self.strip.show_lanes(lanes, only_front=is_low)
+        self.timeline_view.show_lanes(lanes, only_front=is_low)
         if is_other and lanes:
             self._take_zoom()
         self._take_height(len(lanes), is_low=is_low)
-        front = self.strip.front
-        self.bar.front = self.strip.film_of(front) if front is not None else None
+        front = self.timeline_view.front
+        self.bar.front = self.timeline_view.film_of(front) if front is not None else None
         self.bar.refresh()
         # Last, so that the timeline appears in its final height.
         self.setVisible(bool(lanes))
 
     def _take_zoom(self) -> None:
         zoom = self._settings.number(ZOOM_SETTING, 100) / 100
-        self.strip.scale = self.strip.scale.zoomed(max(1.0, zoom), at_x=0).following(self._player.time_s)
+        self.timeline_view.scale = self.timeline_view.scale.zoomed(max(1.0, zoom), at_x=0).following(
+            self._player.time_s
+        )
 
     def _take_height(self, lanes: int, *, is_low: bool) -> None:
         if not lanes:
@@ -161,7 +163,7 @@ class Timeline(QWidget):
         height = min(self._lane_px * lanes, max(LEAST_LANE_PX * lanes, round(most)))
         # In a low window, the height is fixed and the saved one is kept for larger windows.
         height = LOW_LANE_PX if is_low else height
-        self.strip.setFixedHeight(lane_painter.RULER_PX + height)
+        self.timeline_view.setFixedHeight(lane_painter.RULER_PX + height)
         self.grip.setEnabled(not is_low)
 
     def _on_player_changed(self) -> None:
@@ -169,36 +171,36 @@ class Timeline(QWidget):
 
     def _on_stage_view_changed(self) -> None:
         # Also called at each pointer move, so it must be cheap.
-        front = self.strip.front
+        front = self.timeline_view.front
         shown = self.bar.front.film if self.bar.front is not None else None
         if front is not None and front.film is not shown:
             self._refresh()
-            self.strip.update()
+            self.timeline_view.update()
 
     def _on_player_moved(self) -> None:
-        self.strip.follow_player()
+        self.timeline_view.follow_player()
         self.bar.show_frame()
 
-    def _on_strip_scaled(self) -> None:
-        self._settings.keep(ZOOM_SETTING, round(self.strip.scale.zoom * 100))
+    def _on_view_scaled(self) -> None:
+        self._settings.keep(ZOOM_SETTING, round(self.timeline_view.scale.zoom * 100))
 
-    def _on_strip_lane_asked(self, film: VideoPlayback) -> None:
+    def _on_view_lane_requested(self, film: VideoPlayback) -> None:
         canvas = next((one for one in self._stage.canvases if one.film is film), None)
         if canvas is not None:
             self._stage.viewports.bring(canvas)
 
-    def _on_strip_offset_asked(self, place: int) -> None:
-        lane = self.strip.lanes[place]
+    def _on_view_offset_requested(self, place: int) -> None:
+        lane = self.timeline_view.lanes[place]
         field = self.asked = OffsetField(lane, parent=self.window())
         field.closed.connect(self._on_field_closed)
         field.typed.connect(partial(self._on_field_typed, lane.medium.id))
-        top = next((one.top for one in self.strip.places() if one.lane is lane), 0)
-        field.open_over(self.strip, QPoint(8, top))
+        top = next((one.top for one in self.timeline_view.places() if one.lane is lane), 0)
+        field.open_over(self.timeline_view, QPoint(8, top))
 
     def _on_field_closed(self) -> None:
         self.asked = None
         # Otherwise, Qt moves the focus of the closed field to an arbitrary widget.
-        self.strip.setFocus(Qt.FocusReason.PopupFocusReason)
+        self.timeline_view.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def _on_field_typed(self, medium: str, offset_s: float) -> None:
         # The scene can have been closed while the user typed.
@@ -207,7 +209,7 @@ class Timeline(QWidget):
                 self._player.shift(film, offset_s)
 
     def _on_grip_dragged(self, px: int) -> None:
-        lanes = len(self.strip.lanes)
+        lanes = len(self.timeline_view.lanes)
         height = self._lane_px + px / max(1, lanes)
         self._settings.keep(f"{LANE_SETTING}/{lanes}", round(min(max(height, LEAST_LANE_PX), MOST_LANE_PX)))
         self._refresh()

@@ -24,24 +24,24 @@ class TimelineKeys:
     """Maps keys to operations of the timeline.
 
     Args:
-        strip: The timeline view with the keyboard focus.
+        timeline_view: The timeline view with the keyboard focus.
     """
 
-    def __init__(self, strip: TimelineView) -> None:
-        self._strip = strip
-        step = strip.player.step
+    def __init__(self, timeline_view: TimelineView) -> None:
+        self._timeline_view = timeline_view
+        step = timeline_view.player.step
         key = Qt.Key
         self._table: dict[tuple[Qt.Key, Qt.KeyboardModifier], Callable[[], None]] = {
             (key.Key_Left, _NONE): partial(step, "-1"),
             (key.Key_Right, _NONE): partial(step, "1"),
             (key.Key_Left, _SHIFT): partial(step, "-10"),
             (key.Key_Right, _SHIFT): partial(step, "10"),
-            (key.Key_Plus, _NONE): partial(strip.zoom, KEY_FACTOR),
-            (key.Key_Equal, _NONE): partial(strip.zoom, KEY_FACTOR),
-            (key.Key_Minus, _NONE): partial(strip.zoom, 1 / KEY_FACTOR),
-            (key.Key_F, _NONE): strip.fit,
-            (key.Key_Up, _NONE): partial(strip.sign.step, -1),
-            (key.Key_Down, _NONE): partial(strip.sign.step, 1),
+            (key.Key_Plus, _NONE): partial(timeline_view.zoom, KEY_FACTOR),
+            (key.Key_Equal, _NONE): partial(timeline_view.zoom, KEY_FACTOR),
+            (key.Key_Minus, _NONE): partial(timeline_view.zoom, 1 / KEY_FACTOR),
+            (key.Key_F, _NONE): timeline_view.fit,
+            (key.Key_Up, _NONE): partial(timeline_view.sign.step, -1),
+            (key.Key_Down, _NONE): partial(timeline_view.sign.step, 1),
             (key.Key_Return, _NONE): self._ask_offset,
             (key.Key_Enter, _NONE): self._ask_offset,
             (key.Key_Left, _CTRL_SHIFT): partial(self._shift, -1),
@@ -63,25 +63,27 @@ class TimelineKeys:
     def _found(self, event: QKeyEvent) -> Callable[[], None] | None:
         pressed = Qt.Key(event.key())
         # Without a gesture to cancel, Esc is left to the window.
-        if pressed == Qt.Key.Key_Escape and self._strip.gesture is None:
+        if pressed == Qt.Key.Key_Escape and self._timeline_view.gesture is None:
             return None
         # Keys of the keypad work like the others.
         modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         return self._table.get((pressed, _NONE if pressed in _SIGNS else modifiers))
 
     def _ask_offset(self) -> None:
-        if self._strip.lanes:
-            self._strip.offset_asked.emit(self._strip.chosen)
+        if self._timeline_view.lanes:
+            self._timeline_view.offset_requested.emit(self._timeline_view.chosen)
 
     def _shift(self, frames: int) -> None:
         """Shift the selected view by a number of its own frames."""
-        strip = self._strip
-        if strip.lanes:
-            lane = strip.lanes[strip.chosen]
+        timeline_view = self._timeline_view
+        if timeline_view.lanes:
+            lane = timeline_view.lanes[timeline_view.chosen]
             # Rounded to milliseconds, as by dragging and typing.
-            strip.player.shift(strip.film_of(lane), round(lane.offset_s + frames / lane.film.fps, 3))
+            timeline_view.player.shift(
+                timeline_view.film_of(lane), round(lane.offset_s + frames / lane.film.fps, 3)
+            )
 
     def _give_up(self) -> None:
-        gesture, self._strip.gesture = self._strip.gesture, None
+        gesture, self._timeline_view.gesture = self._timeline_view.gesture, None
         if gesture is not None:
             gesture.give_up()

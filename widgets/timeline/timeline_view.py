@@ -49,13 +49,13 @@ class TimelineView(QWidget):
 
     Signals:
         scaled: The user has changed the visible range.
-        offset_asked: The user wants to type a view's offset; carries the index of its lane.
-        lane_asked: The user selects a lane that has no room; carries its video.
+        offset_requested: The user wants to type a view's offset; carries the index of its lane.
+        lane_requested: The user selects a lane that has no room; carries its video.
     """
 
     scaled = Signal()
-    offset_asked = Signal(int)
-    lane_asked = Signal(object)
+    offset_requested = Signal(int)
+    lane_requested = Signal(object)
 
     def __init__(self, player: Player, *, thumbs: TimelineThumbnails) -> None:
         super().__init__()
@@ -260,7 +260,7 @@ class TimelineView(QWidget):
         if event.button() != LEFT or place is None:
             return
         if is_name(at):
-            self.offset_asked.emit(self.lanes.index(place.lane))
+            self.offset_requested.emit(self.lanes.index(place.lane))
         # ``toggle_loop`` would end a loop that is already running.
         elif self.hits.mark_segment(at) and not self.player.is_looping:
             self.player.toggle_loop()

@@ -167,13 +167,13 @@ def test_marks_when_there_are_very_many_frames_then_only_those_around_are_listed
 def test_offset_when_a_lane_is_dragged_then_is_in_the_project_and_undo_takes_it_back(
     person: AnnotatePerson,
 ) -> None:
-    strip = person.annotate.timeline.strip
-    place = strip.places()[1]
+    timeline_view = person.annotate.timeline.timeline_view
+    place = timeline_view.places()[1]
     begin = QPoint(20, place.top + place.height // 2)
-    end = begin + QPoint(round(strip.scale.px_per_s * 0.4), 0)
-    QTest.mousePress(strip, Qt.MouseButton.LeftButton, pos=begin)
-    QTest.mouseMove(strip, end)
-    QTest.mouseRelease(strip, Qt.MouseButton.LeftButton, pos=end)
+    end = begin + QPoint(round(timeline_view.scale.px_per_s * 0.4), 0)
+    QTest.mousePress(timeline_view, Qt.MouseButton.LeftButton, pos=begin)
+    QTest.mouseMove(timeline_view, end)
+    QTest.mouseRelease(timeline_view, Qt.MouseButton.LeftButton, pos=end)
     person.qtbot.waitUntil(lambda: person.offsets()[1] != 0)
     person.settle()
     assert person.offsets() == [0.0, pytest.approx(0.4, abs=0.01)]

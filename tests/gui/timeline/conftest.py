@@ -129,7 +129,11 @@ class Hall(QWidget):
         self.qtbot = qtbot
         self.stage = Stage(footage.pictures)
         self.timeline = Timeline(self.stage, board=board, media=media, settings=settings)
-        self.strip, self.bar, self.player = self.timeline.strip, self.timeline.bar, self.stage.player
+        self.timeline_view, self.bar, self.player = (
+            self.timeline.timeline_view,
+            self.timeline.bar,
+            self.stage.player,
+        )
         self.shifts: list[tuple[str, float]] = []
         self.player.shifted.connect(self._on_player_shifted)
         column = QVBoxLayout(self)
@@ -159,22 +163,22 @@ class Hall(QWidget):
 
     def at(self, time_s: float, *, lane: int = 0) -> QPoint:
         """Return the place of a moment on a lane; -1 is the ruler."""
-        place = self.strip.places()[max(0, lane)]
-        x = round(NAME_PX + self.strip.scale.x_of(time_s) + 0.3)
+        place = self.timeline_view.places()[max(0, lane)]
+        x = round(NAME_PX + self.timeline_view.scale.x_of(time_s) + 0.3)
         return QPoint(x, 6 if lane < 0 else round(place.pictures[0] + 2 + place.pictures[1] / 2 - 2))
 
     def name_at(self, lane: int = 0) -> QPoint:
-        place = self.strip.places()[lane]
+        place = self.timeline_view.places()[lane]
         return QPoint(20, place.top + place.height // 2)
 
     def press(self, at: QPoint, *, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
-        QTest.mousePress(self.strip, LEFT, keys, at)
+        QTest.mousePress(self.timeline_view, LEFT, keys, at)
 
     def move(self, at: QPoint) -> None:
-        QTest.mouseMove(self.strip, at)
+        QTest.mouseMove(self.timeline_view, at)
 
     def release(self, at: QPoint) -> None:
-        QTest.mouseRelease(self.strip, LEFT, Qt.KeyboardModifier.NoModifier, at)
+        QTest.mouseRelease(self.timeline_view, LEFT, Qt.KeyboardModifier.NoModifier, at)
 
     def drag(
         self, begin: QPoint, end: QPoint, *, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
@@ -186,8 +190,8 @@ class Hall(QWidget):
         self.settle()
 
     def key(self, key: Qt.Key, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
-        self.strip.setFocus()
-        QTest.keyClick(self.strip, key, keys)
+        self.timeline_view.setFocus()
+        QTest.keyClick(self.timeline_view, key, keys)
         self.settle()
 
     def wheel(
@@ -195,7 +199,7 @@ class Hall(QWidget):
     ) -> None:
         event = QWheelEvent(
             at.toPointF(),
-            self.strip.mapToGlobal(at).toPointF(),
+            self.timeline_view.mapToGlobal(at).toPointF(),
             QPoint(),
             QPoint(0, 120 * notches),
             Qt.MouseButton.NoButton,
@@ -203,7 +207,7 @@ class Hall(QWidget):
             Qt.ScrollPhase.NoScrollPhase,
             False,
         )
-        QApplication.sendEvent(self.strip, event)
+        QApplication.sendEvent(self.timeline_view, event)
 
     def _on_player_shifted(self, view: str, offset_s: float) -> None:
         self.shifts.append((view, offset_s))

@@ -17,7 +17,7 @@ from widgets.timeline.time_scale import TimeScale, scale_for
 @pytest.fixture
 def lane(hall: Hall, film_file: Path) -> TimelineLane:
     hall.show_scene(make_scene(film_file))
-    return hall.strip.lanes[0]
+    return hall.timeline_view.lanes[0]
 
 
 def whole(lane: TimelineLane, width_px: int) -> TimeScale:

@@ -31,14 +31,14 @@ def two(hall: Hall, film_file: Path) -> Hall:
 
 def has_ink(hall: Hall, x: int, *, token: str, top: int = 0, bottom: int = 10_000) -> bool:
     """Tell whether a column of what is painted holds a colour of the theme."""
-    image = hall.strip.grab().toImage()
+    image = hall.timeline_view.grab().toImage()
     ink = QColor(theme.current().color(token)).rgb()
     return any(image.pixel(x, y) == ink for y in range(top, min(bottom, image.height())))
 
 
 def head_x(hall: Hall) -> int:
     """Return where the playhead is painted, by the ink at the upper edge."""
-    image = hall.strip.grab().toImage()
+    image = hall.timeline_view.grab().toImage()
     ink = QColor(theme.current().color("text")).rgb()
     (*xs,) = (x for x in range(image.width()) if image.pixel(x, image.height() - 2) == ink)
     assert len(xs) == 1
@@ -56,7 +56,7 @@ def test_timeline_when_no_film_is_shown_then_is_not_there(hall: Hall, film_file:
 def test_ruler_when_clicked_then_the_exact_frame_is_painted_and_the_head_is_there(one: Hall) -> None:
     at = one.at(2.02, lane=-1)
     one.drag(at, at)
-    assert one.painted == int(one.strip.time_at(at.x()) * FPS)
+    assert one.painted == int(one.timeline_view.time_at(at.x()) * FPS)
     assert abs(head_x(one) - at.x()) <= 1
     assert one.bar.frame.text() == f"frame {one.painted} / {FRAMES}"
     assert one.bar.time.text() == f"00:0{one.painted / FPS:.3f}"
@@ -66,10 +66,10 @@ def test_strip_when_dragged_then_scrubs_and_ends_on_the_exact_frame(one: Hall) -
     begin, end = one.at(0.2), one.at(3.1)
     one.press(begin)
     one.move(end)
-    assert one.player.time_s == pytest.approx(one.strip.time_at(end.x()))
+    assert one.player.time_s == pytest.approx(one.timeline_view.time_at(end.x()))
     one.release(end)
     one.settle()
-    assert one.painted == one.strip.lanes[0].number_at(one.strip.time_at(end.x())) == 77
+    assert one.painted == one.timeline_view.lanes[0].number_at(one.timeline_view.time_at(end.x())) == 77
 
 
 def test_strip_when_a_scrub_is_given_up_then_goes_back(one: Hall) -> None:
@@ -93,33 +93,33 @@ def test_strip_when_scrubbed_beyond_its_edges_then_stays_within_the_clock(one: H
 
 def test_wheel_when_turned_then_zooms_at_the_pointer_and_the_zoom_is_kept(one: Hall, film_file: Path) -> None:
     at = one.at(3.0)
-    moment_s = one.strip.time_at(at.x())
+    moment_s = one.timeline_view.time_at(at.x())
     one.wheel(at, notches=5)
-    zoom = one.strip.scale.zoom
+    zoom = one.timeline_view.scale.zoom
     assert zoom == pytest.approx(1.25**5)
-    assert one.strip.time_at(at.x()) == pytest.approx(moment_s)
+    assert one.timeline_view.time_at(at.x()) == pytest.approx(moment_s)
     one.show_scene(None)
     one.show_scene(make_scene(film_file))
-    assert one.strip.scale.zoom == pytest.approx(zoom, abs=0.01)
+    assert one.timeline_view.scale.zoom == pytest.approx(zoom, abs=0.01)
 
 
 def test_wheel_when_turned_with_shift_then_pans(one: Hall) -> None:
     one.wheel(one.at(0.0), notches=5)
-    left_s = one.strip.scale.left_s
+    left_s = one.timeline_view.scale.left_s
     one.wheel(one.at(0.5), notches=-2, keys=SHIFT)
-    assert one.strip.scale.left_s > left_s
+    assert one.timeline_view.scale.left_s > left_s
     one.wheel(one.at(0.9), notches=2, keys=SHIFT)
-    assert one.strip.scale.left_s == pytest.approx(left_s)
+    assert one.timeline_view.scale.left_s == pytest.approx(left_s)
 
 
 def test_middle_button_when_dragged_then_the_moment_under_it_goes_along(one: Hall) -> None:
     one.wheel(one.at(1.8), notches=5)
     begin = one.at(1.8)
-    moment_s = one.strip.scale.time_at(begin.x() - NAME_PX)
-    QTest.mousePress(one.strip, Qt.MouseButton.MiddleButton, pos=begin)
+    moment_s = one.timeline_view.scale.time_at(begin.x() - NAME_PX)
+    QTest.mousePress(one.timeline_view, Qt.MouseButton.MiddleButton, pos=begin)
     one.move(begin - QPoint(100, 0))
-    assert one.strip.scale.time_at(begin.x() - 100 - NAME_PX) == pytest.approx(moment_s)
-    QTest.mouseRelease(one.strip, Qt.MouseButton.MiddleButton, pos=begin - QPoint(100, 0))
+    assert one.timeline_view.scale.time_at(begin.x() - 100 - NAME_PX) == pytest.approx(moment_s)
+    QTest.mouseRelease(one.timeline_view, Qt.MouseButton.MiddleButton, pos=begin - QPoint(100, 0))
     assert one.player.time_s == 0.0
 
 
@@ -148,28 +148,30 @@ def test_marks_when_a_drag_is_given_up_then_are_where_they_were(one: Hall) -> No
 
 
 def test_segment_when_clicked_then_is_marked_and_when_clicked_twice_then_loops(one: Hall) -> None:
-    (place,) = one.strip.places()
+    (place,) = one.timeline_view.places()
     first, second = place.lane.segments
     top, height = place.band(second)
     at = QPoint(one.at(2.5).x(), round(top + height / 2))
     one.drag(at, at)
     assert (one.player.in_s, one.player.out_s) == (second.first_s, second.last_s)
     assert not one.player.is_looping
-    QTest.mouseDClick(one.strip, LEFT, pos=QPoint(one.at(0.5).x(), at.y()))
+    QTest.mouseDClick(one.timeline_view, LEFT, pos=QPoint(one.at(0.5).x(), at.y()))
     assert (one.player.in_s, one.player.out_s) == (first.first_s, first.last_s)
     assert one.player.is_looping
     assert one.bar.buttons["film.loop"].isChecked()
 
 
 def test_words_when_the_pointer_rests_then_name_segments_flags_and_marks(one: Hall) -> None:
-    (place,) = one.strip.places()
+    (place,) = one.timeline_view.places()
     top, height = place.band(place.lane.segments[0])
     band = QPoint(one.at(0.5).x(), round(top + height / 2))
-    hits = one.strip.hits
+    hits = one.timeline_view.hits
     assert hits.words(band.toPointF()).startswith("forward")
     assert hits.words(one.at(2.02).toPointF()) == "frame 50  ·  1 annotation"
     assert hits.words(one.at(1.02).toPointF()) == "frame 25"
-    flag, whole = (rect.center() for _, rect in sorted(flag_places(place, one.strip.scale), key=key_of))
+    flag, whole = (
+        rect.center() for _, rect in sorted(flag_places(place, one.timeline_view.scale), key=key_of)
+    )
     assert "Torn." in hits.words(flag)
     assert "Other bytes." in hits.words(whole)
 
@@ -179,8 +181,8 @@ def key_of(found: tuple) -> bool:
 
 
 def test_flag_when_clicked_then_its_frame_is_shown(one: Hall) -> None:
-    (place,) = one.strip.places()
-    rect = next(rect for flag, rect in flag_places(place, one.strip.scale) if flag.number == 60)
+    (place,) = one.timeline_view.places()
+    rect = next(rect for flag, rect in flag_places(place, one.timeline_view.scale) if flag.number == 60)
     at = rect.center().toPoint()
     assert has_ink(one, at.x(), token="warn", top=place.top, bottom=place.top + 9)
     one.drag(at, at)
@@ -190,7 +192,7 @@ def test_flag_when_clicked_then_its_frame_is_shown(one: Hall) -> None:
 def test_lane_when_dragged_by_its_name_then_the_view_is_shifted_and_one_shift_is_told(two: Hall) -> None:
     two.player.seek(1.0)
     two.settle()
-    px = round(0.4 * two.strip.scale.px_per_s)
+    px = round(0.4 * two.timeline_view.scale.px_per_s)
     begin = two.name_at(1)
     two.press(begin)
     two.move(begin + QPoint(px // 2, 0))
@@ -219,15 +221,15 @@ def test_name_when_clicked_only_then_nothing_is_shifted(two: Hall) -> None:
     two.drag(two.name_at(1), two.name_at(1) + QPoint(2, 0))
     assert two.shifts == []
     assert two.player.films[1].offset_s == 0.5
-    assert two.strip.chosen == 1
+    assert two.timeline_view.chosen == 1
 
 
 def test_clock_when_views_are_shifted_then_the_strip_reaches_from_the_first_to_the_last(two: Hall) -> None:
-    assert (two.strip.scale.first_s, two.strip.scale.last_s) == (0.0, 0.5 + FRAMES / FPS)
-    first, second = two.strip.places()
+    assert (two.timeline_view.scale.first_s, two.timeline_view.scale.last_s) == (0.0, 0.5 + FRAMES / FPS)
+    first, second = two.timeline_view.places()
     bg = theme.current().color("bg").rgb()
-    image = two.strip.grab().toImage()
-    x = NAME_PX + round(two.strip.scale.x_of(0.25))
+    image = two.timeline_view.grab().toImage()
+    x = NAME_PX + round(two.timeline_view.scale.x_of(0.25))
     assert image.pixel(x, second.top + 8) == bg
     assert image.pixel(x, first.top + 8) != bg
 
@@ -245,9 +247,9 @@ def test_keys_when_the_strip_has_the_keyboard_then_step_zoom_and_shift(two: Hall
     two.key(key.Key_Home)
     assert two.painted == 0
     two.key(key.Key_Plus)
-    assert two.strip.scale.zoom == pytest.approx(1.5)
+    assert two.timeline_view.scale.zoom == pytest.approx(1.5)
     two.key(key.Key_F)
-    assert two.strip.scale.zoom == 1.0
+    assert two.timeline_view.scale.zoom == 1.0
     two.key(key.Key_Down)
     two.key(key.Key_Right, CTRL_SHIFT)
     assert two.shifts == [("UAV2", 0.54)]
@@ -255,13 +257,13 @@ def test_keys_when_the_strip_has_the_keyboard_then_step_zoom_and_shift(two: Hall
 
 def test_keys_when_zooming_in_then_the_moment_of_the_playhead_stays(one: Hall) -> None:
     one.player.seek(2.0)
-    x = one.strip.scale.x_of(2.0)
+    x = one.timeline_view.scale.x_of(2.0)
     one.key(Qt.Key.Key_Plus)
-    assert one.strip.scale.x_of(2.0) == pytest.approx(x)
+    assert one.timeline_view.scale.x_of(2.0) == pytest.approx(x)
 
 
 def test_offset_when_typed_in_frames_then_is_told_in_seconds(two: Hall) -> None:
-    QTest.mouseDClick(two.strip, LEFT, pos=two.name_at(1))
+    QTest.mouseDClick(two.timeline_view, LEFT, pos=two.name_at(1))
     field = two.timeline.asked
     assert field is not None
     assert field.field.text() == "0.500"
@@ -280,26 +282,26 @@ def test_offset_when_no_number_is_typed_then_nothing_happens_until_it_is_one(two
     QTest.keyClick(field.field, Qt.Key.Key_Escape)
     assert two.shifts == []
     assert two.timeline.asked is None
-    assert two.strip.hasFocus()
+    assert two.timeline_view.hasFocus()
 
 
 def test_player_when_it_plays_past_the_edge_then_the_strip_turns_its_page(one: Hall) -> None:
     one.wheel(one.at(0.0), notches=6)
-    right_s = one.strip.scale.right_s
+    right_s = one.timeline_view.scale.right_s
     one.player.seek(right_s - 0.1)
     one.player.play_or_pause()
     one.qtbot.waitUntil(lambda: one.player.time_s > right_s + 0.05)
     assert one.bar.speed.text() == "1×"
     one.player.pause()
-    one.strip.follow_player()
-    assert one.strip.scale.left_s > 0
-    assert 0 <= one.strip.scale.x_of(one.player.time_s) <= one.strip.scale.width_px
+    one.timeline_view.follow_player()
+    assert one.timeline_view.scale.left_s > 0
+    assert 0 <= one.timeline_view.scale.x_of(one.player.time_s) <= one.timeline_view.scale.width_px
 
 
 def test_buffered_when_frames_are_ready_then_a_line_shows_them(one: Hall) -> None:
     one.qtbot.waitUntil(lambda: not one.player.films[0].is_busy())
-    one.strip.refresh_buffered()
-    (place,) = one.strip.places()
+    one.timeline_view.refresh_buffered()
+    (place,) = one.timeline_view.places()
     ((_, last),) = one.player.films[0].buffered()
     assert last > 10
     ready = {
@@ -313,34 +315,34 @@ def test_pictures_when_they_come_then_are_painted_and_found_on_the_disk_again(
     one: Hall, film_file: Path
 ) -> None:
     one.qtbot.settle(one.timeline.is_settled)
-    (place,) = one.strip.places()
-    image = one.strip.grab().toImage()
+    (place,) = one.timeline_view.places()
+    image = one.timeline_view.grab().toImage()
     rows = [image.pixel(x, place.top + 12) for x in range(NAME_PX + 4, image.width() - 8, 7)]
     assert len(set(rows)) > 40
 
 
 def test_height_when_there_is_little_room_then_only_the_front_lane_is_shown(two: Hall) -> None:
     two.timeline.take_room(640)
-    assert [place.lane.view for place in two.strip.places()] == ["UAV1"]
+    assert [place.lane.view for place in two.timeline_view.places()] == ["UAV1"]
     two.stage.canvases[1].setFocus()
-    assert [place.lane.view for place in two.strip.places()] == ["UAV2"]
-    low = two.strip.height()
+    assert [place.lane.view for place in two.timeline_view.places()] == ["UAV2"]
+    low = two.timeline_view.height()
     two.timeline.take_room(900)
     two.settle()
-    assert len(two.strip.places()) == 2
-    assert two.strip.height() > low
+    assert len(two.timeline_view.places()) == 2
+    assert two.timeline_view.height() > low
 
 
 def test_height_when_the_edge_is_dragged_then_lanes_grow_and_it_is_kept(two: Hall, film_file: Path) -> None:
-    grip, before = two.timeline.grip, two.strip.height()
+    grip, before = two.timeline.grip, two.timeline_view.height()
     QTest.mousePress(grip, LEFT, pos=QPoint(50, 2))
     QTest.mouseMove(grip, QPoint(50, -38))
     QTest.mouseRelease(grip, LEFT, pos=QPoint(50, -38))
     two.settle()
-    assert two.strip.height() == before + 40
+    assert two.timeline_view.height() == before + 40
     two.show_scene(None)
     two.show_scene(make_scene(film_file, views=2))
-    assert two.strip.height() == before + 40
+    assert two.timeline_view.height() == before + 40
 
 
 def test_front_when_another_view_gets_the_keyboard_then_its_frames_are_counted(two: Hall) -> None:
@@ -349,7 +351,7 @@ def test_front_when_another_view_gets_the_keyboard_then_its_frames_are_counted(t
     two.settle()
     assert two.bar.frame.text() == "frame 50 / 90"
     two.stage.canvases[1].setFocus()
-    assert two.strip.front is two.strip.lanes[1]
+    assert two.timeline_view.front is two.timeline_view.lanes[1]
     assert two.bar.frame.text() == "frame 37 / 90"
     assert two.bar.time.text() == "00:01.480"
 
@@ -359,7 +361,7 @@ def test_height_when_there_are_many_views_then_lanes_are_compact(
     hall: Hall, film_file: Path, views: int
 ) -> None:
     hall.show_scene(make_scene(film_file, views=views))
-    places = hall.strip.places()
+    places = hall.timeline_view.places()
     assert [place.height for place in places] == [28] * views
     assert hall.timeline.height() < 0.34 * hall.height()
 
@@ -369,7 +371,7 @@ def test_lanes_when_only_an_offset_changed_then_what_they_know_is_not_read_again
 ) -> None:
     shown = make_scene(film_file, views=2)
     hall.show_scene(shown)
-    before = hall.strip.lanes
+    before = hall.timeline_view.lanes
     hall.player.place(hall.player.films[1], offset_s=0.2)
     after = lanes_of(shown, hall.player.films, before=before)
     assert after[0] is before[0]
@@ -379,14 +381,14 @@ def test_lanes_when_only_an_offset_changed_then_what_they_know_is_not_read_again
 
 def test_marks_when_the_scene_has_others_then_the_lane_shows_them(hall: Hall, film_file: Path) -> None:
     hall.show_scene(make_scene(film_file))
-    (lane,) = hall.strip.lanes
+    (lane,) = hall.timeline_view.lanes
     assert (lane.marked.tolist(), lane.counts.tolist()) == ([0, 50], [2, 1])
     hall.show_scene(make_scene(film_file, marks=type(usual_marks())()))
-    assert hall.strip.lanes[0].marked.tolist() == []
+    assert hall.timeline_view.lanes[0].marked.tolist() == []
 
 
 def test_flags_when_they_are_on_the_scene_then_only_the_first_lane_tells_them(two: Hall) -> None:
-    assert [len(lane.flags) for lane in two.strip.lanes] == [2, 0]
+    assert [len(lane.flags) for lane in two.timeline_view.lanes] == [2, 0]
 
 
 def test_buttons_when_clicked_then_play_and_step_and_name_their_keys(one: Hall) -> None:
@@ -412,27 +414,27 @@ def low(two: Hall) -> Hall:
 
 
 def shown_views(hall: Hall) -> list[str]:
-    return [place.lane.view for place in hall.strip.places()]
+    return [place.lane.view for place in hall.timeline_view.places()]
 
 
 def test_low_strip_when_there_are_more_lanes_then_says_so(low: Hall) -> None:
     assert shown_views(low) == ["UAV1"]
-    assert low.strip.sign.place == 0
+    assert low.timeline_view.sign.place == 0
     assert (
-        low.strip.hits.words(QPointF(20, 8))
+        low.timeline_view.hits.words(QPointF(20, 8))
         == "Only one lane fits here. Press Up or Down to show the others."
     )
     room = QRect(0, 0, NAME_PX, RULER_PX - 1)
-    said = low.strip.grab(room).toImage()
+    said = low.timeline_view.grab(room).toImage()
     low.key(Qt.Key.Key_Down)
     low.stage.setFocus()
-    other = low.strip.grab(room).toImage()
+    other = low.timeline_view.grab(room).toImage()
     assert other != said
     low.timeline.take_room(900)
     QApplication.processEvents()
-    assert low.strip.sign.place is None
-    assert low.strip.hits.words(QPointF(20, 8)) == ""
-    nothing = low.strip.grab(room).toImage()
+    assert low.timeline_view.sign.place is None
+    assert low.timeline_view.hits.words(QPointF(20, 8)) == ""
+    nothing = low.timeline_view.grab(room).toImage()
     corner = QColor(nothing.pixel(2, 2)).rgb()
     assert all(nothing.pixel(x, y) == corner for x in range(NAME_PX) for y in range(RULER_PX - 2))
 
@@ -440,14 +442,14 @@ def test_low_strip_when_there_are_more_lanes_then_says_so(low: Hall) -> None:
 def test_low_strip_when_a_key_goes_to_the_next_lane_then_its_view_comes_forward_and_keeps_the_strips_keys(
     low: Hall,
 ) -> None:
-    low.strip.setFocus()
+    low.timeline_view.setFocus()
     for key, view in ((Qt.Key.Key_Down, "UAV2"), (Qt.Key.Key_Down, "UAV1"), (Qt.Key.Key_Up, "UAV2")):
         low.key(key)
         assert shown_views(low) == [view]
         assert low.stage.front is not None
         assert low.stage.front.shown.view == view
         assert low.bar.front is low.stage.front.film
-        assert low.strip.hasFocus()
+        assert low.timeline_view.hasFocus()
     # What is shifted by keys is the lane that is seen.
     low.key(Qt.Key.Key_Right, CTRL_SHIFT)
     assert low.shifts == [("UAV2", pytest.approx(0.5 + 1 / FPS))]
@@ -457,12 +459,12 @@ def test_low_strip_when_its_sign_is_clicked_or_turned_then_shows_another_lane(lo
     low.press(QPoint(20, 8))
     low.release(QPoint(20, 8))
     assert shown_views(low) == ["UAV2"]
-    zoom = low.strip.scale.zoom
+    zoom = low.timeline_view.scale.zoom
     low.wheel(QPoint(20, 8), notches=1)
     assert shown_views(low) == ["UAV1"]
     low.wheel(QPoint(20, 8), notches=-1)
     assert shown_views(low) == ["UAV2"]
-    assert low.strip.scale.zoom == zoom
+    assert low.timeline_view.scale.zoom == zoom
 
 
 def test_low_strip_when_one_view_is_large_then_the_large_one_goes_with_the_lane(low: Hall) -> None:
