@@ -63,6 +63,8 @@ class RefinePerson(WindowPerson):
         """Paste from the clipboard."""
         QGuiApplication.clipboard().setMimeData(data)
         self.hurry("Ctrl+V")
+        # Made in Python: in the clipboard it would be destroyed at the exit, when there is no interpreter.
+        QGuiApplication.clipboard().clear()
 
     def replace(self, text: str) -> None:
         """Type text in place of that of the field."""
