@@ -53,7 +53,8 @@ def collisions(keys: Mapping[str, str]) -> list[tuple[ActionSpec, ActionSpec]]:
 
 def shown(key: str) -> str:
     """Return a shortcut in the notation of the system, "" for none."""
-    return QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)
+    # Keyboards and the texts of buttons call the key Enter; Qt keeps that name for the one of the keypad.
+    return QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText).replace("Return", "Enter")
 
 
 def is_moving_key(key: str) -> bool:

@@ -19,7 +19,7 @@ from widgets.annotate.key_frame_actions import KeyFrameActions
 from widgets.annotate.new_item_actions import NewItemActions
 from widgets.annotate.region_actions import RegionActions
 from widgets.annotate.workspace import AnnotateWorkspace
-from widgets.key_bindings import chosen_keys, collisions, keep_keys
+from widgets.key_bindings import chosen_keys, collisions, keep_keys, shown
 from widgets.library.batch_operations import BatchOperations
 from widgets.library.decisions import DecisionActions
 from widgets.library.library_navigation import LibraryNavigation
@@ -320,3 +320,10 @@ def test_keys_when_kept_then_only_those_that_differ_are_remembered(settings: Set
 def test_keys_when_an_action_is_gone_then_its_kept_key_is_passed_over(settings: Settings) -> None:
     settings.keep("keys/gone.action", "Ctrl+Y")
     assert "gone.action" not in chosen_keys(settings)
+
+
+@pytest.mark.parametrize(
+    ("key", "text"), [("Return", "Enter"), ("Ctrl+Return", "Ctrl+Enter"), ("Del", "Del"), ("", "")]
+)
+def test_key_when_shown_then_is_named_as_on_buttons_and_keyboards(key: str, text: str) -> None:
+    assert shown(key) == text

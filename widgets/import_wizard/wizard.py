@@ -23,6 +23,7 @@ from widgets.import_wizard.file_page import FilePage
 from widgets.import_wizard.import_scanner import ImportScanner
 from widgets.import_wizard.media_page import MediaPage
 from widgets.import_wizard.part_list import PartList
+from widgets.key_bindings import shown
 from widgets.labels import ElidedLabel, label
 from widgets.project_controller import ProjectController
 from widgets.settings import Settings
@@ -167,7 +168,7 @@ class ImportWizard(FormDialog):
         words += [trn("{n} media file", "{n} media files", n=media)] if media else []
         self.name_main(self.main, tr("Import {what}", what=join_texts(words)) if words else tr("Import"))
         self.main.setEnabled(bool(selected))
-        self.main.setToolTip(QKeySequence("Ctrl+Return").toString(QKeySequence.SequenceFormat.NativeText))
+        self.main.setToolTip(shown("Ctrl+Return"))
 
     def _selected(self) -> list[Choice]:
         selected = [choice for choice in self.choices if choice.is_selected and choice.is_ready]
