@@ -131,17 +131,17 @@ class CommandPalette(FormDialog):
     """Finds actions for the typed text and executes the selected one."""
 
     def __init__(
-        self, window: QWidget, *, board: ActionRegistry, search: Callable[[str], object] | None
+        self, window: QWidget, *, registry: ActionRegistry, search: Callable[[str], object] | None
     ) -> None:
         """Create the palette.
 
         Args:
             window: Parent window.
-            board: The actions.
+            registry: The actions.
             search: Searches the list for the typed text; None if there is no list.
         """
         super().__init__(window, width=640, height=ROW_PX * SHOWN_ROWS + 64)
-        self._board, self._search = board, search
+        self._registry, self._search = registry, search
         self.setWindowTitle(tr("Search or run a command"))
         self.field = QLineEdit()
         self.field.setPlaceholderText(tr("Enter an action or a search term."))
@@ -193,14 +193,14 @@ class CommandPalette(FormDialog):
 
     def _choice(self, action: ActionSpec) -> PaletteEntry:
         return PaletteEntry(
-            text=self._board.action(action.id).text(),
+            text=self._registry.action(action.id).text(),
             action_id=action.id,
             words=words_of(action.text),
             detail=tr(action.menu) if action.menu else "",
-            key=self._board.key(action.id),
+            key=self._registry.key(action.id),
             icon=action.icon,
-            is_possible=self._board.can_run(action.id),
-            run=lambda: self._board.run(action.id),
+            is_possible=self._registry.can_run(action.id),
+            run=lambda: self._registry.run(action.id),
         )
 
     def _searches(self, typed: str) -> list[PaletteEntry]:

@@ -35,7 +35,7 @@ class EmptyState(QWidget):
     """A heading, an explanation and buttons for the first actions, centred."""
 
     def __init__(
-        self, *, icon: str, headline: str, words: str, board: ActionRegistry, steps: tuple[str, ...] = ()
+        self, *, icon: str, headline: str, words: str, registry: ActionRegistry, steps: tuple[str, ...] = ()
     ) -> None:
         """Create the widget.
 
@@ -43,7 +43,7 @@ class EmptyState(QWidget):
             icon: Name of an icon.
             headline: Heading.
             words: Explanation.
-            board: The actions.
+            registry: The actions.
             steps: Ids of the actions to offer, the main one first.
         """
         super().__init__()
@@ -58,7 +58,7 @@ class EmptyState(QWidget):
         self.column.addWidget(self.headline)
         self.column.addWidget(self.words)
         self.column.addSpacing(12)
-        self.steps = [_step(name, board=board, is_main=not at) for at, name in enumerate(steps)]
+        self.steps = [_step(name, registry=registry, is_main=not at) for at, name in enumerate(steps)]
         for step in self.steps:
             self.column.addWidget(step)
         if self.steps:
@@ -76,15 +76,15 @@ class EmptyState(QWidget):
         outer.addStretch(3)
 
 
-def _step(action_id: str, *, board: ActionRegistry, is_main: bool) -> QPushButton:
+def _step(action_id: str, *, registry: ActionRegistry, is_main: bool) -> QPushButton:
     action = BY_ID[action_id]
     made = QPushButton()
     made.setText(tr(action.text))
     if is_main:
         made.setProperty("kind", "main")
     made.setAccessibleName(tr(action.text))
-    made.clicked.connect(partial(board.run, action_id))
-    key = board.key(action_id)
+    made.clicked.connect(partial(registry.run, action_id))
+    key = registry.key(action_id)
     made.setToolTip(f"{tr(action.text)}  {key}".strip())
     if key:
         row = QHBoxLayout(made)

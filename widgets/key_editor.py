@@ -66,9 +66,9 @@ class KeyField(QKeySequenceEdit):
 class KeyEditor(FormDialog):
     """Dialog that changes shortcuts and stores them in the settings."""
 
-    def __init__(self, window: QWidget, *, board: ActionRegistry, settings: Settings) -> None:
+    def __init__(self, window: QWidget, *, registry: ActionRegistry, settings: Settings) -> None:
         super().__init__(window, width=640, height=620, title=tr("Change shortcuts"))
-        self._board, self._settings = board, settings
+        self._registry, self._settings = registry, settings
         self.search = SearchBox()
         self.search.setPlaceholderText(tr("Find an action"))
         self.search.textChanged.connect(self._on_search_text_changed)
@@ -145,5 +145,5 @@ class KeyEditor(FormDialog):
 
     def _on_save_clicked(self) -> None:
         keep_keys(self._settings, self._keys())
-        self._board.set_keys(chosen_keys(self._settings))
+        self._registry.set_keys(chosen_keys(self._settings))
         self.accept()

@@ -17,17 +17,17 @@ ACTION = "project.locate"
 class MissingMediaBar(QWidget):
     """Visible while media files are missing."""
 
-    def __init__(self, *, board: ActionRegistry) -> None:
+    def __init__(self, *, registry: ActionRegistry) -> None:
         super().__init__()
         self.count = 0
         self.text = ElidedLabel(role="warn")
-        self.button = QPushButton(board.action(ACTION).text())
+        self.button = QPushButton(registry.action(ACTION).text())
         # In a dialog Qt would make it the default button.
         self.button.setAutoDefault(False)
         self.button.setIcon(icons.icon("folder"))
         self.button.setProperty("kind", "pill")
-        self.button.setToolTip(f"{self.button.text()}  {board.key(ACTION)}".strip())
-        self.button.clicked.connect(partial(board.run, ACTION))
+        self.button.setToolTip(f"{self.button.text()}  {registry.key(ACTION)}".strip())
+        self.button.clicked.connect(partial(registry.run, ACTION))
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 4, 12, 4)
         row.setSpacing(8)

@@ -48,11 +48,11 @@ class RailButton(QToolButton):
 class NavRail(QFrame):
     """Shows the current workspace and switches between workspaces."""
 
-    def __init__(self, board: ActionRegistry) -> None:
+    def __init__(self, registry: ActionRegistry) -> None:
         super().__init__()
         self.setObjectName("rail")
         self.setFixedWidth(WIDTH_PX)
-        self._board = board
+        self._registry = registry
         self._group = QButtonGroup(self)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 8, 1, 8)
@@ -62,7 +62,7 @@ class NavRail(QFrame):
             column.addWidget(made)
         column.addStretch()
         self._show_tips()
-        board.keys_changed.connect(self._show_tips)
+        registry.keys_changed.connect(self._show_tips)
 
     def choose(self, workspace: str) -> None:
         """Highlight a workspace as the current one."""
@@ -75,10 +75,10 @@ class NavRail(QFrame):
         made.setCheckable(True)
         made.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         made.setFixedHeight(52)
-        made.clicked.connect(partial(self._board.run, f"go.{title.lower()}"))
+        made.clicked.connect(partial(self._registry.run, f"go.{title.lower()}"))
         self._group.addButton(made)
         return made
 
     def _show_tips(self) -> None:
         for name, made in self._buttons.items():
-            made.setToolTip(f"{made.text()}  {self._board.key(f'go.{name}')}".strip())
+            made.setToolTip(f"{made.text()}  {self._registry.key(f'go.{name}')}".strip())

@@ -38,7 +38,7 @@ class OpenProject(QObject):
         *,
         controller: ProjectController,
         bridge: Bridge,
-        board: ActionRegistry,
+        registry: ActionRegistry,
         settings: Settings,
         slots: WorkspaceSlots,
         window: QWidget,
@@ -49,27 +49,27 @@ class OpenProject(QObject):
             session: The project; the controller closes it after this object.
             controller: Executes commands.
             bridge: Delivers results of other threads to the GUI thread.
-            board: The actions, which get their owners here.
+            registry: The actions, which get their owners here.
             settings: Settings of the window.
             slots: The other workspaces.
             window: Parent of dialogs.
         """
         super().__init__(window)
-        self._board, self._window = board, window
+        self._registry, self._window = registry, window
         self._slots = slots
         self.session = session
         self.library = LibraryWorkspace(
             session=session,
             controller=controller,
             bridge=bridge,
-            board=board,
+            registry=registry,
             settings=settings,
             window=window,
         )
         edits = BatchEdits(
             controller=controller,
             bridge=bridge,
-            board=board,
+            registry=registry,
             library=self.library,
             refine=slots.refine,
             window=window,
@@ -83,7 +83,7 @@ class OpenProject(QObject):
             ("saved_filters", self.library.saved_filters),
             ("batch_edits", edits),
         ):
-            board.connect_owner(name, owner)
+            registry.connect_owner(name, owner)
         slots.serve(session, library=self.library)
 
     def show_place(self, place: UndoPlace) -> None:
@@ -104,6 +104,6 @@ class OpenProject(QObject):
         self._slots.leave()
         self.library.leave()
         # The registry must not call deleted objects; the kept owners belong to the window.
-        self._board.forget_owners(but=frozenset({"window", "controller", "dialogs", "undo"}))
+        self._registry.forget_owners(but=frozenset({"window", "controller", "dialogs", "undo"}))
         self.library.deleteLater()
         self.deleteLater()

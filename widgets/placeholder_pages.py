@@ -71,9 +71,9 @@ PAGES = {
 """Pages by workspace id."""
 
 
-def make_page(workspace: str, *, board: ActionRegistry) -> EmptyState:
+def make_page(workspace: str, *, registry: ActionRegistry) -> EmptyState:
     """Return the placeholder page of a workspace."""
     page = PAGES[workspace]
     return EmptyState(
-        icon=workspace, headline=tr(page.headline), words=tr(page.words), board=board, steps=page.steps
+        icon=workspace, headline=tr(page.headline), words=tr(page.words), registry=registry, steps=page.steps
     )

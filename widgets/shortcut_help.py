@@ -59,16 +59,16 @@ Section = tuple[str, list[Row]]
 class ShortcutHelp(FormDialog):
     """Lists the available shortcuts by menu; actions that cannot be executed now are dimmed."""
 
-    def __init__(self, window: QWidget, *, board: ActionRegistry, place: str) -> None:
+    def __init__(self, window: QWidget, *, registry: ActionRegistry, place: str) -> None:
         """Create the dialog.
 
         Args:
             window: Parent window.
-            board: The actions and their shortcuts.
+            registry: The actions and their shortcuts.
             place: Title of the current workspace.
         """
         super().__init__(window, width=1080, title=tr("Shortcuts: {place}", place=place))
-        self._board = board
+        self._registry = registry
         columns = QHBoxLayout()
         columns.setSpacing(40)
         for sections in self._in_columns(self._sections()):
@@ -87,8 +87,8 @@ class ShortcutHelp(FormDialog):
 
     def _actions(self, title: str) -> list[ActionSpec]:
         """Return the actions of a menu that have a shortcut and are available in the current view."""
-        board = self._board
-        return [a for a in ACTIONS if a.menu == title and board.key(a.id) and board.is_in_reach(a.id)]
+        registry = self._registry
+        return [a for a in ACTIONS if a.menu == title and registry.key(a.id) and registry.is_in_reach(a.id)]
 
     def _is_elsewhere(self, title: str) -> bool:
         """Return whether a menu has no action that is specific to the current place."""
@@ -97,7 +97,7 @@ class ShortcutHelp(FormDialog):
     def _sections(self) -> list[Section]:
         """Return headings with their rows; those specific to the current place come first."""
         titles = sorted((title for title in MENUS if self._actions(title)), key=self._is_elsewhere)
-        keys = (*LIST_KEYS, SEARCH_KEY) if self._board.is_in_reach("edit.select_all") else LIST_KEYS
+        keys = (*LIST_KEYS, SEARCH_KEY) if self._registry.is_in_reach("edit.select_all") else LIST_KEYS
         lists = (tr("Lists"), [(tr(words), tr(key), True) for words, key in keys])
         return [*((tr(title), self._rows(title)) for title in titles), lists]
 
@@ -124,9 +124,10 @@ class ShortcutHelp(FormDialog):
         return column
 
     def _rows(self, title: str) -> list[Row]:
-        board = self._board
+        registry = self._registry
         rows = [
-            (board.action(a.id).text(), board.key(a.id), board.can_run(a.id)) for a in self._actions(title)
+            (registry.action(a.id).text(), registry.key(a.id), registry.can_run(a.id))
+            for a in self._actions(title)
         ]
         fixed = () if self._is_elsewhere(title) else FIXED_KEYS.get(title, ())
         return [*rows, *((tr(words), tr(key), True) for words, key in fixed)]

@@ -26,10 +26,10 @@ class StartPage(QStackedWidget):
 
     import_requested = Signal(object)
 
-    def __init__(self, *, board: ActionRegistry, opener: ProjectOpener, recent: list[Path]) -> None:
+    def __init__(self, *, registry: ActionRegistry, opener: ProjectOpener, recent: list[Path]) -> None:
         super().__init__()
-        self._opener, self._board = opener, board
-        self.welcome = Welcome(board=board, recent=recent)
+        self._opener, self._registry = opener, registry
+        self.welcome = Welcome(registry=registry, recent=recent)
         self.welcome.chosen.connect(self._on_welcome_chosen)
         self.welcome.import_requested.connect(self.import_requested)
         self.addWidget(self.welcome)
@@ -43,7 +43,9 @@ class StartPage(QStackedWidget):
             self._put(self._task_page(self._opener.task))
         elif self._opener.failure is not None:
             self._put(
-                OpenFailurePage(make_panel(self._opener.failure, opener=self._opener, board=self._board))
+                OpenFailurePage(
+                    make_panel(self._opener.failure, opener=self._opener, registry=self._registry)
+                )
             )
         else:
             self._put(None)
@@ -81,10 +83,10 @@ class StartPage(QStackedWidget):
             self.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
-def make_panel(failure: OpenFailure, *, opener: ProjectOpener, board: ActionRegistry) -> OpenFailurePanel:
+def make_panel(failure: OpenFailure, *, opener: ProjectOpener, registry: ActionRegistry) -> OpenFailurePanel:
     """Return the panel of a failure, with its options connected to the opener."""
     panel = OpenFailurePanel(failure)
-    panel.open_requested.connect(board.action("project.open").trigger)
+    panel.open_requested.connect(registry.action("project.open").trigger)
     panel.read_requested.connect(opener.open_for_reading)
     panel.restore_requested.connect(opener.restore)
     return panel

@@ -22,12 +22,12 @@ PANEL_ACTIONS = ("view.filters", "view.inspector")
 class TopBar(QFrame):
     """The top bar of the window."""
 
-    def __init__(self, board: ActionRegistry) -> None:
+    def __init__(self, registry: ActionRegistry) -> None:
         super().__init__()
         self.setObjectName("top_bar")
         self.setFixedHeight(HEIGHT_PX)
-        self._board = board
-        self._menu = board.button("help.menu", token="text")
+        self._registry = registry
+        self._menu = registry.button("help.menu", token="text")
         self.project = ElidedLabel(role="body")
         self.record = ElidedLabel(role="mono", mode=Qt.TextElideMode.ElideMiddle)
         self._arrow = label("▸", role="label")
@@ -43,7 +43,7 @@ class TopBar(QFrame):
         row.addWidget(self.search)
         # The same stretch on both sides keeps the search field centred.
         row.addWidget(self._right(), 1)
-        board.keys_changed.connect(self._show_keys)
+        registry.keys_changed.connect(self._show_keys)
         self.show_place("", "")
 
     def show_place(self, project: str, record: str) -> None:
@@ -69,7 +69,7 @@ class TopBar(QFrame):
     def open_menu(self) -> None:
         """Open the menu of all actions."""
         # Created on demand: the start of the window does not need the menu.
-        menu = self._board.menu(self)
+        menu = self._registry.menu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(self._menu.mapToGlobal(QPoint(0, self._menu.height() + 4)))
 
@@ -90,7 +90,7 @@ class TopBar(QFrame):
         made.setIcon(icons.icon("search"))
         made.setFixedWidth(320)
         made.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        made.clicked.connect(partial(self._board.run, "help.palette"))
+        made.clicked.connect(partial(self._registry.run, "help.palette"))
         self.search = made
         self._show_keys()
         return made
@@ -100,13 +100,13 @@ class TopBar(QFrame):
         made.setIcon(icons.icon("person"))
         made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         made.setToolTip(tr("User name recorded with your changes: click to change it"))
-        made.clicked.connect(partial(self._board.run, "app.person"))
+        made.clicked.connect(partial(self._registry.run, "app.person"))
         return made
 
     def _make_panel_button(self, action_id: str) -> QToolButton:
         """Return a button that shows or hides a side panel; hidden in workspaces without one."""
-        made = self._board.button(action_id)
-        action = self._board.action(action_id)
+        made = self._registry.button(action_id)
+        action = self._registry.action(action_id)
         made.setVisible(action.isEnabled())
         action.enabledChanged.connect(made.setVisible)
         return made
@@ -116,7 +116,7 @@ class TopBar(QFrame):
         made.setIcon(icons.icon("progress", "accent"))
         made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         made.setToolTip(tr("Unfinished runs: show runs"))
-        made.clicked.connect(partial(self._board.run, "go.runs"))
+        made.clicked.connect(partial(self._registry.run, "go.runs"))
         made.hide()
         return made
 
@@ -130,4 +130,6 @@ class TopBar(QFrame):
         return made
 
     def _show_keys(self) -> None:
-        self.search.setText(f"{tr('Search or run a command')}   {self._board.key('help.palette')}".rstrip())
+        self.search.setText(
+            f"{tr('Search or run a command')}   {self._registry.key('help.palette')}".rstrip()
+        )

@@ -38,7 +38,7 @@ class UndoSteps(QObject):
         *,
         controller: ProjectController,
         bridge: Bridge,
-        board: ActionRegistry,
+        registry: ActionRegistry,
         banner: Banner,
         window: QWidget,
         shown_record: Callable[[], str],
@@ -48,17 +48,17 @@ class UndoSteps(QObject):
         Args:
             controller: Executes undo and redo.
             bridge: Delivers results of other threads to the GUI thread.
-            board: Provides the current workspace, and shows the next steps in its menus; owns this.
+            registry: Provides the current workspace, and shows the next steps in its menus; owns this.
             banner: Reports a step whose effect is not visible.
             window: Parent of the question.
             shown_record: Returns the name of the displayed record.
         """
-        super().__init__(board)
-        self._controller, self._bridge, self._board = controller, bridge, board
+        super().__init__(registry)
+        self._controller, self._bridge, self._registry = controller, bridge, registry
         self._banner, self._window, self._shown_record = banner, window, shown_record
         self._asked: deque[Step] = deque()
         self._is_busy = False
-        board.connect_owner("undo", self)
+        registry.connect_owner("undo", self)
         controller.session_changed.connect(self.refresh)
         bridge.changed.connect(self._on_bridge_changed)
 
@@ -104,7 +104,7 @@ class UndoSteps(QObject):
         if place is None:
             self._begin()
             return
-        is_elsewhere = self._board.workspace not in place.workspaces
+        is_elsewhere = self._registry.workspace not in place.workspaces
         if is_elsewhere or (step == "undo" and place.is_consequential):
             self._asked.clear()
             self._is_busy = False
@@ -147,9 +147,9 @@ class UndoSteps(QObject):
     def _show(self, places: tuple[UndoPlace | None, UndoPlace | None]) -> None:
         for name, text, place in zip(("undo", "redo"), (tr("Undo"), tr("Redo")), places, strict=True):
             told = f"{text}: {place.what()} · {place.where()}" if place is not None else text
-            self._board.set_text(f"edit.{name}", told)
-        self._board.set_there("undo", places[0] is not None)
-        self._board.set_there("redo", places[1] is not None)
+            self._registry.set_text(f"edit.{name}", told)
+        self._registry.set_there("undo", places[0] is not None)
+        self._registry.set_there("redo", places[1] is not None)
         self.changed.emit(places[0])
 
     def _on_bridge_changed(self, _changes: object) -> None:

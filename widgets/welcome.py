@@ -28,8 +28,8 @@ class Welcome(EmptyState):
     chosen = Signal(str)
     import_requested = Signal(object)
 
-    def __init__(self, *, board: ActionRegistry, recent: list[Path]) -> None:
-        has_demo = board.can_run("project.demo")
+    def __init__(self, *, registry: ActionRegistry, recent: list[Path]) -> None:
+        has_demo = registry.can_run("project.demo")
         super().__init__(
             icon="library",
             headline=tr("No project is open"),
@@ -37,7 +37,7 @@ class Welcome(EmptyState):
                 "A project is one file that contains scenes, labels, items and their history. Media "
                 "files are stored in a folder next to it. Every change is saved immediately."
             ),
-            board=board,
+            registry=registry,
             steps=(*(("project.demo",) if has_demo else ()), "project.new", "project.open"),
         )
         if recent:

@@ -92,7 +92,7 @@ class MainWindow(EnterKeyWindow):
         self.rail.choose(workspace)
         self.slots.change(before, workspace, library=self.library)
         place = self._place(workspace)
-        self.board.show_workspace(workspace, place=place)
+        self.registry.show_workspace(workspace, place=place)
         self.banner.show_place(workspace)
         if workspace == "library":
             self._pages.setCurrentIndex(0)
@@ -110,7 +110,9 @@ class MainWindow(EnterKeyWindow):
         from widgets.command_palette import CommandPalette
 
         library = self.library
-        sheet = CommandPalette(self, board=self.board, search=self._search if library is not None else None)
+        sheet = CommandPalette(
+            self, registry=self.registry, search=self._search if library is not None else None
+        )
         sheet.open(sheet.field)
 
     def show_keys(self) -> None:
@@ -118,14 +120,14 @@ class MainWindow(EnterKeyWindow):
         from widgets.shortcut_help import ShortcutHelp
 
         title = next(title for title in WORKSPACES if title.lower() == self.workspace)
-        page = ShortcutHelp(self, board=self.board, place=tr(title))
+        page = ShortcutHelp(self, registry=self.registry, place=tr(title))
         page.open(page.area)
 
     def show_key_editor(self) -> None:
         """Open the shortcut editor."""
         from widgets.key_editor import KeyEditor
 
-        sheet = KeyEditor(self, board=self.board, settings=self.settings)
+        sheet = KeyEditor(self, registry=self.registry, settings=self.settings)
         sheet.open(sheet.search)
 
     def show_menu(self) -> None:
@@ -159,7 +161,7 @@ class MainWindow(EnterKeyWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Store the window geometry and close the project; ask first if a task is running."""
-        self.board.about_to_run.emit("app.quit")
+        self.registry.about_to_run.emit("app.quit")
         works = [work for work in self.controller.works if not work.is_gesture]
         if works and not self._will_close:
             event.ignore()
@@ -189,34 +191,34 @@ class MainWindow(EnterKeyWindow):
 
     def _build(self) -> None:
         """Create all widgets in the current language."""
-        self.board = ActionRegistry(chosen_keys(self.settings), parent=self)
-        self.board.set_there("demo", self._has_demo)
-        self.board.connect_owner("window", self)
-        self.board.connect_owner("controller", self.controller)
-        self.rail, self.top_bar = NavRail(self.board), TopBar(self.board)
+        self.registry = ActionRegistry(chosen_keys(self.settings), parent=self)
+        self.registry.set_there("demo", self._has_demo)
+        self.registry.connect_owner("window", self)
+        self.registry.connect_owner("controller", self.controller)
+        self.rail, self.top_bar = NavRail(self.registry), TopBar(self.registry)
         self.banner, self.status_bar = Banner(), StatusBar()
-        WindowMessages(self.banner, controller=self.controller, bridge=self.bridge, board=self.board)
+        WindowMessages(self.banner, controller=self.controller, bridge=self.bridge, registry=self.registry)
         self.undo_steps = UndoSteps(
             controller=self.controller,
             bridge=self.bridge,
-            board=self.board,
+            registry=self.registry,
             banner=self.banner,
             window=self,
             shown_record=self.top_bar.record.text,
         )
         self.undo_steps.changed.connect(self.status_bar.show_undo)
         self.undo_steps.place_requested.connect(self._on_undo_place_requested)
-        dialogs = WindowDialogs(self, board=self.board, controller=self.controller, banner=self.banner)
+        dialogs = WindowDialogs(self, registry=self.registry, controller=self.controller, banner=self.banner)
         dialogs.add_recent_projects(self.settings)
         dialogs.person_changed.connect(self.top_bar.show_person)
         self._pages = QStackedWidget()
         self._front: QWidget = QWidget()
         self._pages.addWidget(self._front)
         for title in WORKSPACES[1:]:
-            self._pages.addWidget(make_page(title.lower(), board=self.board))
+            self._pages.addWidget(make_page(title.lower(), registry=self.registry))
         self.slots = WorkspaceSlots(
             self._pages,
-            board=self.board,
+            registry=self.registry,
             controller=self.controller,
             bridge=self.bridge,
             settings=self.settings,
@@ -245,8 +247,8 @@ class MainWindow(EnterKeyWindow):
         center.setObjectName("pane")
         center.setLayout(whole)
         self.setCentralWidget(center)
-        self.board.place("window", self)
-        self.board.keys_changed.connect(self._show_hint)
+        self.registry.place("window", self)
+        self.registry.keys_changed.connect(self._show_hint)
         self._show_hint()
         self._show_saved()
 
@@ -254,8 +256,8 @@ class MainWindow(EnterKeyWindow):
         self._close_project()
         for action in ACTIONS:
             # Qt reserves a shortcut as long as its action belongs to the window.
-            self.removeAction(self.board.action(action.id))
-        self.board.deleteLater()
+            self.removeAction(self.registry.action(action.id))
+        self.registry.deleteLater()
 
     def _on_session_changed(self) -> None:
         """Show the workspace of the open project, or the start page."""
@@ -266,7 +268,7 @@ class MainWindow(EnterKeyWindow):
         self._front.deleteLater()
         self._front = front
         self._pages.insertWidget(0, front)
-        self.board.set_there("project", session is not None)
+        self.registry.set_there("project", session is not None)
         self.top_bar.show_person(session.actor.name if session is not None else "")
         self._record_name = ""
         self._show_saved()
@@ -286,7 +288,7 @@ class MainWindow(EnterKeyWindow):
             session,
             controller=self.controller,
             bridge=self.bridge,
-            board=self.board,
+            registry=self.registry,
             settings=self.settings,
             slots=self.slots,
             window=self,
@@ -303,12 +305,12 @@ class MainWindow(EnterKeyWindow):
 
     def _make_start_page(self) -> StartPage:
         made = StartPage(
-            board=self.board, opener=self.controller.opener, recent=self.settings.recent_projects()
+            registry=self.registry, opener=self.controller.opener, recent=self.settings.recent_projects()
         )
         made.import_requested.connect(self._on_start_page_import_requested)
         # Menus would otherwise keep actions on the closed project's selection enabled.
         for need in ("rows", "items", "scenes", "media", "flag", "item_shown"):
-            self.board.set_there(need, False)
+            self.registry.set_there(need, False)
         return made
 
     def _on_start_page_import_requested(self, paths: tuple[Path, ...]) -> None:
@@ -332,7 +334,7 @@ class MainWindow(EnterKeyWindow):
         self.setWindowTitle(f"{project} – {TITLE}" if project else TITLE)
 
     def _show_hint(self) -> None:
-        key = self.board.key("help.keys")
+        key = self.registry.key("help.keys")
         self.status_bar.hint.setText(tr("{key} keyboard shortcuts", key=key) if key else "")
 
     def _show_saved(self) -> None:

@@ -34,26 +34,26 @@ class WindowDialogs(QObject):
     person_changed = Signal(str)
 
     def __init__(
-        self, window: QWidget, *, board: ActionRegistry, controller: ProjectController, banner: Banner
+        self, window: QWidget, *, registry: ActionRegistry, controller: ProjectController, banner: Banner
     ) -> None:
         """Create the object, and connect it to the actions of a registry.
 
         Args:
             window: Parent of the dialogs.
-            board: The actions; the window creates new ones when its language changes.
+            registry: The actions; the window creates new ones when its language changes.
             controller: The open project.
             banner: Shows errors.
         """
-        super().__init__(board)
-        self._window, self._board = window, board
+        super().__init__(registry)
+        self._window, self._registry = window, registry
         self._controller, self._banner = controller, banner
-        board.connect_owner("dialogs", self)
+        registry.connect_owner("dialogs", self)
         controller.opener.failed.connect(self._on_opener_failed)
         controller.opener.changed.connect(self._on_opener_changed)
 
     def add_recent_projects(self, settings: Settings) -> None:
         """Add the recent projects to the project menu."""
-        self._board.extend_menu("Project", partial(self._fill_recent, settings))
+        self._registry.extend_menu("Project", partial(self._fill_recent, settings))
 
     def ask_name(self) -> None:
         """Ask for the name of the user."""
@@ -98,7 +98,7 @@ class WindowDialogs(QObject):
             action = part.addAction(path.stem.replace("&", "&&"))
             action.setToolTip(plain_tip(str(path)))
             action.triggered.connect(partial(self._on_recent_triggered, path))
-        menu.insertMenu(self._board.action("project.import"), part)
+        menu.insertMenu(self._registry.action("project.import"), part)
 
     def _on_recent_triggered(self, path: Path, _checked: bool = False) -> None:
         self._controller.open_at(str(path))
@@ -120,5 +120,5 @@ class WindowDialogs(QObject):
 
     def _on_opener_failed(self, failure: OpenFailure) -> None:
         """Show the failure and its options; the open project stays open."""
-        panel = make_panel(failure, opener=self._controller.opener, board=self._board)
+        panel = make_panel(failure, opener=self._controller.opener, registry=self._registry)
         OpenFailureDialog(self._window, panel).open(panel.main_button())

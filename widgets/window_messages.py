@@ -19,7 +19,7 @@ class WindowMessages(QObject):
     """Shows failures, and removes each after the next success in its workspace or with the project."""
 
     def __init__(
-        self, banner: Banner, *, controller: ProjectController, bridge: Bridge, board: ActionRegistry
+        self, banner: Banner, *, controller: ProjectController, bridge: Bridge, registry: ActionRegistry
     ) -> None:
         """Connect to the tasks of the window.
 
@@ -27,10 +27,10 @@ class WindowMessages(QObject):
             banner: Shows the messages.
             controller: Starts tasks, and reports those that fail.
             bridge: Reports queries that fail.
-            board: Provides the current workspace; owns this.
+            registry: Provides the current workspace; owns this.
         """
-        super().__init__(board)
-        self._banner, self._controller, self._board = banner, controller, board
+        super().__init__(registry)
+        self._banner, self._controller, self._registry = banner, controller, registry
         self._places: dict[str, str] = {}
         controller.work_started.connect(self._on_work_started)
         controller.work_ended.connect(self._on_work_ended)
@@ -39,9 +39,9 @@ class WindowMessages(QObject):
         bridge.failed.connect(self._on_failed)
 
     def _on_work_started(self, work: Task) -> None:
-        self._places[work.title] = self._board.workspace
+        self._places[work.title] = self._registry.workspace
         if work.is_command:
-            work.finished.connect(partial(self._on_succeeded, self._board.workspace))
+            work.finished.connect(partial(self._on_succeeded, self._registry.workspace))
 
     def _on_work_ended(self, work: Task) -> None:
         self._banner.end_cause(work)
@@ -50,7 +50,7 @@ class WindowMessages(QObject):
         self._banner.clear_place(place)
 
     def _on_failed(self, error: BaseException, during: str = "") -> None:
-        place = self._places.get(during, self._board.workspace)
+        place = self._places.get(during, self._registry.workspace)
         if isinstance(error, Cancelled):
             self._banner.show_message(
                 tr("{what} was stopped.", what=during),

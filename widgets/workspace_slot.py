@@ -34,17 +34,17 @@ class WorkspaceSlot(QObject):
 
     name_changed = Signal()
 
-    def __init__(self, pages: QStackedWidget, *, title: str, board: ActionRegistry) -> None:
+    def __init__(self, pages: QStackedWidget, *, title: str, registry: ActionRegistry) -> None:
         """Create the slot with its placeholder page.
 
         Args:
             pages: One page per workspace, in the order of the rail.
             title: English title of the workspace.
-            board: Provides the actions of the placeholder page.
+            registry: Provides the actions of the placeholder page.
         """
         super().__init__(pages)
         self.name = ""
-        self._pages, self._title, self._board = pages, title.lower(), board
+        self._pages, self._title, self._registry = pages, title.lower(), registry
         self._place = WORKSPACES.index(title)
         self._settling: HasSettled | None = None
 
@@ -60,7 +60,7 @@ class WorkspaceSlot(QObject):
     def put_page(self) -> None:
         """Restore the placeholder page before the project is closed."""
         self._settling, self.name = None, ""
-        self._swap(make_page(self._title, board=self._board))
+        self._swap(make_page(self._title, registry=self._registry))
 
     def _swap(self, widget: QWidget) -> None:
         before = self._pages.widget(self._place)
@@ -83,7 +83,7 @@ class StageSlot(WorkspaceSlot):
         pages: QStackedWidget,
         *,
         title: str,
-        board: ActionRegistry,
+        registry: ActionRegistry,
         controller: ProjectController,
         bridge: Bridge,
         settings: Settings,
@@ -93,16 +93,16 @@ class StageSlot(WorkspaceSlot):
         Args:
             pages: One page per workspace, in the order of the rail.
             title: English title of the workspace.
-            board: The actions.
+            registry: The actions.
             controller: Executes commands.
             bridge: Delivers results of other threads to the GUI thread.
             settings: Settings of the window.
         """
-        super().__init__(pages, title=title, board=board)
-        self.controller, self.bridge, self.settings, self.board = controller, bridge, settings, board
+        super().__init__(pages, title=title, registry=registry)
+        self.controller, self.bridge, self.settings, self.registry = controller, bridge, settings, registry
 
     def put_back(self) -> None:
         """Restore the placeholder page; the workspace of a closed project has left."""
         # Menus would otherwise keep actions on its stage enabled.
-        self.board.set_there("stage", False)
+        self.registry.set_there("stage", False)
         self.put_page()

@@ -31,7 +31,7 @@ class WorkspaceSlots(QObject):
         self,
         pages: QStackedWidget,
         *,
-        board: ActionRegistry,
+        registry: ActionRegistry,
         controller: ProjectController,
         bridge: Bridge,
         settings: Settings,
@@ -42,7 +42,7 @@ class WorkspaceSlots(QObject):
 
         Args:
             pages: One page per workspace, in the order of the rail.
-            board: The actions.
+            registry: The actions.
             controller: Executes commands.
             bridge: Delivers results of other threads to the GUI thread.
             settings: Settings of the window.
@@ -51,12 +51,14 @@ class WorkspaceSlots(QObject):
         """
         super().__init__(pages)
         self.annotate = AnnotateSlot(
-            pages, board=board, controller=controller, bridge=bridge, settings=settings
+            pages, registry=registry, controller=controller, bridge=bridge, settings=settings
         )
-        self.refine = RefineSlot(pages, board=board, controller=controller, bridge=bridge, settings=settings)
+        self.refine = RefineSlot(
+            pages, registry=registry, controller=controller, bridge=bridge, settings=settings
+        )
         self.runs = RunsSlot(
             pages,
-            board=board,
+            registry=registry,
             controller=controller,
             bridge=bridge,
             window=window,

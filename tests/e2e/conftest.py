@@ -62,7 +62,7 @@ class Person:
         """Press a key as Qt names it, where the keyboard is."""
         # A window is made active by an event, and keys go to the active one.
         QApplication.processEvents()
-        sequence = self.window.board.action("app.quit").shortcut().fromString(key)[0]
+        sequence = self.window.registry.action("app.quit").shortcut().fromString(key)[0]
         target = at or QApplication.focusWidget() or self.window
         self.qtbot.keyClick(target, sequence.key(), sequence.keyboardModifiers())
         QApplication.processEvents()

@@ -63,12 +63,12 @@ class RandomKeys:
         monkeypatch.setattr(QFileDialog, "open", lambda _dialog: None)
         original = ActionRegistry.run
 
-        def run(board: ActionRegistry, action_id: str) -> None:
+        def run(registry: ActionRegistry, action_id: str) -> None:
             if action_id not in LEFT_OUT:
-                could, place = board.can_run(action_id), self._hidden_part(board, action_id)
-                original(board, action_id)
+                could, place = registry.can_run(action_id), self._hidden_part(registry, action_id)
+                original(registry, action_id)
                 # An action that opens a workspace acts on it once it is shown.
-                place = self._hidden_part(board, action_id) if BY_ID[action_id].opens else place
+                place = self._hidden_part(registry, action_id) if BY_ID[action_id].opens else place
                 self._note(action_id, could=could, hidden=place)
 
         monkeypatch.setattr(ActionRegistry, "run", run)
@@ -133,7 +133,7 @@ class RandomKeys:
 
     def _wanted(self, key: str, target: QWidget) -> str:
         """Return the action of the window that a key must run now, "" for none."""
-        board = self.person.window.board
+        registry = self.person.window.registry
         if target.window() is not self.person.window or (isinstance(target, EDITORS) and key in EDITING):
             return ""
         found = [
@@ -143,16 +143,16 @@ class RandomKeys:
             and action.id not in LEFT_OUT
             and key in {"F1", "F10"} | {action.key}
             and action.key == key
-            and board.can_run(action.id)
+            and registry.can_run(action.id)
         ]
         return found[0] if found else ""
 
-    def _hidden_part(self, board: ActionRegistry, action_id: str) -> str:
+    def _hidden_part(self, registry: ActionRegistry, action_id: str) -> str:
         """Return the part of the window that an action would act on unseen, "" where it is seen."""
         owner = BY_ID[action_id].handler.partition(".")[0]
         if owner not in OF_A_PLACE:
             return ""
-        part = _part(board.owner(owner))
+        part = _part(registry.owner(owner))
         return "" if part is not None and part.isVisible() else repr(part)
 
     def _note(self, action_id: str, *, could: bool, hidden: str) -> None:

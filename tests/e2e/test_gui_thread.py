@@ -29,20 +29,20 @@ def edit(person: Person) -> None:
     person.settle()
     person.library.search_for("")
     person.settle()
-    person.window.board.run("record.comment")
+    person.window.registry.run("record.comment")
     dialog = person.window.findChild(FormDialog)
     assert dialog is not None
     person.write("Look again")
     person.press("Return")
     person.settle()
-    person.window.board.run("edit.undo")
+    person.window.registry.run("edit.undo")
     person.settle()
 
 
 def open_dialogs(person: Person) -> None:
     """Open some dialogs and cancel them."""
     for action in DIALOGS:
-        person.window.board.run(action)
+        person.window.registry.run(action)
         person.settle()
         for dialog in person.window.findChildren(FormDialog):
             dialog.reject()

@@ -94,15 +94,15 @@ def test_actions_when_their_workspace_is_hidden_then_are_out_of_reach(
     open_window: Open, project: Path
 ) -> None:
     person = open_window(project)
-    board = person.window.board
+    registry = person.window.registry
     annotate(person)
-    assert not any(board.can_run(name) for name in ("record.comment", "scene.tag", "view.grid"))
-    assert board.can_run("stage.box")
+    assert not any(registry.can_run(name) for name in ("record.comment", "scene.tag", "view.grid"))
+    assert registry.can_run("stage.box")
     person.press("Ctrl+1")
     person.settle()
-    assert board.can_run("record.comment")
+    assert registry.can_run("record.comment")
     # Of a stage that nobody sees nothing can be done.
-    assert not any(board.can_run(name) for name in ("stage.box", "stage.fit", "stage.select"))
+    assert not any(registry.can_run(name) for name in ("stage.box", "stage.fit", "stage.select"))
 
 
 @pytest.mark.parametrize("key", ["K", "B", "R", "N"])

@@ -117,7 +117,7 @@ def cut_cells(table: QTableView) -> list[str]:
 
 def open_scene_labels(person: Person) -> QTableView:
     """Open the list of scenes with the inspector, and return its table of labels."""
-    person.window.board.run("go.scenes")
+    person.window.registry.run("go.scenes")
     person.settle()
     if not person.library.inspector.isVisible():
         person.press("Alt+Return")
@@ -172,7 +172,7 @@ def test_search_when_the_box_is_narrow_then_its_hint_is_never_cut(
     box = person.library.filters.search
     clear = max(box.findChildren(QToolButton), key=lambda button: button.x())
     for action in ("go.items", "go.scenes", "go.media"):
-        person.window.board.run(action)
+        person.window.registry.run(action)
         person.settle()
         start = box.cursorRect().center().x()
         needed = box.fontMetrics().horizontalAdvance(box.placeholderText())

@@ -290,7 +290,7 @@ def test_items_when_selected_and_rejected_then_are_with_the_reason_and_come_back
     person.settle()
     states = [getattr(person.library.listing().model.row(at), "state", "") for at in range(3)]
     assert states == ["rejected", "rejected", "drafted"]
-    assert person.window.board.action("edit.undo").text() == "Undo: Reject 2 items · Library"
+    assert person.window.registry.action("edit.undo").text() == "Undo: Reject 2 items · Library"
 
     person.press("Shift+Del")
     person.press("Return", at=person.window.findChildren(TextPrompt)[-1].field)
@@ -443,7 +443,7 @@ def test_drafting_when_the_items_are_counted_first_then_the_dialog_names_them_an
     person = open_window(path)
     take_in(person, labels)
     person.click(report_of(person).close_button)
-    person.window.board.run("project.draft")
+    person.window.registry.run("project.draft")
     person.qtbot.waitUntil(lambda: person.window.findChild(DraftDialog) is not None)
     dialog = person.window.findChild(DraftDialog)
     assert dialog is not None

@@ -177,7 +177,7 @@ class Walker:
             ids = tuple(flag.id for flag in chosen)
             self.session.execute(DecideFlags(flags=ids, state="resolved", resolution="x")).result()
             self.person.settle()
-            entry = self.person.window.board.action("edit.undo").text()
+            entry = self.person.window.registry.action("edit.undo").text()
             assert f"{len(ids)} flag" in entry
             self.compared += 1
 

@@ -105,10 +105,10 @@ def test_scene_when_its_page_is_open_then_nothing_can_be_marked_and_all_looked_a
     person = open_window(project)
     page = open_scene(person)
     assert page.stage.canvases[0].hasFocus()
-    board = person.window.board
-    can = {name: board.can_run(f"stage.{name}") for name in ("box", "link", "remove", "select", "fit")}
+    registry = person.window.registry
+    can = {name: registry.can_run(f"stage.{name}") for name in ("box", "link", "remove", "select", "fit")}
     assert can == {"box": False, "link": False, "remove": False, "select": True, "fit": True}
-    assert not board.can_run("film.play")
+    assert not registry.can_run("film.play")
     person.press("C")
     assert page.stage.rendering == "clean"
     person.press("A")
@@ -183,7 +183,7 @@ def test_film_when_played_on_the_page_then_its_frames_are_painted_until_the_page
     canvas, player = page.stage.canvases[0], page.stage.player
     assert page.views.timeline.isVisible()
     assert canvas.frame == 0
-    assert person.window.board.can_run("film.play")
+    assert person.window.registry.can_run("film.play")
     person.press("Space", at=canvas)
     assert player.is_playing
     person.qtbot.waitUntil(lambda: (canvas.frame or 0) >= 3)
@@ -194,8 +194,8 @@ def test_film_when_played_on_the_page_then_its_frames_are_painted_until_the_page
     assert not page.isVisible()
     assert not player.is_playing
     assert (page.stage.canvases, player.films) == ((), ())
-    assert not person.window.board.can_run("film.play")
-    assert not person.window.board.can_run("stage.fit")
+    assert not person.window.registry.can_run("film.play")
+    assert not person.window.registry.can_run("stage.fit")
     person.library.inspect()
     person.settle()
     assert page.stage.canvases[0].frame == 0
@@ -221,19 +221,19 @@ def test_stage_when_workspaces_are_changed_then_the_one_in_sight_has_the_keys(
     project: Path, open_window: Open
 ) -> None:
     person = open_window(project)
-    board = person.window.board
+    registry = person.window.registry
     page = open_scene(person)
-    assert board.owner("stage") is page.stage
+    assert registry.owner("stage") is page.stage
     person.press("Ctrl+2")
     person.settle()
     assert person.window.annotate.workspace is not None
-    assert board.owner("stage") is person.window.annotate.workspace.stage
-    assert board.can_run("stage.box")
+    assert registry.owner("stage") is person.window.annotate.workspace.stage
+    assert registry.can_run("stage.box")
     assert page.stage.shown is None
     person.press("Ctrl+1")
     person.settle()
-    assert board.owner("stage") is page.stage
-    assert not board.can_run("stage.box")
+    assert registry.owner("stage") is page.stage
+    assert not registry.can_run("stage.box")
     assert [canvas.problem for canvas in page.stage.canvases] == ["", ""]
     assert page.stage.scene == "s1"
 
@@ -277,7 +277,7 @@ def test_large_picture_when_arrows_are_pressed_then_shows_the_others_and_escape_
     person.press("Escape", at=large.stage.canvases[0])
     assert not isValid(large)
     assert person.library.pages.large is None
-    assert not person.window.board.can_run("stage.fit")
+    assert not person.window.registry.can_run("stage.fit")
 
 
 def test_large_film_when_space_is_tapped_then_plays_and_its_window_can_close(

@@ -77,7 +77,7 @@ def start(
     without: Sequence[str] = (),
 ) -> None:
     """Start a run with the endpoint and further models, without some."""
-    person.window.board.run(action)
+    person.window.registry.run(action)
     sheet = awaited(person, NewRunDialog)
     assert isinstance(sheet, NewRunDialog)
     for name, box in sheet.models.boxes.items():
@@ -232,7 +232,7 @@ def test_window_when_closed_during_a_run_then_says_what_becomes_of_it_and_the_ne
 def test_project_when_closed_during_a_run_then_the_window_says_what_becomes_of_it(person: Person) -> None:
     start(person)
     awaited_run(person, is_there=lambda _run, progress: progress.done >= ANSWERED)
-    person.window.board.run("project.close")
+    person.window.registry.run("project.close")
     person.settle()
     assert person.window.banner.isVisible()
     assert person.window.banner.headline.text() == "Runs in progress stop: Blind filter 1."

@@ -73,8 +73,8 @@ def test_demo_when_created_then_the_page_shows_progress_and_a_second_request_bui
 ) -> None:
     demo = SlowDemo(tmp_path)
     person = open_window(make_demo=demo)
-    person.window.board.run("project.demo")
-    person.window.board.run("project.demo")
+    person.window.registry.run("project.demo")
+    person.window.registry.run("project.demo")
     page = person.window.findChild(TaskPage)
     person.qtbot.waitUntil(page.cancel.isVisible)
     person.qtbot.waitUntil(lambda: page.phase.text() == "Taking pictures")
@@ -92,14 +92,14 @@ def test_demo_when_cancelled_then_the_first_steps_are_back_and_it_can_be_created
 ) -> None:
     demo = SlowDemo(tmp_path)
     person = open_window(make_demo=demo)
-    person.window.board.run("project.demo")
+    person.window.registry.run("project.demo")
     person.qtbot.waitUntil(person.window.findChild(TaskPage).cancel.isVisible)
     person.press("Space")
     person.qtbot.waitUntil(person.window.findChild(Welcome).isVisible)
     assert person.window.banner.headline.text() == "Creating demo project was stopped."
     assert not (tmp_path / "demo.vantage").exists()
     demo.may_end.set()
-    person.window.board.run("project.demo")
+    person.window.registry.run("project.demo")
     person.qtbot.waitUntil(lambda: person.window.library is not None)
     assert demo.started == 2
     assert not person.window.banner.isVisible()
@@ -200,7 +200,7 @@ def test_project_when_read_only_then_is_opened_for_reading_and_refuses_changes(
     assert person.window.top_bar.project.text() == "pilot (read-only)"
     assert person.window.status_bar.saved.text() == "Open for reading"
     before = project.read_bytes()
-    person.window.board.run("project.check")
+    person.window.registry.run("project.check")
     person.qtbot.waitUntil(person.window.banner.isVisible)
     assert person.window.banner.headline.text() == "The project is open for reading."
     person.window.controller.close_project()
@@ -238,7 +238,7 @@ def test_name_when_changed_then_the_next_edit_carries_it_and_it_stays(
     prompt.field.setPlainText("Ada  Lovelace\n")
     person.click(prompt.main)
     assert person.window.top_bar.person.text() == "Ada Lovelace"
-    person.window.board.run("project.check")
+    person.window.registry.run("project.check")
     person.settle()
     reader = person.window.controller.session.reader
     assert reader.get(Actor, old.id).name == "Ada Lovelace"
@@ -271,7 +271,7 @@ def test_menu_when_opened_then_lists_recent_projects_and_opens_one(
 
 def test_guide_when_opened_then_shows_pages_with_images_and_follows_links(open_window: Open) -> None:
     person = open_window()
-    person.window.board.run("help.guide")
+    person.window.registry.run("help.guide")
     dialog = person.window.findChild(GuideDialog)
     titles = [dialog.pages.item(at).text() for at in range(dialog.pages.count())]
     assert titles[0] == "The Library"
@@ -285,7 +285,7 @@ def test_guide_when_opened_then_shows_pages_with_images_and_follows_links(open_w
 
 def test_about_when_opened_then_shows_versions_and_licences(open_window: Open) -> None:
     person = open_window()
-    person.window.board.run("help.about")
+    person.window.registry.run("help.about")
     dialog = person.window.findChild(AboutDialog)
     assert "Vantage: " in dialog.versions.toPlainText()
     assert "PySide6-Essentials: " in dialog.versions.toPlainText()
@@ -298,7 +298,7 @@ def test_start_page_when_the_language_changes_during_the_demo_then_still_shows_i
 ) -> None:
     demo = SlowDemo(tmp_path)
     person = open_window(make_demo=demo)
-    person.window.board.run("project.demo")
+    person.window.registry.run("project.demo")
     person.window.set_language("zh")
     page = person.window._front.findChild(TaskPage)
     person.qtbot.waitUntil(page.cancel.isVisible)
@@ -324,7 +324,7 @@ def test_window_when_chinese_then_banner_flags_and_progress_are_chinese(
 ) -> None:
     settings.keep("language", "zh")
     person = open_window(project)
-    person.window.board.run("edit.undo")
+    person.window.registry.run("edit.undo")
     person.window.controller.undo()
     person.qtbot.waitUntil(person.window.banner.isVisible)
     assert person.window.banner.headline.text() == "没有可撤销的内容。"

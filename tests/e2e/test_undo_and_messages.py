@@ -66,7 +66,7 @@ def test_undo_when_the_step_was_made_in_another_workspace_then_asks_and_enter_ch
     person.settle()
     told = "Undo: Add region · Annotate, 0001"
     assert person.window.status_bar.undo.text().endswith(told)
-    assert person.window.board.action("edit.undo").text() == told
+    assert person.window.registry.action("edit.undo").text() == told
     sheet = question(person)
     assert (sheet.what.text(), sheet.where.text()) == ("Add region", "Made in: Annotate, 0001")
     answer(person, "Return", sheet)
@@ -130,7 +130,7 @@ def test_undo_when_another_scene_is_shown_then_says_which_and_offers_to_go_there
 def test_undo_when_text_was_typed_in_the_list_then_takes_it_back_and_then_undoes_in_the_project(
     person: Person,
 ) -> None:
-    search, undo = person.library.filters.search, person.window.board.action("edit.undo")
+    search, undo = person.library.filters.search, person.window.registry.action("edit.undo")
     before = undo.text()
     execute(person, WriteComment(entity="scene", target="s-0001", text="Fine"))
     told = undo.text()

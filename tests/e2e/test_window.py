@@ -50,8 +50,8 @@ def test_window_when_no_project_is_open_then_offers_the_first_steps(open_window:
     person = open_window()
     assert person.window.windowTitle() == "Vantage"
     assert person.window.findChild(Welcome).isVisible()
-    assert not person.window.board.can_run("project.import")
-    assert not person.window.board.can_run("project.demo")
+    assert not person.window.registry.can_run("project.import")
+    assert not person.window.registry.can_run("project.demo")
     assert person.window.status_bar.saved.text() == ""
 
 
@@ -108,7 +108,7 @@ def test_project_when_another_is_opened_then_the_list_is_of_that(
     person.settle()
     assert person.window.top_bar.project.text() == "other"
     assert person.library.listing().model.rowCount() == 0
-    assert not person.window.board.can_run("edit.undo") or person.window.controller.session is not None
+    assert not person.window.registry.can_run("edit.undo") or person.window.controller.session is not None
 
 
 def test_project_when_dropped_on_the_first_steps_then_is_opened(open_window: Open, project: Path) -> None:
@@ -135,7 +135,7 @@ def test_demo_when_asked_for_then_is_made_off_the_gui_thread_and_opened(
         return make_project(tmp_path / "demo.vantage", title="Demo")
 
     person = open_window(make_demo=make_demo)
-    person.window.board.run("project.demo")
+    person.window.registry.run("project.demo")
     person.qtbot.waitUntil(lambda: person.window.library is not None)
     person.settle()
     assert person.window.top_bar.project.text() == "Demo"
@@ -214,7 +214,7 @@ def test_menu_when_f10_is_pressed_then_drops_down(open_window: Open, project: Pa
 
 def test_theme_when_chosen_then_is_worn_and_remembered(open_window: Open, project: Path) -> None:
     person = open_window(project)
-    person.window.board.run("view.light")
+    person.window.registry.run("view.light")
     assert theme.current().name == "light"
     assert person.window.grab().toImage().pixelColor(800, 500).lightness() > 200
     person.window.close()
@@ -225,14 +225,14 @@ def test_theme_when_chosen_then_is_worn_and_remembered(open_window: Open, projec
 def test_language_when_chosen_then_everything_in_sight_speaks_it(open_window: Open, project: Path) -> None:
     person = open_window(project)
     english = shown_texts(person.window)
-    person.window.board.run("view.chinese")
+    person.window.registry.run("view.chinese")
     person.settle()
     chinese = catalogue("zh")
     left = {text for text in shown_texts(person.window) if text in chinese and chinese[text] != text}
     assert left == set()
     assert "题目" in shown_texts(person.window)
     assert person.library.filters.search.placeholderText().startswith("搜索题目")
-    person.window.board.run("view.english")
+    person.window.registry.run("view.english")
     person.settle()
     assert shown_texts(person.window) == english
     set_language("en")
@@ -240,7 +240,7 @@ def test_language_when_chosen_then_everything_in_sight_speaks_it(open_window: Op
 
 def test_language_when_chosen_then_keys_and_lists_still_work(open_window: Open, project: Path) -> None:
     person = open_window(project)
-    person.window.board.run("view.chinese")
+    person.window.registry.run("view.chinese")
     person.settle()
     person.press("Alt+S", at=person.library.listing().table)
     person.settle()

@@ -84,7 +84,7 @@ def media() -> Iterator[MediaLoader]:
 
 
 @pytest.fixture
-def board(settings: Settings) -> Iterator[ActionRegistry]:
+def registry(settings: Settings) -> Iterator[ActionRegistry]:
     made = ActionRegistry(chosen_keys(settings))
     yield made
     made.deleteLater()

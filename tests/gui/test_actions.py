@@ -143,29 +143,29 @@ def test_actions_when_they_act_on_the_workspace_that_is_shown_then_each_of_their
             assert all(callable(getattr(PLACES[workspace], method)) for workspace in action.scope)
 
 
-def test_action_when_its_workspace_is_hidden_then_cannot_run(board: ActionRegistry) -> None:
-    board.set_there("project", True)
+def test_action_when_its_workspace_is_hidden_then_cannot_run(registry: ActionRegistry) -> None:
+    registry.set_there("project", True)
     for workspace, is_possible in (
         ("library", True),
         ("annotate", True),
         ("runs", False),
         ("release", False),
     ):
-        board.show_workspace(workspace)
-        assert board.can_run("view.filters") is is_possible
-        assert board.action("view.filters").isEnabled() is is_possible
+        registry.show_workspace(workspace)
+        assert registry.can_run("view.filters") is is_possible
+        assert registry.action("view.filters").isEnabled() is is_possible
 
 
 def test_keys_beside_the_stage_when_placed_then_leave_those_of_lists_alone(
-    board: ActionRegistry, qtbot: QtBot
+    registry: ActionRegistry, qtbot: QtBot
 ) -> None:
     widget = QWidget()
     qtbot.addWidget(widget)
-    board.place_beside("stage", widget)
+    registry.place_beside("stage", widget)
     names = {action.objectName() for action in widget.actions()}
     assert {"stage.box", "stage.region", "stage.next", "film.pause"} <= names
     assert not {"stage.large", "stage.give_up", "film.first", "stage.next_scene", "film.play"} & names
-    board.set_keys({action.id: action.key for action in ACTIONS} | {"stage.box": "Home"})
+    registry.set_keys({action.id: action.key for action in ACTIONS} | {"stage.box": "Home"})
     assert "stage.box" not in {action.objectName() for action in widget.actions()}
 
 
@@ -215,19 +215,19 @@ class Owner:
 
 
 @pytest.fixture
-def owner(board: ActionRegistry) -> Owner:
+def owner(registry: ActionRegistry) -> Owner:
     made = Owner()
-    board.connect_owner("window", made)
-    board.connect_owner("undo", made)
+    registry.connect_owner("window", made)
+    registry.connect_owner("undo", made)
     return made
 
 
-def test_board_when_a_key_is_pressed_then_the_handler_is_called(
-    board: ActionRegistry, owner: Owner, qtbot: QtBot
+def test_registry_when_a_key_is_pressed_then_the_handler_is_called(
+    registry: ActionRegistry, owner: Owner, qtbot: QtBot
 ) -> None:
     widget = QWidget()
     qtbot.addWidget(widget)
-    board.place("window", widget)
+    registry.place("window", widget)
     with qtbot.waitExposed(widget):
         widget.show()
     widget.setFocus()
@@ -236,76 +236,80 @@ def test_board_when_a_key_is_pressed_then_the_handler_is_called(
     assert owner.done == ["palette", "refine"]
 
 
-def test_board_when_what_an_action_needs_is_missing_then_it_cannot_run(
-    board: ActionRegistry, owner: Owner
+def test_registry_when_what_an_action_needs_is_missing_then_it_cannot_run(
+    registry: ActionRegistry, owner: Owner
 ) -> None:
-    assert not board.action("edit.undo").isEnabled()
-    board.run("edit.undo")
+    assert not registry.action("edit.undo").isEnabled()
+    registry.run("edit.undo")
     assert owner.done == []
-    board.set_there("undo", True)
-    assert board.action("edit.undo").isEnabled()
-    board.run("edit.undo")
+    registry.set_there("undo", True)
+    assert registry.action("edit.undo").isEnabled()
+    registry.run("edit.undo")
     assert owner.done == ["undo"]
 
 
-def test_board_when_told_what_it_knows_then_no_action_is_looked_at_again(
-    board: ActionRegistry, monkeypatch: pytest.MonkeyPatch
+def test_registry_when_told_what_it_knows_then_no_action_is_looked_at_again(
+    registry: ActionRegistry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After each edit, the next undo step is told again: that cost the GUI thread 2 ms."""
-    board.set_there("undo", True)
-    board.set_text("edit.undo", "Undo: Add a region")
+    registry.set_there("undo", True)
+    registry.set_text("edit.undo", "Undo: Add a region")
 
     def refuse(*_arguments: object) -> None:
         raise AssertionError("looked at again")
 
-    monkeypatch.setattr(board, "_show_needs", refuse)
-    monkeypatch.setattr(board, "_show_tips", refuse)
-    board.set_there("undo", True)
-    board.set_text("edit.undo", "Undo: Add a region")
+    monkeypatch.setattr(registry, "_show_needs", refuse)
+    monkeypatch.setattr(registry, "_show_tips", refuse)
+    registry.set_there("undo", True)
+    registry.set_text("edit.undo", "Undo: Add a region")
 
 
-def test_button_when_made_then_its_tool_tip_names_action_and_key(board: ActionRegistry, qtbot: QtBot) -> None:
-    button = board.button("help.palette")
+def test_button_when_made_then_its_tool_tip_names_action_and_key(
+    registry: ActionRegistry, qtbot: QtBot
+) -> None:
+    button = registry.button("help.palette")
     qtbot.addWidget(button)
     assert button.toolTip() == "Search or run a command  Ctrl+K"
     keys = {action.id: action.key for action in ACTIONS} | {"help.palette": "Ctrl+P"}
-    board.set_keys(keys)
+    registry.set_keys(keys)
     assert button.toolTip() == "Search or run a command  Ctrl+P"
 
 
 def test_keys_when_changed_after_a_button_has_gone_then_the_others_name_them(
-    board: ActionRegistry, qtbot: QtBot
+    registry: ActionRegistry, qtbot: QtBot
 ) -> None:
-    gone, stays = board.button("help.palette"), board.button("help.palette")
+    gone, stays = registry.button("help.palette"), registry.button("help.palette")
     qtbot.addWidget(stays)
     delete(gone)
-    board.set_keys({action.id: action.key for action in ACTIONS} | {"help.palette": "Ctrl+P"})
+    registry.set_keys({action.id: action.key for action in ACTIONS} | {"help.palette": "Ctrl+P"})
     assert stays.toolTip() == "Search or run a command  Ctrl+P"
 
 
-def test_action_when_shown_on_then_is_ticked_in_menus(board: ActionRegistry) -> None:
-    assert not board.action("stage.show_paths").isCheckable()
+def test_action_when_shown_on_then_is_ticked_in_menus(registry: ActionRegistry) -> None:
+    assert not registry.action("stage.show_paths").isCheckable()
     for is_on in (True, False):
-        board.show_on("stage.show_paths", is_on)
-        assert board.action("stage.show_paths").isChecked() is is_on
+        registry.show_on("stage.show_paths", is_on)
+        assert registry.action("stage.show_paths").isChecked() is is_on
 
 
-def test_film_actions_when_there_is_no_film_then_cannot_run(board: ActionRegistry) -> None:
+def test_film_actions_when_there_is_no_film_then_cannot_run(registry: ActionRegistry) -> None:
     films = [action.id for action in ACTIONS if action.menu == "Video"]
-    board.set_there("stage", True)
-    assert not any(board.can_run(name) for name in films)
-    board.set_there("film", True)
-    assert all(board.can_run(name) for name in films)
+    registry.set_there("stage", True)
+    assert not any(registry.can_run(name) for name in films)
+    registry.set_there("film", True)
+    assert all(registry.can_run(name) for name in films)
 
 
 def test_page_of_keys_when_it_names_fixed_keys_then_they_are_of_menus() -> None:
     assert set(FIXED_KEYS) <= set(MENUS)
 
 
-def test_menu_when_made_then_holds_every_action_that_names_one(board: ActionRegistry, qtbot: QtBot) -> None:
+def test_menu_when_made_then_holds_every_action_that_names_one(
+    registry: ActionRegistry, qtbot: QtBot
+) -> None:
     widget = QWidget()
     qtbot.addWidget(widget)
-    menus = [action.menu() for action in board.menu(widget).actions()]
+    menus = [action.menu() for action in registry.menu(widget).actions()]
     shown = [entry.objectName() for menu in menus for entry in menu.actions()]  # type: ignore[attr-defined]
     assert sorted(shown) == sorted(action.id for action in ACTIONS if action.menu)
 

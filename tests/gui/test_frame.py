@@ -44,10 +44,10 @@ class Owner:
 
 
 @pytest.fixture
-def owner(board: ActionRegistry) -> Owner:
+def owner(registry: ActionRegistry) -> Owner:
     made = Owner()
-    board.connect_owner("window", made)
-    board.connect_owner("controller", made)
+    registry.connect_owner("window", made)
+    registry.connect_owner("controller", made)
     return made
 
 
@@ -104,9 +104,9 @@ def test_elided_label_when_there_is_no_room_then_the_tool_tip_has_the_whole(
 
 
 def test_rail_when_clicked_then_the_workspace_is_opened(
-    board: ActionRegistry, owner: Owner, qtbot: QtBot
+    registry: ActionRegistry, owner: Owner, qtbot: QtBot
 ) -> None:
-    rail = NavRail(board)
+    rail = NavRail(registry)
     qtbot.addWidget(rail)
     buttons = rail.findChildren(QToolButton)
     qtbot.mouseClick(buttons[3], Qt.MouseButton.LeftButton)
@@ -122,9 +122,9 @@ def test_rail_when_words_are_measured_then_they_fit(code: str, qapp: object) -> 
 
 
 def test_top_bar_when_a_record_is_looked_at_then_says_where_one_is(
-    board: ActionRegistry, qtbot: QtBot
+    registry: ActionRegistry, qtbot: QtBot
 ) -> None:
-    bar = TopBar(board)
+    bar = TopBar(registry)
     qtbot.addWidget(bar)
     bar.show_place("pilot", "item_00001")
     assert (bar.project.text(), bar.record.text()) == ("pilot", "item_00001")
@@ -215,9 +215,11 @@ def test_banner_when_its_offer_is_taken_then_does_it_and_goes(banner: Banner, qt
 
 
 def test_empty_place_when_its_step_is_clicked_then_the_action_is_done(
-    board: ActionRegistry, owner: Owner, qtbot: QtBot
+    registry: ActionRegistry, owner: Owner, qtbot: QtBot
 ) -> None:
-    place = EmptyState(icon="import", headline="Nothing", words="Begin.", board=board, steps=("project.new",))
+    place = EmptyState(
+        icon="import", headline="Nothing", words="Begin.", registry=registry, steps=("project.new",)
+    )
     qtbot.addWidget(place)
     button = place.findChild(QPushButton)
     assert button.text() == "New project…"
@@ -226,23 +228,25 @@ def test_empty_place_when_its_step_is_clicked_then_the_action_is_done(
 
 
 def test_empty_place_when_its_main_step_has_a_key_then_the_key_covers_no_frame(
-    board: ActionRegistry, qtbot: QtBot
+    registry: ActionRegistry, qtbot: QtBot
 ) -> None:
-    place = EmptyState(icon="import", headline="Nothing", words="Begin.", board=board, steps=("project.new",))
+    place = EmptyState(
+        icon="import", headline="Nothing", words="Begin.", registry=registry, steps=("project.new",)
+    )
     qtbot.addWidget(place)
     with qtbot.waitExposed(place):
         place.show()
     button = place.steps[0]
     shown = button.findChild(QLabel)
-    assert shown.text() == board.key("project.new")
+    assert shown.text() == registry.key("project.new")
     assert shown.geometry().top() >= 3
     assert button.rect().bottom() - shown.geometry().bottom() >= 3
 
 
-def test_pages_when_shown_then_show_headline_and_explanation(board: ActionRegistry, qtbot: QtBot) -> None:
+def test_pages_when_shown_then_show_headline_and_explanation(registry: ActionRegistry, qtbot: QtBot) -> None:
     assert set(PAGES) == {title.lower() for title in WORKSPACES[1:]}
     for name, page in PAGES.items():
-        made = make_page(name, board=board)
+        made = make_page(name, registry=registry)
         qtbot.addWidget(made)
         texts = [one.text() for one in made.findChildren(QLabel)]
         assert page.headline in texts
@@ -251,19 +255,21 @@ def test_pages_when_shown_then_show_headline_and_explanation(board: ActionRegist
 
 
 def test_welcome_when_there_are_recent_projects_then_they_can_be_opened(
-    board: ActionRegistry, owner: Owner, tmp_path: Path, qtbot: QtBot
+    registry: ActionRegistry, owner: Owner, tmp_path: Path, qtbot: QtBot
 ) -> None:
     path = tmp_path / "brighton.vantage"
-    welcome = Welcome(board=board, recent=[path])
+    welcome = Welcome(registry=registry, recent=[path])
     qtbot.addWidget(welcome)
     with qtbot.waitSignal(welcome.chosen) as chosen:
         qtbot.mouseClick(welcome.recent[0], Qt.MouseButton.LeftButton)
     assert chosen.args == [str(path)]
 
 
-def test_welcome_when_there_is_a_demo_then_it_is_the_main_step(board: ActionRegistry, qtbot: QtBot) -> None:
-    board.set_there("demo", True)
-    welcome = Welcome(board=board, recent=[])
+def test_welcome_when_there_is_a_demo_then_it_is_the_main_step(
+    registry: ActionRegistry, qtbot: QtBot
+) -> None:
+    registry.set_there("demo", True)
+    welcome = Welcome(registry=registry, recent=[])
     qtbot.addWidget(welcome)
     buttons = welcome.findChildren(QPushButton)
     assert [button.text() for button in buttons] == ["Open demo project", "New project…", "Open project…"]

@@ -78,13 +78,13 @@ def _everything(entity: str) -> object:
 def bench(
     session: Session,
     bridge: Bridge,
-    board: ActionRegistry,
+    registry: ActionRegistry,
     media: MediaLoader,
     qtbot: PatientBot,
     guard_messages: Messages,
 ) -> Bench:
     guard_messages.allow(NO_SIZE_HINTS)
-    inspector = Inspector(session=session, bridge=bridge, board=board, media=media)
+    inspector = Inspector(session=session, bridge=bridge, registry=registry, media=media)
     qtbot.addWidget(inspector)
     inspector.resize(400, 800)
     inspector.show()

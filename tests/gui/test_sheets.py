@@ -169,11 +169,11 @@ def test_fuzzy_score_when_a_letter_is_missing_then_is_nothing() -> None:
 
 
 def test_palette_when_letters_are_typed_then_enter_does_the_best_choice(
-    window: QWidget, board: ActionRegistry, qtbot: QtBot
+    window: QWidget, registry: ActionRegistry, qtbot: QtBot
 ) -> None:
     owner = Owner()
-    board.connect_owner("window", owner)
-    palette = CommandPalette(window, board=board, search=None)
+    registry.connect_owner("window", owner)
+    palette = CommandPalette(window, registry=registry, search=None)
     palette.open(palette.field)
     qtbot.keyClicks(palette.field, "light")
     assert palette.model.choices[0].text == "Light theme"
@@ -183,11 +183,11 @@ def test_palette_when_letters_are_typed_then_enter_does_the_best_choice(
 
 
 def test_palette_when_down_is_pressed_then_the_next_choice_is_done(
-    window: QWidget, board: ActionRegistry, qtbot: QtBot
+    window: QWidget, registry: ActionRegistry, qtbot: QtBot
 ) -> None:
     owner = Owner()
-    board.connect_owner("window", owner)
-    palette = CommandPalette(window, board=board, search=None)
+    registry.connect_owner("window", owner)
+    palette = CommandPalette(window, registry=registry, search=None)
     palette.open(palette.field)
     qtbot.keyClicks(palette.field, "theme")
     second = palette.model.choices[1].text
@@ -197,9 +197,9 @@ def test_palette_when_down_is_pressed_then_the_next_choice_is_done(
 
 
 def test_palette_when_an_action_cannot_run_then_enter_does_nothing(
-    window: QWidget, board: ActionRegistry, qtbot: QtBot
+    window: QWidget, registry: ActionRegistry, qtbot: QtBot
 ) -> None:
-    palette = CommandPalette(window, board=board, search=None)
+    palette = CommandPalette(window, registry=registry, search=None)
     palette.open(palette.field)
     qtbot.keyClicks(palette.field, "import files")
     assert not palette.model.choices[0].is_possible
@@ -229,19 +229,19 @@ def test_palette_when_another_word_is_typed_then_finds_the_action_first_in_both_
     window: QWidget, settings: Settings, qtbot: QtBot, typed: str, found: set[str], language: str
 ) -> None:
     set_language(language)
-    board = ActionRegistry(chosen_keys(settings))
-    board.set_there("project", True)
-    palette = CommandPalette(window, board=board, search=None)
+    registry = ActionRegistry(chosen_keys(settings))
+    registry.set_there("project", True)
+    palette = CommandPalette(window, registry=registry, search=None)
     palette.field.setText(typed)
     assert {choice.action_id for choice in palette.model.choices[: len(found)]} == found
     palette.reject()
-    board.deleteLater()
+    registry.deleteLater()
 
 
 def test_palette_when_two_actions_fit_then_whole_words_and_enabled_ones_come_first(
-    window: QWidget, board: ActionRegistry
+    window: QWidget, registry: ActionRegistry
 ) -> None:
-    palette = CommandPalette(window, board=board, search=None)
+    palette = CommandPalette(window, registry=registry, search=None)
     palette.field.setText("light")
     texts = [choice.text for choice in palette.model.choices]
     assert texts[0] == "Light theme"
@@ -258,10 +258,10 @@ def test_synonyms_when_listed_then_are_of_actions_that_exist() -> None:
 
 
 def test_palette_when_nothing_fits_then_the_words_can_be_searched(
-    window: QWidget, board: ActionRegistry, qtbot: QtBot
+    window: QWidget, registry: ActionRegistry, qtbot: QtBot
 ) -> None:
     searched: list[str] = []
-    palette = CommandPalette(window, board=board, search=searched.append)
+    palette = CommandPalette(window, registry=registry, search=searched.append)
     palette.open(palette.field)
     qtbot.keyClicks(palette.field, "parking 7")
     assert [choice.text for choice in palette.model.choices] == ["Search the list for “parking 7”"]
@@ -270,21 +270,21 @@ def test_palette_when_nothing_fits_then_the_words_can_be_searched(
 
 
 def test_key_page_when_opened_then_names_the_keys_that_work_everywhere(
-    window: QWidget, board: ActionRegistry
+    window: QWidget, registry: ActionRegistry
 ) -> None:
-    page = ShortcutHelp(window, board=board, place="Library")
+    page = ShortcutHelp(window, registry=registry, place="Library")
     page.open(page.area)
     texts = [label.text() for label in page.findChildren(QLabel)]
     assert "Shortcuts: Library" in texts
-    keys = [board.key(a.id) for a in ACTIONS if a.key and a.menu and a.place == "window"]
+    keys = [registry.key(a.id) for a in ACTIONS if a.key and a.menu and a.place == "window"]
     assert [key for key in keys if key not in texts] == []
     page.reject()
 
 
 def test_key_editor_when_keys_collide_then_says_so_and_cannot_be_saved(
-    window: QWidget, board: ActionRegistry, settings: Settings, qtbot: QtBot
+    window: QWidget, registry: ActionRegistry, settings: Settings, qtbot: QtBot
 ) -> None:
-    editor = KeyEditor(window, board=board, settings=settings)
+    editor = KeyEditor(window, registry=registry, settings=settings)
     editor.open(editor.search)
     editor.fields["view.filters"].setKeySequence(QKeySequence("Ctrl+Z"))
     assert editor.warning.text() == "“Undo” and “Show / hide left panel” have the same shortcut."
@@ -292,14 +292,14 @@ def test_key_editor_when_keys_collide_then_says_so_and_cannot_be_saved(
     editor.fields["view.filters"].setKeySequence(QKeySequence("Ctrl+Y"))
     assert not editor.warning.isVisible()
     editor._save.click()
-    assert board.key("view.filters") == "Ctrl+Y"
+    assert registry.key("view.filters") == "Ctrl+Y"
     assert chosen_keys(settings)["view.filters"] == "Ctrl+Y"
 
 
 def test_key_editor_when_searched_then_shows_the_actions_that_fit(
-    window: QWidget, board: ActionRegistry, settings: Settings, qtbot: QtBot
+    window: QWidget, registry: ActionRegistry, settings: Settings, qtbot: QtBot
 ) -> None:
-    editor = KeyEditor(window, board=board, settings=settings)
+    editor = KeyEditor(window, registry=registry, settings=settings)
     editor.open(editor.search)
     qtbot.keyClicks(editor.search, "theme")
     shown = {name for name, field in editor.fields.items() if not field.isHidden()}
@@ -308,10 +308,10 @@ def test_key_editor_when_searched_then_shows_the_actions_that_fit(
 
 
 def test_key_editor_when_reset_then_every_key_is_as_delivered(
-    window: QWidget, board: ActionRegistry, settings: Settings
+    window: QWidget, registry: ActionRegistry, settings: Settings
 ) -> None:
     settings.keep("keys/edit.undo", "Alt+Z")
-    editor = KeyEditor(window, board=board, settings=settings)
+    editor = KeyEditor(window, registry=registry, settings=settings)
     assert editor.fields["edit.undo"].keySequence() == QKeySequence("Alt+Z")
     editor._on_defaults_clicked()
     editor._save.click()
@@ -610,9 +610,9 @@ def test_table_when_the_keyboard_is_at_it_then_its_row_has_a_mark(window: QWidge
 
 
 def test_key_editor_when_tab_is_pressed_then_leads_on_and_shows_where_the_keyboard_is(
-    window: QWidget, board: ActionRegistry, settings: Settings, qtbot: QtBot
+    window: QWidget, registry: ActionRegistry, settings: Settings, qtbot: QtBot
 ) -> None:
-    editor = KeyEditor(window, board=board, settings=settings)
+    editor = KeyEditor(window, registry=registry, settings=settings)
     editor.open(editor.search)
     fields = list(editor.fields.values())
     frames = []
@@ -636,18 +636,18 @@ def test_palette_when_chinese_is_spoken_then_english_words_are_found_too(
     window: QWidget, settings: Settings, qtbot: QtBot
 ) -> None:
     set_language("zh")
-    board = ActionRegistry(chosen_keys(settings))
-    palette = CommandPalette(window, board=board, search=None)
+    registry = ActionRegistry(chosen_keys(settings))
+    palette = CommandPalette(window, registry=registry, search=None)
     palette.open(palette.field)
     for typed in ("english", "英文"):
         palette.field.setText(typed)
         assert palette.model.choices[0].text == "英文"
     palette.reject()
-    editor = KeyEditor(window, board=board, settings=settings)
+    editor = KeyEditor(window, registry=registry, settings=settings)
     editor.search.setText("dark theme")
     assert [name for name, field in editor.fields.items() if not field.isHidden()] == ["view.dark"]
     editor.reject()
-    board.deleteLater()
+    registry.deleteLater()
 
 
 def test_sheet_when_what_had_the_keyboard_is_gone_then_still_closes(window: QWidget, qtbot: QtBot) -> None:

@@ -29,11 +29,11 @@ class CategoryActions(QObject):
     """Asks for the category of a region that was drawn, and of selected regions when a key is pressed."""
 
     def __init__(
-        self, stage: Stage, *, session: Session, bridge: Bridge, board: ActionRegistry, settings: Settings
+        self, stage: Stage, *, session: Session, bridge: Bridge, registry: ActionRegistry, settings: Settings
     ) -> None:
         super().__init__(stage)
         self._stage, self._session, self._bridge = stage, session, bridge
-        self._board, self._settings = board, settings
+        self._registry, self._settings = registry, settings
         self._recent: list[str] = []
         self._drawn = ""
         self._asked: tuple[str, ...] = ()
@@ -59,7 +59,7 @@ class CategoryActions(QObject):
         self._show_setting()
 
     def _show_setting(self) -> None:
-        self._board.show_on(TOGGLE, self.is_asking_after_drawing)
+        self._registry.show_on(TOGGLE, self.is_asking_after_drawing)
 
     def _ask(self, regions: Sequence[Region]) -> None:
         if not regions:

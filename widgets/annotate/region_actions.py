@@ -50,9 +50,9 @@ class RegionActions(QObject):
         copied: The regions that were copied last.
     """
 
-    def __init__(self, stage: Stage, *, board: ActionRegistry) -> None:
+    def __init__(self, stage: Stage, *, registry: ActionRegistry) -> None:
         super().__init__(stage)
-        self._stage, self._board = stage, board
+        self._stage, self._registry = stage, registry
         self.copied: tuple[Region, ...] = ()
         self._pasted: tuple[str, int | None, int] | None = None
         stage.menu_requested.connect(self._on_stage_menu_requested)
@@ -133,7 +133,7 @@ class RegionActions(QObject):
             at: Screen position.
         """
         names = self._menu()
-        menu = self._board.pick(self._stage, names)
+        menu = self._registry.pick(self._stage, names)
         # A menu is created for each request and would otherwise live as long as the window.
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(at)

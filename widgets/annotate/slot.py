@@ -25,13 +25,18 @@ class AnnotateSlot(StageSlot):
         self,
         pages: QStackedWidget,
         *,
-        board: ActionRegistry,
+        registry: ActionRegistry,
         controller: ProjectController,
         bridge: Bridge,
         settings: Settings,
     ) -> None:
         super().__init__(
-            pages, title="Annotate", board=board, controller=controller, bridge=bridge, settings=settings
+            pages,
+            title="Annotate",
+            registry=registry,
+            controller=controller,
+            bridge=bridge,
+            settings=settings,
         )
         self.workspace: AnnotateWorkspace | None = None
 
@@ -47,7 +52,7 @@ class AnnotateSlot(StageSlot):
                 session=session,
                 controller=self.controller,
                 bridge=self.bridge,
-                board=self.board,
+                registry=self.registry,
                 settings=self.settings,
                 thumbnails=library.thumbnails,
                 stage_media=library.stage_media,

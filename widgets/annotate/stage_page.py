@@ -35,7 +35,7 @@ class StagePage(QWidget):
         self,
         pictures: StageImages,
         *,
-        board: ActionRegistry,
+        registry: ActionRegistry,
         bridge: Bridge,
         settings: Settings,
         tools: tuple[type[Tool], ...] = TOOLS,
@@ -45,13 +45,13 @@ class StagePage(QWidget):
         self.stage = Stage(pictures, tools=tools)
         self.stage.viewports.remember_in(settings)
         self.stage.overlays.remember_in(settings)
-        self.timeline = Timeline(self.stage, board=board, media=pictures.media, settings=settings)
-        self.tool_bar = ToolBar(self.stage, board=board, actions=actions)
-        self.foot_line = StatusLine(self.stage, board=board, actions=actions)
+        self.timeline = Timeline(self.stage, registry=registry, media=pictures.media, settings=settings)
+        self.tool_bar = ToolBar(self.stage, registry=registry, actions=actions)
+        self.foot_line = StatusLine(self.stage, registry=registry, actions=actions)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        self.missing = MissingMediaBar(board=board)
+        self.missing = MissingMediaBar(registry=registry)
         column.addWidget(self.tool_bar)
         column.addWidget(self.missing)
         column.addWidget(self.stage, 1)
@@ -59,7 +59,7 @@ class StagePage(QWidget):
         column.addWidget(self.foot_line)
         self.stage.commanded.connect(self.commanded)
         self.stage.view_state_changed.connect(self._show_missing)
-        board.about_to_run.connect(self._on_board_about_to_run)
+        registry.about_to_run.connect(self._on_board_about_to_run)
         self.stage.player.shifted.connect(self._on_player_shifted)
 
     def show_scene(self, shown: StageScene | None) -> None:

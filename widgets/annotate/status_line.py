@@ -25,10 +25,10 @@ class StatusLine(QWidget):
     """Displays the state of the stage as text."""
 
     def __init__(
-        self, stage: Stage, *, board: ActionRegistry, actions: RenderingActions = USUAL_RENDERINGS
+        self, stage: Stage, *, registry: ActionRegistry, actions: RenderingActions = USUAL_RENDERINGS
     ) -> None:
         super().__init__()
-        self._stage, self._board, self._actions = stage, board, actions
+        self._stage, self._registry, self._actions = stage, registry, actions
         self.setObjectName("pane")
         self.setFixedHeight(HEIGHT_PX)
         self.chosen = ElidedLabel(role="label")
@@ -46,7 +46,7 @@ class StatusLine(QWidget):
         stage.selection_changed.connect(self.refresh)
         stage.marks_shown.connect(self.refresh)
         stage.player.moved.connect(self._show_hidden)
-        board.keys_changed.connect(self.refresh)
+        registry.keys_changed.connect(self.refresh)
 
     def refresh(self) -> None:
         """Update all fields."""
@@ -66,14 +66,14 @@ class StatusLine(QWidget):
 
     def _hidden_words(self, action: str, marks: tuple[HiddenMarks, ...]) -> str:
         what = join_texts(_count_words(one) for one in marks)
-        return f"{tr('Hidden: {what}', what=what)}  {self._board.key(self._actions.own(action))}".rstrip()
+        return f"{tr('Hidden: {what}', what=what)}  {self._registry.key(self._actions.own(action))}".rstrip()
 
     def _chosen_words(self) -> str:
         stage = self._stage
         if stage.is_model:
             return self._model_words()
         if stage.tool.hint:
-            return KEY_SLOT.sub(lambda found: self._board.key(found[1]), stage.tool.hint)
+            return KEY_SLOT.sub(lambda found: self._registry.key(found[1]), stage.tool.hint)
         if len(stage.selected) != 1:
             count = len(stage.selected)
             return trn("{n} annotation selected", "{n} annotations selected", n=count) if count else ""
@@ -85,7 +85,7 @@ class StatusLine(QWidget):
 
     def _model_words(self) -> str:
         view = self._stage.front.shown.view if self._stage.front is not None else ""
-        key = self._board.key(self._actions.model)
+        key = self._registry.key(self._actions.model)
         back = tr("{key}: show annotations", key=key) if key else ""
         return "  ·  ".join(filter(None, (tr("Model input"), view, back)))
 

@@ -80,10 +80,10 @@ class ToolBar(QWidget):
     """Checkable buttons of the stage; buttons without room move into an overflow menu."""
 
     def __init__(
-        self, stage: Stage, *, board: ActionRegistry, actions: RenderingActions = USUAL_RENDERINGS
+        self, stage: Stage, *, registry: ActionRegistry, actions: RenderingActions = USUAL_RENDERINGS
     ) -> None:
         super().__init__()
-        self._stage, self._board, self._actions = stage, board, actions
+        self._stage, self._registry, self._actions = stage, registry, actions
         self._state: object = None
         self.setObjectName("pane")
         self.setFixedHeight(HEIGHT_PX)
@@ -111,7 +111,7 @@ class ToolBar(QWidget):
         self.overlays.clicked.connect(self._on_overlays_clicked)
         self.rest.clicked.connect(self._on_rest_clicked)
         stage.view_state_changed.connect(self.refresh)
-        board.keys_changed.connect(self._show_keys)
+        registry.keys_changed.connect(self._show_keys)
         self._show_keys()
         self.refresh()
 
@@ -183,11 +183,11 @@ class ToolBar(QWidget):
         self._show_on(self._actions.model, self.model, is_on=stage.is_model)
         self._show_on("stage.together", self.together, is_on=stage.viewports.is_together)
         for kind, name in zip(KINDS, OVERLAYS, strict=True):
-            self._board.show_on(name, stage.overlays.kinds.has(kind))
+            self._registry.show_on(name, stage.overlays.kinds.has(kind))
 
     def _show_on(self, name: str, button: QAbstractButton, *, is_on: bool) -> None:
         button.setChecked(is_on)
-        self._board.show_on(name, is_on)
+        self._registry.show_on(name, is_on)
 
     def _lay_out(self) -> None:
         row = QHBoxLayout(self)
@@ -204,7 +204,7 @@ class ToolBar(QWidget):
         row.addWidget(self.rest)
 
     def _icon_button(self, name: str) -> QToolButton:
-        made = self._board.button(name)
+        made = self._registry.button(name)
         made.setCheckable(name not in {"stage.layout", "stage.fit"})
         made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         # A click toggles the button itself; the checked state must follow the stage, so it is restored.
@@ -217,7 +217,7 @@ class ToolBar(QWidget):
         made.setProperty("kind", "pill")
         made.setCheckable(True)
         made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        made.clicked.connect(partial(self._board.run, name))
+        made.clicked.connect(partial(self._registry.run, name))
         made.clicked.connect(self._show_state)
         return made
 
@@ -232,7 +232,7 @@ class ToolBar(QWidget):
 
     def _show_keys(self) -> None:
         for name, pill in (*self.renderings.items(), (self._actions.model, self.model)):
-            pill.setToolTip(f"{tr(BY_ID[name].text)}  {self._board.key(name)}".strip())
+            pill.setToolTip(f"{tr(BY_ID[name].text)}  {self._registry.key(name)}".strip())
 
     def _on_overlays_clicked(self) -> None:
         self._drop(self.overlays, [*OVERLAYS, "", USUAL])
@@ -241,6 +241,6 @@ class ToolBar(QWidget):
         self._drop(self.rest, self.left_out())
 
     def _drop(self, button: QToolButton, names: list[str]) -> None:
-        menu = self._board.pick(self, names)
+        menu = self._registry.pick(self, names)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(button.mapToGlobal(QPoint(0, button.height() + 4)))

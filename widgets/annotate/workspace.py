@@ -67,16 +67,16 @@ class AnnotateWorkspace(QWidget):
         session: Session,
         controller: ProjectController,
         bridge: Bridge,
-        board: ActionRegistry,
+        registry: ActionRegistry,
         settings: Settings,
         thumbnails: ThumbnailLoader,
         stage_media: StageMedia,
     ) -> None:
         super().__init__()
-        self._session, self._controller, self._bridge, self._board = session, controller, bridge, board
+        self._session, self._controller, self._bridge, self._registry = session, controller, bridge, registry
         self._is_stage_awaited = False
         self._stage_media, self._settings = stage_media, settings
-        self.page = StagePage(stage_media.pictures, board=board, bridge=bridge, settings=settings)
+        self.page = StagePage(stage_media.pictures, registry=registry, bridge=bridge, settings=settings)
         self.stage, self.timeline = self.page.stage, self.page.timeline
         self.mark_pane = AnnotationPanel(
             self.stage,
@@ -84,9 +84,9 @@ class AnnotateWorkspace(QWidget):
             form=EventForm(self.stage, session=session, bridge=bridge, controller=controller),
         )
         self.categories = CategoryActions(
-            self.stage, session=session, bridge=bridge, board=board, settings=settings
+            self.stage, session=session, bridge=bridge, registry=registry, settings=settings
         )
-        self.selection = RegionActions(self.stage, board=board)
+        self.selection = RegionActions(self.stage, registry=registry)
         self.key_frames = KeyFrameActions(self.stage)
         self.items = NewItemActions(self.stage, session=session, controller=controller, bridge=bridge)
         self.mark_pane.add_item_form(self.items.form)
@@ -112,14 +112,14 @@ class AnnotateWorkspace(QWidget):
                     "A scene contains the images of one moment, one per view. Import annotations to create "
                     "scenes."
                 ),
-                board=board,
+                registry=registry,
                 steps=("project.import",),
             ),
             "nothing": EmptyState(
                 icon="search",
                 headline=tr("No matches"),
                 words=tr("No scene name contains this text."),
-                board=board,
+                registry=registry,
             ),
             "no_record_scene": EmptyState(
                 icon="scene",
@@ -128,14 +128,14 @@ class AnnotateWorkspace(QWidget):
                     "Annotations belong to the images of a scene. Select a scene in the list, or another "
                     "record in the Library."
                 ),
-                board=board,
+                registry=registry,
                 steps=("go.library",),
             ),
             "no_picture": EmptyState(
                 icon="picture-missing",
                 headline=tr("No images in this scene"),
                 words=tr("Import the images of this scene. Images are assigned to scenes by file name."),
-                board=board,
+                registry=registry,
                 steps=("project.import",),
             ),
         }
@@ -143,7 +143,7 @@ class AnnotateWorkspace(QWidget):
         self._connect()
         self._keys = StageKeys(
             self.stage,
-            board=board,
+            registry=registry,
             place=self._middle,
             owners={
                 "annotate": self,
@@ -158,7 +158,7 @@ class AnnotateWorkspace(QWidget):
         )
         # Single-letter shortcuts of the stage also work in the lists beside it, so that annotation can start
         # right after a scene is selected.
-        board.place_beside("stage", self)
+        registry.place_beside("stage", self)
 
     @property
     def grid(self) -> RecordGrid:

@@ -38,12 +38,12 @@ class DecisionActions(QObject):
         bridge: Bridge,
         listings: dict[str, RecordList],
         inspector: Inspector,
-        board: ActionRegistry,
+        registry: ActionRegistry,
         window: QWidget,
         parent: QObject,
     ) -> None:
         super().__init__(parent)
-        self._board = board
+        self._registry = registry
         self._controller, self._bridge, self._window = controller, bridge, window
         self._listings, self._inspector = listings, inspector
         inspector.decided.connect(self.decide_flags)
@@ -103,7 +103,7 @@ class DecisionActions(QObject):
     def ask_licence(self) -> None:
         """Ask for the licence of the selected media, or of all media of the selected scenes."""
         # Only one list is visible; the action registry ensures that its selection is of the right kind.
-        kind = "scene" if self._board.can_run("scene.tag") else "medium"
+        kind = "scene" if self._registry.can_run("scene.tag") else "medium"
         self._with_rows(kind, self._listings[kind].table.selected_numbers(), self._ask_licence)
 
     def resolve_flag(self) -> None:

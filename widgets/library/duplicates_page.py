@@ -56,12 +56,12 @@ class DuplicatesPage(LibraryPage):
     query_chosen = Signal(object)
     commanded = Signal(object)
 
-    def __init__(self, *, session: Session, bridge: Bridge, board: ActionRegistry) -> None:
+    def __init__(self, *, session: Session, bridge: Bridge, registry: ActionRegistry) -> None:
         super().__init__(title=tr("Near-duplicates"), session=session, bridge=bridge)
         self.state: DuplicatePairs | None = None
         self.cards: list[PairCard] = []
-        check = QPushButton(board.action("project.check").text())
-        check.clicked.connect(partial(board.run, "project.check"))
+        check = QPushButton(registry.action("project.check").text())
+        check.clicked.connect(partial(registry.run, "project.check"))
         self.buttons.addWidget(check)
         bridge.changed.connect(self._on_bridge_changed)
 

@@ -38,10 +38,10 @@ class FilterPanel(QWidget):
 
     list_requested = Signal(str)
 
-    def __init__(self, listings: dict[str, RecordList], *, board: ActionRegistry) -> None:
+    def __init__(self, listings: dict[str, RecordList], *, registry: ActionRegistry) -> None:
         super().__init__()
         self.setObjectName("pane")
-        self._listings, self._board = listings, board
+        self._listings, self._registry = listings, registry
         self.kind = "item"
         self.search = SearchBox()
         # No delay before the search: the next letter cancels a query that has not started.
@@ -52,8 +52,8 @@ class FilterPanel(QWidget):
         self.count = ElidedLabel(role="label")
         self.clear = QPushButton(tr("Clear"))
         self.clear.setProperty("kind", "pill")
-        self.clear.clicked.connect(partial(board.run, "edit.clear_filters"))
-        self.saved = board.button("edit.saved_filters")
+        self.clear.clicked.connect(partial(registry.run, "edit.clear_filters"))
+        self.saved = registry.button("edit.saved_filters")
         self.pages = [
             self._page_button(action, icon)
             for action, icon in (("go.progress", "progress"), ("go.files", "picture"))
@@ -64,7 +64,7 @@ class FilterPanel(QWidget):
             listing.found.connect(self._on_found)
             listing.slowed.connect(self._on_slowed)
             self._show_pill(kind)
-        board.keys_changed.connect(self._show_keys)
+        registry.keys_changed.connect(self._show_keys)
         self.show_list("item")
 
     def show_list(self, kind: str) -> None:
@@ -123,10 +123,10 @@ class FilterPanel(QWidget):
         column.addLayout(pages)
 
     def _page_button(self, action: str, icon: str) -> QPushButton:
-        made = QPushButton(self._board.action(action).text())
+        made = QPushButton(self._registry.action(action).text())
         made.setIcon(icons.icon(icon))
         made.setProperty("kind", "row")
-        made.clicked.connect(partial(self._board.run, action))
+        made.clicked.connect(partial(self._registry.run, action))
         return made
 
     def _make_pill(self, kind: str) -> QPushButton:
@@ -163,7 +163,7 @@ class FilterPanel(QWidget):
             self.count.setText(tr("{n} of {total}", n=f"{len(answer.numbers):,}", total=f"{answer.total:,}"))
 
     def _show_tip(self, kind: str) -> None:
-        answer, key = self._listings[kind].answer, self._board.key(LISTS[kind])
+        answer, key = self._listings[kind].answer, self._registry.key(LISTS[kind])
         count = f"{answer.total:,}" if answer else ""
         parts = (tr(self._listings[kind].kind.title), count, key)
         self.pills[kind].setToolTip("  ".join(filter(None, parts)))
@@ -172,11 +172,13 @@ class FilterPanel(QWidget):
         for kind in self.pills:
             self._show_tip(kind)
         for button, action in zip(self.pages, ("go.progress", "go.files"), strict=True):
-            button.setToolTip(f"{button.text()}  {self._board.key(action)}".strip())
+            button.setToolTip(f"{button.text()}  {self._registry.key(action)}".strip())
         words = tr(SEARCHES[self.kind])
-        self.search.set_hint(words, key=self._board.key("edit.search"))
+        self.search.set_hint(words, key=self._registry.key("edit.search"))
         self.search.setAccessibleName(words)
-        self.clear.setToolTip(f"{tr('Clear all filters')}  {self._board.key('edit.clear_filters')}".strip())
+        self.clear.setToolTip(
+            f"{tr('Clear all filters')}  {self._registry.key('edit.clear_filters')}".strip()
+        )
 
     def _on_search_text_edited(self, text: str) -> None:
         self._listings[self.kind].find_words(text)

@@ -52,14 +52,14 @@ class HealthPage(LibraryPage):
 
     query_chosen = Signal(object)
 
-    def __init__(self, *, session: Session, bridge: Bridge, board: ActionRegistry) -> None:
+    def __init__(self, *, session: Session, bridge: Bridge, registry: ActionRegistry) -> None:
         super().__init__(title=tr("Media files"), session=session, bridge=bridge)
         self.state: MediaState | None = None
         self.missing: ReportTable | None = None
         for action, kind in (("project.media", ""), ("project.locate", "main")):
-            made = QPushButton(board.action(action).text())
+            made = QPushButton(registry.action(action).text())
             made.setProperty("kind", kind)
-            made.clicked.connect(partial(board.run, action))
+            made.clicked.connect(partial(registry.run, action))
             self.buttons.addWidget(made)
         bridge.changed.connect(self._on_bridge_changed)
 

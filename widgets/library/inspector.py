@@ -60,7 +60,7 @@ class Inspector(QWidget):
         *,
         session: Session,
         bridge: Bridge,
-        board: ActionRegistry,
+        registry: ActionRegistry,
         media: MediaLoader,
         screen: QWidget | None = None,
     ) -> None:
@@ -69,7 +69,7 @@ class Inspector(QWidget):
         Args:
             session: The project.
             bridge: Delivers results of other threads to the GUI thread.
-            board: The actions.
+            registry: The actions.
             media: Loads the images.
             screen: The containing screen: while it is hidden, updates are deferred. None for the inspector.
         """
@@ -87,7 +87,7 @@ class Inspector(QWidget):
         self.pictures: ImageGrid | None = None
         self.name = ElidedLabel(role="mono", mode=Qt.TextElideMode.ElideMiddle)
         self.facts = ElidedLabel(role="label")
-        self.missing = MissingMediaBar(board=board)
+        self.missing = MissingMediaBar(registry=registry)
         self.several = label(role="dim", wrap=True)
         self._stack = QStackedWidget()
         self.tabs = [self._make_tab(at) for at in range(len(TABS))]

@@ -48,7 +48,7 @@ class LargeImageDialog(FormDialog):
         at: int,
         session: Session,
         bridge: Bridge,
-        board: ActionRegistry,
+        registry: ActionRegistry,
         settings: Settings,
         stage_media: StageMedia,
     ) -> None:
@@ -60,7 +60,7 @@ class LargeImageDialog(FormDialog):
             at: Place of the medium that is shown first.
             session: The project.
             bridge: Delivers results of other threads to the GUI thread.
-            board: The actions.
+            registry: The actions.
             settings: Stores the state of the timeline.
             stage_media: Images and videos of the project.
         """
@@ -70,13 +70,13 @@ class LargeImageDialog(FormDialog):
         self.name = ElidedLabel(role="mono", mode=Qt.TextElideMode.ElideMiddle)
         self._facts = label(role="label")
         self.views = StagePage(
-            stage_media.pictures, board=board, bridge=bridge, settings=settings, tools=LOOKING_TOOLS
+            stage_media.pictures, registry=registry, bridge=bridge, settings=settings, tools=LOOKING_TOOLS
         )
         self.stage = self.views.stage
         # The original image is requested: the one of an item may have its annotations drawn in.
         self.stage.choose_rendering("clean")
         self.keys = StageKeys(
-            self.stage, board=board, place=self.views, owners={"scenes": self}, can_mark=False
+            self.stage, registry=registry, place=self.views, owners={"scenes": self}, can_mark=False
         )
         self.stage.left.connect(self.reject)
         self.stage.player.changed.connect(self.keys.refresh)

@@ -15,9 +15,9 @@ from widgets.translation import tr
 class ListPane(QStackedWidget):
     """Shows one of the tables, or an empty state with the first actions."""
 
-    def __init__(self, listings: dict[str, RecordList], *, board: ActionRegistry) -> None:
+    def __init__(self, listings: dict[str, RecordList], *, registry: ActionRegistry) -> None:
         super().__init__()
-        self._listings, self._board = listings, board
+        self._listings, self._registry = listings, registry
         self.reasons = {
             "nothing": self._nothing(),
             "no_item": self._no_item(),
@@ -104,7 +104,7 @@ class ListPane(QStackedWidget):
             icon="search",
             headline=tr("No matches"),
             words=tr("No record matches the current filters and search text."),
-            board=self._board,
+            registry=self._registry,
             steps=("edit.clear_filters",),
         )
 
@@ -116,8 +116,8 @@ class ListPane(QStackedWidget):
                 "Import images, videos, labels or questions, or drop files and folders here. Missing "
                 "images can be added later. They are matched by content."
             ),
-            board=self._board,
-            steps=("project.import", *(("project.demo",) if self._board.can_run("project.demo") else ())),
+            registry=self._registry,
+            steps=("project.import", *(("project.demo",) if self._registry.can_run("project.demo") else ())),
         )
 
     def _no_item(self) -> EmptyState:
@@ -125,7 +125,7 @@ class ListPane(QStackedWidget):
             icon="item",
             headline=tr("No items"),
             words=tr("Import questions, or draft items by rule from the labels of scenes."),
-            board=self._board,
+            registry=self._registry,
             steps=("project.draft", "project.import", "go.scenes"),
         )
 
@@ -137,7 +137,7 @@ class ListPane(QStackedWidget):
                 "A scene contains the images of one moment, one per view. Import annotations to create "
                 "scenes."
             ),
-            board=self._board,
+            registry=self._registry,
             steps=("project.import", "go.items"),
         )
 
@@ -146,6 +146,6 @@ class ListPane(QStackedWidget):
             icon="picture",
             headline=tr("No media files"),
             words=tr("Import the folder of the images and videos, or files that refer to them."),
-            board=self._board,
+            registry=self._registry,
             steps=("project.import", "go.scenes"),
         )

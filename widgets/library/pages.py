@@ -54,7 +54,7 @@ class LibraryPages(QObject):
         *,
         session: Session,
         bridge: Bridge,
-        board: ActionRegistry,
+        registry: ActionRegistry,
         panes: LibraryPanes,
         lists: ListPane,
         inspector: Inspector,
@@ -66,7 +66,7 @@ class LibraryPages(QObject):
         Args:
             session: The project.
             bridge: Delivers results of other threads to the GUI thread.
-            board: The actions.
+            registry: The actions.
             panes: The panes around the page.
             lists: Shows the pages.
             inspector: Reads the scene that its page shows.
@@ -74,7 +74,7 @@ class LibraryPages(QObject):
             stage_media: Images and videos of the project.
         """
         super().__init__(panes)
-        self._session, self._bridge, self._board = session, bridge, board
+        self._session, self._bridge, self._registry = session, bridge, registry
         self._panes, self._lists, self._inspector = panes, lists, inspector
         self._controller, self._settings, self._stage_media = controller, controller.settings, stage_media
         self.large: LargeImageDialog | None = None
@@ -96,7 +96,7 @@ class LibraryPages(QObject):
             self._scene = ScenePage(
                 session=self._session,
                 bridge=self._bridge,
-                board=self._board,
+                registry=self._registry,
                 settings=self._settings,
                 stage_media=self._stage_media,
             )
@@ -122,7 +122,7 @@ class LibraryPages(QObject):
             at=at,
             session=self._session,
             bridge=self._bridge,
-            board=self._board,
+            registry=self._registry,
             settings=self._settings,
             stage_media=self._stage_media,
         )
@@ -147,7 +147,7 @@ class LibraryPages(QObject):
         from widgets.library.health_page import HealthPage
 
         if self._health is None:
-            self._health = HealthPage(session=self._session, bridge=self._bridge, board=self._board)
+            self._health = HealthPage(session=self._session, bridge=self._bridge, registry=self._registry)
             self._health.left.connect(self.left)
             self._health.query_chosen.connect(self.query_chosen)
         self._health.refresh()
@@ -172,7 +172,9 @@ class LibraryPages(QObject):
         from widgets.library.duplicates_page import DuplicatesPage
 
         if self._duplicates is None:
-            self._duplicates = DuplicatesPage(session=self._session, bridge=self._bridge, board=self._board)
+            self._duplicates = DuplicatesPage(
+                session=self._session, bridge=self._bridge, registry=self._registry
+            )
             self._duplicates.left.connect(self.left)
             self._duplicates.query_chosen.connect(self.query_chosen)
             self._duplicates.commanded.connect(self.commanded)

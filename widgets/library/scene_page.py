@@ -62,7 +62,7 @@ class ScenePage(QWidget):
         *,
         session: Session,
         bridge: Bridge,
-        board: ActionRegistry,
+        registry: ActionRegistry,
         settings: Settings,
         stage_media: StageMedia,
     ) -> None:
@@ -71,7 +71,7 @@ class ScenePage(QWidget):
         Args:
             session: The project.
             bridge: Delivers results of other threads to the GUI thread.
-            board: The actions.
+            registry: The actions.
             settings: Stores the state of the timeline.
             stage_media: Images and videos of the project.
         """
@@ -88,23 +88,23 @@ class ScenePage(QWidget):
         self.back.clicked.connect(self.left)
         self.annotate = QPushButton(tr("Open in Annotate"))
         self.annotate.setProperty("kind", "pill")
-        self.annotate.setToolTip(f"{tr('Open in Annotate')}  {board.key('go.annotate')}".rstrip())
-        self.annotate.clicked.connect(partial(board.run, "go.annotate"))
+        self.annotate.setToolTip(f"{tr('Open in Annotate')}  {registry.key('go.annotate')}".rstrip())
+        self.annotate.clicked.connect(partial(registry.run, "go.annotate"))
         self.name = ElidedLabel(role="mono", mode=Qt.TextElideMode.ElideMiddle)
         self.facts = ElidedLabel(role="label")
         self.views = StagePage(
-            stage_media.pictures, board=board, bridge=bridge, settings=settings, tools=LOOKING_TOOLS
+            stage_media.pictures, registry=registry, bridge=bridge, settings=settings, tools=LOOKING_TOOLS
         )
         self.stage = self.views.stage
         self.keys = StageKeys(
-            self.stage, board=board, place=self.views, owners={"scenes": self}, can_mark=False
+            self.stage, registry=registry, place=self.views, owners={"scenes": self}, can_mark=False
         )
-        board.place_beside("stage", self)
+        registry.place_beside("stage", self)
         self.no_picture = EmptyState(
             icon="picture-missing",
             headline=tr("No images in this scene"),
             words=tr("Import the images of this scene. Images are assigned to scenes by file name."),
-            board=board,
+            registry=registry,
             steps=("project.import",),
         )
         self._middle = QStackedWidget()

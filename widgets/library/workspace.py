@@ -91,14 +91,14 @@ class LibraryWorkspace(QWidget):
         session: Session,
         controller: ProjectController,
         bridge: Bridge,
-        board: ActionRegistry,
+        registry: ActionRegistry,
         settings: Settings,
         window: QWidget,
     ) -> None:
         super().__init__()
         self.setAcceptDrops(True)
         self._session, self._controller, self._bridge = session, controller, bridge
-        self._board, self._settings = board, settings
+        self._registry, self._settings = registry, settings
         self.media = MediaLoader()
         self.thumbnails = ThumbnailLoader(
             self.media,
@@ -118,11 +118,13 @@ class LibraryWorkspace(QWidget):
         }
         self.front = "item"
         self.stage_media = StageMedia(bridge, media=self.media)
-        self.inspector = Inspector(session=session, bridge=bridge, board=board, media=self.media, screen=self)
+        self.inspector = Inspector(
+            session=session, bridge=bridge, registry=registry, media=self.media, screen=self
+        )
         self.presence = MediaPresence(
             session=session, bridge=bridge, media=self.media, window=window, parent=self
         )
-        self.filters = FilterPanel(self.listings, board=board)
+        self.filters = FilterPanel(self.listings, registry=registry)
         self.batch = BatchOperations(
             controller=controller,
             bridge=bridge,
@@ -137,21 +139,21 @@ class LibraryWorkspace(QWidget):
             bridge=bridge,
             listings=self.listings,
             inspector=self.inspector,
-            board=board,
+            registry=registry,
             window=window,
             parent=self,
         )
         self.saved_filters = SavedFilters(
             self.listings, panel=self.filters, settings=settings, project=str(session.path), window=window
         )
-        self.lists = ListPane(self.listings, board=board)
+        self.lists = ListPane(self.listings, registry=registry)
         self.panes = LibraryPanes(
             filters=self.filters, lists=self.lists, inspector=self.inspector, settings=settings
         )
         self.pages = LibraryPages(
             session=session,
             bridge=bridge,
-            board=board,
+            registry=registry,
             panes=self.panes,
             lists=self.lists,
             inspector=self.inspector,
@@ -311,12 +313,12 @@ class LibraryWorkspace(QWidget):
                 view.typed.connect(self.navigation.type_more)
                 view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
                 view.customContextMenuRequested.connect(self._on_menu_requested)
-                self._board.place("list", view)
+                self._registry.place("list", view)
         self._bridge.changed.connect(self._on_bridge_changed)
 
     def _on_record_opened(self) -> None:
         # Through the registry, which checks the precondition and changes the workspace.
-        self._board.run("go.open_annotate")
+        self._registry.run("go.open_annotate")
 
     def _on_follower_searched(self) -> None:
         self.filters.show_list(self.front)
@@ -337,7 +339,7 @@ class LibraryWorkspace(QWidget):
     def _on_menu_requested(self, at: QPoint) -> None:
         view = self.listing().view()
         # Rebuilt each time: the available actions depend on the selection.
-        menu = self._board.pick(view, MENUS[self.front])
+        menu = self._registry.pick(view, MENUS[self.front])
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(view.viewport().mapToGlobal(at))
 
@@ -348,11 +350,11 @@ class LibraryWorkspace(QWidget):
         # A page about the whole project hides the rows: actions must not change hidden rows.
         count = count if self.pages.has_record() else 0
         flags = self.inspector.detail.flags if self.inspector.detail is not None and count else ()
-        self._board.set_there("flag", any(flag.state == "open" for flag in flags))
-        self._board.set_there("rows", count > 0)
-        self._board.set_there("items", count > 0 and self.front == "item")
-        self._board.set_there("scenes", count > 0 and self.front == "scene")
-        self._board.set_there("media", count > 0 and self.front in {"scene", "medium"})
+        self._registry.set_there("flag", any(flag.state == "open" for flag in flags))
+        self._registry.set_there("rows", count > 0)
+        self._registry.set_there("items", count > 0 and self.front == "item")
+        self._registry.set_there("scenes", count > 0 and self.front == "scene")
+        self._registry.set_there("media", count > 0 and self.front in {"scene", "medium"})
 
     def _on_page_stepped(self, step: int) -> None:
         table = self.listing().table

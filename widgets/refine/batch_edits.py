@@ -37,7 +37,7 @@ class BatchEdits(QObject):
         *,
         controller: ProjectController,
         bridge: Bridge,
-        board: ActionRegistry,
+        registry: ActionRegistry,
         library: LibraryWorkspace,
         refine: RefineSlot,
         window: QWidget,
@@ -47,13 +47,13 @@ class BatchEdits(QObject):
         Args:
             controller: Executes the commands.
             bridge: Delivers results of other threads to the GUI thread.
-            board: Knows which workspace is shown.
+            registry: Knows which workspace is shown.
             library: Has the list of items.
             refine: Has the queue.
             window: Parent of dialogs.
         """
         super().__init__(library)
-        self._controller, self._bridge, self._board = controller, bridge, board
+        self._controller, self._bridge, self._registry = controller, bridge, registry
         self._library, self._refine, self._window = library, refine, window
 
     def ask_state(self) -> None:
@@ -127,7 +127,7 @@ class BatchEdits(QObject):
             self._bridge.query(session, question, done=partial(_call_with, call))
 
     def _listing(self) -> RecordList | None:
-        if self._board.workspace != "refine":
+        if self._registry.workspace != "refine":
             return self._library.listings["item"]
         return self._refine.workspace.queue.listing if self._refine.workspace is not None else None
 

@@ -27,19 +27,19 @@ OTHERS = (
 class DecisionBar(QWidget):
     """The buttons below the editor of an item."""
 
-    def __init__(self, *, board: ActionRegistry) -> None:
+    def __init__(self, *, registry: ActionRegistry) -> None:
         super().__init__()
-        self._board = board
+        self._registry = registry
         self.note = label(role="label", wrap=True)
         self.main = _button(main=True)
-        self.main.clicked.connect(partial(board.run, ACCEPT))
+        self.main.clicked.connect(partial(registry.run, ACCEPT))
         self._texts: dict[str, str] = {}
         self._usual = self._message = ""
         self.others = {name: _button() for name, _text in OTHERS}
         for name, made in self.others.items():
-            made.clicked.connect(partial(board.run, name))
+            made.clicked.connect(partial(registry.run, name))
         self._lay_out()
-        board.keys_changed.connect(self._show_keys)
+        registry.keys_changed.connect(self._show_keys)
         self.show_state(None)
 
     def show_state(self, state: ItemState | None) -> None:
@@ -73,10 +73,10 @@ class DecisionBar(QWidget):
 
     def _show_keys(self) -> None:
         for name, made in ((ACCEPT, self.main), *self.others.items()):
-            key, text = self._board.key(name), self._texts.get(name) or tr(dict(OTHERS)[name])
+            key, text = self._registry.key(name), self._texts.get(name) or tr(dict(OTHERS)[name])
             made.setText(f"{text}   {key}".rstrip())
-            made.setAccessibleName(self._board.action(name).text())
-            made.setToolTip(f"{self._board.action(name).text().rstrip('…')}  {key}".rstrip())
+            made.setAccessibleName(self._registry.action(name).text())
+            made.setToolTip(f"{self._registry.action(name).text().rstrip('…')}  {key}".rstrip())
 
     def _lay_out(self) -> None:
         row = QHBoxLayout()

@@ -42,7 +42,7 @@ class ItemEditor(QWidget):
     """The right panel of Refine; it takes the keyboard focus itself, so that letters set the answer key."""
 
     def __init__(
-        self, form: QuestionForm, *, session: Session, bridge: Bridge, board: ActionRegistry
+        self, form: QuestionForm, *, session: Session, bridge: Bridge, registry: ActionRegistry
     ) -> None:
         """Create the editor without an item.
 
@@ -50,7 +50,7 @@ class ItemEditor(QWidget):
             form: The fields of the item.
             session: The project.
             bridge: Delivers results of other threads to the GUI thread.
-            board: The actions.
+            registry: The actions.
         """
         super().__init__()
         self.setObjectName("pane")
@@ -66,7 +66,7 @@ class ItemEditor(QWidget):
         self.name = ElidedLabel(role="mono", mode=Qt.TextElideMode.ElideMiddle)
         self.facts = ElidedLabel(role="label")
         self.area = QScrollArea()
-        self.bar = DecisionBar(board=board)
+        self.bar = DecisionBar(registry=registry)
         self._stack, self._group = QStackedWidget(), QButtonGroup(self)
         self.tabs = [self._make_tab(at, title) for at, title in enumerate(TABS)]
         self._lay_out()

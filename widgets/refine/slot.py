@@ -28,13 +28,13 @@ class RefineSlot(StageSlot):
         self,
         pages: QStackedWidget,
         *,
-        board: ActionRegistry,
+        registry: ActionRegistry,
         controller: ProjectController,
         bridge: Bridge,
         settings: Settings,
     ) -> None:
         super().__init__(
-            pages, title="Refine", board=board, controller=controller, bridge=bridge, settings=settings
+            pages, title="Refine", registry=registry, controller=controller, bridge=bridge, settings=settings
         )
         self.workspace: RefineWorkspace | None = None
 
@@ -50,7 +50,7 @@ class RefineSlot(StageSlot):
                 session=session,
                 controller=self.controller,
                 bridge=self.bridge,
-                board=self.board,
+                registry=self.registry,
                 settings=self.settings,
                 stage_media=library.stage_media,
             )

@@ -67,17 +67,17 @@ class RefineWorkspace(QWidget):
         session: Session,
         controller: ProjectController,
         bridge: Bridge,
-        board: ActionRegistry,
+        registry: ActionRegistry,
         settings: Settings,
         stage_media: StageMedia,
     ) -> None:
         super().__init__()
-        self._board, self._controller, self._settings = board, controller, settings
+        self._registry, self._controller, self._settings = registry, controller, settings
         self._session = session
         self._at_press: QWidget | None = None
         self.page = StagePage(
             stage_media.pictures,
-            board=board,
+            registry=registry,
             bridge=bridge,
             settings=settings,
             tools=LOOKING_TOOLS,
@@ -90,7 +90,7 @@ class RefineWorkspace(QWidget):
         self.queue = QueuePane(session=session, bridge=bridge, settings=settings, screen=self)
         self.checks = LiveChecksPane(session=session, bridge=bridge)
         self.form = QuestionForm(typed=self.typed, stage=self.stage, checks=self.checks)
-        self.editor = ItemEditor(self.form, session=session, bridge=bridge, board=board)
+        self.editor = ItemEditor(self.form, session=session, bridge=bridge, registry=registry)
         self.decisions = ItemDecisions(
             editor=self.editor,
             queue=self.queue,
@@ -107,7 +107,7 @@ class RefineWorkspace(QWidget):
         self._connect()
         self._keys = StageKeys(
             self.stage,
-            board=board,
+            registry=registry,
             place=self.page,
             owners={
                 "item_decisions": self.decisions,
@@ -117,7 +117,7 @@ class RefineWorkspace(QWidget):
             },
             can_mark=False,
         )
-        board.place("refine", self)
+        registry.place("refine", self)
 
     def take_keys(self) -> None:
         """Make this stage the handler of the stage actions, because the workspace is visible."""
@@ -141,7 +141,7 @@ class RefineWorkspace(QWidget):
         self.page.leave()
         self.queue.listing.leave()
         self._keys.release()
-        self._board.set_there("item_shown", False)
+        self._registry.set_there("item_shown", False)
 
     def event(self, event: QEvent) -> bool:
         """Take letters and digits of the item before they are shortcuts, and leave Enter to what uses it."""
@@ -178,7 +178,7 @@ class RefineWorkspace(QWidget):
         # Spontaneous events come from the window system, as when the window is minimised.
         if not event.spontaneous():
             self._keys.release()
-            self._board.set_there("item_shown", False)
+            self._registry.set_there("item_shown", False)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Adapt the panes to the window."""
@@ -231,7 +231,7 @@ class RefineWorkspace(QWidget):
         self.page.commanded.connect(self._execute)
         self.stage.player.changed.connect(self._on_player_changed)
         self.stage.left.connect(self.editor.take_keyboard)
-        self._board.about_to_run.connect(self._on_board_about_to_run)
+        self._registry.about_to_run.connect(self._on_board_about_to_run)
         self._controller.about_to_change.connect(self.typed.end)
 
     def _execute(self, command: Command) -> None:
@@ -273,8 +273,8 @@ class RefineWorkspace(QWidget):
 
     def _show_needs(self) -> None:
         if self.isVisible():
-            self._board.set_there("item_shown", self.loader.view is not None)
-            self._board.set_there("items", self.queue.table.selected_count() > 0)
+            self._registry.set_there("item_shown", self.loader.view is not None)
+            self._registry.set_there("items", self.queue.table.selected_count() > 0)
 
     def _read_ahead(self) -> None:
         row = self.queue.next_row()
@@ -289,7 +289,7 @@ class RefineWorkspace(QWidget):
         self._show_middle()
 
     def _on_queue_menu_requested(self, at: QPoint) -> None:
-        menu = self._board.pick(self.queue.table, QUEUE_MENU)
+        menu = self._registry.pick(self.queue.table, QUEUE_MENU)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(self.queue.table.viewport().mapToGlobal(at))
 
@@ -313,7 +313,7 @@ class RefineWorkspace(QWidget):
                 icon="item",
                 headline=tr("No items"),
                 words=tr("Import questions, or draft items by rule from the labels of scenes."),
-                board=self._board,
+                registry=self._registry,
                 steps=("project.draft", "project.import"),
             ),
             "nothing": EmptyState(
@@ -323,7 +323,7 @@ class RefineWorkspace(QWidget):
                     "No item matches the filters and the search text of the queue. Choose All, clear the "
                     "search text with Esc, or select other items in the Library."
                 ),
-                board=self._board,
+                registry=self._registry,
                 steps=("go.library",),
             ),
             "no_media": EmptyState(
@@ -333,7 +333,7 @@ class RefineWorkspace(QWidget):
                     "Question, options and answer can be edited on the right. Media are assigned when the "
                     "questions are imported, and by drafting from a scene."
                 ),
-                board=self._board,
+                registry=self._registry,
                 steps=("project.import",),
             ),
         }

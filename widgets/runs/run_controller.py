@@ -46,7 +46,7 @@ class RunController(QObject):
         session: Session,
         controller: ProjectController,
         bridge: Bridge,
-        board: ActionRegistry,
+        registry: ActionRegistry,
         watch: RunStatusPoller,
         library: LibraryWorkspace,
         window: QWidget,
@@ -57,14 +57,14 @@ class RunController(QObject):
             session: The open project.
             controller: Reports failures and shows long tasks.
             bridge: Delivers results of other threads to the GUI thread.
-            board: Gets the preconditions of the run actions.
+            registry: Gets the preconditions of the run actions.
             watch: Provides the states of the runs.
             library: Provides the filters and the selection for a new run.
             window: Parent of the dialogs.
         """
         super().__init__(watch)
         self._session, self._controller, self._bridge = session, controller, bridge
-        self._board, self._watch, self._library, self._window = board, watch, library, window
+        self._registry, self._watch, self._library, self._window = registry, watch, library, window
         self.run = ""
         self._pending_steps = 0
         self._confirmation = RunConfirmation(
@@ -271,12 +271,12 @@ class RunController(QObject):
     def _show_needs(self) -> None:
         row = self.row()
         state = row.run.state if row is not None else ""
-        self._board.set_there("run", row is not None)
-        self._board.set_there("run_going", state in GOING)
+        self._registry.set_there("run", row is not None)
+        self._registry.set_there("run_going", state in GOING)
         is_held = row is not None and not row.is_confirmed and state in OPEN
-        self._board.set_there("run_halted", state in HALTED or is_held)
-        self._board.set_there("run_open", state in OPEN)
-        self._board.set_there("run_failed", row is not None and row.progress.failed > 0)
+        self._registry.set_there("run_halted", state in HALTED or is_held)
+        self._registry.set_there("run_open", state in OPEN)
+        self._registry.set_there("run_failed", row is not None and row.progress.failed > 0)
 
 
 def _read_profiles(session: Session) -> dict[str, ModelProfile]:

@@ -54,10 +54,10 @@ class RunPage(QWidget):
     items_requested = Signal(object)
 
     def __init__(
-        self, *, session: Session, controller: ProjectController, bridge: Bridge, board: ActionRegistry
+        self, *, session: Session, controller: ProjectController, bridge: Bridge, registry: ActionRegistry
     ) -> None:
         super().__init__()
-        self._session, self._bridge, self._board = session, bridge, board
+        self._session, self._bridge, self._registry = session, bridge, registry
         self._settings = controller.settings
         self.row: RunRow | None = None
         self.name, self.state = ElidedLabel(role="big"), label(role="dim")
@@ -189,7 +189,7 @@ class RunPage(QWidget):
         row = QHBoxLayout()
         row.setContentsMargins(12, 8, 12, 8)
         row.setSpacing(4)
-        row.addWidget(self._board.button("runs.back"))
+        row.addWidget(self._registry.button("runs.back"))
         row.addWidget(self.name)
         row.addSpacing(8)
         row.addWidget(self.state, 1)
@@ -199,11 +199,11 @@ class RunPage(QWidget):
 
     def _button(self, action: str) -> QPushButton:
         """Return a button with the action's text, which is visible while the action is enabled."""
-        made = QPushButton(self._board.action(action).text())
+        made = QPushButton(self._registry.action(action).text())
         made.setProperty("kind", "pill")
-        made.setToolTip(f"{self._board.action(action).text()}  {self._board.key(action)}".strip())
-        made.clicked.connect(partial(self._board.run, action))
-        qt_action = self._board.action(action)
+        made.setToolTip(f"{self._registry.action(action).text()}  {self._registry.key(action)}".strip())
+        made.clicked.connect(partial(self._registry.run, action))
+        qt_action = self._registry.action(action)
         made.setVisible(qt_action.isEnabled())
         qt_action.enabledChanged.connect(made.setVisible)
         return made
@@ -211,7 +211,7 @@ class RunPage(QWidget):
     def _tab(self, at: int) -> QPushButton:
         made = QPushButton(tr(TABS[at]))
         made.setProperty("kind", "pill")
-        made.setToolTip(f"{tr(TABS[at])}  {self._board.key(TAB_ACTIONS[at])}".strip())
+        made.setToolTip(f"{tr(TABS[at])}  {self._registry.key(TAB_ACTIONS[at])}".strip())
         made.setCheckable(True)
         made.clicked.connect(partial(self.choose_tab, at))
         self._group.addButton(made)

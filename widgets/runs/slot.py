@@ -43,14 +43,14 @@ class RunsSlot(WorkspaceSlot):
         self,
         pages: QStackedWidget,
         *,
-        board: ActionRegistry,
+        registry: ActionRegistry,
         controller: ProjectController,
         bridge: Bridge,
         window: QWidget,
         banner: Banner,
         settings: Settings,
     ) -> None:
-        super().__init__(pages, title="Runs", board=board)
+        super().__init__(pages, title="Runs", registry=registry)
         self._controller, self._bridge, self._window = controller, bridge, window
         self._settings = settings
         self.watch: RunStatusPoller | None = None
@@ -68,13 +68,13 @@ class RunsSlot(WorkspaceSlot):
             session=session,
             controller=self._controller,
             bridge=self._bridge,
-            board=self._board,
+            registry=self._registry,
             watch=self.watch,
             library=library,
             window=self._window,
         )
         self.run_controller.begun.connect(self._on_run_started)
-        self._board.connect_owner("runs", self.run_controller)
+        self._registry.connect_owner("runs", self.run_controller)
         # Compared in ``leave``: a change of language opens the same session again.
         self._served = session
         self._waiting.expect()
@@ -91,7 +91,7 @@ class RunsSlot(WorkspaceSlot):
                 session=session,
                 controller=self._controller,
                 bridge=self._bridge,
-                board=self._board,
+                registry=self._registry,
                 watch=self.watch,
                 run_controller=self.run_controller,
                 settings=self._settings,
@@ -133,7 +133,7 @@ class RunsSlot(WorkspaceSlot):
             self.workspace = None
             # Otherwise menus would keep the run actions enabled without a run.
             for need in NEEDS:
-                self._board.set_there(need, False)
+                self._registry.set_there(need, False)
             self.put_page()
 
     def _rows_at_work(self) -> list[RunRow]:
@@ -155,12 +155,12 @@ class RunsSlot(WorkspaceSlot):
 
     def _on_run_started(self, run: str) -> None:
         # The workspace is created when it is first opened.
-        self._board.run("go.runs")
+        self._registry.run("go.runs")
         if self.workspace is not None:
             self.workspace.expect(run)
 
     def _on_workspace_items_requested(self, query: Query) -> None:
-        handler = self._board.owner("library")
+        handler = self._registry.owner("library")
         if isinstance(handler, LibraryWorkspace):
-            self._board.run("go.library")
+            self._registry.run("go.library")
             handler.show_query(query)

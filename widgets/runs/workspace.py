@@ -44,21 +44,21 @@ class RunsWorkspace(QWidget):
         session: Session,
         controller: ProjectController,
         bridge: Bridge,
-        board: ActionRegistry,
+        registry: ActionRegistry,
         watch: RunStatusPoller,
         run_controller: RunController,
         settings: Settings,
     ) -> None:
         super().__init__()
-        self._controller, self._board, self._watch, self._run_controller = (
+        self._controller, self._registry, self._watch, self._run_controller = (
             controller,
-            board,
+            registry,
             watch,
             run_controller,
         )
         self._expected = ""
         self.list = RunList(settings=settings)
-        self.page = RunPage(session=session, controller=controller, bridge=bridge, board=board)
+        self.page = RunPage(session=session, controller=controller, bridge=bridge, registry=registry)
         # The message of a failed process can be long: the label is elided, the tool tip has the full text.
         self.worker_text = ElidedLabel(role="dim")
         self.worker_text.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -71,7 +71,7 @@ class RunsWorkspace(QWidget):
                 "drafting creates items. A run continues after a restart, does not repeat requests and "
                 "does not exceed its cost limit."
             ),
-            board=board,
+            registry=registry,
             steps=(
                 "runs.new_blind",
                 "runs.new_consensus",
@@ -83,8 +83,8 @@ class RunsWorkspace(QWidget):
         self._stack = QStackedWidget()
         self._lay_out()
         self._connect()
-        board.connect_owner("run_page", self.page)
-        board.place("runs", self)
+        registry.connect_owner("run_page", self.page)
+        registry.place("runs", self)
         if watch.statuses is not None:
             self._on_watch_changed(watch.statuses)
 
@@ -96,7 +96,7 @@ class RunsWorkspace(QWidget):
             self._run_controller.take(run)
             self.page.show_row(row)
             self._stack.setCurrentWidget(self.page)
-            self._board.set_there("run_page", True)
+            self._registry.set_there("run_page", True)
             self.page.take_keyboard()
             self.place_changed.emit(run_text.title_of(row.run))
 
@@ -108,7 +108,7 @@ class RunsWorkspace(QWidget):
     def go_back(self) -> None:
         """Show the list of runs; the run that was shown is current."""
         at = self.page.run.id if self.page.run is not None else ""
-        self._board.set_there("run_page", False)
+        self._registry.set_there("run_page", False)
         self._show_front(is_list=True)
         self.list.choose(self._expected or at)
         self._run_controller.take(self.list.run_at_hand())
@@ -175,11 +175,11 @@ class RunsWorkspace(QWidget):
         self._watch.changed.connect(self._on_watch_changed)
 
     def _button(self, action: str, *, is_main: bool = False) -> QPushButton:
-        made = QPushButton(self._board.action(action).text())
+        made = QPushButton(self._registry.action(action).text())
         if is_main:
             made.setProperty("kind", "main")
-        made.setToolTip(f"{self._board.action(action).text()}  {self._board.key(action)}".strip())
-        made.clicked.connect(partial(self._board.run, action))
+        made.setToolTip(f"{self._registry.action(action).text()}  {self._registry.key(action)}".strip())
+        made.clicked.connect(partial(self._registry.run, action))
         return made
 
     def _show_front(self, *, is_list: bool) -> None:
@@ -225,7 +225,7 @@ class RunsWorkspace(QWidget):
             self._run_controller.take(run)
 
     def _on_menu_requested(self, at: QPoint) -> None:
-        menu = self._board.pick(self.list, MENU)
+        menu = self._registry.pick(self.list, MENU)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(self.list.viewport().mapToGlobal(at))
 

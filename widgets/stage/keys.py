@@ -22,7 +22,7 @@ class StageKeys:
         self,
         stage: Stage,
         *,
-        board: ActionRegistry,
+        registry: ActionRegistry,
         place: QWidget,
         owners: Mapping[str, object],
         can_mark: bool,
@@ -31,12 +31,12 @@ class StageKeys:
 
         Args:
             stage: The stage.
-            board: Registry of the actions.
+            registry: Registry of the actions.
             place: Widget in which the shortcuts are active: the stage or one of its parents.
             owners: Other handlers of stage actions, by their names in the action table.
             can_mark: Whether annotations can be edited on the stage.
         """
-        self._stage, self._board, self._can_mark = stage, board, can_mark
+        self._stage, self._registry, self._can_mark = stage, registry, can_mark
         gestures = AnnotationActions(stage)
         self._owners: dict[str, object] = {
             "stage": stage,
@@ -48,35 +48,35 @@ class StageKeys:
             "regions": RegionNavigator(stage),
         }
         self._owners |= owners
-        board.place("stage", place)
+        registry.place("stage", place)
         stage.selection_changed.connect(self._refresh_selection)
 
     @property
     def is_held(self) -> bool:
         """Whether this stage handles the stage actions."""
-        return self._board.owner("stage") is self._stage
+        return self._registry.owner("stage") is self._stage
 
     def take(self) -> None:
         """Make this stage the handler of the stage actions."""
         for name, owner in self._owners.items():
-            self._board.connect_owner(name, owner)
+            self._registry.connect_owner(name, owner)
         self.refresh()
 
     def refresh(self) -> None:
         """Update the enabled state of the actions after a change of the scene."""
         if self.is_held:
             has_views = bool(self._stage.canvases)
-            self._board.set_there("stage", has_views)
-            self._board.set_there("film", self._stage.player.has_films)
-            self._board.set_there("marking", has_views and self._can_mark)
+            self._registry.set_there("stage", has_views)
+            self._registry.set_there("film", self._stage.player.has_films)
+            self._registry.set_there("marking", has_views and self._can_mark)
             self._refresh_selection()
 
     def release(self) -> None:
         """Unregister this stage, unless another stage has registered in the meantime."""
         if self.is_held:
             for need in ("stage", "film", "marking", "selection"):
-                self._board.set_there(need, False)
+                self._registry.set_there(need, False)
 
     def _refresh_selection(self) -> None:
         if self.is_held:
-            self._board.set_there("selection", self._can_mark and bool(self._stage.selected))
+            self._registry.set_there("selection", self._can_mark and bool(self._stage.selected))

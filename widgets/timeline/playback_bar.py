@@ -26,9 +26,9 @@ One frame is always pending when a video plays faster than it can be decoded.
 class PlaybackBar(QWidget):
     """Playback buttons and numeric displays for the videos of a stage."""
 
-    def __init__(self, player: Player, *, board: ActionRegistry) -> None:
+    def __init__(self, player: Player, *, registry: ActionRegistry) -> None:
         super().__init__()
-        self._player, self._board = player, board
+        self._player, self._registry = player, registry
         self._is_playing = False
         self._told: object = None
         self.front: VideoPlayback | None = None
@@ -89,7 +89,7 @@ class PlaybackBar(QWidget):
         self.late.setText(self._late_words())
 
     def _button(self, name: str) -> QToolButton:
-        made = self._board.button(name, token="text" if name == "film.play" else "text_dim")
+        made = self._registry.button(name, token="text" if name == "film.play" else "text_dim")
         # A click must not take the keyboard focus from the stage.
         made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         made.clicked.connect(self.refresh)

@@ -78,7 +78,7 @@ class Timeline(QWidget):
     """
 
     def __init__(
-        self, stage: Stage, *, board: ActionRegistry, media: MediaLoader, settings: Settings
+        self, stage: Stage, *, registry: ActionRegistry, media: MediaLoader, settings: Settings
     ) -> None:
         super().__init__()
         self._stage, player = stage, stage.player
@@ -91,7 +91,7 @@ class Timeline(QWidget):
         self.setObjectName("pane")
         self.thumbs = TimelineThumbnails(media, store=ThumbnailStore(cache_folder() / "thumbnails"))
         self.bar, self.timeline_view, self.grip = (
-            PlaybackBar(player, board=board),
+            PlaybackBar(player, registry=registry),
             TimelineView(player, thumbs=self.thumbs),
             ResizeHandle(),
         )

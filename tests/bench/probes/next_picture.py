@@ -63,7 +63,7 @@ class Walk(QObject):
     def _step(self) -> float:
         """Press the key; return the seconds until the next picture is on the screen."""
         self._awaited, self._came_s = self._annotate.stage.scene, 0.0
-        key = self._window.board.action(NEXT).shortcut()
+        key = self._window.registry.action(NEXT).shortcut()
         began = time.perf_counter()
         _press(key)
         wait_until(lambda: bool(self._came_s), what="the next picture")

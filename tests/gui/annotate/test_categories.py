@@ -167,7 +167,7 @@ def test_task_set_when_it_has_categories_then_they_are_offered(person: AnnotateP
 
 
 def test_question_when_it_is_switched_off_then_is_asked_by_its_key_alone(person: AnnotatePerson) -> None:
-    person.window.board.run("stage.ask_category_after_drawing")
+    person.window.registry.run("stage.ask_category_after_drawing")
     draw(person)
     assert not chooser(person).isVisible()
     assert has_stage_keyboard(person)

@@ -191,11 +191,11 @@ def test_timeline_when_the_next_scene_has_no_film_then_gives_its_room_to_the_sta
     person: AnnotatePerson,
 ) -> None:
     assert person.annotate.timeline.isVisible()
-    assert person.window.board.can_run("film.play")
+    assert person.window.registry.can_run("film.play")
     person.annotate.step_scene("1")
     person.settle()
     assert person.annotate.timeline.isHidden()
-    assert not person.window.board.can_run("film.play")
+    assert not person.window.registry.can_run("film.play")
 
 
 def test_film_when_the_workspace_is_left_then_stops_playing(person: AnnotatePerson) -> None:

@@ -198,11 +198,13 @@ def test_menu_when_the_key_for_it_is_pressed_then_opens_in_the_view(drawn: Annot
 def test_actions_when_nothing_is_selected_then_those_on_the_selection_cannot_be_run(
     drawn: AnnotatePerson,
 ) -> None:
-    board = drawn.window.board
-    assert board.can_run("stage.lock")
+    registry = drawn.window.registry
+    assert registry.can_run("stage.lock")
     drawn.press("Esc")
-    assert not any(board.can_run(one) for one in ("stage.lock", "stage.copy", "stage.remove", "stage.unlink"))
-    assert board.can_run("stage.paste")
+    assert not any(
+        registry.can_run(one) for one in ("stage.lock", "stage.copy", "stage.remove", "stage.unlink")
+    )
+    assert registry.can_run("stage.paste")
 
 
 @pytest.mark.parametrize(

@@ -22,26 +22,26 @@ EVERYTHING = (*TOOLS, *RENDERINGS, MODEL, *OVERLAYS, USUAL, *VIEW_ACTIONS)
 
 @pytest.fixture
 def stage(
-    bridge: Bridge, media: MediaLoader, board: ActionRegistry, qtbot: PatientBot, tmp_path: Path
+    bridge: Bridge, media: MediaLoader, registry: ActionRegistry, qtbot: PatientBot, tmp_path: Path
 ) -> Iterator[Stage]:
     pictures = StageImages(bridge, media=media)
     made = Stage(pictures)
     qtbot.addWidget(made)
     made.show_scene(make_scene(tmp_path))
     qtbot.settle(made.is_settled)
-    board.connect_owner("stage", made)
-    board.connect_owner("viewports", made.viewports)
-    board.connect_owner("overlays", made.overlays)
-    board.set_there("stage", True)
-    board.set_there("marking", True)
+    registry.connect_owner("stage", made)
+    registry.connect_owner("viewports", made.viewports)
+    registry.connect_owner("overlays", made.overlays)
+    registry.set_there("stage", True)
+    registry.set_there("marking", True)
     yield made
     made.show_scene(None)
     pictures.close()
 
 
 @pytest.fixture
-def bar(stage: Stage, board: ActionRegistry, qtbot: PatientBot) -> ToolBar:
-    made = ToolBar(stage, board=board)
+def bar(stage: Stage, registry: ActionRegistry, qtbot: PatientBot) -> ToolBar:
+    made = ToolBar(stage, registry=registry)
     qtbot.addWidget(made)
     made.resize(1000, made.height())
     made.show()

@@ -148,7 +148,7 @@ def test_search_when_nothing_fits_then_says_so(person: AnnotatePerson) -> None:
     person.settle()
     assert person.annotate.reasons["nothing"].isVisible()
     assert person.annotate.count.text() == "0 of 3"
-    assert not person.window.board.can_run("stage.box")
+    assert not person.window.registry.can_run("stage.box")
 
 
 def test_keys_when_the_keyboard_is_in_the_search_box_then_are_letters(person: AnnotatePerson) -> None:
@@ -298,9 +298,9 @@ def test_foot_line_when_a_box_is_placed_by_keys_then_names_the_keys(person: Anno
     foot = person.annotate.page.foot_line
     assert foot.chosen.text().endswith("Enter: add region · Esc: cancel")
     keys = chosen_keys(person.window.settings)
-    person.window.board.set_keys({**keys, "stage.give_up": "F9"})
+    person.window.registry.set_keys({**keys, "stage.give_up": "F9"})
     assert foot.chosen.text().endswith("Enter: add region · F9: cancel")
-    person.window.board.set_keys(keys)
+    person.window.registry.set_keys(keys)
     person.press("Return")
     assert len(person.regions()) == 1
     assert person.annotate.stage.large is None
@@ -320,7 +320,7 @@ def test_project_when_closed_then_the_page_says_what_annotate_is_for(person: Ann
     person.settle()
     assert person.window.annotate.workspace is None
     person.window.show_workspace("annotate")
-    assert not person.window.board.can_run("stage.box")
+    assert not person.window.registry.can_run("stage.box")
 
 
 def test_language_when_changed_then_the_workspace_comes_back(person: AnnotatePerson) -> None:

@@ -15,7 +15,7 @@ D = TypeVar("D", bound=BatchDialog)
 
 
 def open_dialog(person: RefinePerson, action: str, kind: type[D]) -> D:
-    person.window.board.run(action)
+    person.window.registry.run(action)
     person.settle()
     found = person.window.findChild(kind)
     assert found is not None

@@ -395,7 +395,7 @@ def test_search_when_nothing_matches_then_the_page_says_so_and_escape_brings_the
     person.write("zebra")
     person.settle()
     assert person.refine.reasons["nothing"].isVisible()
-    assert not person.window.board.can_run("refine.accept")
+    assert not person.window.registry.can_run("refine.accept")
     # A list without rows has to bear a new size.
     person.window.resize(1280, 720)
     person.settle()
@@ -436,8 +436,8 @@ def test_accept_when_pressed_twice_at_once_then_decides_on_one_item(person: Refi
     assert person.stored("item_00001").state == "refined"
     assert person.stored("item_00002").state == "drafted"
     assert person.shown.name == "item_00002"
-    assert not person.window.board.action("refine.accept").autoRepeat()
-    assert person.window.board.action("refine.next").autoRepeat()
+    assert not person.window.registry.action("refine.accept").autoRepeat()
+    assert person.window.registry.action("refine.next").autoRepeat()
 
 
 def test_text_of_an_option_when_the_option_is_removed_meanwhile_then_the_item_can_be_accepted(

@@ -36,7 +36,7 @@ def begun_workers(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def asked(person: Person) -> ConfirmDialog:
-    person.window.board.run("runs.resume")
+    person.window.registry.run("runs.resume")
     dialog = person.window.findChild(ConfirmDialog)
     assert dialog is not None
     return dialog

@@ -45,7 +45,7 @@ WITHOUT_DEFAULT = frozenset({"CommandPalette", "ShortcutHelp", "LargeImageDialog
 
 def _run(action: str) -> Callable[[Person], None]:
     def open_it(person: Person) -> None:
-        person.window.board.run(action)
+        person.window.registry.run(action)
 
     return open_it
 
@@ -58,13 +58,13 @@ def _at_row(kind: str, action: str) -> Callable[[Person], None]:
         person.settle()
         person.window.library.listing().table.choose_row(0)
         person.settle()
-        person.window.board.run(action)
+        person.window.registry.run(action)
 
     return open_it
 
 
 def _compare(person: Person) -> None:
-    person.window.board.run("runs.compare")
+    person.window.registry.run("runs.compare")
     asked = person.window.findChild(CompareDialog)
     assert asked is not None
     asked.main.click()
@@ -87,7 +87,7 @@ def _undo_elsewhere(person: Person) -> None:
     command = WriteComment(entity="scene", target=scene.id, text="Fine")
     person.window.controller.execute(command, title="Comment")
     person.settle()
-    person.window.board.run("edit.undo")
+    person.window.registry.run("edit.undo")
 
 
 def _quit(person: Person) -> None:
@@ -183,7 +183,7 @@ def press_every_shortcut(person: Person) -> None:
     assert handle is not None
     for action in ACTIONS:
         key = (
-            person.window.board.action(action.id)
+            person.window.registry.action(action.id)
             .shortcut()
             .toString(QKeySequence.SequenceFormat.PortableText)
         )
@@ -217,7 +217,7 @@ def test_shortcuts_when_a_dialog_is_open_then_none_reaches_the_window_under_it(
     triggered: list[str] = []
     for action in ACTIONS:
         if action.id not in own:
-            ready.window.board.action(action.id).triggered.connect(
+            ready.window.registry.action(action.id).triggered.connect(
                 lambda _checked=False, which=action.id: triggered.append(which)
             )
     place, undo = ready.window.workspace, ready.session.undo_label

@@ -128,7 +128,7 @@ def test_run_when_opened_and_left_by_keys_then_the_list_is_back(person: Person, 
     assert person.runs.page.run.id == run.id
     person.press("Esc")
     assert person.runs.list.isVisible()
-    assert not person.window.board.can_run("runs.back")
+    assert not person.window.registry.can_run("runs.back")
 
 
 def test_predictions_when_answered_then_say_who_was_right(person: Person, work: Work) -> None:
@@ -235,7 +235,7 @@ def test_keys_when_pressed_in_the_list_then_pause_and_resume(
     found = person.session.reader.run(run.id)
     assert found is not None
     assert found.state == "paused"
-    assert not person.window.board.can_run("runs.pause")
+    assert not person.window.registry.can_run("runs.pause")
     person.press("R")
     found = person.session.reader.run(run.id)
     assert found is not None
@@ -301,7 +301,7 @@ def test_limit_when_changed_then_the_run_has_it(person: Person, work: Work) -> N
 def test_limits_of_all_when_set_then_are_kept_and_shown(person: Person, work: Work) -> None:
     work.begin("One")
     person.look()
-    person.window.board.run("runs.limits")
+    person.window.registry.run("runs.limits")
     sheet = person.window.findChild(AllLimitsDialog)
     assert sheet is not None
     sheet.day.setText("3")
@@ -360,7 +360,7 @@ def test_project_when_closed_then_the_page_of_the_place_is_back(person: Person, 
     person.settle()
     assert person.window.runs.workspace is None
     assert not person.window.top_bar.running.isVisible()
-    assert not person.window.board.can_run("runs.new")
+    assert not person.window.registry.can_run("runs.new")
 
 
 def test_library_when_asked_for_from_a_page_then_shows_items(person: Person, work: Work) -> None:
@@ -486,8 +486,8 @@ def test_limit_when_the_run_is_over_then_is_not_offered(person: Person, work: Wo
     run = work.begin("One")
     work.answer(run)
     person.open(run)
-    assert not person.window.board.can_run("runs.limit")
-    assert person.window.board.can_run("runs.compare")
+    assert not person.window.registry.can_run("runs.limit")
+    assert person.window.registry.can_run("runs.compare")
 
 
 def test_list_when_a_run_stopped_by_itself_then_says_why_in_its_row(person: Person, work: Work) -> None:

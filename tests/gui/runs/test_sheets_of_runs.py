@@ -16,7 +16,7 @@ from widgets.translation import set_language
 
 
 def opened(person: Person, action: str) -> NewRunDialog:
-    person.window.board.run(action)
+    person.window.registry.run(action)
     person.qtbot.waitUntil(lambda: person.window.findChild(NewRunDialog) is not None)
     person.settle()
     sheet = person.window.findChild(NewRunDialog)
@@ -182,7 +182,7 @@ def test_form_when_another_adapter_is_chosen_then_asks_for_what_it_needs(person:
 
 
 def opened_models(person: Person) -> ModelsDialog:
-    person.window.board.run("runs.models")
+    person.window.registry.run("runs.models")
     person.qtbot.waitUntil(lambda: person.window.findChild(ModelsDialog) is not None)
     sheet = person.window.findChild(ModelsDialog)
     assert sheet is not None

@@ -235,13 +235,13 @@ def test_layout_when_chosen_then_is_remembered_for_so_many_views(hands: Hands, t
 def test_layout_when_chosen_on_a_page_of_the_window_then_is_kept_in_its_settings(
     bridge: Bridge,
     media: MediaLoader,
-    board: ActionRegistry,
+    registry: ActionRegistry,
     settings: Settings,
     qtbot: PatientBot,
     tmp_path: Path,
 ) -> None:
     pictures = StageImages(bridge, media=media)
-    page = StagePage(pictures, board=board, bridge=bridge, settings=settings)
+    page = StagePage(pictures, registry=registry, bridge=bridge, settings=settings)
     qtbot.addWidget(page)
     page.show_scene(make_scene(tmp_path))
     qtbot.settle(page.is_settled)

@@ -120,7 +120,7 @@ class Hall(QWidget):
         self,
         *,
         footage: StageMedia,
-        board: ActionRegistry,
+        registry: ActionRegistry,
         media: MediaLoader,
         settings: Settings,
         qtbot: PatientBot,
@@ -128,7 +128,7 @@ class Hall(QWidget):
         super().__init__()
         self.qtbot = qtbot
         self.stage = Stage(footage.pictures)
-        self.timeline = Timeline(self.stage, board=board, media=media, settings=settings)
+        self.timeline = Timeline(self.stage, registry=registry, media=media, settings=settings)
         self.timeline_view, self.bar, self.player = (
             self.timeline.timeline_view,
             self.timeline.bar,
@@ -141,7 +141,7 @@ class Hall(QWidget):
         column.setSpacing(0)
         column.addWidget(self.stage, 1)
         column.addWidget(self.timeline)
-        self.keys = StageKeys(self.stage, board=board, place=self, owners={}, can_mark=True)
+        self.keys = StageKeys(self.stage, registry=registry, place=self, owners={}, can_mark=True)
         self.keys.take()
         self.player.changed.connect(self._on_player_changed)
 
@@ -220,14 +220,14 @@ class Hall(QWidget):
 def hall(
     bridge: Bridge,
     media: MediaLoader,
-    board: ActionRegistry,
+    registry: ActionRegistry,
     settings: Settings,
     guard_messages: Messages,
     qtbot: PatientBot,
 ) -> Iterator[Hall]:
     guard_messages.allow(NO_SIZE_HINTS)
     footage = StageMedia(bridge, media=media)
-    made = Hall(footage=footage, board=board, media=media, settings=settings, qtbot=qtbot)
+    made = Hall(footage=footage, registry=registry, media=media, settings=settings, qtbot=qtbot)
     qtbot.addWidget(made)
     made.resize(1000, 900)
     made.timeline.take_room(900)
