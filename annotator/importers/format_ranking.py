@@ -25,7 +25,7 @@ def most_similar(file: InputFile, importers: Iterable[Importer]) -> Sequence[Fil
     candidates = [
         one
         for one in importers
-        if isinstance(one, FileImporter) and not one.is_told and (one.fields or one.marks)
+        if isinstance(one, FileImporter) and not one.is_chosen_by_user and (one.fields or one.marks)
     ]
     ranked = sorted(candidates, key=lambda one: _shared(one, names), reverse=True)
     return [one for one in ranked if _is_of_kind(one, kind)][:SHOWN]

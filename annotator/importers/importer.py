@@ -58,7 +58,7 @@ class Importer(ABC):
             tested before the other formats.
         fields: Names of the expected fields of a record, which the user can map.
         marks: Further names in its files; an unknown file is compared with them and with the fields.
-        is_told: Whether its files cannot be recognised, so that the user has to choose the format.
+        is_chosen_by_user: Whether its files cannot be recognised, so that the user has to choose the format.
     """
 
     id: ClassVar[str]
@@ -68,7 +68,7 @@ class Importer(ABC):
     holds_others: ClassVar[bool] = False
     fields: ClassVar[tuple[str, ...]] = ()
     marks: ClassVar[tuple[str, ...]] = ()
-    is_told: ClassVar[bool] = False
+    is_chosen_by_user: ClassVar[bool] = False
 
 
 class FileImporter(Importer):

@@ -110,7 +110,12 @@ def _reader_of(file: InputFile, format_id: str, *, is_mapped: bool) -> FileImpor
             f"{file.name} is a file; the format {format_id} requires a folder.", hint="Select its folder."
         )
     # An empty list is of any format: nothing of it can be wrong.
-    if is_mapped or reader.is_told or reader.recognizes(file) or file.head.strip() in registry.NO_RECORDS:
+    if (
+        is_mapped
+        or reader.is_chosen_by_user
+        or reader.recognizes(file)
+        or file.head.strip() in registry.NO_RECORDS
+    ):
         return reader
     seems = ", ".join(other.id for other in registry.detect_importers(file))
     hint = (

@@ -62,7 +62,7 @@ class TableImporter(FileImporter):
     )
     gives = "items"
     fields = ROLES
-    is_told = True
+    is_chosen_by_user = True
 
     def recognizes(self, _file: InputFile) -> bool:
         """Return False: files of all other formats are tables, too."""

@@ -90,7 +90,7 @@ class ItemCheck(Check):
     scope = "item"
 
     @abstractmethod
-    def look(self, item: Item, context: CheckContext, /) -> CheckHit | None:
+    def check_item(self, item: Item, context: CheckContext, /) -> CheckHit | None:
         """Return the problem of an item, None if there is none."""
 
 

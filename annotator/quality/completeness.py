@@ -16,7 +16,7 @@ NEEDED: tuple[ItemCheck, ...] = (RequiredFields(), KeyInOptions(), DuplicateOpti
 def find_defect(item: Item, context: CheckContext) -> str:
     """Return the reason why an item is not complete, "" if it is."""
     for check in NEEDED:
-        if hit := check.look(item, context):
+        if hit := check.check_item(item, context):
             return hit.message
     # Options without any text stand for images.
     if any(option.text.strip() for option in item.options):

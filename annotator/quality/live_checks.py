@@ -52,7 +52,7 @@ class StrayCharacters(ItemCheck):
     finds = "A text has spaces at its ends, several spaces in a row, or invisible characters."
     advice = "Trim the texts."
 
-    def look(self, item: Item, _context: CheckContext, /) -> CheckHit | None:
+    def check_item(self, item: Item, _context: CheckContext, /) -> CheckHit | None:
         """Name the first text that has any."""
         for field, text, place in texts_of(item):
             if clean_text(text) != text:
@@ -167,7 +167,7 @@ def _all_findings(item: Item, context: CheckContext) -> Iterator[Finding]:
     # What no finished item may fail is said while it is edited, whatever its task asks for.
     checks = chosen | {check.id: check for check in (*NEEDED, StrayCharacters())}
     for check in checks.values():
-        if hit := check.look(item, context):
+        if hit := check.check_item(item, context):
             yield check.finding(hit, entity="item", target=item.id)
 
 

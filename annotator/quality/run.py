@@ -41,7 +41,7 @@ class Selection:
     def item_findings(self, item: Item) -> Iterator[Finding]:
         """Yield the findings of the checks on single items."""
         for check in self.of(item):
-            if isinstance(check, ItemCheck) and (hit := check.look(item, self.context)):
+            if isinstance(check, ItemCheck) and (hit := check.check_item(item, self.context)):
                 yield check.finding(hit, entity="item", target=item.id)
 
 

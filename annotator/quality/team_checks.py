@@ -70,7 +70,7 @@ class TextCheck(ItemCheck):
             return True
         return item.task_set in self.task_sets or super().applies_to(item, context=context)
 
-    def look(self, item: Item, _context: CheckContext, /) -> CheckHit | None:
+    def check_item(self, item: Item, _context: CheckContext, /) -> CheckHit | None:
         """Return the problem of the first text with one."""
         for field, text, place in texts_of(item):
             if field in self.rule.fields and (message := self._problem(text)):

@@ -49,7 +49,7 @@ class SimilarOptions(ItemCheck):
     threshold = "difflib ratio > 0.85 (AirCopBench's draft check), or the task set's own"
     settings = ("above",)
 
-    def look(self, item: Item, context: CheckContext, /) -> CheckHit | None:
+    def check_item(self, item: Item, context: CheckContext, /) -> CheckHit | None:
         """Name pairs of options that are too alike to be told apart, the first three of them."""
         above = context.setting(item, "option_similarity", "above", default=SIMILARITY_LIMIT)
         pairs = list(itertools.islice(_alike(item, above=above), NAMED_PAIRS + 1))
@@ -80,7 +80,7 @@ class DuplicateOptions(ItemCheck):
     advice = "Replace one of the options with another wrong answer."
     threshold = "equal after NFKC and case folding"
 
-    def look(self, item: Item, _context: CheckContext, /) -> CheckHit | None:
+    def check_item(self, item: Item, _context: CheckContext, /) -> CheckHit | None:
         """Name the options that say the same."""
         same: dict[str, list[Option]] = {}
         for option in item.options:

@@ -61,7 +61,7 @@ class AbsoluteDirection(ItemCheck):
     )
     task_sets = ("urbanvideo",)
 
-    def look(self, item: Item, _context: CheckContext, /) -> CheckHit | None:
+    def check_item(self, item: Item, _context: CheckContext, /) -> CheckHit | None:
         """Name the first field that speaks of directions of the compass."""
         for field, text, place in texts_of(item):
             if found := find_directions(text):

@@ -43,7 +43,7 @@ class LabelContradiction(ItemCheck):
         """Return whether labels say what the task asks for."""
         return f"{item.task_set}/{item.task}" in self.tasks
 
-    def look(self, item: Item, context: CheckContext, /) -> CheckHit | None:
+    def check_item(self, item: Item, context: CheckContext, /) -> CheckHit | None:
         """Say what the label has, where every label of the view has something else."""
         answer = _answer_text(item)
         labels = [

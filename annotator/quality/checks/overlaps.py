@@ -29,7 +29,7 @@ class OverlappingOptions(ItemCheck):
     )
     tasks = ("aircop/who_to_collaborate",)
 
-    def look(self, item: Item, _context: CheckContext, /) -> CheckHit | None:
+    def check_item(self, item: Item, _context: CheckContext, /) -> CheckHit | None:
         """Name the first list with the option that it contains."""
         if _ASKS_FOR_ALL.search(item.question):
             return None

@@ -20,7 +20,7 @@ class UnknownRegions(ItemCheck):
     threshold = "only if the media files have regions"
     task_sets = ("spatialuav",)
 
-    def look(self, item: Item, context: CheckContext, /) -> CheckHit | None:
+    def check_item(self, item: Item, context: CheckContext, /) -> CheckHit | None:
         """Name the regions that an item speaks of and none of its media has.
 
         Nothing is said while the media have no regions at all: they may not have been marked yet.
@@ -50,7 +50,7 @@ class MissingMedia(ItemCheck):
     advice = "Import the media files. Until then the item can be edited but not displayed."
     threshold = "none"
 
-    def look(self, item: Item, context: CheckContext, /) -> CheckHit | None:
+    def check_item(self, item: Item, context: CheckContext, /) -> CheckHit | None:
         """Name the media of an item that are not in the project, or whose files nobody has seen yet."""
         if not item.media:
             # A question of a team's own, outside of all task sets, may be about text.

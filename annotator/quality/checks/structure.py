@@ -25,7 +25,7 @@ class RequiredFields(ItemCheck):
     advice = "Fill in the field, or reject the item."
     threshold = "none; the five fields of AirCopBench's draft check"
 
-    def look(self, item: Item, context: CheckContext, /) -> CheckHit | None:
+    def check_item(self, item: Item, context: CheckContext, /) -> CheckHit | None:
         """Say which of the fields are empty that an item cannot do without.
 
         Source: AirCopBench's draft check asks for question_id, question_type, question, options and
@@ -61,7 +61,7 @@ class OptionLetters(ItemCheck):
     advice = "Letter the options from A without gaps, and use the number of options that the task requires."
     threshold = "the task's option count (AirCopBench: exactly A to D); 2 to 9 if the task is unknown"
 
-    def look(self, item: Item, context: CheckContext, /) -> CheckHit | None:
+    def check_item(self, item: Item, context: CheckContext, /) -> CheckHit | None:
         """Say what is wrong with the letters of the options: order, gaps, or their number for the task."""
         if not answers.has_options(item.answer_format) or not item.options:
             return None
@@ -83,7 +83,7 @@ class KeyInOptions(ItemCheck):
     advice = "Choose the correct option. If several are correct, reword the options so that only one is."
     threshold = "none; AirCopBench's draft check"
 
-    def look(self, item: Item, _context: CheckContext, /) -> CheckHit | None:
+    def check_item(self, item: Item, _context: CheckContext, /) -> CheckHit | None:
         """Say that the key is none of the option letters, or not one letter."""
         letters = [option.letter for option in item.options]
         # Where options or key are missing at all, required_fields says so.

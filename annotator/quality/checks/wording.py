@@ -73,7 +73,7 @@ class UnfilledSlots(ItemCheck):
     advice = "Replace the slot with its value."
     threshold = "slot names of the five benchmarks' templates; not between backticks (answer formats)"
 
-    def look(self, item: Item, context: CheckContext, /) -> CheckHit | None:
+    def check_item(self, item: Item, context: CheckContext, /) -> CheckHit | None:
         """Name the template slots that nobody filled.
 
         A bracket counts only around a slot's name: boxes such as ``[823, 189, 932, 249]`` and
@@ -103,7 +103,7 @@ class ModelChatter(ItemCheck):
     advice = "Delete the phrase, and check that the rest is a valid question."
     threshold = "phrases in English and Chinese"
 
-    def look(self, item: Item, _context: CheckContext, /) -> CheckHit | None:
+    def check_item(self, item: Item, _context: CheckContext, /) -> CheckHit | None:
         """Quote what a language model said about its work instead of in it."""
         for field, text, place in texts_of(item):
             for pattern in _CHATTER:
@@ -127,7 +127,7 @@ class QuestionLength(ItemCheck):
     task_sets = ("aircop",)
     settings = ("min", "max")
 
-    def look(self, item: Item, context: CheckContext, /) -> CheckHit | None:
+    def check_item(self, item: Item, context: CheckContext, /) -> CheckHit | None:
         """Say that a question is shorter or longer than its task set allows."""
         length = len(item.question.strip())
         if not length:

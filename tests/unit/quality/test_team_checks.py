@@ -46,7 +46,7 @@ def found(project: Path, item: Item, *, check: str = "negation") -> str | None:
     """Return what an own check says about an item, None where it says nothing."""
     [own] = ProjectChecks(project).own.values()
     assert own.id == check
-    hit = own.look(item, _context(project))
+    hit = own.check_item(item, _context(project))
     return hit.message if hit else None
 
 

@@ -34,7 +34,7 @@ def test_option_similarity_when_two_options_are_over_085_then_pair_and_ratio_are
 ) -> None:
     texts = ("turn left at the red bridge", "turn left at the red fridge", "hover", "land on the roof")
     ratio = difflib.SequenceMatcher(None, texts[0], texts[1]).ratio()
-    hit = SimilarOptions().look(make_item(*texts), context)
+    hit = SimilarOptions().check_item(make_item(*texts), context)
     assert ratio > 0.85
     assert hit is not None
     assert hit.message == f"Options that are too similar: A and B ({ratio:.2f})."
@@ -45,7 +45,7 @@ def test_option_similarity_when_the_ratio_is_085_exactly_then_nothing_is_said(
 ) -> None:
     one, two = "abcdefghijklmnopqXYZ", "abcdefghijklmnopq123"
     assert difflib.SequenceMatcher(None, one, two).ratio() == 0.85
-    assert SimilarOptions().look(make_item(one, two), context) is None
+    assert SimilarOptions().check_item(make_item(one, two), context) is None
 
 
 def test_option_similarity_when_words_are_swapped_then_the_threshold_decides(
@@ -54,13 +54,13 @@ def test_option_similarity_when_words_are_swapped_then_the_threshold_decides(
     """The published near-duplicate differs enough for difflib: a person has to see it."""
     one, two = "I turn right and go up", "I go up and turn right"
     assert difflib.SequenceMatcher(None, one, two).ratio() < 0.85
-    assert SimilarOptions().look(make_item(one, two), context) is None
+    assert SimilarOptions().check_item(make_item(one, two), context) is None
 
 
 def test_option_similarity_when_options_are_empty_then_they_are_not_compared(
     make_item: Callable[..., Item], context: CheckContext
 ) -> None:
-    assert SimilarOptions().look(make_item("", "", " ", "  "), context) is None
+    assert SimilarOptions().check_item(make_item("", "", " ", "  "), context) is None
 
 
 def test_option_similarity_when_all_are_alike_then_three_pairs_are_named_and_few_compared(
@@ -76,7 +76,7 @@ def test_option_similarity_when_all_are_alike_then_three_pairs_are_named_and_few
         return similarity(one, two, above=above)
 
     monkeypatch.setattr(choices, "similarity", count)
-    hit = SimilarOptions().look(make_item(*texts), context)
+    hit = SimilarOptions().check_item(make_item(*texts), context)
     assert hit is not None
     assert hit.message.count(" and ") == 4
     assert hit.message.endswith("and more.")
@@ -91,7 +91,7 @@ def test_option_similarity_when_all_are_alike_then_three_pairs_are_named_and_few
 def test_duplicate_options_when_texts_say_the_same_then_letters_and_text_are_named(
     make_item: Callable[..., Item], context: CheckContext, one: str, two: str
 ) -> None:
-    hit = DuplicateOptions().look(make_item("None", one, "A ground-based sensor", two), context)
+    hit = DuplicateOptions().check_item(make_item("None", one, "A ground-based sensor", two), context)
     assert hit is not None
     assert f"B and D ({one!r})" in hit.message
 
@@ -99,7 +99,7 @@ def test_duplicate_options_when_texts_say_the_same_then_letters_and_text_are_nam
 def test_duplicate_options_when_texts_differ_or_are_empty_then_nothing_is_said(
     make_item: Callable[..., Item], context: CheckContext
 ) -> None:
-    assert DuplicateOptions().look(make_item("10", "1", "", ""), context) is None
+    assert DuplicateOptions().check_item(make_item("10", "1", "", ""), context) is None
 
 
 def test_fold_when_full_stop_is_inside_then_it_stays() -> None:

@@ -56,7 +56,7 @@ def test_find_directions_when_a_name_is_written_small_then_it_is_taken_for_a_dir
 def test_absolute_direction_when_it_stands_in_an_option_then_words_come_once(
     make_item: Callable[..., Item], context: CheckContext
 ) -> None:
-    hit = AbsoluteDirection().look(make_item("I fly north and north again", "I fly left"), context)
+    hit = AbsoluteDirection().check_item(make_item("I fly north and north again", "I fly left"), context)
     assert hit is not None
     assert (hit.message, hit.field) == ("Compass directions: north.", "options")
 
@@ -65,7 +65,7 @@ def test_absolute_direction_when_the_key_is_a_text_then_it_is_read(
     make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     item = make_item(options=(), answer_format="instruction_text", answer_key="Fly north along the road.")
-    hit = AbsoluteDirection().look(item, context)
+    hit = AbsoluteDirection().check_item(item, context)
     assert hit is not None
     assert hit.field == "answer_key"
 
@@ -73,4 +73,4 @@ def test_absolute_direction_when_the_key_is_a_text_then_it_is_read(
 def test_absolute_direction_when_all_is_relative_then_nothing_is_said(
     make_item: Callable[..., Item], context: CheckContext
 ) -> None:
-    assert AbsoluteDirection().look(make_item("I turn left", "I fly ahead"), context) is None
+    assert AbsoluteDirection().check_item(make_item("I turn left", "I fly ahead"), context) is None

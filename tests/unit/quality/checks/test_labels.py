@@ -18,7 +18,7 @@ def said(item: Item, *labels: EventLabel) -> str:
     context = CheckContext(
         find_medium=lambda _: None, find_regions=lambda _: frozenset(), find_labels=lambda _: labels
     )
-    hit = LabelContradiction().look(item, context)
+    hit = LabelContradiction().check_item(item, context)
     return hit.message if hit else ""
 
 

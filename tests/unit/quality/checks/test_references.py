@@ -25,7 +25,7 @@ def _item(make_item: Callable[..., Item], **fields: object) -> Item:
 def test_unknown_region_when_the_key_names_one_that_is_not_there_then_it_is_named(
     make_item: Callable[..., Item], make_context: Callable[..., CheckContext]
 ) -> None:
-    hit = UnknownRegions().look(_item(make_item), make_context(seen={0, 1, 3}))
+    hit = UnknownRegions().check_item(_item(make_item), make_context(seen={0, 1, 3}))
     assert hit is not None
     assert (hit.message, hit.field) == ("No media file of this item contains Region 4.", "answer_key")
 
@@ -44,7 +44,7 @@ def test_unknown_region_when_the_question_names_one_then_the_question_is_named(
     fields: dict[str, object],
     field: str,
 ) -> None:
-    hit = UnknownRegions().look(_item(make_item, **fields), make_context(seen={3, 4}))
+    hit = UnknownRegions().check_item(_item(make_item, **fields), make_context(seen={3, 4}))
     assert hit is not None
     assert hit.field == field
 
@@ -52,7 +52,7 @@ def test_unknown_region_when_the_question_names_one_then_the_question_is_named(
 def test_unknown_region_when_an_option_names_one_then_options_are_named(
     make_item: Callable[..., Item], make_context: Callable[..., CheckContext]
 ) -> None:
-    hit = UnknownRegions().look(make_item("Region 3", "Region 8"), make_context(seen={3}))
+    hit = UnknownRegions().check_item(make_item("Region 3", "Region 8"), make_context(seen={3}))
     assert hit is not None
     assert (hit.message, hit.field) == ("No media file of this item contains Region 8.", "options")
 
@@ -60,14 +60,14 @@ def test_unknown_region_when_an_option_names_one_then_options_are_named(
 def test_unknown_region_when_the_media_have_no_regions_then_nothing_is_said(
     make_item: Callable[..., Item], make_context: Callable[..., CheckContext]
 ) -> None:
-    assert UnknownRegions().look(_item(make_item), make_context()) is None
+    assert UnknownRegions().check_item(_item(make_item), make_context()) is None
 
 
 def test_unknown_region_when_the_region_is_in_another_view_of_the_item_then_nothing_is_said(
     make_item: Callable[..., Item], make_context: Callable[..., CheckContext]
 ) -> None:
     item = _item(make_item, media=("seen", "unseen"))
-    assert UnknownRegions().look(item, make_context(seen={3}, unseen={4})) is None
+    assert UnknownRegions().check_item(item, make_context(seen={3}, unseen={4})) is None
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_unknown_region_when_the_region_is_in_another_view_of_the_item_then_noth
 def test_unknown_region_when_a_region_is_only_an_example_then_nothing_is_said(
     make_item: Callable[..., Item], make_context: Callable[..., CheckContext], question: str
 ) -> None:
-    assert UnknownRegions().look(_item(make_item, question=question), make_context(seen={3, 4})) is None
+    assert UnknownRegions().check_item(_item(make_item, question=question), make_context(seen={3, 4})) is None
 
 
 def test_unknown_region_when_no_region_is_spoken_of_then_media_are_not_asked(
@@ -89,7 +89,7 @@ def test_unknown_region_when_no_region_is_spoken_of_then_media_are_not_asked(
 ) -> None:
     asked = []
     context.regions = lambda medium: asked.append(medium) or frozenset()
-    assert UnknownRegions().look(make_item(), context) is None
+    assert UnknownRegions().check_item(make_item(), context) is None
     assert asked == []
 
 
@@ -98,8 +98,10 @@ def test_unknown_region_when_a_pair_is_the_wrong_way_round_then_the_pair_is_name
 ) -> None:
     surroundings = make_context(seen={3, 4}, unseen={5, 15})
     pairs = {"answer_format": "pair_list", "media": ("seen", "unseen"), "question": "Which pairs are shared?"}
-    assert UnknownRegions().look(_item(make_item, answer_key="3-15, 4-5", **pairs), surroundings) is None
-    hit = UnknownRegions().look(_item(make_item, answer_key="3-15, 5-4", **pairs), surroundings)
+    assert (
+        UnknownRegions().check_item(_item(make_item, answer_key="3-15, 4-5", **pairs), surroundings) is None
+    )
+    hit = UnknownRegions().check_item(_item(make_item, answer_key="3-15, 5-4", **pairs), surroundings)
     assert hit is not None
     assert (hit.message, hit.field) == ("The two views do not contain these regions: 5-4.", "answer_key")
 
@@ -116,7 +118,7 @@ def test_unknown_region_when_a_pair_is_the_wrong_way_round_then_the_pair_is_name
 def test_missing_media_when_a_file_was_not_seen_then_it_is_named(
     make_item: Callable[..., Item], context: CheckContext, media: tuple[str, ...], words: str
 ) -> None:
-    hit = MissingMedia().look(make_item(media=media), context)
+    hit = MissingMedia().check_item(make_item(media=media), context)
     assert hit is not None
     assert hit.message == words
 
@@ -124,13 +126,13 @@ def test_missing_media_when_a_file_was_not_seen_then_it_is_named(
 def test_missing_media_when_the_item_is_of_no_task_set_then_may_be_about_text(
     make_item: Callable[..., Item], context: CheckContext
 ) -> None:
-    assert MissingMedia().look(make_item(media=(), task_set="", task=""), context) is None
+    assert MissingMedia().check_item(make_item(media=(), task_set="", task=""), context) is None
 
 
 def test_missing_media_when_all_were_seen_then_nothing_is_said(
     make_item: Callable[..., Item], context: CheckContext
 ) -> None:
-    assert MissingMedia().look(make_item(), context) is None
+    assert MissingMedia().check_item(make_item(), context) is None
 
 
 def test_unknown_region_when_a_number_has_thousands_of_digits_then_is_a_finding_like_any(
@@ -140,8 +142,10 @@ def test_unknown_region_when_a_number_has_thousands_of_digits_then_is_a_finding_
     pairs = {"answer_format": "pair_list", "media": ("seen", "unseen"), "question": "Which pairs are shared?"}
     endless = "1" * 50_000
     with soon():
-        asked = UnknownRegions().look(_item(make_item, question=f"Region {endless}?"), surroundings)
-        keyed = UnknownRegions().look(_item(make_item, answer_key=f"{endless}! 3-4", **pairs), surroundings)
+        asked = UnknownRegions().check_item(_item(make_item, question=f"Region {endless}?"), surroundings)
+        keyed = UnknownRegions().check_item(
+            _item(make_item, answer_key=f"{endless}! 3-4", **pairs), surroundings
+        )
     assert asked is not None
     assert asked.field == "question"
     assert keyed is not None

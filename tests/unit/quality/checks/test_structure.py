@@ -14,7 +14,7 @@ from annotator.quality.context import CheckContext
 def test_required_fields_when_one_is_blank_then_it_is_named(
     make_item: Callable[..., Item], context: CheckContext, field: str
 ) -> None:
-    hit = RequiredFields().look(make_item(**{field: "  "}), context)
+    hit = RequiredFields().check_item(make_item(**{field: "  "}), context)
     assert hit is not None
     assert (hit.message, hit.field) == (f"Empty: {'answer key' if field == 'answer_key' else field}.", field)
 
@@ -22,13 +22,13 @@ def test_required_fields_when_one_is_blank_then_it_is_named(
 def test_required_fields_when_all_are_there_then_nothing_is_said(
     make_item: Callable[..., Item], context: CheckContext
 ) -> None:
-    assert RequiredFields().look(make_item(), context) is None
+    assert RequiredFields().check_item(make_item(), context) is None
 
 
 def test_required_fields_when_several_are_blank_then_all_are_named(
     make_item: Callable[..., Item], context: CheckContext
 ) -> None:
-    hit = RequiredFields().look(make_item(question="", answer_key="", options=()), context)
+    hit = RequiredFields().check_item(make_item(question="", answer_key="", options=()), context)
     assert hit is not None
     assert hit.message == "Empty: question, answer key, options."
 
@@ -37,7 +37,7 @@ def test_required_fields_when_a_published_row_has_no_options_then_they_are_missi
     make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     row = make_item(task_set="urbanvideo", task="causal", options=(), answer_key="B")
-    hit = RequiredFields().look(row, context)
+    hit = RequiredFields().check_item(row, context)
     assert hit is not None
     assert hit.field == "options"
 
@@ -52,7 +52,7 @@ def test_required_fields_when_the_format_or_task_has_no_option_texts_then_none_a
     item = make_item(
         task_set="spatialuav", task=task, answer_format=answer_format, options=(), answer_key="B"
     )
-    assert RequiredFields().look(item, context) is None
+    assert RequiredFields().check_item(item, context) is None
 
 
 def _relettered(item: Item, letters: str) -> Item:
@@ -64,7 +64,7 @@ def _relettered(item: Item, letters: str) -> Item:
 def test_option_keys_when_letters_are_not_a_to_d_in_order_then_they_are_shown(
     make_item: Callable[..., Item], context: CheckContext, letters: str
 ) -> None:
-    hit = OptionLetters().look(_relettered(make_item(), letters), context)
+    hit = OptionLetters().check_item(_relettered(make_item(), letters), context)
     assert hit is not None
     assert ", ".join(letters) in hit.message
     assert "exactly A to D" in hit.message
@@ -73,7 +73,7 @@ def test_option_keys_when_letters_are_not_a_to_d_in_order_then_they_are_shown(
 def test_option_keys_when_aircop_has_three_options_then_it_is_said(
     make_item: Callable[..., Item], context: CheckContext
 ) -> None:
-    assert OptionLetters().look(make_item("4", "5", "6"), context) is not None
+    assert OptionLetters().check_item(make_item("4", "5", "6"), context) is not None
 
 
 def test_option_keys_when_the_task_is_not_known_then_two_to_nine_will_do(
@@ -81,22 +81,22 @@ def test_option_keys_when_the_task_is_not_known_then_two_to_nine_will_do(
 ) -> None:
     for count in range(2, 10):
         texts = [f"choice {n}" for n in range(count)]
-        assert OptionLetters().look(make_item(*texts, task_set="ours", task="odd"), context) is None
-    assert OptionLetters().look(make_item("only one", task_set="ours", task="odd"), context) is not None
+        assert OptionLetters().check_item(make_item(*texts, task_set="ours", task="odd"), context) is None
+    assert OptionLetters().check_item(make_item("only one", task_set="ours", task="odd"), context) is not None
 
 
 def test_option_keys_when_the_set_has_three_options_for_a_task_then_three_are_right(
     make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     item = make_item("decreases", "increases", "constant", task_set="urbanvideo", task="proximity")
-    assert OptionLetters().look(item, context) is None
+    assert OptionLetters().check_item(item, context) is None
 
 
 def test_option_keys_when_the_format_has_no_options_then_nothing_is_said(
     make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     item = make_item("one", task_set="spatialuav", task="region_recognition", answer_format="region_set")
-    assert OptionLetters().look(item, context) is None
+    assert OptionLetters().check_item(item, context) is None
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_option_keys_when_the_format_has_no_options_then_nothing_is_said(
 def test_key_in_options_when_the_key_is_no_option_then_the_message_quotes_it(
     make_item: Callable[..., Item], context: CheckContext, key: str, words: str
 ) -> None:
-    hit = KeyInOptions().look(make_item(answer_key=key), context)
+    hit = KeyInOptions().check_item(make_item(answer_key=key), context)
     assert hit is not None
     assert hit.field == "answer_key"
     assert repr(key) in hit.message
@@ -125,4 +125,4 @@ def test_key_in_options_when_the_key_is_no_option_then_the_message_quotes_it(
 def test_key_in_options_when_key_is_right_or_not_a_letter_then_nothing_is_said(
     make_item: Callable[..., Item], context: CheckContext, fields: dict[str, object]
 ) -> None:
-    assert KeyInOptions().look(make_item(**fields), context) is None
+    assert KeyInOptions().check_item(make_item(**fields), context) is None

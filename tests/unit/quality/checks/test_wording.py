@@ -33,7 +33,7 @@ from tests.hangs import soon
 def test_unfilled_slot_when_a_slot_is_open_then_it_is_quoted(
     make_item: Callable[..., Item], context: CheckContext, text: str, slot: str
 ) -> None:
-    hit = UnfilledSlots().look(make_item(question=text), context)
+    hit = UnfilledSlots().check_item(make_item(question=text), context)
     assert hit is not None
     assert hit.message == f"Unfilled slots: {slot}."
     assert hit.field == "question"
@@ -55,7 +55,7 @@ def test_unfilled_slot_when_a_slot_is_open_then_it_is_quoted(
 def test_unfilled_slot_when_brackets_hold_content_then_nothing_is_said(
     make_item: Callable[..., Item], context: CheckContext, text: str
 ) -> None:
-    assert UnfilledSlots().look(make_item(question=text), context) is None
+    assert UnfilledSlots().check_item(make_item(question=text), context) is None
 
 
 @pytest.mark.parametrize("set_id", task_set_files.builtin_ids())
@@ -66,19 +66,19 @@ def test_unfilled_slot_when_a_template_of_any_set_is_left_as_it_is_then_it_is_fo
     templates = [t for task in task_set.tasks for t in task.templates if t.slots]
     assert templates
     for template in templates:
-        assert UnfilledSlots().look(make_item(question=template.text), context), template.text
+        assert UnfilledSlots().check_item(make_item(question=template.text), context), template.text
         square = template.fill({slot: f"[{slot.replace('_', ' ')}]" for slot in template.slots})
-        assert UnfilledSlots().look(make_item(question=square, task_set=set_id), context), square
+        assert UnfilledSlots().check_item(make_item(question=square, task_set=set_id), context), square
 
 
 def test_unfilled_slot_when_it_stands_in_an_option_or_written_key_then_that_field_is_named(
     make_item: Callable[..., Item], context: CheckContext
 ) -> None:
-    in_option = UnfilledSlots().look(make_item("the {object}", "a car"), context)
+    in_option = UnfilledSlots().check_item(make_item("the {object}", "a car"), context)
     written = make_item(
         options=(), answer_format="instruction_text", answer_key="Fly over the [object] and stop."
     )
-    in_key = UnfilledSlots().look(written, context)
+    in_key = UnfilledSlots().check_item(written, context)
     assert in_option is not None
     assert in_key is not None
     assert (in_option.field, in_key.field) == ("options", "answer_key")
@@ -111,7 +111,7 @@ def test_unfilled_slot_when_it_stands_in_an_option_or_written_key_then_that_fiel
 def test_model_chatter_when_a_model_speaks_of_itself_then_its_words_are_quoted(
     make_item: Callable[..., Item], context: CheckContext, text: str, words: str
 ) -> None:
-    hit = ModelChatter().look(make_item(question=text), context)
+    hit = ModelChatter().check_item(make_item(question=text), context)
     assert hit is not None
     assert words in hit.message
 
@@ -132,13 +132,13 @@ def test_model_chatter_when_a_model_speaks_of_itself_then_its_words_are_quoted(
 def test_model_chatter_when_the_narrator_speaks_then_nothing_is_said(
     make_item: Callable[..., Item], context: CheckContext, text: str
 ) -> None:
-    assert ModelChatter().look(make_item(question=text), context) is None
+    assert ModelChatter().check_item(make_item(question=text), context) is None
 
 
 def test_model_chatter_when_it_stands_in_an_option_then_options_are_named(
     make_item: Callable[..., Item], context: CheckContext
 ) -> None:
-    hit = ModelChatter().look(make_item("a red car", "Answer: a white van"), context)
+    hit = ModelChatter().check_item(make_item("a red car", "Answer: a white van"), context)
     assert hit is not None
     assert hit.field == "options"
 
@@ -147,15 +147,15 @@ def test_model_chatter_when_it_stands_in_an_option_then_options_are_named(
 def test_question_length_when_aircop_then_10_to_200_are_fine(
     make_item: Callable[..., Item], context: CheckContext, length: int, is_fine: bool
 ) -> None:
-    hit = QuestionLength().look(make_item(question="x" * length), context)
+    hit = QuestionLength().check_item(make_item(question="x" * length), context)
     assert (hit is None) == is_fine
 
 
 def test_question_length_when_the_set_has_no_numbers_then_2000_are_fine(
     make_item: Callable[..., Item], context: CheckContext
 ) -> None:
-    assert QuestionLength().look(make_item(task_set="ours", question="x" * 2000), context) is None
-    hit = QuestionLength().look(make_item(task_set="ours", question="x" * 2001), context)
+    assert QuestionLength().check_item(make_item(task_set="ours", question="x" * 2000), context) is None
+    hit = QuestionLength().check_item(make_item(task_set="ours", question="x" * 2001), context)
     assert hit is not None
     assert hit.message == "The question has 2,001 characters; 10 to 2000 are allowed."
 
@@ -163,13 +163,15 @@ def test_question_length_when_the_set_has_no_numbers_then_2000_are_fine(
 def test_question_length_when_there_is_none_then_required_fields_says_so(
     make_item: Callable[..., Item], context: CheckContext
 ) -> None:
-    assert QuestionLength().look(make_item(question=" "), context) is None
+    assert QuestionLength().check_item(make_item(question=" "), context) is None
 
 
 def test_model_chatter_when_a_page_of_empty_lines_goes_before_then_is_no_hang(
     make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     with soon():
-        hit = ModelChatter().look(make_item(question="\n-" * 50_000 + "\n** Sure! Here it is."), context)
+        hit = ModelChatter().check_item(
+            make_item(question="\n-" * 50_000 + "\n** Sure! Here it is."), context
+        )
     assert hit is not None
     assert hit.message == "Model chatter in the text: '** Sure!'."
