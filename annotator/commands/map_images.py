@@ -41,13 +41,13 @@ class MapImage:
     """An image to be made from a map.
 
     Attributes:
-        kind: ``semantic``, or ``path`` for the map with one of its paths drawn into it.
+        drawing: ``semantic``, or ``path`` for the map with one of its paths drawn into it.
         source: The map.
         name: Name of the view that shows the image, unique in the scene.
         path: The path.
     """
 
-    kind: Literal["semantic", "path"]
+    drawing: Literal["semantic", "path"]
     source: MapView
     name: str
     path: Polyline | None = None
@@ -83,7 +83,7 @@ class WrittenMap:
         """Return what a report says about it."""
         source = self.image.source
         values = {"scene": source.scene.name, "view": self.image.name, "file": str(self.file)}
-        if self.image.kind == "path":
+        if self.image.drawing == "path":
             return values
         present = {FLOOR, WALL, *(part.category for part in source.content.objects)}
         colours = {name: colour for name, colour in self.image.colours.items() if name in present}
@@ -107,7 +107,7 @@ def find_map_images(reader: Reader, *, scene: str = "") -> Iterator[MapImage]:
             for view in views:
                 if view.colours is None and not view.shows_path and _size(view) not in sizes:
                     sizes.add(_size(view))
-                    yield MapImage(kind="semantic", source=view, name=_free_name(SEMANTIC, facts.scene))
+                    yield MapImage(drawing="semantic", source=view, name=_free_name(SEMANTIC, facts.scene))
                 yield from _path_images(view)
 
 
@@ -115,7 +115,7 @@ def _path_images(view: MapView) -> Iterator[MapImage]:
     for number, path in enumerate(view.paths, start=1):
         name = f"{view.view.name} {path.label or f'path {number}'}".strip()
         if not path.is_in_image and view.scene.medium_of(name) is None:
-            yield MapImage(kind="path", source=view, name=name, path=path)
+            yield MapImage(drawing="path", source=view, name=name, path=path)
 
 
 def write_map_images(

@@ -13,6 +13,7 @@ from annotator.commands.releases import CreateRelease
 from annotator.errors import Cancelled
 from annotator.progress import Progress
 from annotator.session import Session
+from annotator.store.schema import EVENT_GUARDS
 from annotator.verification import VerifyReport, verify_everything
 from tests.unit.store.making import ANNA, a_medium, created, events, spatialuav_file, write
 
@@ -68,6 +69,7 @@ def test_verify_when_a_medium_was_moved_then_is_found_by_its_content(session: Se
 def test_verify_when_the_log_was_altered_then_tells_of_it_beside_the_media(session: Session) -> None:
     session._connection.execute("DROP TRIGGER event_is_never_updated")
     session._connection.execute("UPDATE event SET wall_time='' WHERE n=2")
+    session._connection.execute(EVENT_GUARDS[0])
     (session.media_root / "a.png").write_bytes(b"another picture")
     assert [problem.kind for problem in _verify(session).problems] == ["hash", "media_changed"]
 

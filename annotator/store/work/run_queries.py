@@ -282,4 +282,4 @@ def _left_s(count: int, *, per_second: float) -> float | None:
 def _ended_if_killed(worker: WorkerHeartbeat) -> WorkerHeartbeat:
     """Return a worker as ended if its process is gone: a killed one cannot say so itself."""
     is_gone = is_process_gone(host=worker.host, pid=worker.pid)
-    return msgspec.structs.replace(worker, words=WORKER_ENDED) if is_gone else worker
+    return msgspec.structs.replace(worker, status=WORKER_ENDED) if is_gone else worker

@@ -116,7 +116,7 @@ def test_maps_when_the_file_of_a_path_is_missing_then_the_message_says_so(
 def test_maps_when_a_label_has_slashes_then_the_file_stays_in_the_folder(
     session: Session, tmp_path: Path
 ) -> None:
-    image = next(one for one in find_map_images(session.reader) if one.kind == "path")
+    image = next(one for one in find_map_images(session.reader) if one.drawing == "path")
     hostile = msgspec.structs.replace(image.path, label="../../up")  # type: ignore[type-var]
     name = type(image)(
         kind="path", source=image.source, name=f"realistic {hostile.label}", path=hostile

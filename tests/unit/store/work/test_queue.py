@@ -521,10 +521,12 @@ def test_worker_when_its_process_was_killed_then_is_not_at_work_any_more(
 ) -> None:
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
         for worker, host in (("here", socket.gethostname()), ("there", "another machine")):
-            queue.record_worker(worker, pid=process.pid, host=host, now=time.time(), words="works")
-        assert {one.id: one.words for one in reader.workers()} == {"here": "works", "there": "works"}
+            queue.record_worker(worker, pid=process.pid, host=host, now=time.time(), status="works")
+        assert {one.id: one.status for one in reader.workers()} == {"here": "works", "there": "works"}
         process.kill()
-    assert {one.id: one.words for one in reader.workers()} == {"here": WORKER_ENDED, "there": "works"}
+    assert {one.id: one.status for one in reader.workers()} == {"here": WORKER_ENDED, "there": "works"}
     assert reader.has_worker()
-    queue.record_worker("there", pid=process.pid, host="another machine", now=time.time(), words=WORKER_ENDED)
+    queue.record_worker(
+        "there", pid=process.pid, host="another machine", now=time.time(), status=WORKER_ENDED
+    )
     assert not reader.has_worker()
