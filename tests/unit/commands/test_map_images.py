@@ -119,6 +119,6 @@ def test_maps_when_a_label_has_slashes_then_the_file_stays_in_the_folder(
     image = next(one for one in find_map_images(session.reader) if one.drawing == "path")
     hostile = msgspec.structs.replace(image.path, label="../../up")  # type: ignore[type-var]
     name = type(image)(
-        kind="path", source=image.source, name=f"realistic {hostile.label}", path=hostile
+        drawing="path", source=image.source, name=f"realistic {hostile.label}", path=hostile
     ).file_name
     assert (tmp_path / name).resolve().parent == tmp_path.resolve()
