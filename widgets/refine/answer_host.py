@@ -41,6 +41,8 @@ class AnswerHost(QWidget):
     def clear(self) -> None:
         """Remove the widget, and give the stage its own tool back."""
         if self.widget is not None:
+            # A hidden widget loses the keyboard focus, which commits its input: to another item by now.
+            self.widget.committed.disconnect(self.committed)
             self.widget.detach()
             self.widget.hide()
             self.widget.deleteLater()

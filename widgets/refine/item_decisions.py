@@ -68,16 +68,11 @@ class ItemDecisions(QObject):
 
     def accept(self) -> None:
         """Accept the item as it is, and show the next one."""
-        self._typed.end()
-        if not self._editor.form.answer.apply():
-            self._tell(tr("The answer is not valid. Correct it before the item is accepted."))
-        else:
-            self._when_stored(self._accept_stored)
+        self._when_valid(self._accept_stored)
 
     def keep(self) -> None:
         """Accept the item only if it equals its draft, and show the next one."""
-        self._typed.end()
-        self._when_stored(self._keep_stored)
+        self._when_valid(self._keep_stored)
 
     def ask_skip(self) -> None:
         """Ask why the item is left as it is for now, and show the next one."""
@@ -117,6 +112,14 @@ class ItemDecisions(QObject):
     def decide_flags(self, flags: tuple[str, ...], state: FlagState, reason: str) -> None:
         """Close or reopen flags of the item."""
         self._edits.execute(DecideFlags(flags=flags, state=state, resolution=reason))
+
+    def _when_valid(self, call: Callable[[], None]) -> None:
+        """Store what is entered, and decide then; an answer that is not valid is told instead."""
+        self._typed.end()
+        if self._editor.form.answer.apply():
+            self._when_stored(call)
+        else:
+            self._tell(tr("The answer is not valid. Correct it before the item is accepted."))
 
     def _when_stored(self, call: Callable[[], None]) -> None:
         """Decide when the item is stored, unless another one is shown by then."""

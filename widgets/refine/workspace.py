@@ -232,7 +232,7 @@ class RefineWorkspace(QWidget):
         self.stage.player.changed.connect(self._on_player_changed)
         self.stage.left.connect(self.editor.take_keyboard)
         self._registry.about_to_run.connect(self._on_board_about_to_run)
-        self._controller.about_to_change.connect(self.typed.end)
+        self._controller.about_to_change.connect(self._store_input)
 
     def _execute(self, command: Command) -> None:
         self.edits.execute(command)
@@ -282,8 +282,15 @@ class RefineWorkspace(QWidget):
             self.loader.read_ahead(row.id)
 
     def _on_queue_chosen(self, row: ItemRow | None) -> None:
+        wanted = row.id if row is not None else ""
+        if wanted != self.loader.wanted:
+            # A gesture in its pause belongs to the item before, whose widget may go on with this one.
+            self._store_input()
+        self.loader.load(wanted)
+
+    def _store_input(self) -> None:
+        self.form.answer.apply()
         self.typed.end()
-        self.loader.load(row.id if row is not None else "")
 
     def _on_queue_found(self) -> None:
         self._show_middle()

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from annotator.domain.item import Item
+from annotator.session import Session
 from tests.gui.refine.conftest import person, project, window
 from tests.gui.refine.refine_person import RefinePerson
 from tests.windows import AddRecords, make_item
+from widgets.answers.box_answer import BoxAnswer
 from widgets.answers.dial_answer import DialAnswer
 from widgets.answers.picked_answer import PickedAnswer
 from widgets.answers.prose_answer import ProseAnswer
@@ -90,3 +92,50 @@ def test_prose_when_typed_and_accepted_at_once_then_all_of_it_is_stored(
     person.refine.decisions.accept()
     person.settle()
     assert person.stored(item.name).answer_key == "Go up and turn left"
+
+
+def test_keep_when_an_answer_is_typed_but_not_entered_then_the_item_is_not_accepted(
+    person: RefinePerson,
+) -> None:
+    item = add_item(person, 7, task="a2a_shared_association", answer_format="pair_list", answer_key="")
+    person.press("Y")
+    person.write("7-7")
+    person.refine.decisions.keep()
+    person.settle()
+    assert person.shown.name == item.name
+    assert (person.stored(item.name).state, person.stored(item.name).answer_key) == ("in_refinement", "7-7")
+
+
+def test_project_when_closed_with_an_answer_that_is_not_entered_then_it_is_stored(
+    person: RefinePerson,
+) -> None:
+    item = add_item(person, 7, task="a2a_shared_association", answer_format="pair_list", answer_key="")
+    person.press("Y")
+    person.write("7-7")
+    path = person.session.path
+    person.window.controller.close_project()
+    person.qtbot.waitUntil(lambda: person.window.controller.session is None)
+    with Session.open(path) as session:
+        assert session.reader.require(Item, item.id).answer_key == "7-7"
+
+
+def test_box_when_nudged_and_the_item_is_left_at_once_then_belongs_to_the_item_before(
+    person: RefinePerson,
+) -> None:
+    values = {"task": "a2a_occlusion_removal", "answer_format": "bbox", "answer_key": "[10, 10, 30, 30]"}
+    first, second = (add_item(person, number, **values) for number in (7, 8))
+    go_to_back(person, first.name)
+    widget = person.refine.form.answer.widget
+    assert isinstance(widget, BoxAnswer)
+    next(one for one in person.refine.stage.canvases if widget.is_box_view(one)).setFocus()
+    person.hurry("Right")
+    person.refine.queue.step("1")
+    person.settle()
+    assert person.shown.name == second.name
+    assert person.stored(second.name).answer_key == "[10, 10, 30, 30]"
+    assert person.stored(first.name).answer_key != "[10, 10, 30, 30]"
+
+
+def go_to_back(person: RefinePerson, name: str) -> None:
+    while person.shown.name != name:
+        person.press("PgUp")
