@@ -98,7 +98,13 @@ def create_worker(
 
     with ExitStack() as opened:
         pool = opened.enter_context(
-            WorkerPool(project, run=run, workers=1 if make_calls else processes.count, tell=tell)
+            WorkerPool(
+                project,
+                is_confirmed=confirmed.__contains__,
+                run=run,
+                workers=1 if make_calls else processes.count,
+                tell=tell,
+            )
         )
         dispatcher = opened.enter_context(
             Dispatcher(

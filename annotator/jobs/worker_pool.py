@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from annotator.domain.profile import ModelProfile
+from annotator.domain.run import Run
 from annotator.errors import EnvironmentFailure
 from annotator.jobs.gpus import VISIBLE, runs_on_each_gpu, visible_gpus
 from annotator.jobs.supervisor import FIRST_PAUSE_S, Supervisor, WorkerState, worker_command
@@ -33,6 +34,7 @@ class WorkerPool:
 
     Args:
         project: The project file.
+        is_confirmed: Returns whether the person at this machine allows a run.
         run: Id of the one run to work on, "" for all.
         workers: Number of processes, the caller's included; on a machine with GPUs, of those that use them;
             None for one per GPU.
@@ -48,6 +50,7 @@ class WorkerPool:
         self,
         project: Path,
         *,
+        is_confirmed: Callable[[Run], bool],
         run: str = "",
         workers: int | None = None,
         tell: Callable[[str], None] | None = None,
@@ -55,6 +58,7 @@ class WorkerPool:
         environment: Mapping[str, str] | None = None,
     ) -> None:
         self._project, self._only, self._workers = project, run, workers
+        self._is_confirmed = is_confirmed
         self._tell, self._first_pause_s = tell, first_pause_s
         self._environment = os.environ if environment is None else environment
         self._gpus: tuple[str, ...] | None = None
@@ -118,7 +122,9 @@ class WorkerPool:
             self._end()
 
     def _check_workers(self, reader: Reader) -> None:
-        going = [run for run in reader.runs() if run.state == "running" and self._only in {"", run.id}]
+        running = [run for run in reader.runs() if run.state == "running" and self._only in {"", run.id}]
+        # The profiles of others are not even read: they can be anything.
+        going = [run for run in running if self._is_confirmed(run)]
         wants_gpu = any(
             runs_on_each_gpu(msgspec.convert(value, ModelProfile))
             for run in going

@@ -149,6 +149,7 @@ def crew_of(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quic
     def make(line: str, *gpus: str, **told: object) -> WorkerPool:
         monkeypatch.setattr(supervisor, "program", lambda: (sys.executable, "-c", line))
         environment = install(tmp_path / "bin", *gpus)
+        told.setdefault("is_confirmed", lambda _run: True)
         opened.append(WorkerPool(project, environment=environment, first_pause_s=0.01, **told))
         return opened[-1].__enter__()
 
