@@ -13,12 +13,19 @@ from annotator.domain import answers
 from annotator.domain.item import Item
 
 _JOIN = r"\s*(?:,\s*(?:and\s+|or\s+)?|，|、|\band\b|\bor\b|&|和|与)\s*"
-_LIST = re.compile(rf"(?:\bregions?|区域)[\s_]*\[?#?(\d+(?:\]?{_JOIN}\[?#?\d+\b(?!\s*-))*)", re.IGNORECASE)
+# What may follow a further number: after any other word it counts or measures ("Region 3 and 5 cars").
+_AFTER = (
+    r"(?!\s*(?:-|°|%|(?!(?:in|of|from|on|at|and|or|are|is|was|were|be|do|does|have|has|can|show|shows|both|the|to|"
+    r"as|with|that|which|than|appear|belong|respectively)\b)[a-z]))"
+)
+_LIST = re.compile(rf"(?:\bregions?|区域)[\s_]*\[?#?(\d+(?:\]?{_JOIN}\[?#?\d+\b{_AFTER})*)", re.IGNORECASE)
 _NUMBER = re.compile(r"\d{1,18}")
 _PAIR = re.compile(r"(?<!\d)(\d{1,18})(?:\s*+-\s*+)(\d{1,18})")
 # The form that the answer has to take names regions that are only examples.
 _EXAMPLE = re.compile(
-    r"`[^`\n]*`|(?:\b(?:like|for example|such as|in the form|format(?:ted)?)\b|\be\.g\.)[^.?!\n]*",
+    r"`[^`\n]*`|(?:\b(?:for example|in the form|format(?:ted)?)\b|\be\.g\.|"
+    # Not every 'like': "Which region looks like Region 3?" asks for it.
+    r"\b(?:exactly|form|answer|reply|list|pairs|numbers)\s+(?:like|such as)\b)[^.?!\n]*",
     re.IGNORECASE,
 )
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")

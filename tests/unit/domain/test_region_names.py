@@ -22,6 +22,9 @@ VIEWS = ("UAV1", "UAV2")
         ("第二张图中的区域7和区域8", [(7, 1), (8, None)]),
         ("The UAV7 passes 7 regions in 7 s.", []),
         ("Region 70 in UAV12", [(70, None)]),
+        ("Region 3, 20 m ahead", [(3, None)]),
+        ("Region 3 and 5 cars", [(3, None)]),
+        ("Regions 3 and 5 show cars", [(3, None), (5, None)]),
     ],
 )
 def test_find_region_names_when_regions_are_named_then_numbers_and_views_are_found(
@@ -36,6 +39,11 @@ def test_find_region_names_when_the_form_of_the_answer_is_described_then_example
     text = "Which region is nearest to Region 2? Answer formatted exactly like `Region 1`."
     assert [name.number for name in find_region_names(text, has_examples=True)] == [2]
     assert [name.number for name in find_region_names(text)] == [2, 1]
+
+
+def test_find_region_names_when_a_region_looks_like_another_then_both_are_names() -> None:
+    text = "Which region looks most like Region 3? Answer with a list like Region 1, Region 2."
+    assert [name.number for name in find_region_names(text, has_examples=True)] == [3]
 
 
 @pytest.mark.parametrize(
