@@ -297,6 +297,28 @@ class SetIssueClasses(ItemEdit):
         return msgspec.structs.replace(item, issue_classes=classes)
 
 
+@dataclass(frozen=True, kw_only=True)
+class ToggleIssueClass(ItemEdit):
+    """Add or remove what was wrong with the draft of an item; keys in quick succession do not meet.
+
+    Attributes:
+        issue_class: The class.
+    """
+
+    issue_class: IssueClass
+
+    @property
+    def summary(self) -> CommandSummary:
+        """The text for the undo menu."""
+        return CommandSummary.of("set_issue_classes")
+
+    def edited(self, item: Item, _reader: Reader, /) -> Item:
+        """Return the item with the class if it did not have it, else without."""
+        known: tuple[IssueClass, ...] = get_args(IssueClass)
+        classes = tuple(name for name in known if (name in item.issue_classes) != (name == self.issue_class))
+        return msgspec.structs.replace(item, issue_classes=classes)
+
+
 def changed_fields(before: Item, after: Item) -> Iterator[Edit]:
     """Yield an edit for each field in which two versions of an item differ."""
     for name in Item.__struct_fields__:

@@ -135,6 +135,14 @@ class OptionList(QWidget):
             row.field.take_keyboard()
         return row is not None
 
+    def exchange_texts(self, one: str, other: str) -> None:
+        """Exchange the shown texts of two options, before the item is read again."""
+        first, second = self.row(one), self.row(other)
+        if first is not None and second is not None:
+            text = first.field.text()
+            first.field.show_text(second.field.text())
+            second.field.show_text(text)
+
     def set_read_only(self, is_read_only: bool) -> None:
         """Allow or forbid changes of the texts."""
         for row in self.rows:

@@ -15,19 +15,19 @@ from annotator.commands.item_edits import (
     MoveOption,
     RemoveOption,
     SetAnswerKey,
-    SetIssueClasses,
     SetOptionText,
     SetQuestion,
     SwapOptions,
+    ToggleIssueClass,
 )
 from annotator.domain import answers
 from annotator.domain.issue_proposal import propose_issue_classes
-from annotator.domain.item import Item
+from annotator.domain.item import IssueClass, Item
 from widgets.labels import caption
 from widgets.refine.answer_host import AnswerHost
 from widgets.refine.draft_changes import DraftChanges
 from widgets.refine.field_note import FieldNote
-from widgets.refine.issue_class_bar import CLASSES, IssueClassBar
+from widgets.refine.issue_class_bar import IssueClassBar
 from widgets.refine.item_view import ItemView
 from widgets.refine.live_checks_pane import LiveChecksPane
 from widgets.refine.option_list import OptionList
@@ -180,12 +180,10 @@ class QuestionForm(QWidget):
         if self.item is not None and self.item.answer_format == LETTER:
             self._command(SetAnswerKey(item=self.item.id, text=letter))
 
-    def toggle_class(self, name: str) -> None:
+    def toggle_class(self, name: IssueClass) -> None:
         """Request an issue class to be set or removed."""
-        item = self.item
-        if item is not None:
-            chosen = tuple(one for one in CLASSES if (one in item.issue_classes) != (one == name))
-            self._command(SetIssueClasses(item=item.id, issue_classes=chosen))
+        if self.item is not None:
+            self._command(ToggleIssueClass(item=self.item.id, issue_class=name))
 
     def add_option(self) -> None:
         """Request another option, and edit it when it is there."""
@@ -206,6 +204,8 @@ class QuestionForm(QWidget):
         place = letters.find(letter) + int(step) if letter else -1
         if self.item is not None and 0 <= place < len(letters):
             self._command(MoveOption(item=self.item.id, letter=letter, place=place))
+            # At once: the next letter is typed into the row that has the focus, on top of its text.
+            self.options.exchange_texts(letter, letters[place])
             self.options.edit(letters[place])
 
     def swap_option(self, letter: str) -> None:
@@ -215,6 +215,7 @@ class QuestionForm(QWidget):
         letters = self.options.letters()
         if item is not None and own in letters and letter in letters and own not in {"", letter}:
             self._command(SwapOptions(item=item.id, letters=(own, letter)))
+            self.options.exchange_texts(own, letter)
 
     def _command(self, command: ItemEdit) -> None:
         # What is typed belongs to the letters as they are now.

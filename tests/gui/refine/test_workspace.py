@@ -561,3 +561,25 @@ def test_last_item_when_accepted_then_the_bar_says_that_it_was_the_last(person: 
     assert "last item" in person.refine.editor.bar.note.text()
     person.press("PgUp")
     assert "last item" not in person.refine.editor.bar.note.text()
+
+
+def test_classes_when_two_digits_are_pressed_at_once_then_both_are_set(person: RefinePerson) -> None:
+    name = person.shown.name
+    person.hurry("1")
+    person.hurry("3")
+    person.settle()
+    assert person.stored(name).issue_classes == ("question", "direction")
+
+
+def test_option_when_typed_into_right_after_it_was_moved_then_the_others_keep_their_texts(
+    person: RefinePerson,
+) -> None:
+    name = person.shown.name
+    before = [option.text for option in person.shown.options]
+    person.press("Shift+B")
+    person.hurry("Ctrl+Up")
+    person.hurry("End")
+    person.write("!")
+    person.settle()
+    person.qtbot.waitUntil(lambda: person.stored(name).options[0].text.endswith("!"))
+    assert [one.text for one in person.stored(name).options] == [f"{before[1]}!", before[0], *before[2:]]
