@@ -23,9 +23,9 @@ _NUMBER = re.compile(r"\d{1,18}")
 _PAIR = re.compile(r"(?<!\d)(\d{1,18})(?:\s*+-\s*+)(\d{1,18})")
 # The form that the answer has to take names regions that are only examples.
 _EXAMPLE = re.compile(
-    r"`[^`\n]*`|(?:\b(?:for example|in the form|format(?:ted)?)\b|\be\.g\.|"
+    r"`[^`\n]*`|(?:\b(?:for example|such as|in the form|format(?:ted)?)\b|\be\.g\.|"
     # Not every 'like': "Which region looks like Region 3?" asks for it.
-    r"\b(?:exactly|form|answer|reply|list|pairs|numbers)\s+(?:like|such as)\b)[^.?!\n]*",
+    r"(?<!\blook )(?<!\blooks )(?<!\bmost )(?<!\bmore )(?<!\bis )(?<!\bare )\blike\b)[^.?!\n]*",
     re.IGNORECASE,
 )
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
