@@ -12,10 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from annotator.domain.run import Run
 from annotator.jobs import supervisor
 from annotator.jobs import worker_pool as crews
 from annotator.jobs.worker_pool import WorkerPool
+from annotator.progress import Progress
 from annotator.store.reader import Reader
+from annotator.store.work.queue import WorkQueue
 from tests.patience import PATIENCE_S, wait_until
 from tests.unit.jobs.nvidia import install
 from tests.unit.jobs.working import enter, plans, profile
@@ -233,3 +236,15 @@ def test_crew_when_none_can_work_then_the_caller_does_it(
         "The worker GPU-a1 cannot run. nothing to work with",
         "The worker GPU-b2 cannot run. nothing to work with",
     ]
+
+
+def test_pool_when_a_strangers_run_holds_nonsense_then_is_not_read_and_starts_nobody(project: Path) -> None:
+    queue = WorkQueue.open(project)
+    stranger = Run(id="foreign", kind="blind", models=("m",), profiles={"m": {"adapter": 5}})
+    queue.runs.plan(stranger, plans(3), progress=Progress())
+    queue.close()
+    pool = WorkerPool(project, is_confirmed=lambda _run: False, workers=2)
+    reader = Reader.open(project)
+    pool._check_workers(reader)
+    reader.close()
+    assert pool.states() == {}
