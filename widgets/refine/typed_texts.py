@@ -105,10 +105,6 @@ class TypedTexts(QObject):
         """Return why a text of an item could not be stored, "" for none."""
         return next((one.problem for (of, _), one in self._texts.items() if of == item and one.problem), "")
 
-    def has_unsaved(self, item: str) -> bool:
-        """Return whether a text of an item is not stored yet."""
-        return any(of == item for of, _field in self._texts)
-
     def end(self) -> None:
         """End the step of undo: Enter, another field, or a pause; save unsaved text, also after a failure."""
         self.save()
