@@ -65,7 +65,15 @@ class FileScheduling(LoadFileScheduling):
         for scope in reversed(LONG_FILES):
             if scope in self.workqueue:
                 self.workqueue.move_to_end(scope, last=False)
-        super()._assign_work_unit(node)
+        scope, unit = next(iter(self.workqueue.items()))
+        try:
+            super()._assign_work_unit(node)
+        except OSError:
+            # The process is dead and its end has not been read yet: the work stays for the others.
+            del self.assigned_work[node][scope]
+            self.workqueue[scope] = unit
+            self.workqueue.move_to_end(scope, last=False)
+            node.shutdown()
 
     def _reschedule(self, node: WorkerController) -> None:
         # Two that died at once are replaced one after the other; the second has not found its tests yet.

@@ -35,12 +35,21 @@ def test_hangs():
 """,
     "test_sound.py": "def test_sound(): pass\n",
 }
+# The process that hands out the work reads each report late, and sees the end of a process after its reports.
+LATE_READER = """
+import os, time
+from xdist.workermanage import WorkerController
+WorkerController.shutting_down = property(lambda node: node._shutdown_sent)
+def pytest_runtest_logreport(report):
+    if "PYTEST_XDIST_WORKER" not in os.environ: time.sleep(0.1)
+"""
 
 
+@pytest.mark.parametrize("conftest", ["", LATE_READER], ids=["reports read at once", "reports read late"])
 def test_run_when_tests_end_their_processes_then_each_is_reported_once_and_all_others_run(
-    tmp_path: Path,
+    tmp_path: Path, conftest: str
 ) -> None:
-    for name, text in SUITE.items():
+    for name, text in {**SUITE, "conftest.py": conftest}.items():
         (tmp_path / name).write_text(text)
     options = ["-n", "2", "--dist", "loadfile", "-p", "tests.scheduling", "-p", "no:cacheprovider"]
     ended = subprocess.run(
