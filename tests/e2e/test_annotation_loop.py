@@ -143,12 +143,12 @@ def test_scenes_when_filtered_then_annotate_steps_through_these_alone(
     person.settle()
     press(person, "Home", "Return")
     assert shown(person) == "market-1"
-    assert annotate(person).search.text() == "market"
+    assert annotate(person).queue.search.text() == "market"
     press(person, "PgDown")
     assert shown(person) == "market-2"
     press(person, "PgDown")
     assert shown(person) == "market-2"
-    annotate(person).search.setText("cross")
+    annotate(person).queue.search.setText("cross")
     person.settle()
     press(person, "Ctrl+1")
     assert person.library.listing().query == SceneQuery(text="cross")
@@ -170,7 +170,7 @@ def test_items_when_filtered_then_annotate_steps_through_their_scenes_and_back_t
     # The item is about the second view.
     stage = annotate(person).stage
     assert stage.front is stage.canvases[1]
-    assert "filters of the Library" in annotate(person).count.text()
+    assert "filters of the Library" in annotate(person).queue.count.text()
     press(person, "PgDown")
     assert shown(person) == "crossroads-2"
     press(person, "PgDown")
@@ -223,7 +223,7 @@ def test_item_when_it_has_no_scene_then_annotate_says_so_and_shows_no_other(
     assert workspace.reasons["no_record_scene"].isVisible()
     assert shown(person) == ""
     assert workspace.stage.shown is None
-    workspace.grid.choose(0)
+    workspace.queue.grid.choose(0)
     person.settle()
     assert shown(person) == "crossroads-1"
     assert workspace.stage.isVisible()

@@ -34,7 +34,7 @@ def test_search_when_asked_for_in_annotate_then_is_that_of_annotate(open_window:
     person = open_window(project)
     workspace = annotate(person)
     person.press("Ctrl+F")
-    assert workspace.search.hasFocus()
+    assert workspace.queue.search.hasFocus()
     assert person.library.filters.search.text() == ""
 
 
@@ -43,7 +43,7 @@ def test_panes_when_stepped_through_in_annotate_then_each_takes_the_keyboard(
 ) -> None:
     person = open_window(project)
     workspace = annotate(person)
-    parts = [workspace.mark_pane.list, workspace.grid, workspace.stage]
+    parts = [workspace.mark_pane.list, workspace.queue.grid, workspace.stage]
     for part in (*parts, *parts):
         person.press("F6")
         assert is_in(part)
@@ -56,7 +56,7 @@ def test_panels_when_toggled_in_annotate_then_are_those_of_annotate(
     person = open_window(project, size=size)
     had_filters = not person.library.filters.isHidden()
     workspace = annotate(person)
-    panels = {"Ctrl+B": workspace.grid, "Ctrl+Alt+B": workspace.mark_pane}
+    panels = {"Ctrl+B": workspace.queue.grid, "Ctrl+Alt+B": workspace.mark_pane}
     for key, panel in panels.items():
         was_shown = panel.isVisible()
         person.press(key)
@@ -111,14 +111,14 @@ def test_letter_when_pressed_in_the_list_of_scenes_then_goes_to_the_stage(
 ) -> None:
     person = open_window(project)
     workspace = annotate(person)
-    workspace.grid.setFocus()
+    workspace.queue.grid.setFocus()
     person.press("Down")
     person.settle()
     shown = workspace.stage.scene
     person.press(key)
     person.settle()
-    assert workspace.search.text() == ""
-    assert workspace.listing.model.rowCount() == 2
+    assert workspace.queue.search.text() == ""
+    assert workspace.queue.listing.model.rowCount() == 2
     assert workspace.stage.scene == shown
     if key == "B":
         assert workspace.stage.tool.id == "box"
@@ -159,11 +159,11 @@ def test_home_end_and_enter_when_pressed_in_the_list_of_scenes_then_lead_on(
 ) -> None:
     person = open_window(project)
     workspace = annotate(person)
-    workspace.grid.setFocus()
+    workspace.queue.grid.setFocus()
     person.press("End")
-    assert workspace.listing.table.place() == 1
+    assert workspace.queue.listing.table.place() == 1
     person.press("Home")
-    assert workspace.listing.table.place() == 0
+    assert workspace.queue.listing.table.place() == 0
     person.settle()
     person.press("Return")
     assert is_in(workspace.stage)
@@ -175,7 +175,10 @@ def test_escape_when_a_search_is_set_then_clears_it_from_the_list_as_well(
     person = open_window(project)
     person.press("Alt+S")
     person.settle()
-    for workspace, search in (("Ctrl+1", person.library.filters.search), ("Ctrl+2", annotate(person).search)):
+    for workspace, search in (
+        ("Ctrl+1", person.library.filters.search),
+        ("Ctrl+2", annotate(person).queue.search),
+    ):
         person.press(workspace)
         person.settle()
         person.press("Ctrl+F")
@@ -200,7 +203,7 @@ def test_escape_when_pressed_in_the_search_box_of_annotate_then_clears_it_and_ke
     assert workspace.stage.scene == ""
     person.press("Escape")
     person.settle()
-    assert (workspace.search.text(), workspace.stage.scene) == ("", "s-0001")
+    assert (workspace.queue.search.text(), workspace.stage.scene) == ("", "s-0001")
 
 
 def help_texts(person: Person) -> set[str]:

@@ -18,7 +18,8 @@ from widgets.annotate.category_actions import CategoryActions
 from widgets.annotate.key_frame_actions import KeyFrameActions
 from widgets.annotate.new_item_actions import NewItemActions
 from widgets.annotate.region_actions import RegionActions
-from widgets.annotate.workspace import AnnotateWorkspace
+from widgets.annotate.scene_queue import SceneQueue
+from widgets.annotate.stage_commands import StageCommands
 from widgets.key_bindings import chosen_keys, collisions, keep_keys, shown
 from widgets.library.batch_operations import BatchOperations
 from widgets.library.decisions import DecisionActions
@@ -61,7 +62,7 @@ OWNERS: dict[str, type] = {
     "lists": ListPane,
     "pages": LibraryPages,
     "saved_filters": SavedFilters,
-    "annotate": AnnotateWorkspace,
+    "annotate": StageCommands,
     "categories": CategoryActions,
     "annotations": AnnotationPanel,
     "selection": RegionActions,
@@ -69,7 +70,7 @@ OWNERS: dict[str, type] = {
     "items": NewItemActions,
     "runs": RunController,
     "run_page": RunPage,
-    "scenes": AnnotateWorkspace,
+    "scenes": SceneQueue,
     "stage": Stage,
     "viewports": ViewportController,
     "overlays": OverlayChoice,

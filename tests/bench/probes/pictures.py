@@ -80,10 +80,10 @@ def show(window: MainWindow, *, scene: str) -> None:
     annotate = window.annotate.workspace
     if annotate is None:
         raise EnvironmentFailure("The Annotate workspace did not open.")
-    annotate.search.setText(scene)
-    annotate.listing.find_words(scene)
+    annotate.queue.search.setText(scene)
+    annotate.queue.listing.find_words(scene)
     wait_until(window.is_settled, what=f"the scene {scene}")
-    annotate.grid.choose(_place(annotate, scene=scene))
+    annotate.queue.grid.choose(_place(annotate, scene=scene))
     wait_until(window.is_settled, what=f"the pictures of {scene}")
     player = annotate.stage.player
     if player.has_films:
@@ -94,7 +94,7 @@ def show(window: MainWindow, *, scene: str) -> None:
 
 
 def _place(annotate: AnnotateWorkspace, *, scene: str) -> int:
-    model = annotate.listing.model
+    model = annotate.queue.listing.model
     rows = (model.row(place) for place in range(model.rowCount()))
     names = [row.name if row is not None else "" for row in rows]
     if scene not in names:

@@ -192,7 +192,7 @@ def test_timeline_when_the_next_scene_has_no_film_then_gives_its_room_to_the_sta
 ) -> None:
     assert person.annotate.timeline.isVisible()
     assert person.window.registry.can_run("film.play")
-    person.annotate.step_scene("1")
+    person.annotate.queue.step_scene("1")
     person.settle()
     assert person.annotate.timeline.isHidden()
     assert not person.window.registry.can_run("film.play")
@@ -207,7 +207,7 @@ def test_film_when_the_workspace_is_left_then_stops_playing(person: AnnotatePers
 
 
 def test_ground_when_the_views_share_nothing_then_says_so(person: AnnotatePerson) -> None:
-    person.annotate.match_ground()
+    person.annotate.commands.match_ground()
     person.settle()
     assert person.window.banner.headline.text()
     assert all(view.to_ground == () for view in person.annotate.stage.shown.scene.views)  # type: ignore[union-attr]

@@ -101,7 +101,7 @@ def test_new_item_when_another_scene_is_shown_then_nothing_picked_is_left(marked
     form = form_of(marked)
     choose(marked, "direction_recognition")
     marked.hands.click(350, 130)
-    marked.annotate.step_scene("1")
+    marked.annotate.queue.step_scene("1")
     marked.settle()
     assert form.fields["region"].text() == ""
     assert form.isVisible()

@@ -134,27 +134,27 @@ def test_scenes_when_stepped_through_then_the_stage_shows_each(person: AnnotateP
 
 
 def test_scene_when_it_has_no_picture_then_says_what_to_do(person: AnnotatePerson) -> None:
-    person.annotate.grid.choose(2)
+    person.annotate.queue.grid.choose(2)
     person.settle()
     assert person.annotate.reasons["no_picture"].isVisible()
-    person.annotate.grid.choose(0)
+    person.annotate.queue.grid.choose(0)
     person.settle()
     assert person.annotate.stage.isVisible()
 
 
 def test_search_when_nothing_fits_then_says_so(person: AnnotatePerson) -> None:
-    person.annotate.search.setFocus()
-    person.qtbot.keyClicks(person.annotate.search, "zz")
+    person.annotate.queue.search.setFocus()
+    person.qtbot.keyClicks(person.annotate.queue.search, "zz")
     person.settle()
     assert person.annotate.reasons["nothing"].isVisible()
-    assert person.annotate.count.text() == "0 of 3"
+    assert person.annotate.queue.count.text() == "0 of 3"
     assert not person.window.registry.can_run("stage.box")
 
 
 def test_keys_when_the_keyboard_is_in_the_search_box_then_are_letters(person: AnnotatePerson) -> None:
-    person.annotate.search.setFocus()
+    person.annotate.queue.search.setFocus()
     person.press("B")
-    assert person.annotate.search.text() == "b"
+    assert person.annotate.queue.search.text() == "b"
     assert person.annotate.stage.tool.id == "select"
 
 
@@ -326,7 +326,7 @@ def test_project_when_closed_then_the_page_says_what_annotate_is_for(person: Ann
 def test_language_when_changed_then_the_workspace_comes_back(person: AnnotatePerson) -> None:
     person.window.set_language("zh")
     person.settle()
-    assert person.annotate.search.placeholderText() == "搜索场景"
+    assert person.annotate.queue.search.placeholderText() == "搜索场景"
     assert person.annotate.stage.scene
 
 

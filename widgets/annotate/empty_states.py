@@ -1,0 +1,46 @@
+"""What Annotate shows in place of a stage that has nothing to display: why, and the first step."""
+
+from __future__ import annotations
+
+from widgets.action_registry import ActionRegistry
+from widgets.empty_state import EmptyState
+from widgets.translation import tr
+
+
+def annotate_empty_states(registry: ActionRegistry) -> dict[str, EmptyState]:
+    """Return the page of each reason: ``no_scene``, ``nothing``, ``no_record_scene``, ``no_picture``."""
+    return {
+        "no_scene": EmptyState(
+            icon="scene",
+            headline=tr("No scenes"),
+            words=tr(
+                "A scene contains the images of one moment, one per view. Import annotations to create "
+                "scenes."
+            ),
+            registry=registry,
+            steps=("project.import",),
+        ),
+        "nothing": EmptyState(
+            icon="search",
+            headline=tr("No matches"),
+            words=tr("No scene name contains this text."),
+            registry=registry,
+        ),
+        "no_record_scene": EmptyState(
+            icon="scene",
+            headline=tr("No scene contains this record"),
+            words=tr(
+                "Annotations belong to the images of a scene. Select a scene in the list, or another "
+                "record in the Library."
+            ),
+            registry=registry,
+            steps=("go.library",),
+        ),
+        "no_picture": EmptyState(
+            icon="picture-missing",
+            headline=tr("No images in this scene"),
+            words=tr("Import the images of this scene. Images are assigned to scenes by file name."),
+            registry=registry,
+            steps=("project.import",),
+        ),
+    }
