@@ -1,0 +1,1 @@
+"""How far people agree who answered the same questions independently."""

@@ -1,0 +1,159 @@
+"""Coefficients of agreement, with 95 % bootstrap intervals over the units.
+
+Above ``MAX_BLOCKS`` units, random blocks of them are resampled in place of single ones: the spread is the
+same, and the time is bounded.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from annotator.domain.record import ValueObject
+from annotator.quality.agreement.distances import Floats, Scale, set_distances
+from annotator.quality.agreement.ratings import MISSING, Ratings
+from annotator.quality.agreement.statistics import (
+    CohensKappa,
+    FleissKappa,
+    IntervalAlpha,
+    NominalAlpha,
+    OrdinalAlpha,
+    PercentAgreement,
+    Statistic,
+    TableAlpha,
+)
+
+RESAMPLES = 1_000
+MAX_BLOCKS = 1_000
+MIN_BLOCKS = 50
+MAX_SUMS = 1_000_000
+"""Cells of the matrix of sums: with thousands of distinct answers there are fewer blocks."""
+MAX_TABLE = 3_000
+"""Distinct sets, or ranks, up to which their distances fit into a table of 72 MB."""
+MIN_DEFINED = 0.9
+"""Share of resampled sets of units whose coefficient must be defined for an interval."""
+QUANTILES = (0.025, 0.975)
+NO_UNITS = "No unit has answers of two people."
+CONSTANT = "All answers are equal: agreement beyond chance is not defined."
+TOO_MANY = f"There are more than {MAX_TABLE:,} distinct answers."
+
+
+class Coefficient(ValueObject, frozen=True, kw_only=True):
+    """One coefficient.
+
+    Attributes:
+        value: At most 1.0; None where it is not defined.
+        low: Lower end of the 95 % interval, None where too few resampled sets define it.
+        high: Upper end.
+        units: Number of units that it is computed from.
+        reason: Why it is not defined, "" if it is.
+    """
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    units: int = 0
+    reason: str = ""
+
+
+def percent_agreement(ratings: Ratings, *, seed: int = 0) -> Coefficient:
+    """Return the mean share of equal pairs of answers about a unit."""
+    return _measured(ratings.pairable(), PercentAgreement(), seed=seed)
+
+
+def cohens_kappa(ratings: Ratings, *, seed: int = 0) -> Coefficient:
+    """Return the agreement of two people beyond chance, each with an own distribution of answers.
+
+    Raises:
+        ValueError: The ratings are not those of two people; ``Ratings.between`` gives them.
+
+    Source: Cohen, Educational and Psychological Measurement 20 (1960) 37.
+    """
+    if len(ratings.people) != 2:
+        raise ValueError("Cohen's kappa compares two people")
+    return _measured(ratings.pairable(), CohensKappa(len(ratings.values)), seed=seed)
+
+
+def fleiss_kappa(ratings: Ratings, *, seed: int = 0) -> Coefficient:
+    """Return the agreement of any number of people beyond chance, with one common distribution of answers.
+
+    Units may have different numbers of answers; the agreement about each is then that of its own pairs.
+
+    Source: Fleiss, Psychological Bulletin 76 (1971) 378.
+    """
+    return _measured(ratings.pairable(), FleissKappa(len(ratings.values)), seed=seed)
+
+
+def krippendorffs_alpha(ratings: Ratings, *, scale: Scale = "nominal", seed: int = 0) -> Coefficient:
+    """Return the agreement of any number of people beyond chance on a scale; answers may be missing.
+
+    Args:
+        ratings: Numbers for ``interval``, frozen sets for ``set``; values that sort for ``ordinal``.
+        scale: What the distance of two answers is; see ``Scale``.
+        seed: Of the resampling.
+
+    Source: Krippendorff, Computing Krippendorff's alpha-reliability (2011); for sets the MASI distance.
+    """
+    used = _with_used_values(ratings.pairable())
+    size = len(used.values)
+    if scale in {"ordinal", "set"} and size > MAX_TABLE:
+        return Coefficient(value=None, units=len(used.units), reason=TOO_MANY)
+    cells = size * size if scale == "ordinal" else size
+    return _measured(used, _alpha_statistic(used, scale), seed=seed, cells=cells)
+
+
+def _with_used_values(ratings: Ratings) -> Ratings:
+    """Return the ratings without values that only units with a single answer have."""
+    used, codes = np.unique(ratings.codes, return_inverse=True)
+    is_missing_first = len(used) > 0 and used[0] == MISSING
+    values = tuple(ratings.values[code] for code in used if code != MISSING)
+    shifted = codes.reshape(ratings.codes.shape) - (1 if is_missing_first else 0)
+    return Ratings(codes=shifted, values=values, units=ratings.units, people=ratings.people)
+
+
+def _alpha_statistic(ratings: Ratings, scale: Scale) -> Statistic:
+    if scale == "interval":
+        return IntervalAlpha(np.asarray(ratings.values or (0.0,), dtype=float))
+    if scale == "ordinal":
+        return OrdinalAlpha(len(ratings.values))
+    if scale == "set":
+        return TableAlpha(set_distances(ratings.values))
+    return NominalAlpha(len(ratings.values))
+
+
+def _measured(ratings: Ratings, statistic: Statistic, *, seed: int, cells: int = 0) -> Coefficient:
+    """Return a coefficient of pairable ratings with its interval.
+
+    Args:
+        ratings: Every unit has at least two answers.
+        statistic: What is computed.
+        seed: Of the blocks and of the resampling.
+        cells: Cells of the sums of one block, by default one per distinct answer.
+    """
+    units = len(ratings.units)
+    if not units:
+        return Coefficient(value=None, reason=NO_UNITS)
+    random = np.random.default_rng(seed)
+    count = _block_count(units, cells=cells or len(ratings.values))
+    blocks = random.permutation(np.arange(units) % count)
+    sums = statistic.sums(ratings.codes, blocks, count=count)
+    (value,) = statistic.value(*(one.sum(axis=0, keepdims=True) for one in sums))
+    if np.isnan(value):
+        return Coefficient(value=None, units=units, reason=CONSTANT)
+    weights = random.multinomial(count, np.full(count, 1 / count), size=RESAMPLES).astype(float)
+    resampled = statistic.value(*(weights @ one for one in sums))
+    low, high = _interval(resampled)
+    return Coefficient(value=float(value), low=low, high=high, units=units)
+
+
+def _block_count(units: int, *, cells: int) -> int:
+    most = int(np.clip(MAX_SUMS // max(1, cells), MIN_BLOCKS, MAX_BLOCKS))
+    return min(units, most)
+
+
+def _interval(resampled: Floats) -> tuple[float | None, float | None]:
+    defined = resampled[~np.isnan(resampled)]
+    # Where many resampled sets are constant, the quantiles of the others are those of another question.
+    if len(defined) < MIN_DEFINED * len(resampled):
+        return None, None
+    low, high = np.quantile(defined, QUANTILES)
+    return float(low), float(high)
