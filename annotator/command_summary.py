@@ -74,6 +74,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "mark_abnormal": Template("Mark {count} regions as abnormal", "Mark {count} region as abnormal"),
         "mark_objects": Template("Mark {count} regions as objects", "Mark {count} region as object"),
         "mark_rooms": Template("Mark {count} regions as rooms", "Mark {count} region as room"),
+        "move_key_frame": Template("Move key frame"),
         "move_option": Template("Move option {letter}"),
         "move_regions": Template("Move {count} regions", "Move {count} region"),
         "new_item": Template("Add item"),
@@ -101,8 +102,11 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "set_category": Template(
             "Set category {name} for {count} regions", "Set category {name} for {count} region"
         ),
+        "set_caption": Template("Set caption of key frame"),
         "set_degradations": Template("Set degradations"),
+        "set_flight_difficulty": Template("Set difficulty of flight"),
         "set_height": Template("Set height"),
+        "set_instruction": Template("Set instruction of flight"),
         "set_issue_classes": Template("Set issue classes"),
         "set_key_frames": Template("Set key frames of {count} flights", "Set key frames of {count} flight"),
         "set_licence": Template("Set licence {name}"),
@@ -115,6 +119,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "set_partners": Template("Set helping views"),
         "set_quality": Template("Set quality"),
         "set_reasons": Template("Set reasons"),
+        "set_segment_actions": Template("Set actions of segment"),
         "set_state": Template("Set {count} items to {state}", "Set {count} item to {state}"),
         "set_task": Template("Set task {name}"),
         "swap_options": Template("Swap options {first} and {second}"),

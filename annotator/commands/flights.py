@@ -12,14 +12,16 @@ from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.flight_actions import reversed_poses
+from annotator.domain.flight_labels import labels_after, labels_moved, labels_reversed
 from annotator.domain.record import new_id
-from annotator.domain.trajectory import Trajectory
+from annotator.domain.trajectory import KeyFrameLabel, Trajectory
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.store.reader import Reader
 
 REVERSED_FROM = "reversed_from"
 """Field of the metadata of a reversed flight: id of the flight that it was made from."""
+KEY_FRAMES_ONLY = "Choose one of its key frames, or make the pose a key frame first."
 _NUMBERED = re.compile(r"(.*/traj_)(-?)([0-9]+)", re.DOTALL)
 _OPPOSITES = {
     "left": "right",
@@ -64,7 +66,46 @@ class SetKeyFrames(Command):
                     hint="Poses are counted from 0.",
                 )
             if flight.key_frames != frames:
-                yield Edit(entity="trajectory", entity_id=flight_id, field="key_frames", value=frames)
+                yield from _key_frame_edits(flight, frames, labels=labels_after(flight, frames))
+
+
+@dataclass(frozen=True, kw_only=True)
+class MoveKeyFrame(Command):
+    """Move a key frame of a flight to another pose; its caption and the actions before it move along.
+
+    Attributes:
+        flight: Id of the trajectory.
+        frame: Number of its pose, from 0.
+        to: Number of the new pose, between the key frames before and after it.
+    """
+
+    flight: str
+    frame: int
+    to: int
+
+    @property
+    def summary(self) -> CommandSummary:
+        """The text for the undo menu."""
+        return CommandSummary.of("move_key_frame")
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:  # noqa: ARG002 - the signature of commands
+        """Yield the key frames and their labels.
+
+        Raises:
+            UserError: There is no such flight or key frame, or the pose is not between its neighbours.
+        """
+        flight = reader.require(Trajectory, self.flight)
+        if self.frame not in flight.key_frames:
+            raise UserError(f"Pose {self.frame} of {flight.name} is not a key frame.", hint=KEY_FRAMES_ONLY)
+        least, most = key_frame_range(flight, self.frame)
+        if not least <= self.to <= most:
+            raise UserError(
+                f"The key frame must stay between its neighbours, poses {least} to {most}.",
+                hint="Poses are counted from 0.",
+            )
+        if self.to != self.frame:
+            frames = tuple(sorted({*flight.key_frames} - {self.frame} | {self.to}))
+            yield from _key_frame_edits(flight, frames, labels=labels_moved(flight, self.frame, to=self.to))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,11 +139,26 @@ class AddReversedFlights(Command):
                 yield Edit(entity="trajectory", entity_id=back.id, field=CREATED, value=back)
 
 
+def key_frame_range(flight: Trajectory, frame: int) -> tuple[int, int]:
+    """Return the first and the last pose to which a key frame can be moved."""
+    before = [one for one in flight.key_frames if one < frame]
+    after = [one for one in flight.key_frames if one > frame]
+    return (before[-1] + 1 if before else 0), (after[0] - 1 if after else len(flight.poses) - 1)
+
+
+def _key_frame_edits(
+    flight: Trajectory, frames: tuple[int, ...], *, labels: tuple[KeyFrameLabel, ...]
+) -> Iterator[Edit]:
+    yield Edit(entity="trajectory", entity_id=flight.id, field="key_frames", value=frames)
+    if labels != flight.key_frame_labels:
+        yield Edit(entity="trajectory", entity_id=flight.id, field="key_frame_labels", value=labels)
+
+
 def reverse_flight(flight: Trajectory) -> Trajectory:
     """Return the flight from the goal back to the start, with turned headings.
 
-    It has no view: no camera looked that way. Source: IndoorUAV, reversal; numbers of reversed flights are
-    negative there.
+    It has no view: no camera looked that way, so that it has no captions and no instructions either. Source:
+    IndoorUAV, reversal; numbers of reversed flights are negative there.
     """
     last = len(flight.poses) - 1
     end_s = flight.times_s[-1] if flight.times_s else 0.0
@@ -112,6 +168,9 @@ def reverse_flight(flight: Trajectory) -> Trajectory:
         name=_reversed_name(flight.name),
         poses=reversed_poses(flight.poses),
         key_frames=tuple(last - frame for frame in reversed(flight.key_frames)),
+        key_frame_labels=labels_reversed(flight),
+        instruction_goal="",
+        instruction_detailed="",
         view="",
         orientations=(),
         times_s=tuple(end_s - time_s for time_s in reversed(flight.times_s)),

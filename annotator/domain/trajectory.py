@@ -42,6 +42,22 @@ class Intrinsics(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     height_px: int
 
 
+class KeyFrameLabel(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
+    """What people say of a key frame, or of the last pose of a flight.
+
+    Source: IndoorUAV (arXiv 2512.19024): a key frame has a caption, and the action of the segment before it.
+
+    Attributes:
+        frame: Index of its pose.
+        actions: Kinds of action of the segment that ends here, empty for those that the poses show.
+        caption: What the camera sees here, "" if nobody has written it.
+    """
+
+    frame: int
+    actions: tuple[str, ...] = ()
+    caption: str = ""
+
+
 class Trajectory(Record, frozen=True, kw_only=True, omit_defaults=True):
     """The path of one camera through one scene.
 
@@ -50,6 +66,10 @@ class Trajectory(Record, frozen=True, kw_only=True, omit_defaults=True):
         name: Name in the source, for instance ``/hm3d_14/1Rg1SS1dRpG/traj_-3``.
         poses: Poses in order of time.
         key_frames: Indices into poses, rising.
+        key_frame_labels: Labels given by people, in order of their frames; most key frames have none.
+        difficulty: Difficulty given by people, "" for the one that follows from the number of actions.
+        instruction_goal: Short instruction: where the flight ends.
+        instruction_detailed: Long instruction: the way, step by step.
         view: Name of the camera's view, "" if unknown.
         axes: What x, y and z mean: ``east-north-up``, ``north-east-down`` (AirSim), ``source`` where unknown.
         orientations: One per pose, or empty if only the heading is known.
@@ -68,6 +88,10 @@ class Trajectory(Record, frozen=True, kw_only=True, omit_defaults=True):
     name: str = ""
     poses: tuple[Pose, ...] = ()
     key_frames: tuple[int, ...] = ()
+    key_frame_labels: tuple[KeyFrameLabel, ...] = ()
+    difficulty: str = ""
+    instruction_goal: str = ""
+    instruction_detailed: str = ""
     view: str = ""
     axes: str = "source"
     orientations: tuple[Quaternion, ...] = ()
