@@ -26,7 +26,16 @@ OF_STAGES = frozenset({"align_views", "set_offset", "set_only_offset"})
 OF_ITEMS = frozenset({"add_option", "edit_answer_key", "edit_option", "edit_question", "finish_items"})
 OF_ITEMS |= {"accept_items", "move_option", "remove_option", "set_issue_classes", "set_task", "swap_options"}
 """Codes of commands of the Refine workspace."""
-OF_LABELS = frozenset({"add_label_box", "change_label_box", "confirm_copied", "copy_answers", "finish_label"})
+OF_LABELS = frozenset(
+    {
+        "change_label_box",
+        "confirm_copied",
+        "copy_answers",
+        "finish_label",
+        "propose_answers",
+        "toggle_label_box",
+    }
+)
 OF_LABELS |= {"remove_label_box", "set_degradations", "set_need", "set_object_count", "set_object_types"}
 OF_LABELS |= {"set_other_degradation", "set_partners", "set_quality", "set_reasons", "set_usable"}
 """Codes of commands of the event-level form of Annotate."""

@@ -1,10 +1,10 @@
-"""Steps of the event-level form as a whole: boxes, copied answers, and the end of work on a label."""
+"""Steps of the event-level form as a whole: boxes, copied and proposed answers, and the finish of a label."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
@@ -12,19 +12,24 @@ from annotator.command_summary import CommandSummary
 from annotator.commands.event_labels import LabelEdit, require_need
 from annotator.domain.contradictions import KINDS, find_contradictions
 from annotator.domain.event import Edit
-from annotator.domain.event_form import copy_answers, find_form_problems
+from annotator.domain.event_form import ANSWERS, copy_answers, find_form_problems
 from annotator.domain.event_label import EventLabel, PercentBox
+from annotator.domain.event_proposals import ViewFacts, is_same_place, propose_answers
+from annotator.domain.link import Link
+from annotator.domain.medium import Medium
+from annotator.domain.region import Region
 from annotator.domain.scene import Scene
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.store.reader import Reader
 
 BoxField = Literal["issue_boxes", "what_boxes"]
+BOX_FIELDS: tuple[BoxField, ...] = get_args(BoxField)
 
 
 @dataclass(frozen=True, kw_only=True)
-class AddLabelBox(LabelEdit):
-    """Add a box to a label.
+class ToggleLabelBox(LabelEdit):
+    """Add a box to a label, relabel the box in the same place, or remove it if it has this label.
 
     Attributes:
         field: ``issue_boxes`` or ``what_boxes``.
@@ -37,13 +42,21 @@ class AddLabelBox(LabelEdit):
     @property
     def summary(self) -> CommandSummary:
         """The text for the undo menu."""
-        return CommandSummary.of("add_label_box")
+        return CommandSummary.of("toggle_label_box")
 
     def edited(self, label: EventLabel, _scene: Scene, _reader: Reader, /) -> EventLabel:
-        """Return the label with the box after the others."""
+        """Return the label with the box, or without it."""
         if self.field == "what_boxes":
             require_need(label)
-        return _with_boxes(label, self.field, (*(getattr(label, self.field) or ()), self.box))
+        boxes = list(getattr(label, self.field) or ())
+        place = next((at for at, box in enumerate(boxes) if is_same_place(box, self.box)), None)
+        if place is None:
+            boxes.append(self.box)
+        elif boxes[place].labels == self.box.labels:
+            del boxes[place]
+        else:
+            boxes[place] = self.box
+        return _with_boxes(label, self.field, tuple(boxes))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,8 +136,45 @@ class CopyAnswers(LabelEdit):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ProposeAnswers(LabelEdit):
+    """Answer the open fields of a label by rule from its regions and links, the others as in another label.
+
+    Attributes:
+        source: Id of the other label, "" for none. Its boxes are not copied: objects move.
+    """
+
+    source: str = ""
+
+    @property
+    def summary(self) -> CommandSummary:
+        """The text for the undo menu."""
+        return CommandSummary.of("propose_answers")
+
+    def edited(self, label: EventLabel, scene: Scene, reader: Reader, /) -> EventLabel:
+        """Return the label with the proposed answers, marked until they are confirmed.
+
+        Raises:
+            UserError: No open field has a proposal.
+        """
+        facts, task_set = _view_facts(label, scene, reader), self._task_set(reader)
+        proposed = propose_answers(label, facts, task_set=task_set)
+        if self.source:
+            fields = [name for name in ANSWERS if name not in BOX_FIELDS]
+            source = reader.require(EventLabel, self.source)
+            proposed = copy_answers(source, proposed, views=facts.others, fields=fields)
+            # Of a copied need follow further answers.
+            proposed = propose_answers(proposed, facts, task_set=task_set)
+        if proposed == label:
+            raise UserError(
+                "No answer can be proposed for the open fields.",
+                hint="Draw regions or run a detector on the image, or answer the previous scene first.",
+            )
+        return proposed
+
+
+@dataclass(frozen=True, kw_only=True)
 class ConfirmCopied(LabelEdit):
-    """Confirm copied answers.
+    """Confirm copied and proposed answers.
 
     Attributes:
         fields: Names of the fields, empty for all.
@@ -191,6 +241,32 @@ def _resolved_flags(label: EventLabel, reader: Reader) -> Iterator[Edit]:
                 field="resolution",
                 value="The label was corrected and finished.",
             )
+
+
+def _view_facts(label: EventLabel, scene: Scene, reader: Reader) -> ViewFacts:
+    medium = reader.require(Medium, scene.medium_of(label.view) or label.medium)
+    # Regions of a video belong to frames, its label to the whole view.
+    regions = tuple(region for region in reader.find(Region, medium=medium.id) if region.frame is None)
+    return ViewFacts(
+        size_px=(medium.width_px, medium.height_px),
+        others=tuple(view.name for view in scene.views if view.name != label.view),
+        regions=regions if medium.width_px and medium.height_px else (),
+        seen_in=_linked_views(regions, scene, reader),
+    )
+
+
+def _linked_views(regions: Iterable[Region], scene: Scene, reader: Reader) -> dict[str, frozenset[str]]:
+    """Return the other views in which a linked region lies, by id of region."""
+    view_of = {view.medium: view.name for view in scene.views}
+    found: dict[str, frozenset[str]] = {}
+    own = {region.id for region in regions}
+    for link in reader.find(Link, scene=scene.id):
+        here = own.intersection(link.regions)
+        if here and link.kind == "same":
+            others = reader.records(Region, ids=[one for one in link.regions if one not in here])
+            views = frozenset(view_of[region.medium] for region in others if region.medium in view_of)
+            found |= {one: found.get(one, frozenset()) | views for one in here}
+    return found
 
 
 def _boxes(label: EventLabel, field: BoxField, place: int) -> list[PercentBox]:

@@ -14,8 +14,10 @@ from annotator.commands.command import Command
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.event_form import ANSWERS, NEEDS_HELP
 from annotator.domain.event_label import EventLabel, ObjectCount
+from annotator.domain.event_proposals import follow_answers
 from annotator.domain.record import new_id
 from annotator.domain.scene import Scene
+from annotator.domain.task_set import TaskSet
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.errors import UserError
 from annotator.progress import Progress
@@ -77,6 +79,8 @@ class LabelEdit(Command):
         confirmed = (changed & set(before.copied)) | {self.answers}
         copied = tuple(name for name in after.copied if name not in confirmed)
         after = msgspec.structs.replace(after, copied=copied)
+        if copied:
+            after = follow_answers(before, after, task_set=self._task_set(reader))
         if stored is not None:
             yield from changed_fields(before, after)
         elif after != before:
@@ -102,11 +106,14 @@ class LabelEdit(Command):
             )
         return EventLabel(id=new_id(), scene=scene.id, view=self.view, medium=medium, state="open")
 
+    def _task_set(self, reader: Reader) -> TaskSet:
+        return TaskSetCatalogue.of(reader.path).get(self.task_set)
+
     def _require_listed(
         self, values: Collection[str], value_list: str, reader: Reader, *, kept: Collection[str] | None
     ) -> tuple[str, ...]:
         """Return values of a closed list, each once; original texts that the label has already are kept."""
-        listed = TaskSetCatalogue.of(reader.path).get(self.task_set).value_lists.get(value_list, ())
+        listed = self._task_set(reader).value_lists.get(value_list, ())
         known = [value.id for value in listed]
         if unknown := sorted(set(values) - {*known, *(kept or ())}):
             raise UserError(

@@ -55,26 +55,31 @@ def find_form_problems(label: EventLabel, *, views: Collection[str]) -> Mapping[
         if found.severity != "note" and not is_mark:
             problems.setdefault(found.field.partition("[")[0], []).append(found)
     for field in label.copied:
-        message = "The value was copied from another label and is not confirmed."
+        message = "The value was copied or proposed by rule, and is not confirmed."
         problems.setdefault(field, []).append(Contradiction(kind="copied", message=message, field=field))
     return problems
 
 
-def copy_answers(source: EventLabel, target: EventLabel, *, views: Collection[str]) -> EventLabel:
+def copy_answers(
+    source: EventLabel, target: EventLabel, *, views: Collection[str], fields: Collection[str] = ANSWERS
+) -> EventLabel:
     """Return a label whose open fields are answered as in another label, and marked as copied.
 
     Args:
         source: The label of the previous frame or of another view.
         target: The label.
         views: Names of the views of the target's scene; others are no partners.
+        fields: Names of the fields to copy.
     """
     answers = {
         field: value
-        for field in ANSWERS
+        for field in fields
         if getattr(target, field) is None and (value := getattr(source, field)) is not None
     }
     if "who" in answers:
         answers["who"] = _partners(source, target, views=views)
+    if "others" not in (answers.get("degradations", target.degradations) or ()):
+        answers.pop("other_degradation", None)
     copied = tuple(field for field in ANSWERS if field in answers or field in target.copied)
     return msgspec.structs.replace(target, **answers, copied=copied)
 

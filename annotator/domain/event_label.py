@@ -72,7 +72,8 @@ class EventLabel(Record, frozen=True, kw_only=True, omit_defaults=True):
         who: Names of the views that could help.
         why: Value ids of the reasons (``occlusion`` …) or the original text.
         state: ``imported``, ``open`` (a person works on it) or ``finished``.
-        copied: Names of fields that were copied from another label and are not confirmed yet.
+        copied: Names of fields that were copied from another label or proposed by rule, and are not confirmed
+            yet.
         annotator: Name of the annotator in the source.
         source_task: Task id in the source (Label Studio ``id``).
         source_annotation: Annotation id in the source; not unique in the published files.

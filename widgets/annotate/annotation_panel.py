@@ -106,6 +106,7 @@ class AnnotationPanel(QWidget):
         is_form = self.pages.currentWidget() is self.form and self.form.isVisible()
         self.show()
         if is_form and holds_keyboard(self.form):
+            self.form.is_entered = False
             self.pages.setCurrentIndex(0)
             self._stage.focus_view()
         else:
@@ -141,6 +142,9 @@ class AnnotationPanel(QWidget):
 
     def _on_stage_selection_changed(self) -> None:
         self.list.follow(self._stage.selected)
+        # The digit that labels the selected regions follows.
+        if self.form.is_picking and any(canvas.hasFocus() for canvas in self._stage.canvases):
+            self.form.setFocus()
 
     def _on_hidden_regions_changed(self) -> None:
         self.list.marks.show_hidden(self._stage.hidden_regions.ids)

@@ -7,19 +7,19 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from annotator.commands.event_label_steps import (
-    AddLabelBox,
     BoxField,
     ConfirmCopied,
     CopyAnswers,
     FinishLabel,
+    ProposeAnswers,
+    ToggleLabelBox,
 )
 from annotator.commands.event_labels import LabelEdit, SetOtherDegradation
-from annotator.domain.event_label import PercentBox
-from annotator.domain.region import Region
+from annotator.domain.event_proposals import percent_box
 from annotator.domain.task_set import FormField
 from annotator.session import Session
 from widgets import display_text
@@ -58,19 +58,26 @@ class EventForm(QWidget):
         self.rows: list[EventFormRow] = []
         self._field, self._typed, self._gesture, self._sent = "", "", 0, 0
         self._keys: deque[tuple[Qt.Key, Qt.KeyboardModifier]] = deque()
-        self._is_stale, self._shown_view = True, ("", "")
+        self._is_stale, self._shown_view, self.is_entered = True, ("", ""), False
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Event label"))
         self.title, self.state = ElidedLabel(role="strong"), label(role="dim")
         self.hint = label(role="dim", wrap=True)
         self.buttons = {
+            "propose": QPushButton(tr("Propose answers (R)")),
             "previous": QPushButton(tr("Copy previous (P)")),
             "other": QPushButton(tr("Copy other view (V)")),
-            "confirm": QPushButton(tr("Confirm copied (K)")),
+            "confirm": QPushButton(tr("Confirm answers (K)")),
             "finish": QPushButton(tr("Finish label (Ctrl+Enter)")),
         }
         self._lay_out()
         stage.view_state_changed.connect(self._on_stage_looked)
+
+    @property
+    def is_picking(self) -> bool:
+        """Whether a digit is awaited for regions that are selected on the stage."""
+        current = self.current if self.is_entered and self.isVisible() else None
+        return current is not None and current.id in BOXES
 
     @property
     def current(self) -> FormField | None:
@@ -97,6 +104,11 @@ class EventForm(QWidget):
         super().showEvent(event)
         self.refresh()
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Enter the form: until it is left, the keyboard returns to it from the stage."""
+        super().focusInEvent(event)
+        self.is_entered = True
+
     def event(self, event: QEvent) -> bool:
         """Take the keys of the form before the shortcuts of the stage."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _is_taken(event):
@@ -107,6 +119,7 @@ class EventForm(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Answer by keys; a key that arrives while an answer is being saved waits for it."""
         if event.key() == Qt.Key.Key_Escape:
+            self.is_entered = False
             self.left.emit()
         elif _is_taken(event):
             self._keys.append((Qt.Key(event.key()), event.modifiers()))
@@ -184,6 +197,7 @@ class EventForm(QWidget):
 
     def _show_steps(self) -> None:
         data = self.data
+        self.buttons["propose"].setVisible(data is not None)
         self.buttons["previous"].setVisible(bool(data and data.previous))
         self.buttons["other"].setVisible(bool(data and data.other))
         self.buttons["confirm"].setVisible(bool(data and data.label.copied))
@@ -207,7 +221,7 @@ class EventForm(QWidget):
             self._press_letter(chr(key))
 
     def _press_letter(self, letter: str) -> None:
-        steps = {"P": "previous", "V": "other", "K": "confirm"}
+        steps = {"R": "propose", "P": "previous", "V": "other", "K": "confirm"}
         fields = {field.key: field.id for field in (self.data.fields if self.data else ())}
         if letter in fields:
             self._select(fields[letter])
@@ -276,28 +290,18 @@ class EventForm(QWidget):
         name: BoxField = "issue_boxes" if field.id == "issue_boxes" else "what_boxes"
         for region in selected_regions(self._stage):
             if region.medium == data.scene.medium_of(data.view):
-                box = self._percent_box(region, choice.value)
-                self._send(AddLabelBox(**data.target, field=name, box=box))
-
-    def _percent_box(self, region: Region, value: str) -> PercentBox:
-        size = next(one.image_size for one in self._stage.canvases if one.medium == region.medium)
-        width, height, box = size.width(), size.height(), region.box
-        return PercentBox(
-            x=100 * box.x1 / width,
-            y=100 * box.y1 / height,
-            width=100 * (box.x2 - box.x1) / width,
-            height=100 * (box.y2 - box.y1) / height,
-            labels=(value,),
-            image_width_px=width,
-            image_height_px=height,
-        )
+                size = next(one.image_size for one in self._stage.canvases if one.medium == region.medium)
+                box = percent_box(region.box, size_px=size.toTuple(), label=choice.value)
+                self._send(ToggleLabelBox(**data.target, field=name, box=box))
 
     def _take_step(self, name: str) -> None:
         data = self.data
         if data is None:
             return
         source = {"previous": data.previous, "other": data.other}.get(name, "")
-        if source:
+        if name == "propose":
+            self._send(ProposeAnswers(**data.target, source=data.previous or data.other))
+        elif source:
             self._send(CopyAnswers(**data.target, source=source))
         elif name == "confirm" and data.label.copied:
             self._send(ConfirmCopied(**data.target, fields=()))

@@ -47,7 +47,7 @@ class EventFormRow(QWidget):
         head = QHBoxLayout()
         head.setSpacing(8)
         text, is_copied = data.value_text(field), field.id in data.label.copied
-        text = tr("copied: {value}", value=text) if is_copied else text
+        text = tr("not confirmed: {value}", value=text) if is_copied else text
         self.value = ElidedLabel(text, role="note" if is_copied else "body")
         self.value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         head.addWidget(chip(field.key, tone="good" if is_current else "plain"))

@@ -117,7 +117,7 @@ def test_form_when_answers_are_copied_then_they_are_marked_until_confirmed(perso
     copied = labels(person)[1]
     assert (copied.view, copied.quality, copied.count) == ("UAV2", 3, ObjectCount(value=12))
     assert copied.copied
-    assert value(person, "quality") == "copied: Fair"
+    assert value(person, "quality") == "not confirmed: Fair"
     assert form(person).buttons["confirm"].isVisible()
     keys(person, "K")
     assert value(person, "quality") == "Fair"
@@ -187,3 +187,65 @@ def test_form_when_other_is_selected_then_its_text_is_typed_and_the_next_field_f
     person.press("Ctrl+Z")
     person.qtbot.waitUntil(lambda: value(person, "other_degradation") == "")
     assert labels(person)[0].degradations == ("others",)
+
+
+def add_regions(person: AnnotatePerson, *boxes: tuple[float, float, float, float]) -> list[str]:
+    canvas = person.annotate.stage.canvases[0]
+    commands = [
+        AddRegion(medium=canvas.medium, box=Box(x1=x1, y1=y1, x2=x2, y2=y2), category="car")
+        for x1, y1, x2, y2 in boxes
+    ]
+    for command in commands:
+        person.session.execute(command).result()
+    person.qtbot.waitUntil(lambda: all(canvas.marks.region(one.id) is not None for one in commands))
+    return [one.id for one in commands]
+
+
+def test_form_when_answers_are_proposed_then_they_come_from_the_regions_and_are_confirmed_by_one_key(
+    person: AnnotatePerson,
+) -> None:
+    add_regions(person, (100, 100, 106, 106), (200, 100, 300, 200))
+    open_form(person)
+    keys(person, "Q4", "U1", "R")
+    assert value(person, "count") == "not confirmed: 2"
+    assert value(person, "why").startswith("not confirmed: The target is small")
+    [label] = labels(person)
+    assert (label.who, label.when, len(label.issue_boxes or ())) == (("UAV2",), True, 1)
+    keys(person, "K")
+    person.press("Ctrl+Return")
+    assert labels(person)[0].state == "finished"
+
+
+def test_form_when_a_box_field_is_current_then_a_click_on_the_stage_selects_and_the_digit_labels(
+    person: AnnotatePerson,
+) -> None:
+    add_regions(person, (100, 100, 160, 160), (300, 200, 360, 260))
+    open_form(person)
+    keys(person, "I")
+    person.hands.click(130, 130)
+    keys(person, "1")
+    person.hands.click(330, 230)
+    keys(person, "2")
+    assert [box.labels for box in labels(person)[0].issue_boxes or ()] == [("occluded",), ("too_small",)]
+    keys(person, "2")
+    assert [box.labels for box in labels(person)[0].issue_boxes or ()] == [("occluded",)]
+    person.press("Esc")
+    person.hands.click(130, 130)
+    person.settle()
+    assert not form(person).hasFocus()
+    assert person.annotate.stage.canvases[0].hasFocus()
+
+
+def test_form_when_a_box_field_is_current_then_a_drawn_box_waits_for_its_digit_and_no_category_is_asked(
+    person: AnnotatePerson,
+) -> None:
+    person.annotate.stage.focus_view()
+    person.press("B")
+    open_form(person)
+    keys(person, "I")
+    person.hands.drag((100, 100), (180, 160))
+    person.settle()
+    person.qtbot.waitUntil(form(person).hasFocus)
+    assert not person.annotate.categories.chooser.isVisible()
+    keys(person, "3")
+    assert [box.labels for box in labels(person)[0].issue_boxes or ()] == [("out_of_fov",)]

@@ -9,12 +9,13 @@ import msgspec
 import pytest
 
 from annotator.commands.event_label_steps import (
-    AddLabelBox,
     ChangeLabelBox,
     ConfirmCopied,
     CopyAnswers,
     FinishLabel,
+    ProposeAnswers,
     RemoveLabelBox,
+    ToggleLabelBox,
 )
 from annotator.commands.event_labels import (
     LabelEdit,
@@ -28,14 +29,19 @@ from annotator.commands.event_labels import (
     SetReasons,
     SetUsable,
 )
+from annotator.domain.event_form import ANSWERS
 from annotator.domain.event_label import EventLabel, ObjectCount, PercentBox
 from annotator.domain.flag import Flag
+from annotator.domain.link import Link
+from annotator.domain.medium import Medium
+from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene, SceneView
 from annotator.errors import UserError
 from annotator.session import Session
 from tests.unit.store.making import ANNA, created, write
 
 BOX = PercentBox(x=1, y=1, width=5, height=5, labels=("occluded",))
+RELABELLED = PercentBox(x=1, y=1, width=5, height=5, labels=("too_small",))
 MOVED = PercentBox(x=2, y=1, width=5, height=5, labels=("too_small",))
 WHAT = PercentBox(x=1, y=1, width=5, height=5, labels=("more_information",))
 SCENE = Scene(
@@ -107,8 +113,16 @@ EDITS: dict[str, tuple[Callable[[], LabelEdit], dict[str, object]]] = {
     ),
     "partners": (lambda: _make(SetPartners, partners=("UAV3", "UAV2")), {"who": ("UAV2", "UAV3")}),
     "reasons": (lambda: _make(SetReasons, reasons=("noise", "loss")), {"why": ("noise", "loss")}),
-    "issue box": (lambda: _make(AddLabelBox, field="issue_boxes", box=MOVED), {"issue_boxes": (BOX, MOVED)}),
-    "what box": (lambda: _make(AddLabelBox, field="what_boxes", box=WHAT), {"what_boxes": (WHAT, WHAT)}),
+    "issue box": (
+        lambda: _make(ToggleLabelBox, field="issue_boxes", box=MOVED),
+        {"issue_boxes": (BOX, MOVED)},
+    ),
+    "what box": (lambda: _make(ToggleLabelBox, field="what_boxes", box=WHAT), {"what_boxes": ()}),
+    "relabelled box": (
+        lambda: _make(ToggleLabelBox, field="issue_boxes", box=RELABELLED),
+        {"issue_boxes": (RELABELLED,)},
+    ),
+    "removed box": (lambda: _make(ToggleLabelBox, field="issue_boxes", box=BOX), {"issue_boxes": ()}),
     "moved box": (
         lambda: _make(ChangeLabelBox, field="issue_boxes", place=0, box=MOVED),
         {"issue_boxes": (MOVED,)},
@@ -159,7 +173,7 @@ REFUSED: dict[str, tuple[Callable[[], LabelEdit], dict[str, object], str]] = {
     "who": (lambda: _make(SetPartners, partners=("UAV2",)), {"when": None}, "does not need another view"),
     "why": (lambda: _make(SetReasons, reasons=("loss",)), {"when": False}, "does not need another view"),
     "what": (
-        lambda: _make(AddLabelBox, field="what_boxes", box=WHAT),
+        lambda: _make(ToggleLabelBox, field="what_boxes", box=WHAT),
         {"when": None},
         "does not need another view",
     ),
@@ -232,3 +246,69 @@ def test_finish_when_the_import_flagged_what_is_corrected_now_then_the_flag_is_r
     assert states == {"why_missing": "resolved", "annotated_twice": "open"}
     labelled.undo().result()
     assert {flag.state for flag in labelled.reader.flags_of(LABEL.id)} == {"open"}
+
+
+def _view_of_regions(session: Session) -> None:
+    """Enter three regions of UAV1, of which the first is linked to UAV3."""
+    boxes = ((100.0, 100.0, 110.0, 110.0), (0.0, 200.0, 80.0, 260.0), (300.0, 300.0, 400.0, 400.0))
+    here = SCENE.views[0].medium
+    for view in SCENE.views:
+        write(
+            session, created("medium", Medium(id=view.medium, name=view.name, width_px=1000, height_px=500))
+        )
+    for number, (x1, y1, x2, y2) in enumerate(boxes):
+        box = Box(x1=x1, y1=y1, x2=x2, y2=y2)
+        region = Region(id=f"a{number}", medium=here, number=number, box=box, category="car")
+        write(session, created("region", region))
+    there = Region(id="c0", medium=SCENE.views[2].medium, number=0, box=Box(x1=1, y1=1, x2=9, y2=9))
+    write(session, created("region", there))
+    write(session, created("link", Link(id="l", scene=SCENE.id, regions=("a0", "c0"))))
+
+
+def test_proposed_answers_when_the_view_has_regions_then_they_come_from_them_and_from_the_other_label(
+    session: Session,
+) -> None:
+    _view_of_regions(session)
+    before = msgspec.structs.replace(LABEL, id="9" * 32, scene="8" * 32)
+    write(session, created("event_label", before))
+    session.execute(_make(ProposeAnswers, source=before.id)).result()
+    label = _labels(session)[1]
+    assert (label.count, label.object_types) == (ObjectCount(value=3), ("vehicles",))
+    assert [box.labels for box in label.issue_boxes or ()] == [("too_small",), ("out_of_fov",)]
+    assert (label.degradations, label.why) == (("small_target", "out_of_fov"),) * 2
+    assert (label.when, label.who, label.quality, label.usable) == (True, ("UAV3",), 3, True)
+    assert [(box.x, box.labels) for box in label.what_boxes or ()] == [(10.0, ("more_information",))]
+    assert set(label.copied) == {name for name in ANSWERS if getattr(label, name) is not None}
+    session.execute(_make(ConfirmCopied)).result()
+    session.execute(_make(FinishLabel)).result()
+    assert _labels(session)[1].state == "finished"
+
+
+def test_proposed_answers_when_a_box_is_relabelled_then_the_unconfirmed_answers_follow(
+    session: Session,
+) -> None:
+    _view_of_regions(session)
+    session.execute(_make(ProposeAnswers)).result()
+    boxes = _stored(session).issue_boxes or ()
+    occluded = msgspec.structs.replace(boxes[0], labels=("occluded",))
+    session.execute(_make(ToggleLabelBox, field="issue_boxes", box=occluded)).result()
+    label = _stored(session)
+    assert (label.degradations, label.why) == (("occlusion", "out_of_fov"),) * 2
+    assert "issue_boxes" not in label.copied
+    assert {"degradations", "why", "who"} <= set(label.copied)
+    session.execute(_make(SetReasons, reasons=("loss",))).result()
+    session.execute(_make(ToggleLabelBox, field="issue_boxes", box=occluded)).result()
+    label = _stored(session)
+    assert (label.degradations, label.why) == (("out_of_fov",), ("loss",))
+    assert label.what_boxes == ()
+    for _ in range(4):
+        session.undo().result()
+    assert _labels(session) == []
+
+
+def test_proposed_answers_when_nothing_is_known_of_the_view_then_it_says_what_to_do(session: Session) -> None:
+    write(session, created("medium", Medium(id=SCENE.views[0].medium, name="UAV1")))
+    with pytest.raises(UserError, match="No answer can be proposed") as refused:
+        session.execute(_make(ProposeAnswers)).result()
+    assert "run a detector" in (refused.value.hint or "")
+    assert _labels(session) == []
