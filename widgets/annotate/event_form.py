@@ -59,6 +59,7 @@ class EventForm(QWidget):
         self._field, self._typed, self._gesture, self._sent = "", "", 0, 0
         self._keys: deque[tuple[Qt.Key, Qt.KeyboardModifier]] = deque()
         self._is_stale, self._shown_view, self.is_entered = True, ("", ""), False
+        self._is_advancing = False
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Event label"))
         self.title, self.state = ElidedLabel(role="strong"), label(role="dim")
@@ -163,6 +164,9 @@ class EventForm(QWidget):
     def _on_form_read(self, data: FormData | None) -> None:
         self.data, self._is_stale = data, False
         self._show_rows()
+        if self._is_advancing and not self._sent:
+            self._is_advancing = False
+            self._step(1)
         self._work_off_keys()
 
     def _show_rows(self) -> None:
@@ -256,8 +260,8 @@ class EventForm(QWidget):
             self._add_boxes(field, digit)
         elif (edit := data.chosen_edit(field, digit)) is not None:
             self._send(edit)
-            if field.id in AT_ONCE:
-                self._step(1)
+            # Which field is next can depend on the answer: it is known after the label is read again.
+            self._is_advancing = field.id in AT_ONCE
 
     def _type_count(self, text: str) -> None:
         data = self.data

@@ -15,7 +15,7 @@ CORNERS = ((60.0, 300.0), (200.0, 260.0), (340.0, 320.0), (560.0, 280.0))
 
 def link_six_objects(hands: CountingHands) -> None:
     """Link six objects of a pair of pictures; each has to be recognised in the other one."""
-    first, second = _workspace(hands).stage.canvases
+    first, second = annotate_workspace(hands).stage.canvases
     hands.begin()
     hands.press("S")
     for number in range(OBJECTS):
@@ -27,7 +27,7 @@ def link_six_objects(hands: CountingHands) -> None:
 
 def draw_a_path(hands: CountingHands) -> None:
     """Draw a path of four points."""
-    canvas = _workspace(hands).stage.canvases[0]
+    canvas = annotate_workspace(hands).stage.canvases[0]
     hands.begin()
     hands.press("P")
     hands.think()
@@ -38,7 +38,8 @@ def draw_a_path(hands: CountingHands) -> None:
     expect(len(paths) == 1 and len(paths[0].points) == len(CORNERS), what="one path of four points")
 
 
-def _workspace(hands: CountingHands) -> AnnotateWorkspace:
+def annotate_workspace(hands: CountingHands) -> AnnotateWorkspace:
+    """Return the workspace, with the keyboard at its stage."""
     found = hands.window.annotate.workspace
     if found is None:
         raise EnvironmentFailure("The Annotate workspace did not open.")

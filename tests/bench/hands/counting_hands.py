@@ -74,9 +74,10 @@ class CountingHands:
         self._counts["typed"] += len(text)
         self.rest()
 
-    def click(self, canvas: StageCanvas, place: Place) -> None:
-        """Click at a place of a picture."""
-        QTest.mouseClick(canvas, LEFT, NO_KEYS, _point(canvas, place))
+    def click(self, canvas: StageCanvas, place: Place, *, is_adding: bool = False) -> None:
+        """Click at a place of a picture, with Shift to add to the selection."""
+        held = Qt.KeyboardModifier.ShiftModifier if is_adding else NO_KEYS
+        QTest.mouseClick(canvas, LEFT, held, _point(canvas, place))
         self._counts["clicks"] += 1
         self.rest()
 

@@ -13,12 +13,17 @@ from tests.bench.hands.effort import Effort
 from tests.bench.screen import OFFSCREEN
 
 FIGURES = (
+    "hands.record_actions",
+    "hands.record_by_hand_actions",
     "hands.links_actions",
     "hands.path_actions",
     "hands.refine_actions",
     "hands.keep_actions",
     "hands.region_answer_actions",
 )
+RECORDS = FIGURES[:2]
+LABEL_STUDIO, LABEL_STUDIO_ACTIONS = "a form of Label Studio for such a record", 24
+"""17 keys, 2 clicks and 5 drags."""
 
 
 def measure_hands(ground: Ground) -> Iterator[Figure]:
@@ -28,4 +33,12 @@ def measure_hands(ground: Ground) -> Iterator[Figure]:
     ground.progress.step()
     for name, counts in found.items():
         effort = msgspec.convert(counts, Effort)
-        yield Figure(name=name, value=effort.actions, n=1, note=effort.words)
+        yield Figure(
+            name=name,
+            value=effort.actions,
+            n=1,
+            note=effort.words,
+            baseline=LABEL_STUDIO if name in RECORDS else "",
+            baseline_value=LABEL_STUDIO_ACTIONS if name in RECORDS else None,
+            ratio=effort.actions / LABEL_STUDIO_ACTIONS if name in RECORDS else None,
+        )

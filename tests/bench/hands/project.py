@@ -1,4 +1,4 @@
-"""The project that the hands work on: a scene of two pictures with numbered regions, and items about it."""
+"""The projects that the hands work on: scenes of two pictures with regions, items, and event labels."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import msgspec
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.event import CREATED, Edit
+from annotator.domain.event_label import EventLabel, ObjectCount, PercentBox
 from annotator.domain.item import Item, Option
 from annotator.domain.medium import Medium
 from annotator.domain.record import Record
@@ -23,6 +24,12 @@ from tests.bench.canvas import write_picture
 SIZE_PX = (640, 360)
 OBJECTS = 6
 """Regions of each picture; those with equal numbers show the same object."""
+
+RECORD_SCENES = ("0001", "0002")
+SMALL = ((100.0, 60.0, 8.0), (200.0, 90.0, 8.0), (300.0, 60.0, 8.0))
+SEEN = (500.0, 250.0, 8.0)
+OCCLUDED = ((150.0, 220.0, 40.0), (350.0, 230.0, 40.0))
+"""Middle and side of the regions of a record, image pixels."""
 
 MATCHING = Item(
     id="",
@@ -61,17 +68,79 @@ def make_hands_project(folder: Path) -> Path:
     media.mkdir(parents=True)
     records: list[Record] = []
     for view in ("UAV1", "UAV2"):
-        file = write_picture(media / f"0001-{view}.jpg", size_px=SIZE_PX)
-        width, height = SIZE_PX
-        records.append(Medium(id=view, name=file.name, path=file.name, width_px=width, height_px=height))
+        records.append(_medium(view, media / f"0001-{view}.jpg"))
         records += [_region(view, number) for number in range(OBJECTS)]
     views = tuple(SceneView(name=view, medium=view) for view in ("UAV1", "UAV2"))
     records.append(Scene(id="scene", name="0001", views=views))
-    records += _items()
-    path = folder / "hands.vantage"
+    return _write_project(folder / "hands.vantage", [*records, *_items()])
+
+
+def make_bare_record_project(folder: Path) -> Path:
+    """Make a project for a record of AirCopBench, of two scenes without regions and labels."""
+    return _write_project(folder / "record.vantage", list(_record_scenes(folder / "record.media")))
+
+
+def make_record_project(folder: Path) -> Path:
+    """Make a project for a record of AirCopBench: a labelled scene, and the next one with detected regions.
+
+    The record is like those of the real pairs, which have 5 boxes and differ in two answers from the record
+    before, as medians. In the first view, the detector found three objects that are too small, a small one
+    that is easy to see, and two that are occluded, which it does not know.
+    """
+    records = list(_record_scenes(folder / "record.media"))
+    before, now = RECORD_SCENES
+    records.append(_finished_label(before))
+    for number, (x, y, side) in enumerate((*SMALL, SEEN, *OCCLUDED)):
+        box = Box(x1=x - side / 2, y1=y - side / 2, x2=x + side / 2, y2=y + side / 2)
+        records.append(
+            Region(
+                id=f"r{number}", medium=f"{now}-UAV1", number=number, box=box, category="car", made_by="yolo"
+            )
+        )
+    return _write_project(folder / "record.vantage", records)
+
+
+def _record_scenes(media: Path) -> Iterator[Record]:
+    """Yield two scenes of two views, with their images."""
+    media.mkdir(parents=True)
+    for scene in RECORD_SCENES:
+        views = tuple(SceneView(name=view, medium=f"{scene}-{view}") for view in ("UAV1", "UAV2"))
+        for view in views:
+            yield _medium(view.medium, media / f"{view.medium}.jpg")
+        yield Scene(id=scene, name=scene, views=views)
+
+
+def _medium(name: str, path: Path) -> Medium:
+    """Write an image, and return its record."""
+    file = write_picture(path, size_px=SIZE_PX)
+    return Medium(id=name, name=file.name, path=file.name, width_px=SIZE_PX[0], height_px=SIZE_PX[1])
+
+
+def _write_project(path: Path, records: list[Record]) -> Path:
     with Session.create(path) as session:
         session.execute(AddRecords(records)).result()
     return path
+
+
+def _finished_label(scene: str) -> EventLabel:
+    box = PercentBox(x=10, y=10, width=2, height=2, labels=("too_small",))
+    return EventLabel(
+        id="before",
+        scene=scene,
+        view="UAV1",
+        medium=f"{scene}-UAV1",
+        quality=4,
+        usable=True,
+        object_types=("vehicles", "pedestrians", "bicycles"),
+        count=ObjectCount(value=15),
+        degradations=("small_target",),
+        issue_boxes=(box,),
+        when=True,
+        what_boxes=(msgspec.structs.replace(box, labels=("more_information",)),),
+        who=("UAV2",),
+        why=("small_target",),
+        state="finished",
+    )
 
 
 def _items() -> Iterator[Item]:

@@ -16,7 +16,8 @@ from annotator.session import Session
 from tests.bench.hands.annotate_scripts import draw_a_path, link_six_objects
 from tests.bench.hands.counting_hands import CountingHands
 from tests.bench.hands.effort import Effort
-from tests.bench.hands.project import make_hands_project
+from tests.bench.hands.label_scripts import label_by_hand, label_with_proposals
+from tests.bench.hands.project import make_bare_record_project, make_hands_project, make_record_project
 from tests.bench.hands.refine_scripts import keep_an_item, pick_a_region, refine_an_item
 from widgets.settings import Settings
 from widgets.window import MainWindow, build
@@ -32,14 +33,28 @@ class Script:
         figure: Name of its figure in the bench: its keys, clicks and drags, without typed texts.
         workspace: Where it is done.
         work: Does it, and raises an error unless the project has the result.
+        project: Makes the project in a folder, and returns its path.
     """
 
     figure: str
     workspace: str
     work: Callable[[CountingHands], None]
+    project: Callable[[Path], Path] = make_hands_project
 
 
 SCRIPTS = (
+    Script(
+        figure="hands.record_actions",
+        workspace="annotate",
+        work=label_with_proposals,
+        project=make_record_project,
+    ),
+    Script(
+        figure="hands.record_by_hand_actions",
+        workspace="annotate",
+        work=label_by_hand,
+        project=make_bare_record_project,
+    ),
     Script(figure="hands.links_actions", workspace="annotate", work=link_six_objects),
     Script(figure="hands.path_actions", workspace="annotate", work=draw_a_path),
     Script(figure="hands.refine_actions", workspace="refine", work=refine_an_item),
@@ -50,14 +65,14 @@ SCRIPTS = (
 
 def run_script(script: Script) -> Effort:
     """Do a piece of work in a new project, and return what it took."""
-    with tempfile.TemporaryDirectory() as folder, _hands_at(Path(folder), script.workspace) as hands:
+    with tempfile.TemporaryDirectory() as folder, _hands_at(Path(folder), script) as hands:
         script.work(hands)
         return hands.effort
 
 
 @contextmanager
-def _hands_at(folder: Path, workspace: str) -> Iterator[CountingHands]:
-    session = Session.open(make_hands_project(folder), actor=Actor(id=new_id(), name="Ada"))
+def _hands_at(folder: Path, script: Script) -> Iterator[CountingHands]:
+    session = Session.open(script.project(folder), actor=Actor(id=new_id(), name="Ada"))
     window = build(session, settings=Settings(folder / "window.ini"))
     window.resize(*WINDOW_PX)
     window.show()
@@ -65,7 +80,7 @@ def _hands_at(folder: Path, workspace: str) -> Iterator[CountingHands]:
     window.activateWindow()
     QTest.qWaitForWindowActive(window)
     try:
-        yield _hands(window, workspace)
+        yield _hands(window, script.workspace)
     finally:
         window.close()
         window.deleteLater()

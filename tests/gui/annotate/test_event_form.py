@@ -56,6 +56,8 @@ def test_form_when_the_view_needs_help_then_it_asks_for_what_who_and_why(person:
     assert not asked & {row.field.id for row in form(person).rows}
     keys(person, "N1")
     assert asked <= {row.field.id for row in form(person).rows}
+    assert form(person).current is not None
+    assert form(person).current.id == "what_boxes"
     keys(person, "H1", "Y57")
     [label] = labels(person)
     assert (label.who, label.why) == (("UAV2",), ("brightness", "loss"))
