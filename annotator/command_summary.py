@@ -70,6 +70,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "letter_options": Template("Letter the options from A"),
         "link_regions": Template("Link {count} regions", "Link {count} region"),
         "lock_regions": Template("Lock {count} regions", "Lock {count} region"),
+        "make_clips": Template("Make {count} clips", "Make clip {name}"),
         "mark_abnormal": Template("Mark {count} regions as abnormal", "Mark {count} region as abnormal"),
         "mark_objects": Template("Mark {count} regions as objects", "Mark {count} region as object"),
         "mark_rooms": Template("Mark {count} regions as rooms", "Mark {count} region as room"),

@@ -10,6 +10,7 @@ import click
 
 from annotator import __version__
 from annotator.cli import (
+    clip_commands,
     doctor_command,
     eval_commands,
     flight_commands,
@@ -48,6 +49,7 @@ for verb in (
     *project_commands.VERBS,
     *media_commands.VERBS,
     *image_commands.VERBS,
+    *clip_commands.VERBS,
     *flight_commands.VERBS,
     *pipeline_commands.VERBS,
     *item_commands.VERBS,

@@ -138,12 +138,7 @@ def clip(project: Path, out: Path, console: Console, **choice: Any) -> None:  # 
 
     with read_session(project) as session, console.progress() as progress:
         medium = _single_video(session.reader, choice)
-        file = _file_of(medium, session)
-        if file is None or not file.exists():
-            raise UserError(
-                f"The file of {medium.name} is missing.",
-                hint="Connect its disk, or find it with: media PROJECT locate FOLDER",
-            )
+        file = session.roots.require_file(medium.path or medium.name, name=medium.name)
         film = open_medium_video(medium, file)
         try:
             first, last = _clip_range(film, choice)

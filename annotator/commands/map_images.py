@@ -21,7 +21,6 @@ from annotator.domain.scene import Scene, SceneView
 from annotator.draft.map_view import COLOURS, SEMANTIC, MapView, map_views
 from annotator.draft.rule_result import SkippedItem
 from annotator.draft.scene_reader import read_scenes
-from annotator.errors import UserError
 from annotator.media.content_hash import content_digest
 from annotator.media.image_decoder import decode_image
 from annotator.media.map_drawing import draw_map_path, draw_semantic_map
@@ -143,12 +142,7 @@ def _draw(image: MapImage, *, roots: MediaRoots) -> Any:  # noqa: ANN401 - an ar
     if image.path is None:
         return draw_semantic_map(image.source.content, colours=image.colours)
     medium = image.source.medium
-    file = roots.file_of(medium.path or medium.name)
-    if file is None or not file.exists():
-        raise UserError(
-            f"The file of {medium.name} is missing.", hint="Connect its disk, or locate the file again."
-        )
-    picture = decode_image(file).copy()
+    picture = decode_image(roots.require_file(medium.path or medium.name, name=medium.name)).copy()
     draw_map_path(picture, image.path.points)
     return picture
 

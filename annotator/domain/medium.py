@@ -4,11 +4,27 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from annotator.domain.record import Column, Record, Table
+from annotator.domain.record import Column, Record, Table, ValueObject
 
 MediaType = Literal["image", "video", "frames", "depth", "map", "trajectory"]
 VIDEO_TYPES: frozenset[MediaType] = frozenset({"video", "frames"})
 """Media with frames and a duration: a video file, and a folder of images that form a video."""
+Footage = Literal["", "real", "simulated"]
+"""Whether a camera or a simulator made the images, "" if unknown."""
+
+
+class ClipRange(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
+    """The frames of another video that a clip shows.
+
+    Attributes:
+        first: Number of the first frame in the other video.
+        last: Number of the last frame there, included.
+        is_copied: Whether the clip was cut without re-encoding.
+    """
+
+    first: int
+    last: int
+    is_copied: bool = False
 
 
 class Medium(Record, frozen=True, kw_only=True, omit_defaults=True):
@@ -33,6 +49,9 @@ class Medium(Record, frozen=True, kw_only=True, omit_defaults=True):
         duration_s: Length of a video, 0 for stills and while unknown.
         frames: Number of frames of a video or frame folder, 0 for stills and while unknown.
         exif: Further metadata of the file by tag name (JSON).
+        footage: ``real`` or ``simulated``, "" if unknown.
+        derived_from: Id of the medium that this one was made from, "" for an original.
+        clip: The frames of that medium that this clip shows, None for everything else.
     """
 
     name: str
@@ -53,6 +72,9 @@ class Medium(Record, frozen=True, kw_only=True, omit_defaults=True):
     duration_s: float = 0.0
     frames: int = 0
     exif: dict[str, Any] = {}
+    footage: Footage = ""
+    derived_from: str = ""
+    clip: ClipRange | None = None
 
     table = Table(
         entity="medium",
@@ -64,7 +86,8 @@ class Medium(Record, frozen=True, kw_only=True, omit_defaults=True):
             Column(name="path", value=lambda r: r.path),
             Column(name="licence", value=lambda r: r.licence),
             Column(name="size_bytes", type=int, value=lambda r: r.size_bytes),
+            Column(name="derived_from", value=lambda r: r.derived_from or None),
         ),
-        indexes=(("name", "dataset"), ("sha256",)),
+        indexes=(("name", "dataset"), ("sha256",), ("derived_from",)),
         substrings=lambda r: r.name,
     )

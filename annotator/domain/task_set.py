@@ -16,6 +16,8 @@ import msgspec
 from annotator.errors import UserError
 
 Parameter = float | bool | str | list[float]
+LENGTH_TOLERANCE_S = 0.05
+"""A frame at 20 a second, by which marks on frames miss a length in whole seconds."""
 
 _SLOT = re.compile(r"\{([^{}]*)\}")
 _WORD = re.compile(r"[^\W_]+")
@@ -53,6 +55,17 @@ class OptionCount(TaskSetTable, frozen=True, kw_only=True):
 
     min: int
     max: int
+
+
+class ClipLength(TaskSetTable, frozen=True, kw_only=True):
+    """How long a clip of the benchmark is, both bounds included."""
+
+    min_s: float
+    max_s: float
+
+    def contains(self, length_s: float) -> bool:
+        """Return whether a clip of this length is within the bounds."""
+        return self.min_s - LENGTH_TOLERANCE_S <= length_s <= self.max_s + LENGTH_TOLERANCE_S
 
 
 class TaskMetric(TaskSetTable, frozen=True, kw_only=True):
@@ -231,6 +244,7 @@ class TaskSet(TaskSetTable, frozen=True, kw_only=True, dict=True):
         form_fields: The event-level form, in order; empty for a set without one.
         check_settings: Thresholds of checks where the benchmark has its own.
         drafting_settings: Thresholds of drafting rules where they differ from the rules' own.
+        clip_length: How long a clip is; None where the benchmark has no clips or states no length.
     """
 
     id: str
@@ -249,6 +263,7 @@ class TaskSet(TaskSetTable, frozen=True, kw_only=True, dict=True):
     form_fields: tuple[FormField, ...] = ()
     check_settings: dict[str, dict[str, float]] = {}
     drafting_settings: dict[str, float] = {}
+    clip_length: ClipLength | None = None
 
     @property
     def option_letters(self) -> str:

@@ -121,6 +121,9 @@ def _set_problems(task_set: TaskSet) -> Iterator[str]:
     for check, settings in task_set.check_settings.items():
         yield from _finite_problems(settings, field=f"check_settings.{check}")
     yield from _finite_problems(task_set.drafting_settings, field="drafting_settings")
+    length = task_set.clip_length
+    if length is not None and not 0 <= length.min_s <= length.max_s < math.inf:
+        yield f"field clip_length: {length.min_s:g} to {length.max_s:g} s is not a range of lengths."
 
 
 def _form_problems(task_set: TaskSet) -> Iterator[str]:

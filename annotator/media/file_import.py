@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from annotator.errors import EnvironmentFailure, UserError
+from annotator.media.file_names import file_name, next_name
 from annotator.media.listing import MediaListing, frame_files
 from annotator.media.media_roots import MediaRoots
 from annotator.media.probe import MediaProbe, probe_media
@@ -23,8 +23,6 @@ from annotator.progress import Progress
 
 Keep = Literal["link", "stay"]
 COMPARED_BYTES = COPIED_BYTES = 1 << 20
-# What Windows refuses in names, and what would make folders.
-_SPOILT = re.compile(r'[\x00-\x1f<>:"/\\|?*]+')
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,7 +125,7 @@ class _MediaFolder:
         if prefix is None and keep == "stay":
             prefix = f"@{roots.add(base)}/"
         if prefix is None:
-            inner = _SPOILT.sub("-", folder or base.name).strip(". ") or "media"
+            inner = file_name(folder or base.name) or "media"
             self._target, prefix = roots.own / inner, f"{inner}/"
         self._prefix = prefix
 
@@ -167,7 +165,7 @@ class _MediaFolder:
         """
         files = frame_files(source)
         while target.exists() and not self._is_part(target, files):
-            target = _next_name(target)
+            target = next_name(target)
         for file in files:
             self._link(file, target / file.name)
         return target
@@ -190,7 +188,7 @@ class _MediaFolder:
             # name.
             if _is_same(source, target, progress=self.progress):
                 return target
-            target = _next_name(target)
+            target = next_name(target)
         # Noted before it is made, so that what breaks off in between is taken back too.
         self._made.append(target)
         try:
@@ -243,10 +241,3 @@ def _is_same(one: Path, other: Path, *, progress: Progress) -> bool:
             if block != second.read(COMPARED_BYTES):
                 return False
     return True
-
-
-def _next_name(path: Path) -> Path:
-    """Return the name after a name that is taken: ``a.jpg``, ``a (2).jpg``, ``a (3).jpg``."""
-    found = re.fullmatch(r"(.*) \((\d{1,6})\)", path.stem)
-    stem, number = (found[1], int(found[2]) + 1) if found else (path.stem, 2)
-    return path.with_name(f"{stem} ({number}){path.suffix}")

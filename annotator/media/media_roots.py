@@ -104,6 +104,23 @@ class MediaRoots:
         is_inside = str(found).startswith(real_root.rstrip(os.sep) + os.sep)
         return found if is_inside and not is_database_file(found) else None
 
+    def require_file(self, path: str, *, name: str) -> Path:
+        """Return the existing file of a medium.
+
+        Args:
+            path: Path of the medium.
+            name: Its name, for the message.
+
+        Raises:
+            UserError: The file is not there.
+        """
+        file = self.file_of(path)
+        if file is None or not file.exists():
+            raise UserError(
+                f"The file of {name} is missing.", hint="Connect its disk, or locate the file again."
+            )
+        return file
+
     def prefix_of(self, folder: Path) -> str | None:
         """Return what stands before the files' names in paths of a folder's media; None where it has no root.
 

@@ -6,8 +6,8 @@ from PySide6.QtCore import QObject
 
 from annotator.commands.flights import SetKeyFrames
 from annotator.domain.flight_segments import key_frames
+from annotator.domain.pose_times import pose_times, whole_flight
 from annotator.domain.trajectory import Trajectory
-from widgets.stage.segments import pose_times, whole_flight
 from widgets.stage.stage import Stage
 
 

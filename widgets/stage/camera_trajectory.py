@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from annotator.domain.medium import Medium
+from annotator.domain.pose_times import pose_times
 from annotator.domain.trajectory import Intrinsics, Trajectory
-from widgets.stage.segments import pose_times
 
 Floats = npt.NDArray[np.float64]
 RECENT_S, AHEAD_S = 12.0, 12.0

@@ -12,6 +12,7 @@ from annotator.domain.flag import Flag
 from annotator.domain.link import Link
 from annotator.domain.medium import Medium
 from annotator.domain.polyline import Polyline
+from annotator.domain.pose_times import whole_flight
 from annotator.domain.region import Region
 from annotator.domain.scene import Scene, SceneView
 from annotator.domain.trajectory import Trajectory
@@ -21,7 +22,7 @@ from annotator.session import Reader
 from widgets.medium_view import MediumView
 from widgets.stage.camera_trajectory import CameraTrajectory, camera_trajectory
 from widgets.stage.issues import IssueBoxes, issues_of
-from widgets.stage.segments import SceneSegment, segments_of, whole_flight
+from widgets.stage.segments import SceneSegment, segments_of
 from widgets.stage.view_annotations import ViewAnnotations, shared_colours
 
 KEPT_FRAMES = 256

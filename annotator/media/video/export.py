@@ -13,7 +13,8 @@ import numpy as np
 from annotator.domain.record import ValueObject, new_id
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.media.image_decoder import encode_png
-from annotator.media.video.clip_cut import ClipCut, CutPlanner
+from annotator.media.video.clip_cut import ClipCut
+from annotator.media.video.clip_plan import COPIED_ENDINGS, find_cuts
 from annotator.media.video.decoder import FrameDecoder
 from annotator.media.video.frames import Rgb
 from annotator.media.video.index import VideoIndex
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from av.packet import Packet
     from av.video.stream import VideoStream
 
-COPIED_ENDINGS = frozenset({".mp4", ".mov", ".mkv"})
-WITH_EDIT_LIST = frozenset({".mp4", ".mov"})
 TICKS_PER_S = 90_000
 _ENCODING = {"preset": "veryfast", "crf": "12", "x264-params": "log-level=error"}
 """Nearly without loss: a picture that was coded twice must not look so."""
@@ -95,7 +94,7 @@ def save_clip(
         raise UserError(f"{film.path.name} has no frames {first:,} to {last:,}: it has {film.frame_count:,}.")
     if path.suffix.lower() not in COPIED_ENDINGS:
         raise UserError(f"Unsupported clip format {path.suffix}.", hint="Use .mp4, .mov or .mkv.")
-    cuts = _cuts_of(film, first, last=last, path=path, is_widened=is_widened)
+    cuts = find_cuts(film, first, last=last, path=path, is_widened=is_widened)
     with _replaced(path) as partial:
         cut, why = _first_copied(film, cuts, path=partial, progress=progress)
         if why:
@@ -112,17 +111,6 @@ def save_clip(
         is_copied=not why,
         why=why,
     )
-
-
-def _cuts_of(film: Video, first: int, *, last: int, path: Path, is_widened: bool) -> Iterator[ClipCut]:
-    if not film.coding:
-        yield ClipCut(first=first, last=last, why="the video is a folder of images")
-        return
-    planner = CutPlanner(video_index(film.path), can_hide=path.suffix.lower() in WITH_EDIT_LIST)
-    if is_widened:
-        yield from planner.widened(first, last)
-    else:
-        yield planner.exact(first, last)
 
 
 @contextlib.contextmanager

@@ -7,6 +7,7 @@ from annotator.domain.answers import registry
 from annotator.domain.answers.base import MetricRule
 from annotator.domain.answers.free_text import FreeText
 from annotator.domain.task_set import (
+    ClipLength,
     ListValue,
     LocalizedText,
     OptionCount,
@@ -76,6 +77,10 @@ def test_find_problems_when_all_is_well_then_none() -> None:
         (with_set(groups=TRIAL.groups * 2), "field groups: 'only' occurs 2 times."),
         (with_set(letters="A-Z"), "field letters: 'A-Z' is not a range"),
         (with_set(slots={"view": "", "unused": ""}), "field slots: 'unused' is not used in any template."),
+        (
+            with_set(clip_length=ClipLength(min_s=20, max_s=10)),
+            "field clip_length: 20 to 10 s is not a range of lengths.",
+        ),
         (
             with_set(check_settings={"letter_balance": {}}),
             "field check_settings: 'letter_balance' is unknown",
