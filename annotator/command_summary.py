@@ -35,6 +35,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "add_path": Template("Add path"),
         "add_point": Template("Add point"),
         "add_polygon": Template("Add polygon"),
+        "add_responses": Template("Answer {count} items", "Answer {count} item"),
         "add_region": Template("Add region"),
         "align_views": Template("Align views on ground plane"),
         "change_label_box": Template("Change box of label"),
@@ -64,6 +65,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "import_file": Template("Import {name}"),
         "import_files": Template("Import {count} files"),
         "interpolate_tracks": Template("Interpolate {count} tracks", "Interpolate {count} track"),
+        "keep_key": Template("Keep answer key"),
         "keep_depths": Template("Keep depths"),
         "keep_detections": Template("Keep detections"),
         "keep_model_drafts": Template("Keep the drafts of a model"),
@@ -78,6 +80,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "move_option": Template("Move option {letter}"),
         "move_regions": Template("Move {count} regions", "Move {count} region"),
         "new_item": Template("Add item"),
+        "object_to_key": Template("Object to answer key"),
         "paste_regions": Template("Paste {count} regions", "Paste {count} region"),
         "rebalance_letters": Template(
             "Rebalance the letters of {count} items", "Rebalance the letters of {count} item"

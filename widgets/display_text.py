@@ -80,6 +80,7 @@ FLAG_ORIGINS = {
     "blind": mark("found by a blind filter"),
     "consensus": mark("found by a consensus run"),
     "hand": mark("raised by a person"),
+    "response": mark("found by an independent answer"),
 }
 """English texts of the origins of flags."""
 
@@ -126,6 +127,8 @@ FLAG_KINDS = {
     "partner_is_self": mark("Partner is the same view"),
     "partner_missing": mark("Partner is missing"),
     "partner_unknown": mark("Unknown partner"),
+    "people_disagree": mark("People disagree"),
+    "person_against_key": mark("Person disagrees with the answer key"),
     "region_ambiguous": mark("Region is ambiguous"),
     "region_removed": mark("Region was removed"),
     "rect_empty": mark("Box without area"),

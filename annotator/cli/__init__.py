@@ -6,8 +6,8 @@ from pathlib import Path
 
 VERBS = (
     "new", "demo", "import", "draft", "items", "check", "stats", "media", "frames", "clip", "maps", "flights",
-    "release", "verify", "backup", "models", "detect", "depth", "blind", "consensus", "runs", "worker",
-    "doctor",
+    "release", "verify", "backup", "models", "detect", "depth", "blind", "consensus", "responses",
+    "agreement", "runs", "worker", "doctor",
 )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ import click
 
 from annotator import __version__
 from annotator.cli import (
+    agreement_commands,
     clip_commands,
     doctor_command,
     eval_commands,
@@ -58,6 +59,7 @@ for verb in (
     *eval_commands.VERBS,
     *model_commands.VERBS,
     *run_commands.VERBS,
+    *agreement_commands.VERBS,
     *doctor_command.VERBS,
 ):
     vantage.add_command(verb)

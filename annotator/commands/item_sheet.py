@@ -98,16 +98,27 @@ def read_sheet(path: Path, reader: Reader) -> Iterator[SheetRow]:
     for row in table.rows():
         if row.fault:
             raise UserError(f"{path.name}, {row.locator}: {row.fault}")
-        cells = {column: _text(row.cells.get(column)) for column in table.columns}
-        item = _item_of(row, cells, reader)
+        cells = {column: cell_text(row.cells.get(column)) for column in table.columns}
+        item = item_named(row, cells, reader)
         yield SheetRow(locator=row.locator, item=item, edits=tuple(_edits(item, cells, row)))
 
 
-def _text(value: object) -> str:
+def cell_text(value: object) -> str:
+    """Return the text of a cell, "" for an empty one."""
     return "" if value is None else str(value)
 
 
-def _item_of(row: TableRow, cells: Mapping[str, str], reader: Reader) -> Item:
+def item_named(row: TableRow, cells: Mapping[str, str], reader: Reader) -> Item:
+    """Return the item that a row names.
+
+    Args:
+        row: The row, for the message.
+        cells: Its cells; ``name``, and ``task_set`` where it has that column.
+        reader: The project.
+
+    Raises:
+        UserError: There is no such item, or there are several.
+    """
     named: dict[str, Any] = {"name": cells["name"]}
     found = list(reader.find(Item, **named))
     if len(found) > 1 and cells.get("task_set"):

@@ -1,8 +1,13 @@
-"""A response: one person's independent answer to an item."""
+"""A response: one person's independent answer to an item, and the decision after the key was shown."""
 
 from __future__ import annotations
 
+from typing import Literal
+
 from annotator.domain.record import Column, Record, Table
+
+KeyDecision = Literal["", "keep", "object"]
+"""What a person decides on the answer key once it is shown; "" for no decision yet."""
 
 
 class Response(Record, frozen=True, kw_only=True, omit_defaults=True):
@@ -12,8 +17,11 @@ class Response(Record, frozen=True, kw_only=True, omit_defaults=True):
         item: Id of the item.
         answer: Canonical text of the answer, or the original text if it cannot be parsed.
         person: Id of the actor.
-        duration_s: Seconds between display of the question and the answer.
-        reason: Free text.
+        duration_s: Seconds of work between display of the question and the answer, without idle time.
+        reason: What is wrong with the item in the person's view, or why the key is kept or objected to.
+        shown: Digest of question, options and media that the person saw (``eval_settings.prompt_digest``):
+            answers about an earlier form of the item are not compared with those about a later one.
+        decision: The decision on the answer key.
     """
 
     item: str
@@ -21,6 +29,8 @@ class Response(Record, frozen=True, kw_only=True, omit_defaults=True):
     person: str = ""
     duration_s: float = 0.0
     reason: str = ""
+    shown: str = ""
+    decision: KeyDecision = ""
 
     table = Table(
         entity="response",

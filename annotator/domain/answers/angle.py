@@ -51,6 +51,11 @@ class Angle(AnswerFormat[float]):
         right_when="at most 10 degrees off, the short way round",
         baseline="1/18",
     )
+    scale = "circular"
+
+    def on_scale(self, value: float) -> float:
+        """Return the angle from 0 to 360 degrees."""
+        return value % 360.0
 
     def render(self, value: float) -> str:
         """Return the angle as the benchmark's prompt asks for it."""

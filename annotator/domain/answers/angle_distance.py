@@ -66,6 +66,11 @@ class AngleDistance(AnswerFormat[CameraMove]):
         right_when="at most 10 degrees and 10 metres off",
         baseline="1/18 × share of distances that pass",
     )
+    scale = "circular"
+
+    def on_scale(self, value: CameraMove) -> float:
+        """Return the angle from 0 to 360 degrees; distances are compared by their differences."""
+        return value.angle_deg % 360.0
 
     def render(self, value: CameraMove) -> str:
         """Return both as the benchmark's prompt asks for them."""

@@ -6,12 +6,15 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from annotator.domain.item import Option
 from annotator.domain.record import ValueObject
 
 V = TypeVar("V")
+Scale = Literal["nominal", "ordinal", "interval", "circular", "set"]
+"""How far two answers are apart. ``nominal``: equal or not; ``ordinal``: by rank; ``interval``: by the
+difference of numbers; ``circular``: by the angle between directions in degrees; ``set``: by shared labels."""
 
 LONGEST_REPLY = 1_000_000
 """Characters of the longest text that is read strictly, thoughts included; a longer one is unparsed.
@@ -178,6 +181,8 @@ class AnswerFormat(ABC, Generic[V]):
         is_prose: Whether an answer is right only where the words are equal, so that models are asked only
             on request.
         is_scored: Whether a task has to name a metric for it.
+        scale: How far two answers are apart when the agreement of people is measured; None where only their
+            mean score tells, as for boxes.
     """
 
     __slots__ = ()
@@ -192,6 +197,11 @@ class AnswerFormat(ABC, Generic[V]):
     names_regions: ClassVar[bool] = False
     is_prose: ClassVar[bool] = False
     is_scored: ClassVar[bool] = True
+    scale: ClassVar[Scale | None] = "nominal"
+
+    def on_scale(self, value: V) -> Any:  # noqa: ANN401 - a text, a number or a set of labels
+        """Return a value as it stands on the format's scale: by default its canonical text."""
+        return self.render(value)
 
     def parse(
         self, text: str, *, context: AnswerContext = NO_CONTEXT, mode: Mode = Mode.STRICT

@@ -80,6 +80,7 @@ class BoundingBox(AnswerFormat[Box]):
         right_when="composite score at least 0.5",
         baseline="share of 10,000 fixed random boxes that pass",
     )
+    scale = None
 
     def render(self, value: Box) -> str:
         """Return the corners as the benchmark's prompt asks for them."""

@@ -47,6 +47,11 @@ class ClockDirection(AnswerFormat[int]):
         right_when="equal",
         baseline="1/12",
     )
+    scale = "circular"
+
+    def on_scale(self, value: int) -> float:
+        """Return the direction in degrees clockwise."""
+        return 30.0 * (value % 12)
 
     def render(self, value: int) -> str:
         """Return the hour as the benchmark's prompt asks for it."""

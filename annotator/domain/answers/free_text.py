@@ -47,6 +47,7 @@ class FreeText(AnswerFormat[str]):
         baseline="none",
     )
     is_prose = True
+    scale = None
 
     def render(self, value: str) -> str:
         """Return the text."""

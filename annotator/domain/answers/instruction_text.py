@@ -43,6 +43,7 @@ class InstructionText(AnswerFormat[tuple[str, ...]]):
     )
     is_prose = True
     is_scored = False
+    scale = None
 
     def render(self, value: tuple[str, ...]) -> str:
         """Return one sub-instruction per line."""

@@ -77,6 +77,11 @@ class PairList(AnswerFormat[frozenset[RegionPair]]):
         baseline="pairs of the answer key / possible pairs",
     )
     names_regions = True
+    scale = "set"
+
+    def on_scale(self, value: frozenset[RegionPair]) -> frozenset[RegionPair]:
+        """Return the pairs."""
+        return value
 
     def render(self, value: frozenset[RegionPair]) -> str:
         """Return the pairs in rising order."""

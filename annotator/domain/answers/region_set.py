@@ -43,6 +43,11 @@ class RegionSet(AnswerFormat[frozenset[int]]):
         baseline="regions of the answer key / regions of the views",
     )
     names_regions = True
+    scale = "set"
+
+    def on_scale(self, value: frozenset[int]) -> frozenset[int]:
+        """Return the region ids."""
+        return value
 
     def render(self, value: frozenset[int]) -> str:
         """Return the ids in rising order."""

@@ -74,6 +74,11 @@ class SpanSet(AnswerFormat[frozenset[str]]):
         baseline="mean over all selections of the same number of options",
     )
     has_options = True
+    scale = "set"
+
+    def on_scale(self, value: frozenset[str]) -> frozenset[str]:
+        """Return the texts."""
+        return value
 
     def render(self, value: frozenset[str]) -> str:
         """Return a JSON array in alphabetical order."""

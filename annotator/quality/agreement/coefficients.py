@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from annotator.domain.answers.base import Scale
 from annotator.domain.record import ValueObject
-from annotator.quality.agreement.distances import Floats, Scale, set_distances
+from annotator.quality.agreement.distances import Floats, set_distances
 from annotator.quality.agreement.ratings import MISSING, Ratings
 from annotator.quality.agreement.statistics import (
+    CircularAlpha,
     CohensKappa,
     FleissKappa,
     IntervalAlpha,
@@ -87,7 +89,8 @@ def krippendorffs_alpha(ratings: Ratings, *, scale: Scale = "nominal", seed: int
     """Return the agreement of any number of people beyond chance on a scale; answers may be missing.
 
     Args:
-        ratings: Numbers for ``interval``, frozen sets for ``set``; values that sort for ``ordinal``.
+        ratings: Numbers for ``interval``, degrees for ``circular``, frozen sets for ``set``, values that sort
+            for ``ordinal``.
         scale: What the distance of two answers is; see ``Scale``.
         seed: Of the resampling.
 
@@ -99,6 +102,25 @@ def krippendorffs_alpha(ratings: Ratings, *, scale: Scale = "nominal", seed: int
         return Coefficient(value=None, units=len(used.units), reason=TOO_MANY)
     cells = size * size if scale == "ordinal" else size
     return _measured(used, _alpha_statistic(used, scale), seed=seed, cells=cells)
+
+
+def mean_coefficient(values: Floats, *, seed: int = 0) -> Coefficient:
+    """Return a mean, for instance of the scores of one person's answers against another's.
+
+    Args:
+        values: One per unit.
+        seed: Of the resampling.
+    """
+    if not len(values):
+        return Coefficient(value=None, reason=NO_UNITS)
+    random = np.random.default_rng(seed)
+    count = _block_count(len(values), cells=2)
+    blocks = random.permutation(np.arange(len(values)) % count)
+    sums = np.stack([np.bincount(blocks, weights=values), np.bincount(blocks)], axis=1)
+    weights = random.multinomial(count, np.full(count, 1 / count), size=RESAMPLES)
+    resampled = weights @ sums
+    low, high = np.quantile(resampled[:, 0] / resampled[:, 1], QUANTILES)
+    return Coefficient(value=float(values.mean()), low=float(low), high=float(high), units=len(values))
 
 
 def _with_used_values(ratings: Ratings) -> Ratings:
@@ -113,6 +135,8 @@ def _with_used_values(ratings: Ratings) -> Ratings:
 def _alpha_statistic(ratings: Ratings, scale: Scale) -> Statistic:
     if scale == "interval":
         return IntervalAlpha(np.asarray(ratings.values or (0.0,), dtype=float))
+    if scale == "circular":
+        return CircularAlpha(np.asarray(ratings.values or (0.0,), dtype=float))
     if scale == "ordinal":
         return OrdinalAlpha(len(ratings.values))
     if scale == "set":

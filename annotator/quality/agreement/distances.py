@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Scale = Literal["nominal", "ordinal", "interval", "set"]
-"""``nominal``: equal or not; ``ordinal``: ranks; ``interval``: differences of numbers; ``set``: of labels."""
 Floats = NDArray[np.float64]
 
 

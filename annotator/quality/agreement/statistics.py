@@ -162,6 +162,37 @@ class IntervalAlpha(Statistic):
         return _alpha(observed, 2 * (given * squares - total * total), given)
 
 
+class CircularAlpha(Statistic):
+    """Krippendorff's alpha of directions: (1 - cos(difference)) / 2, from sums of cosines and sines.
+
+    Source: Krippendorff, Computing Krippendorff's alpha-reliability (2011), the circular metric.
+    """
+
+    def __init__(self, degrees: Floats) -> None:
+        self._degrees = np.radians(degrees)
+
+    def _sums(self, codes: Codes, blocks: Codes, count: int, /) -> tuple[Floats, ...]:
+        apart = _mean_distance(codes, self._distance)
+        is_given = codes != MISSING
+        angles = self._degrees[codes]
+        parts = (
+            apart,
+            is_given,
+            np.where(is_given, np.cos(angles), 0),
+            np.where(is_given, np.sin(angles), 0),
+        )
+        rows = (part.sum(axis=1) if part.ndim == 2 else part for part in parts)
+        return tuple(_per_block(row.astype(float), blocks=blocks, count=count) for row in rows)
+
+    def _value(self, *sums: Floats) -> Floats:
+        observed, given, cosines, sines = sums
+        return _alpha(observed, (given * given - cosines * cosines - sines * sines) / 2, given)
+
+    def _distance(self, one: Codes, other: Codes) -> Floats:
+        distance: Floats = (1 - np.cos(self._degrees[one] - self._degrees[other])) / 2
+        return distance
+
+
 class OrdinalAlpha(Statistic):
     """Krippendorff's alpha of ranks, whose distances depend on how often each value was given."""
 

@@ -31,12 +31,12 @@ TABLES = 25
 
 def _random_table(seed: int, *, share_missing: float, values: int = 4) -> NDArray[np.int64]:
     """Return answers of 2 to 6 people that tend to agree, (units, people)."""
-    random = np.random.default_rng(seed)
-    units, people = random.integers(5, 60), random.integers(2, 7)
-    truth = random.integers(0, values, size=units)
-    noise = random.integers(0, values, size=(units, people))
-    table = np.where(random.random((units, people)) < 0.6, truth[:, None], noise)
-    table[random.random((units, people)) < share_missing] = MISSING
+    chance = np.random.default_rng(seed)
+    units, people = chance.integers(5, 60), chance.integers(2, 7)
+    truth = chance.integers(0, values, size=units)
+    noise = chance.integers(0, values, size=(units, people))
+    table = np.where(chance.random((units, people)) < 0.6, truth[:, None], noise)
+    table[chance.random((units, people)) < share_missing] = MISSING
     return table
 
 
@@ -166,10 +166,10 @@ def test_interval_when_samples_are_drawn_again_then_holds_the_true_value() -> No
     # The true kappa of this process: both give the truth with 0.8, else one of two values at random.
     is_held = []
     for seed in range(60):
-        random = np.random.default_rng(seed)
-        truth = random.integers(0, 2, size=150)
+        chance = np.random.default_rng(seed)
+        truth = chance.integers(0, 2, size=150)
         table = np.stack(
-            [np.where(random.random(150) < 0.8, truth, random.integers(0, 2, size=150)) for _ in range(2)],
+            [np.where(chance.random(150) < 0.8, truth, chance.integers(0, 2, size=150)) for _ in range(2)],
             axis=1,
         )
         found = cohens_kappa(_ratings(table), seed=seed)
@@ -181,10 +181,10 @@ def test_interval_when_samples_are_drawn_again_then_holds_the_true_value() -> No
 
 
 def test_interval_when_units_are_resampled_in_blocks_then_is_as_wide_as_by_single_units() -> None:
-    random = np.random.default_rng(0)
-    truth = random.integers(0, 4, size=20_000)
+    chance = np.random.default_rng(0)
+    truth = chance.integers(0, 4, size=20_000)
     table = np.stack(
-        [np.where(random.random(20_000) < 0.7, truth, random.integers(0, 4, size=20_000)) for _ in range(3)],
+        [np.where(chance.random(20_000) < 0.7, truth, chance.integers(0, 4, size=20_000)) for _ in range(3)],
         axis=1,
     )
     few, many = (fleiss_kappa(_ratings(table[:n])) for n in (1_000, 20_000))

@@ -1,0 +1,65 @@
+"""Independent answers in a table, for people who answered outside Vantage."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from annotator.commands.item_sheet import cell_text, item_named
+from annotator.commands.responses import AddResponses, GivenAnswer
+from annotator.domain.actor import Actor
+from annotator.domain.record import new_id
+from annotator.errors import UserError
+from annotator.importers.input_file import InputFile
+from annotator.importers.table_rows import TableRow
+from annotator.importers.tables import open_tables
+from annotator.store.reader import Reader
+
+REQUIRED = ("name", "person", "answer")
+COLUMNS = (*REQUIRED, "task_set", "seconds", "reason")
+
+
+def read_responses(path: Path, reader: Reader) -> AddResponses:
+    """Return the command that records the answers of a table.
+
+    Columns: name (of the item), person, answer; task_set (where a name occurs in several), seconds, reason.
+    People are found by name; those the project does not contain are added.
+
+    Raises:
+        UserError: The file is not such a table, a row is damaged, or a row names no item or several.
+    """
+    (table,) = open_tables(InputFile.open(path))[:1] or (None,)
+    columns = set(table.columns) if table is not None else set()
+    if table is None or not columns.issuperset(REQUIRED) or not columns.issubset(COLUMNS):
+        raise UserError(
+            f"{path.name} is not a table of answers.",
+            hint=f"Columns: {', '.join(REQUIRED)}; optional: {', '.join(COLUMNS[len(REQUIRED) :])}.",
+        )
+    known = {actor.name: actor for actor in reader.records(Actor)}
+    added: dict[str, Actor] = {}
+    answers = []
+    for row in table.rows():
+        if row.fault:
+            raise UserError(f"{path.name}, {row.locator}: {row.fault}")
+        cells = {column: cell_text(row.cells.get(column)).strip() for column in columns}
+        name = cells["person"]
+        if not name:
+            raise UserError(f"{row.locator}: The person is missing.", hint="Enter who gave the answer.")
+        person = known.get(name) or added.setdefault(name, Actor(id=new_id(), name=name))
+        answers.append(_answer(row, cells, person=person, reader=reader))
+    return AddResponses(answers=tuple(answers), people=tuple(added.values()))
+
+
+def _answer(row: TableRow, cells: Mapping[str, str], *, person: Actor, reader: Reader) -> GivenAnswer:
+    seconds = cells.get("seconds", "")
+    try:
+        duration_s = float(seconds or 0)
+    except ValueError:
+        raise UserError(f"{row.locator}: '{seconds}' is not a number of seconds.") from None
+    return GivenAnswer(
+        item=item_named(row, cells, reader).id,
+        answer=cells["answer"],
+        person=person.id,
+        duration_s=duration_s,
+        reason=cells.get("reason", ""),
+    )

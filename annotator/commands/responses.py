@@ -1,0 +1,235 @@
+"""Commands of a second look: independent answers to items, and a person's decision on the answer key."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from annotator.command_summary import CommandSummary
+from annotator.commands.command import Command
+from annotator.domain.actor import Actor
+from annotator.domain.answers import registry
+from annotator.domain.eval_settings import prompt_digest
+from annotator.domain.event import CREATED, Edit
+from annotator.domain.flag import Flag
+from annotator.domain.item import Item
+from annotator.domain.record import ValueObject, new_id
+from annotator.domain.response import KeyDecision, Response
+from annotator.errors import UserError
+from annotator.progress import Progress
+from annotator.quality.context import CheckContext, answer_context
+from annotator.store.reader import Reader
+
+RAISED_BY = "response"
+AGAINST_KEY = "person_against_key"
+DISAGREEMENT = "people_disagree"
+KEPT = "The person keeps the answer key after comparing it with the own answer."
+
+
+class GivenAnswer(ValueObject, frozen=True, kw_only=True):
+    """A person's answer to an item whose key the person has not seen.
+
+    Attributes:
+        item: Id of the item.
+        answer: The answer as text; stored in its canonical form where it can be read.
+        person: Id of the actor.
+        duration_s: Seconds of work, without idle time.
+        reason: What is wrong with the item, "" for nothing.
+    """
+
+    item: str
+    answer: str
+    person: str
+    duration_s: float = 0.0
+    reason: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AddResponses(Command):
+    """Record independent answers.
+
+    An answer that the key counts as wrong flags the item (``person_against_key``), and so do people with
+    different answers (``people_disagree``).
+
+    Attributes:
+        answers: The answers.
+        people: Actors that the project does not contain yet.
+    """
+
+    answers: tuple[GivenAnswer, ...]
+    people: tuple[Actor, ...] = ()
+
+    @property
+    def summary(self) -> CommandSummary:
+        """The text for the undo menu."""
+        return CommandSummary.of("add_responses", count=len(self.answers))
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the responses, and the flags that follow from them.
+
+        Raises:
+            UserError: An item is unknown, an answer is empty, or a person has already answered the item in
+                its present form.
+        """
+        for person in self.people:
+            yield Edit(entity="actor", entity_id=person.id, field=CREATED, value=person)
+        context = CheckContext.of(reader)
+        by_item: dict[str, list[GivenAnswer]] = defaultdict(list)
+        for given in self.answers:
+            by_item[given.item].append(given)
+        progress.begin(self.summary, total=len(by_item))
+        for item_id, answers in by_item.items():
+            progress.step()
+            yield from self._item(reader.require(Item, item_id), answers, reader=reader, context=context)
+        progress.end()
+
+    def _item(
+        self, item: Item, answers: Sequence[GivenAnswer], *, reader: Reader, context: CheckContext
+    ) -> Iterator[Edit]:
+        shown = prompt_digest(item)
+        known = [one for one in reader.find(Response, item=item.id) if one.shown == shown]
+        for given in answers:
+            if any(one.person == given.person for one in known):
+                raise UserError(
+                    f"This person has already answered {item.name}.",
+                    hint="A second answer of a person is not independent. Undo the first one to change it.",
+                )
+            response = Response(
+                id=new_id(),
+                item=item.id,
+                answer=_canonical(given.answer, item=item, context=context),
+                person=given.person,
+                duration_s=round(given.duration_s, 1),
+                reason=given.reason.strip(),
+                shown=shown,
+            )
+            known.append(response)
+            yield Edit(entity="response", entity_id=response.id, field=CREATED, value=response)
+            if is_against_key(response.answer, item, context=context):
+                message = f"A person answers {response.answer!r}, the answer key is {item.answer_key!r}."
+                yield _raised(item, kind=AGAINST_KEY, message=message, responses=[response])
+        yield from _disagreement(item, known, flags=reader.flags_of(item.id))
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecideKey(Command):
+    """Keep the answer key after one's own answer, or object to it.
+
+    To keep the key closes the flag that this person's own answer raised; to object raises one.
+
+    Attributes:
+        response: Id of the person's response.
+        decision: ``keep`` or ``object``.
+        reason: Why; required for an objection.
+    """
+
+    response: str
+    decision: KeyDecision
+    reason: str = ""
+
+    @property
+    def summary(self) -> CommandSummary:
+        """The text for the undo menu."""
+        return CommandSummary.of("object_to_key" if self.decision == "object" else "keep_key")
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the decision, and the flag that it raises or closes.
+
+        Raises:
+            UserError: The response is unknown, or an objection has no reason.
+        """
+        progress.begin(self.summary, total=1)
+        response = reader.require(Response, self.response)
+        reason = self.reason.strip()
+        if self.decision == "object" and not (reason or response.reason):
+            raise UserError("An objection needs a reason.", hint="Enter what is wrong with the answer key.")
+        for field, value in (("decision", self.decision), ("reason", reason or response.reason)):
+            if getattr(response, field) != value:
+                yield Edit(entity="response", entity_id=response.id, field=field, value=value)
+        yield from self._flag(response, reader=reader, reason=reason)
+
+    def _flag(self, response: Response, *, reader: Reader, reason: str) -> Iterator[Edit]:
+        """Yield what the decision changes in the flag that the response raised."""
+        item = reader.require(Item, response.item)
+        own = _own_flag(reader.flags_of(item.id), response)
+        if own is None:
+            if self.decision == "object":
+                why = reason or response.reason
+                yield _raised(
+                    item,
+                    kind=AGAINST_KEY,
+                    message=f"A person objects to the answer key {item.answer_key!r}: {why}",
+                    responses=[response],
+                )
+            return
+        wanted = (("state", "open"),) if self.decision == "object" else _closed_by(reason or KEPT)
+        for field, value in wanted:
+            if getattr(own, field) != value:
+                yield Edit(entity="flag", entity_id=own.id, field=field, value=value)
+
+
+def _closed_by(reason: str) -> tuple[tuple[str, str], ...]:
+    return ("state", "dismissed"), ("resolution", reason)
+
+
+def is_against_key(answer: str, item: Item, *, context: CheckContext) -> bool:
+    """Return whether an answer is wrong by the item's key; False where the key cannot be read."""
+    if not registry.is_known(item.answer_format):
+        return False
+    answers = registry.get(item.answer_format)
+    score = answers.score(answer, item.answer_key, context=answer_context(item, context))
+    return score.is_key_parsed and not score.is_correct
+
+
+def _canonical(answer: str, *, item: Item, context: CheckContext) -> str:
+    text = answer.strip()
+    if not text:
+        raise UserError(f"The answer to {item.name} is empty.", hint="Answer the question, or skip the item.")
+    if not registry.is_known(item.answer_format):
+        return text
+    return registry.get(item.answer_format).canonical(text, context=answer_context(item, context)) or text
+
+
+def _disagreement(item: Item, responses: Sequence[Response], *, flags: Sequence[Flag]) -> Iterator[Edit]:
+    """Yield the flag of an item that people answer differently, or its new message."""
+    answers = sorted({one.answer for one in responses})
+    if len(answers) < 2:
+        return
+    message = f"People answer differently: {', '.join(map(repr, answers))}."
+    known = [flag for flag in flags if flag.kind == DISAGREEMENT and flag.state == "open"]
+    if not known:
+        yield _raised(item, kind=DISAGREEMENT, message=message, responses=responses)
+    for flag in known:
+        for field, value in (("message", message), ("evidence", _evidence(item, responses))):
+            if getattr(flag, field) != value:
+                yield Edit(entity="flag", entity_id=flag.id, field=field, value=value)
+
+
+def _own_flag(flags: Sequence[Flag], response: Response) -> Flag | None:
+    return next(
+        (
+            flag
+            for flag in flags
+            if flag.kind == AGAINST_KEY and response.id in flag.evidence.get("responses", ())
+        ),
+        None,
+    )
+
+
+def _raised(item: Item, *, kind: str, message: str, responses: Sequence[Response]) -> Edit:
+    flag = Flag(
+        id=new_id(),
+        entity="item",
+        target=item.id,
+        kind=kind,
+        message=message,
+        field="answer_key",
+        raised_by=RAISED_BY,
+        evidence=_evidence(item, responses),
+    )
+    return Edit(entity="flag", entity_id=flag.id, field=CREATED, value=flag)
+
+
+def _evidence(item: Item, responses: Sequence[Response]) -> dict[str, object]:
+    return {"answer_key": item.answer_key, "responses": [response.id for response in responses]}

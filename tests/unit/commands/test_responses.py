@@ -1,0 +1,137 @@
+"""Independent answers: what is stored, which flags follow, and what a later decision changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.commands.item_edits import SetQuestion
+from annotator.commands.responses import AddResponses, DecideKey, GivenAnswer
+from annotator.domain.flag import Flag
+from annotator.domain.item import Item, Option
+from annotator.domain.response import Response
+from annotator.errors import UserError
+from annotator.session import Session
+from tests.unit.store.making import created, write
+
+ITEM = Item(
+    id="item",
+    name="Real2_OC_1",
+    task_set="aircop",
+    task="object_counting",
+    state="refined",
+    question="How many cars are there?",
+    options=tuple(Option(letter=letter, text=text) for letter, text in zip("ABCD", "1234", strict=True)),
+    answer_key="B",
+)
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Session]:
+    with Session.create(tmp_path / "p.vantage") as session:
+        write(session, created("item", ITEM))
+        yield session
+
+
+def _answer(session: Session, *answers: tuple[str, str], **fields: Any) -> None:
+    given = tuple(
+        GivenAnswer(item="item", person=person, answer=answer, **fields) for person, answer in answers
+    )
+    session.execute(AddResponses(answers=given)).result()
+
+
+def _flags(session: Session) -> dict[str, Flag]:
+    return {flag.kind: flag for flag in session.reader.flags_of("item")}
+
+
+def _responses(session: Session) -> list[Response]:
+    return list(session.reader.find(Response, item="item"))
+
+
+def test_answer_when_it_equals_the_key_then_is_stored_in_canonical_form_without_a_flag(
+    session: Session,
+) -> None:
+    _answer(session, ("ann", " the answer is b."), duration_s=12.34, reason=" the shadow helps ")
+    (response,) = _responses(session)
+    assert (response.answer, response.person, response.duration_s) == ("B", "ann", 12.3)
+    assert response.reason == "the shadow helps"
+    assert _flags(session) == {}
+
+
+def test_answer_when_the_key_counts_it_as_wrong_then_flags_the_item_with_the_response(
+    session: Session,
+) -> None:
+    _answer(session, ("ann", "C"))
+    flag = _flags(session)["person_against_key"]
+    assert flag.message == "A person answers 'C', the answer key is 'B'."
+    assert flag.evidence == {"answer_key": "B", "responses": [_responses(session)[0].id]}
+    assert (flag.severity, flag.raised_by, flag.field) == ("warning", "response", "answer_key")
+
+
+def test_answers_when_people_differ_then_one_flag_grows_with_each_answer(session: Session) -> None:
+    _answer(session, ("ann", "B"))
+    _answer(session, ("bob", "C"))
+    assert _flags(session)["people_disagree"].message == "People answer differently: 'B', 'C'."
+    _answer(session, ("cid", "A"))
+    flags = [flag for flag in session.reader.flags_of("item") if flag.kind == "people_disagree"]
+    assert [flag.message for flag in flags] == ["People answer differently: 'A', 'B', 'C'."]
+    assert len(flags[0].evidence["responses"]) == 3
+
+
+def test_answer_when_given_again_then_is_refused_and_undo_makes_room(session: Session) -> None:
+    _answer(session, ("ann", "B"))
+    with pytest.raises(UserError, match="already answered Real2_OC_1"):
+        _answer(session, ("ann", "C"))
+    with pytest.raises(UserError, match="already answered"):
+        _answer(session, ("bob", "A"), ("bob", "B"))
+    assert len(_responses(session)) == 1
+    session.undo().result()
+    _answer(session, ("ann", "C"))
+    assert [one.answer for one in _responses(session)] == ["C"]
+
+
+def test_answer_when_the_question_has_changed_since_then_counts_as_one_about_another_item(
+    session: Session,
+) -> None:
+    _answer(session, ("ann", "A"))
+    session.execute(SetQuestion(item="item", text="How many red cars are there?")).result()
+    _answer(session, ("ann", "B"), ("bob", "B"))
+    assert len({one.shown for one in _responses(session)}) == 2
+    assert "people_disagree" not in _flags(session)
+
+
+@pytest.mark.parametrize("text", ["", "  "])
+def test_answer_when_empty_then_is_refused(session: Session, text: str) -> None:
+    with pytest.raises(UserError, match="The answer to Real2_OC_1 is empty"):
+        _answer(session, ("ann", text))
+
+
+def test_key_when_kept_after_ones_own_other_answer_then_closes_ones_own_flag_only(session: Session) -> None:
+    _answer(session, ("ann", "C"))
+    (response,) = _responses(session)
+    session.execute(DecideKey(response=response.id, decision="keep")).result()
+    assert _responses(session)[0].decision == "keep"
+    assert _flags(session)["person_against_key"].state == "dismissed"
+    session.undo().result()
+    assert _flags(session)["person_against_key"].state == "open"
+    assert _responses(session)[0].decision == ""
+
+
+def test_key_when_objected_to_then_needs_a_reason_and_flags_the_item(session: Session) -> None:
+    _answer(session, ("ann", "B"))
+    (response,) = _responses(session)
+    with pytest.raises(UserError, match="An objection needs a reason"):
+        session.execute(DecideKey(response=response.id, decision="object")).result()
+    session.execute(
+        DecideKey(response=response.id, decision="object", reason="A fifth car is hidden.")
+    ).result()
+    assert _flags(session)["person_against_key"].message == (
+        "A person objects to the answer key 'B': A fifth car is hidden."
+    )
+    session.execute(DecideKey(response=response.id, decision="keep")).result()
+    assert _flags(session)["person_against_key"].state == "dismissed"
+    session.execute(DecideKey(response=response.id, decision="object", reason="It is there.")).result()
+    assert _flags(session)["person_against_key"].state == "open"

@@ -1,0 +1,146 @@
+"""The agreement of people about tasks and fields of the event form, from answers to coefficients."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from annotator.commands.responses import AddResponses, GivenAnswer
+from annotator.domain.answers import registry
+from annotator.domain.event_label import EventLabel, ObjectCount, PercentBox
+from annotator.domain.item import Item
+from annotator.quality.agreement.project_agreement import LABEL_FIELDS, measure_project
+from annotator.quality.agreement.report import Answer, SubjectAgreement, measure_agreement
+from annotator.session import Session
+from tests.unit.store.making import created, write
+
+
+def _measured(format_id: str, rows: dict[str, tuple[str, ...]]) -> SubjectAgreement:
+    """Return the agreement of people whose answers, one per unit, are given by name."""
+    answers = registry.get(format_id)
+    return measure_agreement(
+        format_id,
+        (
+            Answer(unit=unit, person=person, text=text, value=answers.on_scale(answers.parse(text).value))
+            for person, texts in rows.items()
+            for unit, text in enumerate(texts)
+        ),
+        scale=answers.scale,
+        score=answers.score,
+    )
+
+
+def test_pairs_when_people_link_alike_in_part_then_score_is_the_f1_of_their_pairs() -> None:
+    found = _measured("pair_list", {"ann": ("1-2, 3-4", "5-6"), "bob": ("1-2, 3-5", "5-6")})
+    assert found.score is not None
+    assert found.score.value == pytest.approx((0.5 + 1.0) / 2)
+    assert found.percent.value == pytest.approx(0.5)
+    assert found.alpha.value is not None
+
+
+def test_angles_when_people_differ_around_north_then_differ_by_the_short_way() -> None:
+    found = _measured(
+        "angle", {"ann": ("355.0 degrees", "90.0 degrees"), "bob": ("5.0 degrees", "90.0 degrees")}
+    )
+    assert found.differences["angle_error_deg"] == pytest.approx(5.0)
+    assert found.alpha.value is not None
+    assert found.alpha.value > 0.95
+
+
+def test_distances_when_people_differ_then_their_mean_difference_is_told() -> None:
+    rows = {"ann": ("10.0 degrees, 50.0 meters",), "bob": ("12.0 degrees, 56.0 meters",)}
+    assert _measured("angle_distance", rows).differences["distance_error_m"] == pytest.approx(6.0)
+
+
+def test_recall_when_not_symmetric_then_each_person_is_the_key_once() -> None:
+    # 'Region 1' has half of the regions of the other; the other has more than this one, which scores 0.
+    found = _measured("region_set", {"ann": ("Region 1",), "bob": ("Region 1, 2",)})
+    assert found.score is not None
+    assert found.score.value == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize("format_id", sorted(registry.formats()))
+def test_format_when_measured_then_its_example_is_on_its_scale(format_id: str) -> None:
+    answers = registry.get(format_id)
+    example = answers.docs.example.strip("`")
+    if answers.scale is not None:
+        value = answers.on_scale(answers.parse(example).value)
+        assert isinstance(value, {"set": frozenset, "circular": float}.get(answers.scale, str))
+
+
+def test_second_answer_of_a_person_when_measured_then_the_first_counts() -> None:
+    answers = [
+        Answer(unit=1, person="ann", text="A", value="A"),
+        Answer(unit=1, person="bob", text="A", value="A"),
+        Answer(unit=1, person="ann", text="B", value="B"),
+    ]
+    assert measure_agreement("x", answers, scale="nominal").percent.value == 1.0
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Three people who answered 30 items, two of whom labelled 20 views."""
+    path = tmp_path / "p.vantage"
+    with Session.create(path) as session:
+        items = [
+            Item(id=f"i{n}", name=f"n{n}", task_set="spatialuav", task="direction", answer_format="clock",
+                 question="Where is Region 1?", answer_key=f"{n % 12 + 1} o'clock")
+            for n in range(30)
+        ]  # fmt: skip
+        labels = [
+            EventLabel(
+                id=f"{person}{n}", scene=f"s{n}", medium=f"m{n}", annotator=person,
+                quality=1 + (n + shift) % 5 // 2,
+                usable=n % 3 > 0, object_types=("vehicles",), count=ObjectCount(value=n + shift),
+                issue_boxes=(PercentBox(x=n, y=0, width=20, height=20 + shift),), when=None,
+            )
+            for person, shift in (("ann", 0), ("bob", 1))
+            for n in range(20)
+        ]  # fmt: skip
+        write(session, *(created("item", item) for item in items))
+        write(session, *(created("event_label", label) for label in labels))
+        answers = [
+            GivenAnswer(
+                item=f"i{n}", person=person, answer=f"{(n + (person == 'cid' and n % 2)) % 12 + 1} o'clock"
+            )
+            for person in ("ann", "bob", "cid")
+            for n in range(30)
+        ]
+        session.execute(AddResponses(answers=tuple(answers))).result()
+    return path
+
+
+def test_project_when_measured_then_has_each_task_and_each_answered_field(project: Path) -> None:
+    with Session.open(project) as session:
+        found = {one.subject: one for one in measure_project(session.reader)}
+    assert list(found) == ["spatialuav/direction", *(
+        f"event form: {name}" for name in ("quality", "usable", "object_types", "count", "issue_boxes")
+    )]  # fmt: skip
+    task = found["spatialuav/direction"]
+    assert (task.people, task.answers, task.units) == (3, 90, 30)
+    assert task.percent.value == pytest.approx(2 / 3)
+    by_pair = {pair.people: pair for pair in task.pairs}
+    assert by_pair["ann", "bob"].kappa.value == 1.0
+    assert by_pair["ann", "cid"].percent.value == pytest.approx(0.5)
+    assert task.alpha.low is not None
+    assert task.alpha.low <= (task.alpha.value or 0) <= (task.alpha.high or 0)
+
+
+def test_project_when_all_answer_alike_in_a_field_then_kappa_is_undefined_and_boxes_are_matched(
+    project: Path,
+) -> None:
+    with Session.open(project) as session:
+        found = {one.subject: one for one in measure_project(session.reader)}
+    assert found["event form: object_types"].fleiss.value is None
+    assert "All answers are equal" in found["event form: object_types"].fleiss.reason
+    boxes = found["event form: issue_boxes"]
+    assert boxes.score is not None
+    assert boxes.score.value == 1.0
+    assert boxes.differences["iou"] == pytest.approx(20 / 21, abs=1e-4)
+    assert found["event form: usable"].percent.value == 1.0
+    assert (found["event form: count"].alpha.value or 0) > 0.9
+
+
+def test_fields_when_listed_then_exist_on_the_label() -> None:
+    assert {field.name for field in LABEL_FIELDS} <= set(EventLabel.__struct_fields__)
