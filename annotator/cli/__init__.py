@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 VERBS = (
-    "new", "demo", "import", "draft", "items", "check", "stats", "media", "frames", "clip", "maps", "flights",
-    "release", "verify", "backup", "models", "detect", "depth", "blind", "consensus", "responses",
+    "new", "demo", "import", "draft", "items", "check", "stats", "media", "frames", "clip", "clips", "maps",
+    "flights", "release", "verify", "backup", "models", "detect", "depth", "blind", "consensus", "responses",
     "agreement", "runs", "worker", "doctor",
 )  # fmt: skip
 
