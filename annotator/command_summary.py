@@ -27,6 +27,7 @@ class Template:
 TEMPLATES: Mapping[str, Template] = MappingProxyType(
     {
         "accept_items": Template("Accept {count} items", "Accept {count} item"),
+        "accept_proposals": Template("Accept {count} proposals", "Accept {count} proposal"),
         "add_demo_items": Template("Add {count} demo items"),
         "add_demo_scenes": Template("Add {count} demo scenes"),
         "add_maps": Template("Add {count} maps", "Add {count} map"),
@@ -85,6 +86,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "rebalance_letters": Template(
             "Rebalance the letters of {count} items", "Rebalance the letters of {count} item"
         ),
+        "refuse_proposals": Template("Refuse {count} proposals", "Refuse {count} proposal"),
         "register_media": Template("Register {count} media files", "Register {count} media file"),
         "reject_items": Template("Reject {count} items", "Reject {count} item"),
         "release": Template("Release as {name}"),

@@ -40,6 +40,7 @@ FIELDS = {
     "is_abnormal": mark("Abnormal event"),
     "is_in_image": mark("In the image itself"),
     "is_locked": mark("Locked"),
+    "is_proposed": mark("Proposed"),
     "is_room": mark("Room"),
     "issue_boxes": mark("Issue boxes"),
     "issue_classes": mark("Issue classes"),

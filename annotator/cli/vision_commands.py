@@ -77,6 +77,7 @@ def vision_options(function: C) -> C:
 )
 @click.option("--category", "categories", multiple=True, help="Keep only objects of this category.")
 @click.option("--replace", is_flag=True, help="Remove earlier regions of the same detector first.")
+@click.option("--propose", is_flag=True, help="Store proposals, which people accept or refuse.")
 @json_option
 def detect(
     project: Path,
@@ -84,6 +85,7 @@ def detect(
     min_score: float,
     categories: tuple[str, ...],
     replace: bool,
+    propose: bool,
     console: Console,
     **chosen: Any,  # noqa: ANN401 - the options of look_options and of frames, as click hands them over
 ) -> int:
@@ -94,7 +96,13 @@ def detect(
     """
     with open_session(project) as session:
         run = _run_model(session, "detect", chosen, adapters=DETECTORS, console=console)
-        command = StoreDetections(run=run.id, min_score=min_score, categories=categories, replace=replace)
+        command = StoreDetections(
+            run=run.id,
+            min_score=min_score,
+            categories=categories,
+            replace=replace,
+            is_proposing=propose,
+        )
         return _store_results(session, run, command, is_kept=chosen["keep"], console=console).print_summary(
             console
         )

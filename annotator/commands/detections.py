@@ -15,7 +15,7 @@ from annotator.commands.region_numbering import RegionNumbers
 from annotator.commands.regions import RemoveRegions
 from annotator.domain.event import CREATED, REMOVED, Edit
 from annotator.domain.medium import Medium
-from annotator.domain.record import ValueObject
+from annotator.domain.record import ANY, ValueObject
 from annotator.domain.region import Box, Region
 from annotator.domain.run import Prediction
 from annotator.domain.vision_settings import DetectedImage
@@ -72,6 +72,7 @@ class StoreDetections(Command):
         media: Only in media of these ids; empty for all of the run.
         replace: Remove earlier regions of the same detector in the images of the run, unless a user changed
             them.
+        is_proposing: Whether the regions are proposals until a person accepts them.
         report: Set by ``plan``.
     """
 
@@ -80,6 +81,7 @@ class StoreDetections(Command):
     categories: Sequence[str] = ()
     media: Sequence[str] = ()
     replace: bool = False
+    is_proposing: bool = False
     report: DetectionReport = field(default_factory=DetectionReport)
 
     @property
@@ -95,6 +97,7 @@ class StoreDetections(Command):
             "min_score": self.min_score,
             "categories": list(self.categories),
             "replace": self.replace,
+            "is_proposing": self.is_proposing,
         }
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
@@ -143,6 +146,7 @@ class _DetectionStore:
             return
         wanted = [one for one in detected.found if self._is_wanted(one)]
         made = [_region(one, prediction, medium=medium, detected=detected) for one in wanted]
+        made = [msgspec.structs.replace(one, is_proposed=self._command.is_proposing) for one in made]
         self._counts.update(pictures=1, found=len(detected.found), left_out=len(detected.found) - len(made))
         if self._command.replace:
             self._replace(prediction, medium=medium.id, made=made)
@@ -223,6 +227,7 @@ class _ExistingRegions:
         return [
             Edit(entity="region", entity_id=region.id, field=REMOVED, value=False),
             Edit(entity="region", entity_id=region.id, field="number", value=number),
+            Edit(entity="region", entity_id=region.id, field="is_proposed", value=region.is_proposed),
         ]
 
     def _is_untouched(self, region: Region) -> bool:
@@ -240,7 +245,7 @@ class _ExistingRegions:
 
     def _regions(self, medium: str) -> list[Region]:
         if medium not in self._of:
-            found = self._reader.find(Region, medium=medium)
+            found = self._reader.find(Region, medium=medium, is_proposed=ANY)
             self._of[medium] = list(found)
         return self._of[medium]
 

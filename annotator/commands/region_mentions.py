@@ -14,7 +14,7 @@ from annotator.domain.answers.region_parser import HIGHEST_ID
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item
-from annotator.domain.record import new_id
+from annotator.domain.record import ANY, new_id
 from annotator.domain.region import Region
 from annotator.domain.region_names import RegionName, names_by_field, with_new_number
 from annotator.domain.scene import Scene
@@ -56,7 +56,7 @@ class RenumberRegion(Command):
         region = reader.require(Region, self.region)
         if region.number == self.number:
             return
-        boxes = list(reader.find(Region, medium=region.medium, number=region.number))
+        boxes = list(reader.find(Region, medium=region.medium, number=region.number, is_proposed=ANY))
         self._require_possible(reader, boxes)
         for box in boxes:
             yield Edit(entity="region", entity_id=box.id, field="number", value=self.number)
@@ -69,7 +69,8 @@ class RenumberRegion(Command):
             raise UserError(f"Region {boxes[0].number} is locked.", hint="Unlock the region to change it.")
         if not 0 <= self.number <= HIGHEST_ID:
             raise UserError(f"{self.number} is not a valid region number.", hint=f"Enter 0 to {HIGHEST_ID}.")
-        if next(reader.find(Region, medium=boxes[0].medium, number=self.number), None) is not None:
+        taken = reader.find(Region, medium=boxes[0].medium, number=self.number, is_proposed=ANY)
+        if next(taken, None) is not None:
             raise UserError(
                 f"Another region of this view has the number {self.number}.", hint="Choose a free number."
             )

@@ -10,7 +10,7 @@ import msgspec
 
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.link import Link
-from annotator.domain.record import new_id
+from annotator.domain.record import ANY, new_id
 from annotator.domain.region import Region
 from annotator.store.reader import Reader
 
@@ -49,7 +49,7 @@ class RegionNumbers:
 
     def _tracks_of(self, medium: str) -> dict[str, int]:
         if medium not in self._tracks:
-            found = self._reader.find(Region, medium=medium)
+            found = self._reader.find(Region, medium=medium, is_proposed=ANY)
             regions = (region for region in found if region.track)
             self._tracks[medium] = {region.track: region.number for region in regions}
         return self._tracks[medium]

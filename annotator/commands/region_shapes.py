@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
+from annotator.commands.confirmation import confirm
 from annotator.commands.region_numbering import RegionNumbers
 from annotator.commands.regions import Point, clip_to_image, require_unlocked
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.link import Link
 from annotator.domain.medium import Medium
-from annotator.domain.record import new_id
+from annotator.domain.record import ANY, new_id
 from annotator.domain.region import Box, Region
 from annotator.domain.rotated_box import RotatedBox, rotated_box_of
 from annotator.errors import UserError
@@ -93,6 +94,7 @@ class ReshapeRegion(Command):
         corners = _outline(self.corners, medium=reader.require(Medium, region.medium))
         if corners == region.polygon:
             return
+        yield from confirm(region)
         yield Edit(entity="region", entity_id=region.id, field="polygon", value=corners)
         if (box := bounds(corners)) != region.box:
             yield Edit(entity="region", entity_id=region.id, field="box", value=box)
@@ -133,9 +135,12 @@ class ChangeRotatedBox(Command):
             raise UserError("A box needs a width and a height.", hint="Enter numbers above 0.")
         corners = shape.corners()
         box = clip_to_image(_tidy(bounds(corners)) if shape.is_upright else bounds(corners), medium=medium)
-        for field_name, value in (("polygon", () if shape.is_upright else corners), ("box", box)):
-            if getattr(region, field_name) != value:
-                yield Edit(entity="region", entity_id=region.id, field=field_name, value=value)
+        after = {"polygon": () if shape.is_upright else corners, "box": box}
+        changed = {name: value for name, value in after.items() if getattr(region, name) != value}
+        if changed:
+            yield from confirm(region)
+        for field_name, value in changed.items():
+            yield Edit(entity="region", entity_id=region.id, field=field_name, value=value)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -214,7 +219,7 @@ def _outline(corners: Iterable[Point], *, medium: Medium) -> tuple[Point, ...]:
 
 def taken_numbers(reader: Reader, medium: str) -> set[tuple[int | None, int]]:
     """Return the region numbers in use, with their frames, of a medium."""
-    found = reader.find(Region, medium=medium)
+    found = reader.find(Region, medium=medium, is_proposed=ANY)
     return {(region.frame, region.number) for region in found}
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
+from annotator.commands.confirmation import confirm
 from annotator.domain.event import Edit
 from annotator.domain.region import Region
 from annotator.errors import UserError
@@ -44,7 +45,9 @@ class SetCategory(Command):
         category = " ".join(self.category.split())
         for region_id in self.regions:
             progress.step()
-            if reader.require(Region, region_id).category != category:
+            region = reader.require(Region, region_id)
+            if region.category != category:
+                yield from confirm(region)
                 yield Edit(entity="region", entity_id=region_id, field="category", value=category)
 
 
@@ -109,7 +112,9 @@ def _set_switch(
     progress.begin(command.summary, total=len(command.regions))
     for region_id in command.regions:
         progress.step()
-        if getattr(reader.require(Region, region_id), field) != is_on:
+        region = reader.require(Region, region_id)
+        if getattr(region, field) != is_on:
+            yield from confirm(region)
             yield Edit(entity="region", entity_id=region_id, field=field, value=is_on)
 
 
@@ -139,5 +144,7 @@ class SetVisible(Command):
         progress.begin(self.summary, total=1)
         if self.visible is not None and not 0 <= self.visible <= 1:
             raise UserError("The visible part is not between 0 and 100 percent.", hint="Enter 0 to 100.")
-        if reader.require(Region, self.region).visible != self.visible:
+        region = reader.require(Region, self.region)
+        if region.visible != self.visible:
+            yield from confirm(region)
             yield Edit(entity="region", entity_id=self.region, field="visible", value=self.visible)

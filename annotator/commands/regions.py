@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
+from annotator.commands.confirmation import confirm
 from annotator.commands.region_mentions import flag_items_without
 from annotator.commands.region_numbering import RegionNumbers
 from annotator.domain.event import CREATED, REMOVED, Edit
@@ -98,6 +99,7 @@ class MoveRegions(Command):
             box = clip_to_image(wanted, medium=reader.require(Medium, region.medium))
             if box == region.box:
                 continue
+            yield from confirm(region)
             if region.polygon:
                 corners = moved_outline(region.polygon, before=region.box, after=box)
                 yield Edit(entity="region", entity_id=region_id, field="polygon", value=corners)
@@ -155,7 +157,8 @@ class RemoveRegions(Command):
         scenes = dict.fromkeys(scene for medium in media for scene in reader.scenes_showing(medium))
         for scene in scenes:
             yield from _links_without(_links(reader, scene), set(self.regions))
-        yield from flag_items_without(reader, removed)
+        # No item can name a proposal.
+        yield from flag_items_without(reader, [region for region in removed if not region.is_proposed])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,7 +192,10 @@ class LinkRegions(Command):
         touched = [link for link in _links(reader, self.scene) if set(link.regions) & set(self.regions)]
         linked = (region for link in touched for region in link.regions)
         wanted = tuple(dict.fromkeys((*linked, *self.regions)))
-        _require_one_a_view([reader.require(Region, region) for region in wanted], scene=scene)
+        regions = [reader.require(Region, region) for region in wanted]
+        _require_one_a_view(regions, scene=scene)
+        for region in regions:
+            yield from confirm(region)
         if not touched:
             link = Link(id=new_id(), scene=self.scene, regions=wanted)
             yield Edit(entity="link", entity_id=link.id, field=CREATED, value=link)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from enum import Enum
 from typing import Any, ClassVar
 
 import msgspec
@@ -23,6 +24,15 @@ class ValueObject(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
 Cell = str | int | float | bytes | None
 """A value that SQLite keeps."""
+
+
+class AnyValue(Enum):
+    """Stands for all values of a column in a search."""
+
+    ANY = "any"
+
+
+ANY = AnyValue.ANY
 
 
 class Column(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,6 +58,8 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
         indexes: Columns of each index.
         words: Returns a record's text for word search, None for no word search.
         substrings: Returns a record's text for substring search, None for no such search.
+        usual: Column values of the records that a search returns unless it names the column; the others are
+            not part of the data yet, such as proposals.
         is_in_log: Whether a long unchanged record is stored in the log only, compressed; for types with
             very many records, which no list reads completely.
     """
@@ -57,6 +69,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     indexes: tuple[tuple[str, ...], ...] = ()
     words: Callable[[Any], str] | None = None
     substrings: Callable[[Any], str] | None = None
+    usual: Mapping[str, int] = {}
     is_in_log: bool = False
 
 

@@ -54,6 +54,8 @@ class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
         visible: Visible fraction of the object, 0..1, None if unknown.
         is_abnormal: Whether something abnormal happens in it, such as an accident or a fire.
         is_locked: Whether it cannot be moved, reshaped or removed.
+        is_proposed: Whether a detector, a tracker or a segmenter proposes it and nobody has confirmed it:
+            searches leave it out unless they ask for it.
         depth: Distance, None if unknown; valid for the present box only if returned by ``known_depth``.
         is_room: On a top-view map, whether it is a room, whose kind is the category, instead of an object.
         height_m: On a top-view map, height of the object's top above the floor in metres, None if unknown.
@@ -76,6 +78,7 @@ class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
     visible: float | None = None
     is_abnormal: bool = False
     is_locked: bool = False
+    is_proposed: bool = False
     depth: RegionDepth | None = None
     is_room: bool = False
     height_m: float | None = None
@@ -92,8 +95,15 @@ class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
             Column(name="number", value=lambda r: r.number, type=int),
             Column(name="import_key", value=lambda r: r.import_key or None),
             Column(name="category", value=lambda r: r.category or None),
+            Column(name="is_proposed", value=lambda r: int(r.is_proposed), type=int),
         ),
-        indexes=(("medium", "n"), ("medium", "number"), ("import_key",), ("category", "removed")),
+        indexes=(
+            ("medium", "n"),
+            ("medium", "number"),
+            ("import_key",),
+            ("category", "removed", "is_proposed"),
+        ),
+        usual={"is_proposed": 0},
         is_in_log=True,
     )
 

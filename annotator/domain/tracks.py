@@ -19,7 +19,8 @@ HALF_TURN_DEG = 180.0
 def track_of(region: Region, regions: Iterable[Region]) -> list[Region]:
     """Return the regions that show the same object in the same video, in order of their frames.
 
-    Regions of one object have one number on all frames of a video; a region of a still is alone.
+    Regions of one object have one number on all frames of a video; a region of a still is alone. Proposals
+    are left out: they may show something else.
 
     Args:
         region: A region of the track.
@@ -29,7 +30,7 @@ def track_of(region: Region, regions: Iterable[Region]) -> list[Region]:
         return [region]
     medium, number = region.medium, region.number
     # The number first: it excludes most regions.
-    found = [one for one in regions if one.number == number and one.medium == medium]
+    found = [one for one in regions if one.number == number and one.medium == medium and not one.is_proposed]
     return sorted((one for one in found if one.frame is not None), key=frame_of)
 
 

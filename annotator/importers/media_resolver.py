@@ -10,7 +10,7 @@ import msgspec
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag
 from annotator.domain.medium import Medium
-from annotator.domain.record import new_id
+from annotator.domain.record import ANY, new_id
 from annotator.domain.region import Region
 from annotator.domain.scene import Scene, SceneView
 from annotator.importers.imported_record import ImportedFlag, ImportedMedium, ImportedScene
@@ -91,7 +91,7 @@ class MediaResolver:
     def regions(self) -> Iterator[tuple[Region, str]]:
         """Yield the regions that the project has, each with the path, or name, of its medium."""
         names = {medium.id: medium.path or medium.name for medium in self._reader.records(Medium)}
-        for region in self._reader.records(Region):
+        for region in self._reader.find(Region, is_proposed=ANY):
             if region.medium in names:
                 yield region, names[region.medium]
 

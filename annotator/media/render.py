@@ -111,9 +111,9 @@ def render(picture: Rgb, *, marks: Overlay, rendering: Rendering) -> Rgb:
     """Draw the overlays of one medium into a copy of its image.
 
     A region without extent is drawn as a ring with a cross-hair that leaves the point itself visible. The
-    category of a region is never drawn: models see ``Region 3``. Numbers are placed outside of their box if
-    there is space in the image. ``annotated`` draws only the paths into a top-view map, as TopViewRS does:
-    the regions of a map are the answers to its questions.
+    category of a region is never drawn: models see ``Region 3``. Proposals are not drawn. Numbers are placed
+    outside of their box if there is space in the image. ``annotated`` draws only the paths into a
+    top-view map, as TopViewRS does: the regions of a map are the answers to its questions.
 
     Args:
         picture: uint8 (height, width, 3), RGB.
@@ -133,13 +133,14 @@ def render(picture: Rgb, *, marks: Overlay, rendering: Rendering) -> Rgb:
         return drawn
     pen = _OverlayPainter(drawn)
     colours = colour_numbers(marks, rendering=rendering)
-    for region in marks.regions:
+    regions = [region for region in marks.regions if not region.is_proposed]
+    for region in regions:
         pen.region(region, colour=_rgb(COLOURS[colours[region.id]]))
     if rendering == "annotated":
         for place, path in enumerate(marks.drawn_paths):
             pen.path(path, colour=_rgb(COLOURS[place % len(COLOURS)]))
     # After all lines, so that no line runs through a word.
-    for region in marks.regions:
+    for region in regions:
         pen.name(f"Region {region.number}", box=pen.extent(region))
     return drawn
 

@@ -13,6 +13,8 @@ from annotator.store.reader import Reader
 def read_overlay(reader: Reader, *, medium: str) -> Overlay:
     """Return the regions and paths of a medium in all its frames, with all links of the scenes that show it.
 
+    Proposals are no regions yet, and no renderer gets them.
+
     All links, not only those of its own regions: the colour of a link is the same in every view of a scene.
 
     Args:

@@ -17,7 +17,7 @@ from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
 from annotator.domain.project import Project
 from annotator.domain.query import SortOrder
-from annotator.domain.record import Record
+from annotator.domain.record import ANY, AnyValue, Record
 from annotator.errors import UserError
 from annotator.store.connection import Connection, Cursor, connect
 from annotator.store.facet_combinations import FacetCombinations
@@ -187,21 +187,27 @@ class Reader(
             return
         yield from self.find(kind)
 
-    def find(self, kind: type[R], /, **columns: str | int | None) -> Iterator[R]:
-        """Yield the records whose projection columns equal the values given, in order of arrival."""
+    def find(self, kind: type[R], /, **columns: str | int | AnyValue | None) -> Iterator[R]:
+        """Yield the records whose projection columns equal the values given, in order of arrival.
+
+        A column that the table's ``usual`` names has that value unless it is given; ``ANY`` stands for all.
+        """
         projection = PROJECTIONS[kind.table.entity]
         known = {column.name for column in projection.table.columns}
         if unknown := set(columns) - known:
             raise KeyError(f"{projection.entity} has no column {', '.join(sorted(unknown))}")
-        where = " AND ".join(["removed=0", *(f"{name} IS ?" for name in columns)])
+        wanted = {
+            name: value for name, value in {**projection.table.usual, **columns}.items() if value is not ANY
+        }
+        where = " AND ".join(["removed=0", *(f"{name} IS ?" for name in wanted)])
         select = f"SELECT record FROM {projection.entity} WHERE {where} ORDER BY n"
-        for (text,) in self._stream(select, tuple(columns.values())):
+        for (text,) in self._stream(select, tuple(wanted.values())):
             yield cast("R", projection.decode(text))
 
     def stream_json(self, entity: str) -> Iterator[bytes]:
         """Yield the records' JSON as stored, in order of arrival: the fast way out of the file."""
         # As bytes: SQLite's UTF-8 goes to the file without becoming a str and bytes again.
-        select = f"SELECT CAST(record AS BLOB) FROM {_table(entity)} WHERE removed=0 ORDER BY n"
+        select = f"SELECT CAST(record AS BLOB) FROM {_table(entity)} WHERE {_in_use(entity)} ORDER BY n"
         yield from (row[0] for row in self._stream(select, ()))
 
     def flags_of(self, target: str) -> list[Flag]:
@@ -220,7 +226,7 @@ class Reader(
     def counts(self) -> dict[str, int]:
         """Return the number of visible records of each type."""
         counts = {
-            e: self._count(f"SELECT count(*) FROM {e} WHERE removed=0") for e in PROJECTIONS if e != "item"
+            e: self._count(f"SELECT count(*) FROM {e} WHERE {_in_use(e)}") for e in PROJECTIONS if e != "item"
         }
         # count(*) of a million rows scans an index; the sum over the combinations is immediate.
         return counts | {"item": self._count("SELECT coalesce(sum(items), 0) FROM item_facet")}
@@ -304,6 +310,12 @@ class Reader(
 def _table(entity: str) -> str:
     # Table names cannot be bound as values: only names of projections reach SQL.
     return PROJECTIONS[entity].entity
+
+
+def _in_use(entity: str) -> str:
+    """Return the condition of the records that a search returns by default."""
+    usual = PROJECTIONS[entity].table.usual
+    return " AND ".join(["removed=0", *(f"{name}={value}" for name, value in usual.items())])
 
 
 def _logged(row: tuple[Any, ...]) -> LoggedEvent:

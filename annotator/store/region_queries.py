@@ -11,14 +11,17 @@ MOST_REGIONS = 5_000
 """Regions of a medium whose categories are read; a film shows the same objects on most of its frames."""
 MOST_CATEGORIES = 1000
 """Maximum number of categories returned: in some files each region has its own caption as category."""
-NEXT_CATEGORY = "SELECT category FROM region WHERE category>? AND removed=0 ORDER BY category LIMIT 1"
-NEXT_NUMBER = "SELECT number FROM region WHERE medium=? AND number>? AND removed=0 ORDER BY number LIMIT 1"
-LAST_REGION = "SELECT n FROM region WHERE category=? AND removed=0 ORDER BY n DESC LIMIT 1"
+IN_USE = "removed=0 AND is_proposed=0"
+"""Proposals are no regions yet."""
+NEXT_CATEGORY = f"SELECT category FROM region WHERE category>? AND {IN_USE} ORDER BY category LIMIT 1"
+NEXT_NUMBER = f"SELECT number FROM region WHERE medium=? AND number>? AND {IN_USE} ORDER BY number LIMIT 1"
+LAST_REGION = f"SELECT n FROM region WHERE category=? AND {IN_USE} ORDER BY n DESC LIMIT 1"
 
 
 CATEGORIES_OF = """
 SELECT DISTINCT category FROM (
-    SELECT category FROM region WHERE medium=? AND removed=0 AND category IS NOT NULL ORDER BY n LIMIT ?
+    SELECT category FROM region WHERE medium=? AND removed=0 AND is_proposed=0 AND category IS NOT NULL
+    ORDER BY n LIMIT ?
 )
 """
 # The text of the record is searched before it is decoded: items without a scene are in no index of media.

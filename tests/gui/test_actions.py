@@ -42,6 +42,7 @@ from widgets.shortcut_help import FIXED_KEYS
 from widgets.stage.interpolation import Interpolation
 from widgets.stage.overlay_choice import OverlayChoice
 from widgets.stage.player import Player
+from widgets.stage.proposals import Proposals
 from widgets.stage.region_navigator import RegionNavigator
 from widgets.stage.stage import Stage
 from widgets.stage.tools.annotation_actions import AnnotationActions
@@ -75,6 +76,7 @@ OWNERS: dict[str, type] = {
     "viewports": ViewportController,
     "overlays": OverlayChoice,
     "interpolation": Interpolation,
+    "proposals": Proposals,
     "player": Player,
     "gestures": AnnotationActions,
     "dialogs": WindowDialogs,

@@ -88,6 +88,18 @@ STAGE = tuple(
             "interpolation.confirm",
             None,
         ),
+        ("accept", _("Accept proposal"), "Shift+V", "check", "proposals.accept", None),
+        ("refuse", _("Refuse proposal"), "Shift+X", "reject", "proposals.refuse", None),
+        (
+            "accept_in_view",
+            _("Accept proposals in view and go on"),
+            "Shift+C",
+            "",
+            "proposals.accept_in_view",
+            None,
+        ),
+        ("next_proposal", _("Next proposal"), "Alt+PgDown", "", "proposals.step", "1"),
+        ("previous_proposal", _("Previous proposal"), "Alt+PgUp", "", "proposals.step", "-1"),
         ("new_item", _("New item…"), "Shift+Q", "plus", "items.ask_item", None),
         (
             "key_frame",

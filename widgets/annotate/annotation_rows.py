@@ -186,6 +186,10 @@ def annotation_rows(shown: StageScene, *, frames: Mapping[str, int | None]) -> M
 
 def count_words(shown: StageScene, *, frames: Mapping[str, int | None]) -> str:
     """Return the text with the number of regions on the displayed frames and on others."""
+    proposed = sum(one.is_proposed for one in shown.marks.regions)
+    if proposed:
+        words = trn("{n} proposal", "{n} proposals", n=proposed)
+        return join_texts([trn("{n} region", "{n} regions", n=len(shown.marks.regions) - proposed), words])
     count = len(shown.marks.regions)
     here = sum(len(shown.marks_of(medium, frame).regions) for medium, frame in frames.items())
     if not count:
@@ -274,6 +278,7 @@ def _region_note(region: Region) -> str:
     """Return its category, and what else is known of it."""
     facts = (
         region.category,
+        tr("proposed") if region.is_proposed else "",
         tr("room") if region.is_room else "",
         tr("abnormal") if region.is_abnormal else "",
         tr("locked") if region.is_locked else "",

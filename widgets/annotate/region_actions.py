@@ -18,6 +18,9 @@ from widgets.stage.stage import Stage
 OFFSET_PX = 12.0
 """Offset of a copy in the same image, so that it is visible, image pixels."""
 ON_SELECTION = (
+    "stage.accept",
+    "stage.refuse",
+    "",
     "stage.set_category",
     "stage.edit_place",
     "stage.room",
@@ -143,6 +146,8 @@ class RegionActions(QObject):
         left_out = {
             name
             for name, is_possible in (
+                ("stage.accept", self._has_proposals()),
+                ("stage.refuse", self._has_proposals()),
                 ("stage.paste", bool(self.copied)),
                 ("stage.room", self._is_on_map()),
                 ("stage.show_hidden", bool(self._stage.hidden_regions.ids)),
@@ -155,6 +160,9 @@ class RegionActions(QObject):
         names = [one for one in (ON_SELECTION if self._stage.selected else ON_NOTHING) if one not in left_out]
         # Omit separators at the beginning, at the end, and after another separator.
         return [one for at, one in enumerate(names) if one or (at and names[at - 1] and any(names[at:]))]
+
+    def _has_proposals(self) -> bool:
+        return any(region.is_proposed for region in selected_regions(self._stage))
 
     def _is_on_map(self) -> bool:
         shown = self._stage.shown

@@ -120,6 +120,7 @@ class RegionDetails(QWidget):
         region, shown = self._regions[0], self._stage.shown
         view = shown.view_of(region.medium) if shown is not None else ""
         marks = (
+            tr("proposed") if region.is_proposed else "",
             tr("abnormal") if region.is_abnormal else "",
             tr("locked") if region.is_locked else "",
         )

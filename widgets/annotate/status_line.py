@@ -80,8 +80,14 @@ class StatusLine(QWidget):
         for canvas in stage.canvases:
             region = canvas.marks.region(stage.selected[0])
             if region is not None:
-                return _region_words(region, view=canvas.shown.view)
+                words = _region_words(region, view=canvas.shown.view)
+                return f"{words}  ·  {self._decision_words()}" if region.is_proposed else words
         return trn("{n} annotation selected", "{n} annotations selected", n=1)
+
+    def _decision_words(self) -> str:
+        """Return the keys that decide on the selected proposal."""
+        accept, refuse = self._registry.key("stage.accept"), self._registry.key("stage.refuse")
+        return tr("{accept}: accept · {refuse}: refuse", accept=accept, refuse=refuse)
 
     def _model_words(self) -> str:
         view = self._stage.front.shown.view if self._stage.front is not None else ""

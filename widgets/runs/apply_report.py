@@ -78,7 +78,10 @@ def _of_doubts(command: FlagDisagreements) -> Iterable[Counted]:
 
 def _of_detections(command: StoreDetections) -> Iterable[Counted]:
     report = command.report
-    yield report.kept, trn("{n} new region", "{n} new regions", n=report.kept)
+    if command.is_proposing:
+        yield report.kept, trn("{n} new proposal", "{n} new proposals", n=report.kept)
+    else:
+        yield report.kept, trn("{n} new region", "{n} new regions", n=report.kept)
     yield report.known, trn("{n} region already present", "{n} regions already present", n=report.known)
     yield (
         report.removed,

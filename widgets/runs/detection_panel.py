@@ -40,6 +40,9 @@ class DetectionPanel(OutcomePanel):
         self.none.clicked.connect(self._on_none_clicked)
         self.replace = QCheckBox(tr("Replace earlier detections of this model in the same images"))
         self.replace.toggled.connect(self._on_box_toggled)
+        self.proposing = QCheckBox(tr("Add as proposals, which people accept or refuse in Annotate"))
+        self.proposing.setChecked(True)
+        self.proposing.toggled.connect(self._on_box_toggled)
         self._lay_out()
 
     @staticmethod
@@ -83,6 +86,8 @@ class DetectionPanel(OutcomePanel):
 
     def button_text(self) -> str:
         """Return the button text with the number of detections."""
+        if self.proposing.isChecked():
+            return trn("Add {n} proposal (Enter)", "Add {n} proposals (Enter)", n=self._chosen())
         return trn("Add {n} region (Enter)", "Add {n} regions (Enter)", n=self._chosen())
 
     def command(self) -> StoreDetections | None:
@@ -97,6 +102,7 @@ class DetectionPanel(OutcomePanel):
             # 'All categories' is stored as an empty list, to keep the log entry short.
             categories=() if len(chosen) == len(self.categories) else tuple(chosen),
             replace=self.replace.isChecked(),
+            is_proposing=self.proposing.isChecked(),
         )
 
     def _lay_out(self) -> None:
@@ -117,6 +123,9 @@ class DetectionPanel(OutcomePanel):
         self._choice.hide()
         self.column.addWidget(self._choice)
         self.column.addLayout(self._grid)
+        self.column.addWidget(self.proposing)
+        note = tr("Proposals are neither counted nor released, and models do not see them.")
+        self.column.addWidget(label(note, role="label"))
         self.add_heading(tr("Existing regions"))
         self.column.addWidget(self.replace)
         note = tr("Regions that people drew or changed and regions of other models are kept.")

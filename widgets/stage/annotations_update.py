@@ -12,7 +12,13 @@ import numpy.typing as npt
 from annotator.domain.region import Region
 from annotator.media.render import Overlay
 from widgets.stage.list_change import Ints, ListChange
-from widgets.stage.view_annotations import COLUMNS, MarksChange, PolygonArrays, ViewAnnotations
+from widgets.stage.view_annotations import (
+    COLUMNS,
+    MarksChange,
+    PolygonArrays,
+    ViewAnnotations,
+    number_text,
+)
 
 MOST_AREAS = 64
 """Number of changed regions above which the whole view is repainted."""
@@ -43,7 +49,7 @@ def update_annotations(
         if name != "colours_by_link" or has_same_links:
             known[name] = _column(before, new, name, origins=origins, keeps_places=keeps_places)
     known["numbers"] = ListChange(
-        removed=regions.removed, inserted=tuple((at, str(one.number)) for at, one in regions.inserted)
+        removed=regions.removed, inserted=tuple((at, number_text(one)) for at, one in regions.inserted)
     ).apply(before.numbers)
     ids = _updated_ids(before, regions)
     if ids is not None:

@@ -114,7 +114,7 @@ class Interpolation(QObject):
         by_track: dict[Track, list[Region]] = {track: [] for track in self._tracks}
         for region in regions:
             track = region.medium, region.number
-            if track in by_track and region.frame is not None:
+            if track in by_track and region.frame is not None and not region.is_proposed:
                 by_track[track].append(region)
         gaps = {track: gaps_of(sorted(own, key=frame_of)) for track, own in by_track.items()}
         # A track without gaps is confirmed, or its regions are not in this scene.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QWidget
 
 from widgets.action_registry import ActionRegistry
+from widgets.stage.proposals import Proposals
 from widgets.stage.region_navigator import RegionNavigator
 from widgets.stage.tools.annotation_actions import AnnotationActions
 
@@ -46,6 +47,7 @@ class StageKeys:
             "player": stage.player,
             "gestures": gestures,
             "regions": RegionNavigator(stage),
+            "proposals": Proposals(stage),
         }
         self._owners |= owners
         registry.place("stage", place)

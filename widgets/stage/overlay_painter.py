@@ -31,6 +31,8 @@ Ints = npt.NDArray[np.int64]
 SMALLEST_LABELLED_PX = 14
 """Regions whose longer side is shorter show their number only under the pointer."""
 ARROW_PX, DASH_PX = 9, 5
+MOST_DASHED = 1500
+"""Number of proposed boxes above which their lines are whole and only lighter: dashes of 5,000 take 30 ms."""
 REPROJECTED_SHARE = 0.75
 """Brightness of reprojected regions relative to their colour."""
 NOTHING_ELSE = SceneOverlays()
@@ -259,15 +261,42 @@ def _draw_regions(
 ) -> None:
     boxes, shown = _seen_boxes(marks, transform=transform, state=state)
     colours = marks.colours(state.rendering if state.kinds.links else "detected")
-    plain = shown & marks.is_plain
+    proposed = shown & marks.is_plain & marks.is_proposed
+    if np.count_nonzero(proposed) > MOST_DASHED:
+        draw_boxes(pixels, boxes[proposed], colours=_lighter(colours[proposed]), line_px=state.line_px)
+    plain = shown & marks.is_plain & ~marks.is_proposed
     draw_boxes(pixels, boxes[plain], colours=colours[plain], line_px=state.line_px)
     polygons = marks.polygons
-    seen = shown[polygons.places]
+    seen = (shown & ~marks.is_proposed)[polygons.places]
     corners = transform.to_view(polygons.corners)
     ranges = (polygons.ranges[place] for place in np.flatnonzero(seen).tolist())
     sheet.draw_polygons([corners[begin:end] for begin, end in ranges], colours=colours[polygons.places[seen]])
     points = shown & marks.is_point
     sheet.draw_points(transform.to_view(marks.boxes[points, :2]), colours=colours[points], ratio=state.ratio)
+    _draw_proposals(sheet, marks, shown, colours=_lighter(colours), transform=transform, state=state)
+
+
+def _draw_proposals(
+    sheet: PolylineRasterizer,
+    marks: ViewAnnotations,
+    shown: npt.NDArray[np.bool_],
+    *,
+    colours: npt.NDArray[np.uint32],
+    transform: ViewTransform,
+    state: OverlayState,
+) -> None:
+    """Draw proposed boxes and polygons dashed."""
+    boxes = np.flatnonzero(shown & marks.is_proposed & marks.is_plain)
+    if 0 < len(boxes) <= MOST_DASHED:
+        # Around each box: its corners, and each of them with the next one. One array for all of them.
+        corners = marks.boxes[boxes][:, ((0, 1), (2, 1), (2, 3), (0, 3))]
+        lines = np.concatenate([corners, np.roll(corners, -1, axis=1)], axis=2).reshape(-1, 4)
+        _draw_dashes(sheet, lines, colours=np.repeat(colours[boxes], 4), transform=transform, state=state)
+    places = marks.polygons.places
+    polygons = np.flatnonzero((shown & marks.is_proposed)[places]).tolist()
+    if polygons:
+        outlines = [marks.polygons.corners[slice(*marks.polygons.ranges[one])] for one in polygons]
+        _draw_dashed(sheet, outlines, colours=colours[places[polygons]], transform=transform, state=state)
 
 
 def _draw_issues(
@@ -311,7 +340,7 @@ def _draw_dashed(
     sheet: PolylineRasterizer,
     outlines: Sequence[Floats],
     *,
-    colours: Sequence[int],
+    colours: Sequence[int] | npt.NDArray[np.uint32],
     transform: ViewTransform,
     state: OverlayState,
 ) -> None:
@@ -320,11 +349,28 @@ def _draw_dashed(
     ends = np.concatenate([np.roll(outline, -1, axis=0) for outline in outlines])
     # Clipping can drop lines, so each line has its own colour.
     inks = np.repeat(np.array(colours, np.uint32), [len(outline) for outline in outlines])
-    lines, kept = clipped_lines(
-        np.concatenate([begins, ends], axis=1), size=(transform.image_width, transform.image_height)
-    )
+    lines = np.concatenate([begins, ends], axis=1)
+    _draw_dashes(sheet, lines, colours=inks, transform=transform, state=state)
+
+
+def _draw_dashes(
+    sheet: PolylineRasterizer,
+    lines: Floats,
+    *,
+    colours: npt.NDArray[np.uint32],
+    transform: ViewTransform,
+    state: OverlayState,
+) -> None:
+    """Draw the parts of dashed lines inside the image; float64 (n, 4), x1 y1 x2 y2, image pixels."""
+    lines, kept = clipped_lines(lines, size=(transform.image_width, transform.image_height))
     seen = transform.to_view(lines.reshape(-1, 2, 2)).reshape(-1, 4)
-    sheet.draw_dashes(seen, colours=inks[kept], dash_px=round(DASH_PX * state.ratio))
+    sheet.draw_dashes(seen, colours=colours[kept], dash_px=round(DASH_PX * state.ratio))
+
+
+def _lighter(colours: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+    """Return colours mixed half with white, uint32 (n,), 0xffRRGGBB."""
+    # Halves each channel without carrying its lowest bit into the next one.
+    return np.asarray(((colours >> 1) & 0x7F7F7F) + 0x808080 | 0xFF000000, np.uint32)
 
 
 def _outline(region: ReprojectedRegion, transform: ViewTransform, *, ratio: float) -> Floats:

@@ -90,7 +90,10 @@ class PolylineRasterizer:
         """
         height, width = self._sheet.shape
         lines, kept = clipped_lines(lines, size=(width, height))
-        inks = np.array([self._ink(colour) for colour in colours[kept].tolist()], np.uint8)
+        if not len(lines):
+            return
+        distinct, place = np.unique(colours[kept], return_inverse=True)
+        inks = np.array([self._ink(colour) for colour in distinct.tolist()], np.uint8)[place]
         self._widen(lines[:, 1::2].reshape(-1))
         along = lines[:, 2:] - lines[:, :2]
         # One dot per pixel of the longer axis leaves no gaps.

@@ -80,8 +80,9 @@ def repaint_marks(
     """
     ids, areas = _changed_ids(painted, marks, hidden=state.hidden), _areas(painted, marks, state=state)
     # Reprojected regions depend on the annotations of other views, and the plan has a fixed place in the
-    # view.
-    if ids is None or areas is None or overlays.reprojected or overlays.plan is not None:
+    # view. The dashes of a proposal begin at its end, which can lie outside of a part.
+    is_whole = bool(overlays.reprojected) or overlays.plan is not None or bool(marks.is_proposed.any())
+    if ids is None or areas is None or is_whole:
         return False
     # Nothing is painted over the image in this rendering.
     if state.rendering == "clean":

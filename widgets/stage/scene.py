@@ -13,6 +13,7 @@ from annotator.domain.link import Link
 from annotator.domain.medium import Medium
 from annotator.domain.polyline import Polyline
 from annotator.domain.pose_times import whole_flight
+from annotator.domain.record import ANY, AnyValue
 from annotator.domain.region import Region
 from annotator.domain.scene import Scene, SceneView
 from annotator.domain.trajectory import Trajectory
@@ -210,19 +211,22 @@ def read_scene(reader: Reader, *, scene: str, roots: MediaRoots) -> StageScene |
     # All queries must see the same state of the project.
     with reader.snapshot():
         found = reader.get(Scene, scene)
-        shown = read_views(reader, found, roots=roots) if found is not None else None
+        shown = read_views(reader, found, roots=roots, is_proposed=ANY) if found is not None else None
     if shown is not None:
         shown.prepare()
     return shown
 
 
-def read_views(reader: Reader, scene: Scene, *, roots: MediaRoots) -> StageScene:
+def read_views(
+    reader: Reader, scene: Scene, *, roots: MediaRoots, is_proposed: int | AnyValue = 0
+) -> StageScene:
     """Read the media of a scene with their annotations; the caller holds the snapshot.
 
     Args:
         reader: The project.
         scene: A scene of the project, or one with some of its views.
         roots: Media folders.
+        is_proposed: ``ANY`` reads proposals as well, for a stage on which they can be confirmed.
     """
     labels = read_labels(reader, scene)
     flights = tuple(reader.find(Trajectory, scene=scene.id))
@@ -231,7 +235,7 @@ def read_views(reader: Reader, scene: Scene, *, roots: MediaRoots) -> StageScene
     return StageScene(
         scene=scene,
         media=tuple(_media(reader, scene, roots=roots)),
-        marks=_marks(reader, scene),
+        marks=_marks(reader, scene, is_proposed=is_proposed),
         labels=labels,
         trajectories=flights,
         flags=read_flags(reader, targets),
@@ -246,10 +250,10 @@ def _media(reader: Reader, scene: Scene, *, roots: MediaRoots) -> Iterator[Mediu
             yield MediumView(view=view.name, medium=medium, file=file)
 
 
-def _marks(reader: Reader, scene: Scene) -> Overlay:
+def _marks(reader: Reader, scene: Scene, *, is_proposed: int | AnyValue) -> Overlay:
     """Return the annotations of all media of a scene."""
     media = [view.medium for view in scene.views]
-    regions = (one for medium in media for one in reader.find(Region, medium=medium))
+    regions = (one for medium in media for one in reader.find(Region, medium=medium, is_proposed=is_proposed))
     paths = (one for medium in media for one in reader.find(Polyline, medium=medium))
     return Overlay(
         regions=tuple(regions),

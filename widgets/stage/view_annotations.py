@@ -18,7 +18,7 @@ from widgets.stage.list_change import ListChange
 Floats = npt.NDArray[np.float64]
 POINT_REACH = 2.5
 """Hit distance of a point as a multiple of that of a line: it covers the ring around the point."""
-COLUMNS = ("boxes", "is_plain", "is_point", "digits", "colours_by_number", "colours_by_link")
+COLUMNS = ("boxes", "is_plain", "is_point", "is_proposed", "digits", "colours_by_number", "colours_by_link")
 """Cached arrays with one value per region."""
 _COLOURS = np.array([0xFF000000 | int(colour[1:], 16) for colour in COLOURS], np.uint32)
 
@@ -86,7 +86,7 @@ class ViewAnnotations:
     @cached_property
     def numbers(self) -> tuple[str, ...]:
         """Neutral numbers of the regions, as displayed."""
-        return tuple(str(region.number) for region in self.marks.regions)
+        return tuple(map(number_text, self.marks.regions))
 
     @cached_property
     def is_plain(self) -> npt.NDArray[np.bool_]:
@@ -98,6 +98,11 @@ class ViewAnnotations:
     def is_point(self) -> npt.NDArray[np.bool_]:
         """Whether each region is a point, bool (n,)."""
         return np.array([region.is_point for region in self.marks.regions], bool)
+
+    @cached_property
+    def is_proposed(self) -> npt.NDArray[np.bool_]:
+        """Whether each region is only proposed, bool (n,)."""
+        return np.array([region.is_proposed for region in self.marks.regions], bool)
 
     @cached_property
     def polygons(self) -> PolygonArrays:
@@ -121,6 +126,7 @@ class ViewAnnotations:
             self.ids,
             self.numbers,
             self.is_plain,
+            self.is_proposed,
             self.polygons,
             self.digits,
             self.colours_by_number,
@@ -139,7 +145,7 @@ class ViewAnnotations:
 
     @cached_property
     def digits(self) -> npt.NDArray[np.int64]:
-        """Number of digits of each region number, int64 (n,)."""
+        """Number of characters of each displayed number, int64 (n,)."""
         return np.array([len(number) for number in self.numbers], np.int64)
 
     def colours(self, rendering: Rendering) -> npt.NDArray[np.uint32]:
@@ -233,6 +239,11 @@ class ViewAnnotations:
 
 
 NOTHING = ViewAnnotations(marks=Overlay())
+
+
+def number_text(region: Region) -> str:
+    """Return the displayed number of a region; that of a proposal has a question mark."""
+    return f"{region.number}?" if region.is_proposed else str(region.number)
 
 
 def distance_to_line(points: tuple[tuple[float, float], ...], *, x: float, y: float) -> float:

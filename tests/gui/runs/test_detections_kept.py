@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from annotator.domain.medium import Medium
-from annotator.domain.record import new_id
+from annotator.domain.record import ANY, new_id
 from annotator.domain.region import Region
 from annotator.domain.run import Prediction, Run
 from annotator.domain.vision_settings import DetectedImage
@@ -87,7 +87,7 @@ def opened(person: Person, run: Run) -> DetectionPanel:
 
 
 def regions(person: Person) -> list[tuple[str, float]]:
-    found = list(person.session.reader.records(Region))
+    found = list(person.session.reader.find(Region, is_proposed=ANY))
     return sorted((one.category, one.box.x1) for one in found)
 
 
@@ -125,12 +125,12 @@ def test_outcome_when_opened_then_offers_what_was_found_with_counts(
         "person  1 of 1",
     ]
     pane = person.runs.page.outcome
-    assert pane.main.text() == "Add 3 regions (Enter)"
+    assert pane.main.text() == "Add 3 proposals (Enter)"
     assert pane.summary.text().startswith(
         "Of 5 detections in 1 image, 3 are selected. 1 image has no result. "
     )
     part.score.setText("0.05")
-    assert pane.main.text() == "Add 5 regions (Enter)"
+    assert pane.main.text() == "Add 5 proposals (Enter)"
     part.score.setText("much")
     assert not pane.main.isEnabled()
 
@@ -143,16 +143,16 @@ def test_outcome_when_categories_are_chosen_then_only_those_become_regions(
     part.none.click()
     assert not pane.main.isEnabled()
     part.categories["person"].setChecked(True)
-    assert pane.main.text() == "Add 2 regions (Enter)"
+    assert pane.main.text() == "Add 2 proposals (Enter)"
     assert QApplication.focusWidget() is pane
     person.press("Return")
     assert regions(person) == [("person", 160.0)] * PICTURES
-    assert pane.applied.text() == "Applied: 2 new regions · 8 skipped."
+    assert pane.applied.text() == "Applied: 2 new proposals · 8 skipped."
     person.window.controller.undo()
     person.settle()
     assert regions(person) == []
     part.every.click()
-    assert pane.main.text() == "Add 6 regions (Enter)"
+    assert pane.main.text() == "Add 6 proposals (Enter)"
 
 
 def test_outcome_when_earlier_finds_are_replaced_then_they_go(
@@ -167,7 +167,7 @@ def test_outcome_when_earlier_finds_are_replaced_then_they_go(
     person.press("Return")
     assert regions(person) == [("car", 15.0)] * 2 + [("car", 65.0)] * 2
     assert person.runs.page.outcome.applied.text() == (
-        "Applied: 4 new regions · 6 earlier regions removed · 6 skipped."
+        "Applied: 4 new proposals · 6 earlier regions removed · 6 skipped."
     )
 
 
@@ -179,3 +179,17 @@ def test_outcome_when_kept_twice_then_says_that_they_were_regions(
     person.press("Return")
     assert person.runs.page.outcome.applied.text() == "Applied: 6 regions already present · 4 skipped."
     assert len(regions(person)) == 6
+
+
+def test_outcome_when_detections_are_added_as_regions_then_nobody_has_to_accept_them(
+    person: Person, work: Work, tmp_path: Path
+) -> None:
+    part = opened(person, looked(work, tmp_path))
+    person.press("Return")
+    assert person.session.reader.counts()["region"] == 0
+    person.window.controller.undo()
+    person.settle()
+    part.proposing.setChecked(False)
+    assert person.runs.page.outcome.main.text() == "Add 6 regions (Enter)"
+    person.press("Return")
+    assert person.session.reader.counts()["region"] == 6

@@ -1,0 +1,120 @@
+"""Decisions on proposed regions by key: accept, refuse, and go to the next one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from annotator.commands.proposals import AcceptProposals, RefuseProposals
+from annotator.domain.tracks import frame_of
+from widgets.stage.canvas import StageCanvas
+from widgets.stage.region_navigator import reveal
+from widgets.stage.selection import selected_regions
+
+if TYPE_CHECKING:
+    from widgets.stage.stage import Stage
+
+Place = tuple[StageCanvas, str]
+
+
+class Proposals(QObject):
+    """Accepts and refuses the proposals that a stage displays."""
+
+    def __init__(self, stage: Stage) -> None:
+        super().__init__(stage)
+        self._stage = stage
+
+    def accept(self) -> None:
+        """Accept the selected proposals and select the next one; without any, select the first."""
+        chosen = self._chosen()
+        if chosen and not self._stage.leave_model():
+            self._go_on(chosen)
+            self._stage.send(AcceptProposals(regions=chosen))
+        elif not chosen:
+            self._select_first(or_else=AcceptProposals(regions=()))
+
+    def refuse(self) -> None:
+        """Refuse the selected proposals and select the next one; without any, select the first."""
+        chosen = self._chosen()
+        if chosen and not self._stage.leave_model():
+            self._go_on(chosen)
+            self._stage.send(RefuseProposals(regions=chosen))
+        elif not chosen:
+            self._select_first(or_else=RefuseProposals(regions=()))
+
+    def accept_in_view(self) -> None:
+        """Accept all proposals in view; of a video, go to the next frame with proposals."""
+        if self._stage.leave_model():
+            return
+        ids = tuple(one for _, one in self._in_view())
+        following = self._next_frame()
+        # Without any proposal the command says so.
+        if ids or following is None:
+            self._stage.send(AcceptProposals(regions=ids))
+        film = self._stage.player.leader()
+        if following is not None and film is not None:
+            self._stage.player.pause()
+            self._stage.player.seek(film.time_of(following))
+
+    def step(self, step: str) -> None:
+        """Select the next ("1") or previous ("-1") proposal, across the views in order."""
+        places = self._in_view()
+        if not places:
+            self._select_first(or_else=AcceptProposals(regions=()))
+            return
+        chosen = set(self._stage.selected)
+        at = next((at for at, place in enumerate(places) if place[1] in chosen), None)
+        start = (-1 if int(step) > 0 else 0) if at is None else at
+        self._select(places[(start + int(step)) % len(places)])
+
+    def _chosen(self) -> tuple[str, ...]:
+        return tuple(region.id for region in selected_regions(self._stage) if region.is_proposed)
+
+    def _in_view(self) -> list[Place]:
+        """Return the proposals in view, across the views from the front one on."""
+        canvases, front = list(self._stage.canvases), self._stage.front
+        at = canvases.index(front) if front in canvases else 0
+        return [
+            (canvas, region.id)
+            for canvas in canvases[at:] + canvases[:at]
+            if canvas.isVisible()
+            for region in canvas.marks.marks.regions
+            if region.is_proposed and region.id not in canvas.hidden_by_user
+        ]
+
+    def _go_on(self, chosen: tuple[str, ...]) -> None:
+        """Select the proposal after the chosen ones, so that the next key decides on it."""
+        places = self._in_view()
+        last = max((at for at, place in enumerate(places) if place[1] in chosen), default=-1)
+        following = [place for place in places[last + 1 :] + places[: last + 1] if place[1] not in chosen]
+        if following:
+            self._select(following[0])
+
+    def _select_first(self, *, or_else: AcceptProposals | RefuseProposals) -> None:
+        places = self._in_view()
+        if places:
+            self._select(places[0])
+        else:
+            # There is nothing to decide on, and the command says so.
+            self._stage.send(or_else)
+
+    def _select(self, place: Place) -> None:
+        canvas, region = place
+        self._stage.viewports.bring(canvas)
+        self._stage.select([region])
+        self._stage.focus_view()
+        reveal(canvas, region)
+
+    def _next_frame(self) -> int | None:
+        """Return the next frame of the leading video that has proposals, or None."""
+        film, shown = self._stage.player.leader(), self._stage.shown
+        canvas = next((one for one in self._stage.canvases if one.film is film), None)
+        if film is None or shown is None or canvas is None:
+            return None
+        frames = (
+            frame_of(region)
+            for region in shown.marks.regions
+            if region.is_proposed and region.medium == canvas.medium
+        )
+        return min((frame for frame in frames if frame > (canvas.frame or 0)), default=None)
