@@ -164,6 +164,12 @@ def palette(theme: Theme) -> QPalette:
 
 def font(role: Role) -> QFont:
     """Return the font of a role: 13 px body, 11 px labels, 20 px figures; with tabular digits."""
+    return QFont(_font(role, language()))
+
+
+@cache
+def _font(role: Role, _language: str) -> QFont:
+    # Kept: a copy shares the font engine, which Qt looks up for each new font, for each painted row of a list.
     sizes = {"label": 11, "big": 20, "mono_small": 11, "mono": 12}
     made = QFont()
     made.setFamilies(mono_families() if role.startswith("mono") else ui_families())

@@ -100,17 +100,31 @@ def _decode(path: Path, *, max_side_px: int) -> Rgb:
     with open_image(path) as image:
         # Before EXIF's turn: a longest side is one either way round.
         size = _size_within(image.width, image.height, max_side_px=max_side_px)
-        if image.format in {"JPEG", "MPO"}:
-            # The decoder itself can leave out up to 7 of 8 pixels in each direction.
-            image.draft(None, size)
-        if size != (image.width, image.height):
-            seek_pyramid_level(image, size=size)
         # Pillow turns TIFF by itself.
         turn = 1 if image.format == "TIFF" else image.getexif().get(ORIENTATION_TAG, 1)
+        is_jpeg = image.format in {"JPEG", "MPO"}
+        if size != (image.width, image.height):
+            seek_pyramid_level(image, size=size)
+        elif is_jpeg and image.mode == "RGB" and (pixels := _whole_jpeg(path)) is not None:
+            return _apply_orientation(pixels, turn)
+        if is_jpeg:
+            # The decoder itself can leave out up to 7 of 8 pixels in each direction.
+            image.draft(None, size)
         if image.mode in DEEP_GREY:
             grey = _from_grey(_stretched(np.asarray(image, np.float32)))
             return _apply_orientation(_rgb(_resized(grey, size)), turn)
         return _apply_orientation(_rgb(_flatten(_resized(image, size))), turn)
+
+
+def _whole_jpeg(path: Path) -> Rgb | None:
+    """Return a JPEG in colour, not turned; None where OpenCV does not read it, and Pillow says why."""
+    import cv2
+
+    # Both use libjpeg-turbo and return equal pixels. Pillow keeps the interpreter lock while it copies them
+    # out of its image, 11 ms for 9 megapixels, in which the window stands still; OpenCV keeps it never.
+    content = np.frombuffer(path.read_bytes(), np.uint8)
+    pixels = cv2.imdecode(content, cv2.IMREAD_COLOR_RGB | cv2.IMREAD_IGNORE_ORIENTATION)
+    return None if pixels is None else np.asarray(pixels, np.uint8).reshape(*pixels.shape[:2], 3)
 
 
 def _size_within(width: int, height: int, *, max_side_px: int) -> tuple[int, int]:

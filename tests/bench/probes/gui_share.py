@@ -162,6 +162,8 @@ def timeline(_project: Path, folder: Path) -> Iterator[Work]:
             ended = next(passes)
             if strips:
                 strips.pop().close()
+            # The service keeps thumbnails in memory, and would have nothing to load from the second pass on.
+            media.forget()
             shutil.rmtree(folder / "strip", ignore_errors=True)
             strips.append(TimelineThumbnails(media, store=ThumbnailStore(folder / "strip")))
             strips[-1].show_films({"m": (film, Medium(id="m", name="m", sha256=f"{ended:064d}"))})

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageCms, ImageOps
 
 from annotator.errors import EnvironmentFailure, UserError
+from annotator.media import image_decoder
 from annotator.media.image_decoder import decode_image, encode_jpeg
 from annotator.media.probe import probe_media
 from annotator.media.video.video import Video
@@ -211,6 +212,32 @@ def test_file_when_it_is_not_there_then_host_error_names_it(tmp_path: Path) -> N
         decode_image(tmp_path / "none.jpg")
     with pytest.raises(UserError, match="contains no images"):
         decode_image(tmp_path)
+
+
+@pytest.mark.parametrize("subsampling", [0, 1, 2])
+def test_jpeg_when_whole_then_has_pillows_pixels_and_pillow_copies_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, subsampling: int
+) -> None:
+    pixels = np.random.default_rng(7).integers(0, 256, (83, 61, 3), dtype=np.uint8)
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    Image.fromarray(pixels).save(tmp_path / "a", format="JPEG", subsampling=subsampling, exif=exif)
+    with Image.open(tmp_path / "a") as image:
+        upright = np.array(ImageOps.exif_transpose(image))
+
+    def copy_pixels(_image: Image.Image) -> None:
+        raise AssertionError("Pillow copies pixels under the interpreter lock")
+
+    monkeypatch.setattr(image_decoder, "_rgb", copy_pixels)
+    assert np.array_equal(decode_image(tmp_path / "a"), upright)
+
+
+@pytest.mark.parametrize("missing", [1, 3, 2000])
+def test_jpeg_when_its_end_is_missing_then_message_says_so(tmp_path: Path, missing: int) -> None:
+    pixels = np.random.default_rng(7).integers(0, 256, (83, 61, 3), dtype=np.uint8)
+    (tmp_path / "a").write_bytes(encode_jpeg(pixels)[:-missing])
+    with pytest.raises(UserError, match="truncated"):
+        decode_image(tmp_path / "a")
 
 
 def test_jpeg_when_encoded_then_reads_back_as_the_same_picture() -> None:
