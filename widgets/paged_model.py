@@ -94,7 +94,8 @@ class PagedModel(QAbstractTableModel):
         # Old rows stay visible until the new ones are loaded, to avoid flicker.
         self._stale = set(self._pages)
         if self._pages:
-            self._tell_changed(min(self._pages), max(self._pages))
+            last = min((max(self._pages) + 1) * PAGE, len(self.numbers)) - 1
+            self._tell_changed(min(self._pages) * PAGE, last)
 
     def is_settled(self) -> bool:
         """Return whether no row is being loaded."""
@@ -125,11 +126,11 @@ class PagedModel(QAbstractTableModel):
         for page, (numbers, rows) in answer.items():
             # The list may have changed since: its pages contain other rows now.
             if np.array_equal(self.numbers[page * PAGE : (page + 1) * PAGE], numbers):
-                self._pages[page] = rows
+                before, self._pages[page] = self._pages.get(page, {}), rows
                 # The order of loading decides which pages are dropped first.
                 self._pages.move_to_end(page)
                 self._stale.discard(page)
-                self._tell_changed(page, page)
+                self._tell_rows_changed(page, before)
         while len(self._pages) > KEPT_PAGES:
             gone, _rows = self._pages.popitem(last=False)
             self._stale.discard(gone)
@@ -140,10 +141,16 @@ class PagedModel(QAbstractTableModel):
         self._is_asking = False
         self._bridge.failed.emit(error)
 
-    def _tell_changed(self, first_page: int, last_page: int) -> None:
-        last = min((last_page + 1) * PAGE, len(self.numbers)) - 1
-        if last >= first_page * PAGE:
-            self.dataChanged.emit(self.index(first_page * PAGE, 0), self.index(last, self.columnCount() - 1))
+    def _tell_rows_changed(self, page: int, before: Mapping[int, Any]) -> None:
+        # An edit changes one row of a page: to paint a whole screen of cells takes 10 ms.
+        rows, first = self._pages[page], page * PAGE
+        numbers = self.numbers[first : first + PAGE].tolist()
+        changed = [at for at, number in enumerate(numbers) if before.get(number) != rows.get(number)]
+        if changed:
+            self._tell_changed(first + changed[0], first + changed[-1])
+
+    def _tell_changed(self, first: int, last: int) -> None:
+        self.dataChanged.emit(self.index(first, 0), self.index(last, self.columnCount() - 1))
 
 
 def _read_pages(

@@ -169,7 +169,7 @@ def font(role: Role) -> QFont:
 
 @cache
 def _font(role: Role, _language: str) -> QFont:
-    # Kept: a copy shares the font engine, which Qt looks up for each new font, for each painted row of a list.
+    # Kept: a copy shares the font engine, which Qt looks up for each new one.
     sizes = {"label": 11, "big": 20, "mono_small": 11, "mono": 12}
     made = QFont()
     made.setFamilies(mono_families() if role.startswith("mono") else ui_families())

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -86,11 +87,13 @@ def large_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def large(large_file: Path, settings: Settings, qtbot: PatientBot) -> Iterator[Bench]:
-    with Session.open(large_file) as session:
+def large(large_file: Path, tmp_path: Path, settings: Settings, qtbot: PatientBot) -> Iterator[Bench]:
+    with Session.open(Path(shutil.copy(large_file, tmp_path))) as session:
         bridge = Bridge()
         bridge.connect_session(session)
+        stop = session.subscribe(bridge.post_changes)
         yield from make_bench("item", session=session, bridge=bridge, settings=settings, qtbot=qtbot)
+        stop()
         bridge.close()
 
 
@@ -261,6 +264,32 @@ def test_list_when_an_item_is_rejected_elsewhere_then_row_and_counts_follow(benc
     bench.settle()
     states = [getattr(bench.model.row(place), "state", "") for place in range(3)]
     assert states == ["rejected", "accepted", "drafted"]
+
+
+def test_list_when_an_item_changes_then_only_its_row_and_its_counts_are_painted_again(large: Bench) -> None:
+    def reject(place: int) -> None:
+        before = large.model.row(place)
+        large.session.execute(ChangeState(items=(before.id,), state="rejected", reason="two keys")).result()
+        large.qtbot.waitUntil(lambda: large.model.row(place) != before)
+        large.settle()
+
+    large.model.row(0)
+    large.settle()
+    # The first one adds a line to the filters.
+    reject(1)
+    rows: list[tuple[int, int]] = []
+    lines: list[str] = []
+    large.model.dataChanged.connect(lambda first, last: rows.append((first.row(), last.row())))
+    large.facets.dataChanged.connect(
+        lambda first, last: lines.extend(
+            large.facets.rows[at].value for at in range(first.row(), last.row() + 1)
+        )
+    )
+    reject(2)
+    # First all of them, so that those on the screen are read again, and then the one that differs.
+    assert rows[-1] == (2, 2)
+    assert {"drafted", "rejected"} <= set(lines)
+    assert "accepted" not in lines
 
 
 def test_list_when_a_field_that_it_does_not_show_changes_then_asks_for_nothing(bench: Bench) -> None:

@@ -75,9 +75,11 @@ class FacetModel(QAbstractListModel):
         if [(row.part, row.facet.id, row.value) for row in rows] == [
             (r.part, r.facet.id, r.value) for r in self.rows
         ]:
+            pairs = zip(rows, self.rows, strict=True)
+            changed = [at for at, (row, before) in enumerate(pairs) if row != before]
             self.rows = rows
-            if rows:
-                self.dataChanged.emit(self.index(0), self.index(len(rows) - 1))
+            for at in changed:
+                self.dataChanged.emit(self.index(at), self.index(at))
             return
         # Reset only if rows were added or removed: a reset moves the current row to the top.
         self.beginResetModel()
