@@ -20,6 +20,7 @@ from widgets.annotate.new_item_actions import NewItemActions
 from widgets.annotate.region_actions import RegionActions
 from widgets.annotate.scene_queue import SceneQueue
 from widgets.annotate.stage_commands import StageCommands
+from widgets.annotate.trajectory_editor import TrajectoryEditor
 from widgets.key_bindings import chosen_keys, collisions, keep_keys, shown
 from widgets.library.batch_operations import BatchOperations
 from widgets.library.decisions import DecisionActions
@@ -68,6 +69,7 @@ OWNERS: dict[str, type] = {
     "annotations": AnnotationPanel,
     "selection": RegionActions,
     "key_frames": KeyFrameActions,
+    "trajectory": TrajectoryEditor,
     "items": NewItemActions,
     "runs": RunController,
     "run_page": RunPage,

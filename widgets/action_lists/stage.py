@@ -117,6 +117,8 @@ STAGE = tuple(
             "key_frames.propose_key_frames",
             None,
         ),
+        ("reverse_flight", _("Reverse flight"), "", "", "key_frames.reverse_flight", None),
+        ("trajectory", _("Show or hide trajectory plot"), "Shift+W", "", "trajectory.toggle_plot", None),
         ("unlink", _("Unlink selection"), "U", "", "annotate.unlink_selected", None),
         ("remove", _("Delete selection"), "Del", "reject", "annotate.remove_selected", None),
         ("give_up", _("Cancel drawing / clear selection"), "Esc", "", "stage.give_up", None),

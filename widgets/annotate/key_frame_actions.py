@@ -1,45 +1,55 @@
-"""Edits the key frames of the flight that the front video shows."""
+"""Edits the key frames of the flight that is shown."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
-from annotator.commands.flights import SetKeyFrames
-from annotator.domain.flight_segments import key_frames
-from annotator.domain.pose_times import pose_times, whole_flight
-from annotator.domain.trajectory import Trajectory
-from widgets.stage.stage import Stage
+from annotator.commands.flights import AddReversedFlights, MoveKeyFrame, SetKeyFrames, key_frame_range
+from annotator.domain.flight_segments import KeyFrameLimits, key_frames
+from widgets.annotate.trajectory_model import TrajectoryModel
 
 
 class KeyFrameActions(QObject):
-    """Sets and clears key frames at the displayed frame, and proposes them from the motion."""
+    """Sets, clears and moves key frames, proposes them from the motion, and reverses the flight."""
 
-    def __init__(self, stage: Stage) -> None:
-        super().__init__(stage)
-        self._stage = stage
+    def __init__(self, model: TrajectoryModel) -> None:
+        super().__init__(model)
+        self._model = model
+        self.limits: KeyFrameLimits | None = None
 
     def toggle_key_frame(self) -> None:
         """Make the pose of the displayed frame a key frame of the flight, or no longer one."""
-        flight, film = self._flight(), self._stage.player.leader()
-        if flight is None or film is None:
+        pose = self._model.pose()
+        if pose is not None:
+            self.toggle_pose(pose)
+
+    def toggle_pose(self, pose: int) -> None:
+        """Make a pose of the flight a key frame, or no longer one."""
+        current = self._model.current
+        if current is not None:
+            frames = tuple(sorted({*current.key_frames} ^ {pose}))
+            self._model.stage.send(SetKeyFrames(frames={current.flight.id: frames}))
+
+    def move_key_frame(self, frame: int, to: int) -> None:
+        """Move a key frame of the flight to another pose, at most up to its neighbours."""
+        current = self._model.current
+        if current is None or frame not in current.key_frames:
             return
-        times = pose_times(flight, medium=film.shown.medium)
-        if not times:
-            return
-        now_s = self._stage.player.time_s - film.offset_s
-        pose = min(range(len(times)), key=lambda number: abs(times[number] - now_s))
-        frames = tuple(sorted({*flight.key_frames} ^ {pose}))
-        self._stage.send(SetKeyFrames(frames={flight.id: frames}))
+        least, most = key_frame_range(current.flight, frame)
+        to = min(max(to, least), most)
+        if to != frame:
+            self._model.stage.send(MoveKeyFrame(flight=current.flight.id, frame=frame, to=to))
 
     def propose_key_frames(self) -> None:
-        """Set the key frames of the flight where large motions end, by IndoorUAV's limits."""
-        flight = self._flight()
-        if flight is not None:
-            self._stage.send(SetKeyFrames(frames={flight.id: key_frames(flight)}))
+        """Set the key frames of the flight where large motions end."""
+        current = self._model.current
+        if current is not None:
+            frames = key_frames(current.flight, limits=self.limits or self._model.found.limits)
+            self._model.stage.send(SetKeyFrames(frames={current.flight.id: frames}))
 
-    def _flight(self) -> Trajectory | None:
-        """Return the flight of the front video, None without a video or its poses."""
-        shown, film = self._stage.shown, self._stage.player.leader()
-        if shown is None or film is None:
-            return None
-        return whole_flight(shown.trajectories, view=film.shown.view, views=len(shown.media))
+    def reverse_flight(self) -> None:
+        """Add the flight from the goal back to the start, unless there is one."""
+        current = self._model.current
+        if current is not None:
+            source = current.source or current.flight
+            self._model.stage.send(AddReversedFlights(flights=(source.id,)))

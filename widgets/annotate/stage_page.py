@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from annotator.commands.views import ShiftView
 from widgets.action_registry import ActionRegistry
@@ -20,6 +20,9 @@ from widgets.stage.stage import Stage
 from widgets.stage.tools.tool import Tool
 from widgets.stage.tools.tool_sets import TOOLS
 from widgets.timeline.timeline import Timeline
+
+STAGE_SHARE, BESIDE_SHARE = 18, 7
+"""Shares of the width of the stage and of what is beside it."""
 
 
 class StagePage(QWidget):
@@ -54,13 +57,20 @@ class StagePage(QWidget):
         self.missing = MissingMediaBar(registry=registry)
         column.addWidget(self.tool_bar)
         column.addWidget(self.missing)
-        column.addWidget(self.stage, 1)
+        self._row = QHBoxLayout()
+        self._row.setSpacing(0)
+        self._row.addWidget(self.stage, STAGE_SHARE)
+        column.addLayout(self._row, 1)
         column.addWidget(self.timeline)
         column.addWidget(self.foot_line)
         self.stage.commanded.connect(self.commanded)
         self.stage.view_state_changed.connect(self._show_missing)
         registry.about_to_run.connect(self._on_board_about_to_run)
         self.stage.player.shifted.connect(self._on_player_shifted)
+
+    def add_beside(self, widget: QWidget) -> None:
+        """Add a widget to the right of the stage."""
+        self._row.addWidget(widget, BESIDE_SHARE)
 
     def show_scene(self, shown: StageScene | None) -> None:
         """Display a scene; for the same scene, images, view transforms and the timeline position are kept."""

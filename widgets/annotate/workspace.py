@@ -15,13 +15,13 @@ from widgets.annotate.category_actions import CategoryActions
 from widgets.annotate.empty_states import annotate_empty_states
 from widgets.annotate.event_form import EventForm
 from widgets.annotate.followed_scene import FollowedScene
-from widgets.annotate.key_frame_actions import KeyFrameActions
 from widgets.annotate.new_item_actions import NewItemActions
 from widgets.annotate.region_actions import RegionActions
 from widgets.annotate.region_details import RegionDetails
 from widgets.annotate.scene_queue import SceneQueue
 from widgets.annotate.stage_commands import StageCommands
 from widgets.annotate.stage_page import StagePage
+from widgets.annotate.trajectory_editor import TrajectoryEditor
 from widgets.bridge import Bridge
 from widgets.deferred_changes import DeferredChanges
 from widgets.library.record_types import Row
@@ -75,7 +75,9 @@ class AnnotateWorkspace(QWidget):
             self.stage, session=session, bridge=bridge, registry=registry, settings=settings
         )
         self.selection = RegionActions(self.stage, registry=registry)
-        self.key_frames = KeyFrameActions(self.stage)
+        self.trajectory = TrajectoryEditor(
+            self.page, session=session, bridge=bridge, registry=registry, settings=settings
+        )
         self.items = NewItemActions(self.stage, session=session, controller=controller, bridge=bridge)
         self.mark_pane.add_item_form(self.items.form)
         self.queue = SceneQueue(
@@ -104,7 +106,8 @@ class AnnotateWorkspace(QWidget):
                 "categories": self.categories,
                 "annotations": self.mark_pane,
                 "selection": self.selection,
-                "key_frames": self.key_frames,
+                "key_frames": self.trajectory.key_frames,
+                "trajectory": self.trajectory,
                 "items": self.items,
             },
             can_mark=True,
@@ -132,7 +135,7 @@ class AnnotateWorkspace(QWidget):
         """Return whether all requested data is displayed."""
         row = self.queue.listing.current_row()
         shown = self.stage.scene == (row.id if row is not None else "")
-        is_form_settled = self.mark_pane.form.is_settled()
+        is_form_settled = self.mark_pane.form.is_settled() and self.trajectory.is_settled()
         return self.queue.listing.is_settled() and shown and self.page.is_settled() and is_form_settled
 
     def leave(self) -> None:

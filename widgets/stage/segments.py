@@ -6,9 +6,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
+from annotator.domain.flight_labels import label_at, segment_bounds
 from annotator.domain.medium import Medium
 from annotator.domain.pose_times import PART, pose_times, whole_flight
 from annotator.domain.trajectory import Trajectory
+from widgets.translation import mark
+
+KIND_TITLES: dict[str, str] = {
+    "forward": mark("Forward"),
+    "right_left": mark("Sideways"),
+    "up_down": mark("Up or down"),
+    "turn": mark("Turn"),
+}
+"""English names of the kinds of action, in the order of their digits."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,6 +30,7 @@ class SceneSegment:
         first_s: Start, seconds since the first frame of the video.
         last_s: End, seconds since the first frame of the video.
         actions: Actions flown in the segment, in the source's words, without consecutive repeats.
+        kinds: Kinds of action that people gave the segment.
         name: Name of a part that is a separate task; "" for a segment between two key frames.
     """
 
@@ -27,6 +38,7 @@ class SceneSegment:
     first_s: float
     last_s: float
     actions: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
     name: str = ""
 
 
@@ -50,9 +62,7 @@ def segments_of(
 
 
 def _stretches(flight: Trajectory, *, view: str, times: tuple[float, ...]) -> Iterator[SceneSegment]:
-    last = len(flight.poses) - 1
-    ends = sorted({place for place in (*flight.key_frames, last) if 0 <= place <= last})
-    for begin, end in pairwise(ends):
+    for begin, end in pairwise(segment_bounds(flight)):
         yield _segment(flight, begin, end, view=view, times=times)
 
 
@@ -73,5 +83,11 @@ def _parts(
 def _segment(
     flight: Trajectory, begin: int, end: int, *, view: str, times: tuple[float, ...], name: str = ""
 ) -> SceneSegment:
-    actions = tuple(action for action, _ in groupby(flight.actions[begin:end]))
-    return SceneSegment(view=view, first_s=times[begin], last_s=times[end], actions=actions, name=name)
+    return SceneSegment(
+        view=view,
+        first_s=times[begin],
+        last_s=times[end],
+        actions=tuple(action for action, _ in groupby(flight.actions[begin:end])),
+        kinds=() if name else label_at(flight, end).actions,
+        name=name,
+    )

@@ -14,7 +14,7 @@ from annotator.media.video.video import Video
 from widgets import display_text
 from widgets.message_text import message_text
 from widgets.stage.scene import StageScene
-from widgets.stage.segments import SceneSegment
+from widgets.stage.segments import KIND_TITLES, SceneSegment
 from widgets.stage.video_playback import VideoPlayback
 from widgets.translation import tr
 
@@ -106,8 +106,10 @@ def lanes_of(
 
 
 def segment_words(segment: SceneSegment) -> str:
-    """Return the display name of a segment: its name, or the flown actions."""
-    return segment.name or " · ".join(segment.actions)
+    """Return the display name of a segment: its name, or the actions that people gave or the source has."""
+    # Actions of the source keep their names, so that the user can find them in the file.
+    actions = [tr(KIND_TITLES[kind]) for kind in segment.kinds if kind in KIND_TITLES] or segment.actions
+    return segment.name or " · ".join(actions)
 
 
 def lane_name(view: str) -> str:

@@ -350,7 +350,7 @@ def test_key_frames_when_proposed_then_they_are_where_the_motion_changes_and_seg
     person: AnnotatePerson,
 ) -> None:
     flight = _flown(person)
-    person.annotate.key_frames.propose_key_frames()
+    person.annotate.trajectory.key_frames.propose_key_frames()
     person.settle()
     assert _key_frames(person) == (0, FRAMES // 2 - 1, FRAMES - 1)
     shown = person.annotate.stage.shown
@@ -360,7 +360,7 @@ def test_key_frames_when_proposed_then_they_are_where_the_motion_changes_and_seg
 
 
 def test_key_frames_when_the_scene_has_no_flight_then_the_keys_do_nothing(person: AnnotatePerson) -> None:
-    person.annotate.key_frames.toggle_key_frame()
-    person.annotate.key_frames.propose_key_frames()
+    person.annotate.trajectory.key_frames.toggle_key_frame()
+    person.annotate.trajectory.key_frames.propose_key_frames()
     person.settle()
     assert not list(person.session.reader.records(Trajectory))

@@ -1,0 +1,43 @@
+"""Everything of the Annotate workspace that concerns flights: plot, key frames, form."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+
+from annotator.session import Session
+from widgets.action_registry import ActionRegistry
+from widgets.annotate.key_frame_actions import KeyFrameActions
+from widgets.annotate.stage_page import StagePage
+from widgets.annotate.trajectory_model import TrajectoryModel
+from widgets.annotate.trajectory_panel import TrajectoryPanel
+from widgets.bridge import Bridge
+from widgets.settings import Settings
+
+
+class TrajectoryEditor(QObject):
+    """Shows the flights of the scene beside its videos, and edits one of them."""
+
+    def __init__(
+        self,
+        page: StagePage,
+        *,
+        session: Session,
+        bridge: Bridge,
+        registry: ActionRegistry,
+        settings: Settings,
+    ) -> None:
+        super().__init__(page)
+        self.model = TrajectoryModel(page.stage, session=session, bridge=bridge)
+        self.key_frames = KeyFrameActions(self.model)
+        self.panel = TrajectoryPanel(self.model, registry=registry, settings=settings)
+        page.add_beside(self.panel)
+        self.panel.pose_toggled.connect(self.key_frames.toggle_pose)
+        self.panel.key_frame_moved.connect(self.key_frames.move_key_frame)
+
+    def is_settled(self) -> bool:
+        """Return whether the flights of the scene are shown."""
+        return self.model.is_settled()
+
+    def toggle_plot(self) -> None:
+        """Show or hide the plot."""
+        self.panel.toggle()

@@ -1,0 +1,138 @@
+"""The flights of the scene on the stage: which one is edited, and its pose at the displayed time."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal
+
+from annotator.session import Session
+from widgets.annotate.trajectory_flights import (
+    PlottedFlight,
+    SceneFlights,
+    ViewClock,
+    has_flights,
+    read_flights,
+)
+from widgets.bridge import Bridge
+from widgets.stage.stage import Stage
+from widgets.translation import tr
+
+
+class TrajectoryModel(QObject):
+    """Follows the stage; reads the flights of its scene on the reading thread when they change.
+
+    Signals:
+        changed: The flights, or the one that is edited, have changed.
+        moved: The displayed time has changed.
+    """
+
+    changed = Signal()
+    moved = Signal()
+
+    def __init__(self, stage: Stage, *, session: Session, bridge: Bridge) -> None:
+        super().__init__(stage)
+        self.stage, self._session, self._bridge = stage, session, bridge
+        self.found = SceneFlights()
+        self._read: tuple[object, ...] = ()
+        self._awaited: tuple[object, ...] | None = None
+        self._chosen, self._view = "", ""
+        stage.marks_shown.connect(self._on_stage_marks_shown)
+        stage.view_state_changed.connect(self._on_stage_view_state_changed)
+        stage.player.changed.connect(self._on_stage_marks_shown)
+        stage.player.moved.connect(self.moved)
+
+    @property
+    def current(self) -> PlottedFlight | None:
+        """The flight that is edited: the chosen one, else that of the front view."""
+        chosen = self.found.by_id(self._chosen)
+        # A chosen flight of another view is left as soon as that view is no longer the front one.
+        return chosen if chosen is not None and chosen.view == self._view else self.found.of_view(self._view)
+
+    @property
+    def has_flights(self) -> bool:
+        """Whether the scene on the stage has a trajectory of several poses."""
+        return self.stage.shown is not None and has_flights(self.stage.shown.trajectories)
+
+    def is_settled(self) -> bool:
+        """Return whether the flights of the scene are read."""
+        return self._awaited is None
+
+    def pose(self, flight: PlottedFlight | None = None) -> int | None:
+        """Return the number of a flight's pose at the displayed time, by default of the edited one."""
+        flight = flight or self.current
+        return flight.pose_at(self.stage.player.time_s) if flight is not None else None
+
+    def seek(self, pose: int) -> None:
+        """Display the frame of a pose of the edited flight."""
+        flight = self.current
+        if flight is not None and len(flight.times_s):
+            self.stage.player.pause()
+            self.stage.player.seek(float(flight.times_s[pose]))
+
+    def choose(self, flight: str) -> None:
+        """Edit another flight; that of another view brings its view to the front.
+
+        Args:
+            flight: Id of its record.
+        """
+        wanted = self.found.by_id(flight)
+        if wanted is None:
+            return
+        self._chosen = flight
+        canvas = next((one for one in self.stage.canvases if one.shown.view == wanted.view), None)
+        if canvas is not None and wanted.view != self._view:
+            self.stage.viewports.bring(canvas)
+        self._view = wanted.view
+        self.changed.emit()
+
+    def _on_stage_marks_shown(self) -> None:
+        self._take_view()
+        shown = self.stage.shown
+        if shown is None or not self.has_flights:
+            self._awaited, self._read = None, ()
+            self._show(SceneFlights())
+            return
+        offsets = {film.shown.medium.id: film.offset_s for film in self.stage.player.films}
+        views = tuple(
+            ViewClock(view=one.view, medium=one.medium, offset_s=offsets.get(one.medium.id, 0.0))
+            for one in shown.media
+        )
+        # Compared by identity: the stage keeps the records that have not changed.
+        wanted = (id(shown.trajectories), tuple(view.offset_s for view in views), shown.trajectories)
+        if wanted[:2] == self._read[:2] or (self._awaited is not None and wanted[:2] == self._awaited[:2]):
+            return
+        self._awaited = wanted
+        question = partial(
+            read_flights, trajectories=shown.trajectories, views=views, project=self._session.path
+        )
+        self._bridge.query(
+            self._session, question, done=partial(self._on_read, wanted), channel=(id(self), "flights")
+        )
+
+    def _on_read(self, wanted: tuple[object, ...], found: SceneFlights) -> None:
+        if wanted is self._awaited:
+            self._awaited, self._read = None, wanted
+            self._show(found)
+
+    def _show(self, found: SceneFlights) -> None:
+        self.found = found
+        self.changed.emit()
+
+    def _on_stage_view_state_changed(self) -> None:
+        # Called at each pointer move: only another view in front matters.
+        if self._take_view():
+            self.changed.emit()
+
+    def _take_view(self) -> bool:
+        """Follow the view in front; return whether it is another one."""
+        front = self.stage.front
+        view = front.shown.view if front is not None else ""
+        is_other, self._view = view != self._view, view
+        return is_other
+
+
+def flight_name(plotted: PlottedFlight) -> str:
+    """Return the name of a flight in lists: its view and the last part of its name."""
+    name = plotted.flight.name.strip("/").rpartition("/")[2]
+    return " · ".join(filter(None, (plotted.view, name))) or tr("Flight")
