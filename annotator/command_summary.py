@@ -58,6 +58,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "edit_question": Template("Edit question"),
         "filter_guessed": Template("Filter {count} guessed items", "Filter {count} guessed item"),
         "finish_label": Template("Finish label"),
+        "finish_scene": Template("Finish scene"),
         "finish_items": Template("Finish {count} items", "Finish {count} item"),
         "flag_doubted": Template(
             "Flag {count} items that models doubt", "Flag {count} item that models doubt"
@@ -98,6 +99,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "remove_regions": Template("Remove {count} regions", "Remove {count} region"),
         "renumber_region": Template("Change region number to {number}"),
         "reopen_flags": Template("Reopen {count} flags", "Reopen {count} flag"),
+        "reopen_scene": Template("Reopen scene"),
         "repeat_regions": Template("Repeat {count} regions", "Repeat {count} region"),
         "replace_text": Template("Replace text in {count} items", "Replace text in {count} item"),
         "resolve_flags": Template("Resolve {count} flags", "Resolve {count} flag"),

@@ -6,6 +6,7 @@ To add an action, add one line to a list in ``widgets/action_lists`` and one met
 from __future__ import annotations
 
 from widgets.action import ActionContext, ActionNeed, ActionSpec, overlap
+from widgets.action_lists.annotate import ANNOTATE
 from widgets.action_lists.display import PICTURE
 from widgets.action_lists.edit import EDIT
 from widgets.action_lists.go import GO, WORKSPACES
@@ -42,6 +43,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     *EDIT,
     *ITEM,
     *STAGE,
+    *ANNOTATE,
     *PICTURE,
     *FILM,
     *REFINE,

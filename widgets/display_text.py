@@ -49,6 +49,9 @@ STAGES = {
 }
 """English texts of the scene stages, in workflow order."""
 
+ANNOTATIONS = {"to_do": mark("To do"), "open": mark("In progress"), "finished": mark("Finished")}
+"""English texts of the states of the annotation of a scene, in workflow order."""
+
 HEALTHS = {
     "found": mark("Found"),
     "missing": mark("Missing"),
@@ -222,6 +225,11 @@ def issue_class_word(issue_class: str) -> str:
 def stage_word(stage: str) -> str:
     """Return the text of a scene stage."""
     return tr(STAGES.get(stage, plain(stage)))
+
+
+def annotation_word(annotation: str) -> str:
+    """Return the text of the state of the annotation of a scene."""
+    return tr(ANNOTATIONS.get(annotation, plain(annotation)))
 
 
 def health_word(health: str) -> str:

@@ -32,13 +32,15 @@ OF_LABELS = frozenset(
         "confirm_copied",
         "copy_answers",
         "finish_label",
+        "finish_scene",
         "propose_answers",
+        "reopen_scene",
         "toggle_label_box",
     }
 )
 OF_LABELS |= {"remove_label_box", "set_degradations", "set_need", "set_object_count", "set_object_types"}
 OF_LABELS |= {"set_other_degradation", "set_partners", "set_quality", "set_reasons", "set_usable"}
-"""Codes of commands of the event-level form of Annotate."""
+"""Codes of commands of the event-level form and of the queue of Annotate."""
 OF_BOTH = frozenset({"dismiss_flags", "edit_items", "rebalance_letters", "reject_items", "reopen_flags"})
 OF_BOTH |= {"replace_text", "resolve_flags", "restore_items", "send_back_items", "set_state", "write_comment"}
 """Codes of commands on items that the Library and Refine execute."""

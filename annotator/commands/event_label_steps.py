@@ -226,10 +226,11 @@ class FinishLabel(LabelEdit):
         yield from super().plan(reader, progress=progress)
         label = self._stored(reader.require(Scene, self.scene), reader)
         if label is not None:
-            yield from _resolved_flags(label, reader)
+            yield from resolved_flags(label, reader)
 
 
-def _resolved_flags(label: EventLabel, reader: Reader) -> Iterator[Edit]:
+def resolved_flags(label: EventLabel, reader: Reader) -> Iterator[Edit]:
+    """Yield the flags of a label about contradictions that it no longer has, as resolved."""
     scene = reader.require(Scene, label.scene)
     holding = {found.kind for found in find_contradictions(label, views=[view.name for view in scene.views])}
     for flag in reader.flags_of(label.id):

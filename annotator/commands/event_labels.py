@@ -61,7 +61,7 @@ class LabelEdit(Command):
         """
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield the fields that change, or the new label.
+        """Yield the fields that change, or the new label; a changed answer reopens a finished scene.
 
         Raises:
             UserError: The view or label does not exist, several labels of the view exist and none is chosen,
@@ -75,6 +75,8 @@ class LabelEdit(Command):
         changed = {name for name in ANSWERS if getattr(before, name) != getattr(after, name)}
         if changed:
             after = msgspec.structs.replace(after, state="open")
+            if scene.state == "finished":
+                yield Edit(entity="scene", entity_id=scene.id, field="state", value="open")
         # An answer confirms what was copied, also by the same value.
         confirmed = (changed & set(before.copied)) | {self.answers}
         copied = tuple(name for name in after.copied if name not in confirmed)

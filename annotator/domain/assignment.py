@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from annotator.domain.record import Column, Record, Table
+
+AssignmentRole = Literal["annotate", "refine", "validate", "review"]
+"""What a person is asked to do with the record."""
 
 
 class Assignment(Record, frozen=True, kw_only=True, omit_defaults=True):
@@ -12,21 +17,28 @@ class Assignment(Record, frozen=True, kw_only=True, omit_defaults=True):
         entity: Kind of the record.
         target: Id of the record.
         person: Id of the actor.
-        role: ``annotate``, ``refine``, ``validate`` or ``review``.
+        role: What the person is asked to do.
         is_done: True once the person handed it in.
     """
 
     entity: str
     target: str
     person: str
-    role: str = "refine"
+    role: AssignmentRole = "refine"
     is_done: bool = False
 
     table = Table(
         entity="assignment",
         columns=(
+            Column(name="entity", value=lambda r: r.entity),
             Column(name="target", value=lambda r: r.target),
             Column(name="person", value=lambda r: r.person),
+            Column(name="role", value=lambda r: r.role),
         ),
         indexes=(("person", "n"), ("target", "n")),
     )
+
+
+def assignee(role: AssignmentRole, person: str) -> str:
+    """Return what lists filter by: the role with the id of the person who has it."""
+    return f"{role}:{person}"

@@ -29,6 +29,7 @@ class ItemQuery(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
         states: States, any of them.
         flags: Kinds of open flags, any of them; ``"*"`` for any kind.
         sources: Ids of sources, any of them; "" for items created here.
+        assignees: Roles with persons (``domain.assignment.assignee``), any of them; ``"*"`` for any at all.
         scene: Id of one scene.
         text: Words of the question, options or name; the last word is a prefix.
         ids: Ids of items, any of them; empty for any item.
@@ -39,6 +40,7 @@ class ItemQuery(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     states: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
+    assignees: tuple[str, ...] = ()
     scene: str = ""
     text: str = ""
     ids: tuple[str, ...] = ()
@@ -70,6 +72,8 @@ class SceneQuery(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
         healths: Worst health of its media (``domain.media_health``), any of them; "" for no media.
         tags: Tags, any of them; ``"*"`` for any tag at all.
         flags: Kinds of open flags on its labels, items or media, any of them; ``"*"`` for any.
+        annotations: States of its annotation (``domain.scene_progress``), any of them.
+        assignees: Roles with persons (``domain.assignment.assignee``), any of them; ``"*"`` for any at all.
         text: Part of the scene's name, at least one character.
     """
 
@@ -78,6 +82,8 @@ class SceneQuery(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     healths: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
+    annotations: tuple[str, ...] = ()
+    assignees: tuple[str, ...] = ()
     text: str = ""
 
 

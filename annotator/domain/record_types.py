@@ -23,7 +23,6 @@ from annotator.domain.trajectory import Trajectory
 
 RECORD_TYPES: tuple[type[Record], ...] = (
     Actor,
-    Assignment,
     CommandRecord,
     Comment,
     EventLabel,
@@ -38,7 +37,8 @@ RECORD_TYPES: tuple[type[Record], ...] = (
     Scene,
     Source,
     Trajectory,
-    # Last: the row of a flag takes the scene of the record that it is about.
+    # Last: they change what the rows of items and scenes say, and a flag takes the scene of its record.
+    Assignment,
     Flag,
 )
 """Every record type, in the order in which rows of one command are written."""

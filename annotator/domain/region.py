@@ -38,6 +38,10 @@ class RegionDepth(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     made_by: str
 
 
+HAND = "hand"
+"""Origin of a region that a person drew."""
+
+
 class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
     """A marked part of one medium.
 
@@ -73,7 +77,7 @@ class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
     frame: int | None = None
     category: str = ""
     score: float = 1.0
-    made_by: str = "hand"
+    made_by: str = HAND
     track: str = ""
     visible: float | None = None
     is_abnormal: bool = False
@@ -96,6 +100,7 @@ class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
             Column(name="import_key", value=lambda r: r.import_key or None),
             Column(name="category", value=lambda r: r.category or None),
             Column(name="is_proposed", value=lambda r: int(r.is_proposed), type=int),
+            Column(name="by_hand", value=lambda r: int(r.made_by == HAND), type=int),
         ),
         indexes=(
             ("medium", "n"),

@@ -74,6 +74,7 @@ class SceneRow(msgspec.Struct, frozen=True, kw_only=True):
         settled: Number of items that wait for nobody (``domain.scene_progress.SETTLED``).
         tags: Its tags, sorted.
         flags: Kinds of open flags on it, its media, labels and items, sorted.
+        annotation: State of its annotation (``domain.scene_progress``).
         shown: Its views in order of their names.
         changed_at: ISO 8601 UTC of its last change.
     """
@@ -90,6 +91,7 @@ class SceneRow(msgspec.Struct, frozen=True, kw_only=True):
     tags: tuple[str, ...]
     flags: tuple[str, ...]
     shown: tuple[ViewThumbnail, ...]
+    annotation: str = "to_do"
     changed_at: str = ""
 
 
@@ -167,6 +169,7 @@ class DatasetProgress(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         dataset: Name of the dataset.
         stages: Number of scenes per stage; stages without scenes are left out.
+        annotations: Number of scenes per state of their annotation; those without scenes are left out.
         views: Number of views of all its scenes.
         labelled: Number of those with an event label.
         items: Number of items of its scenes.
@@ -175,6 +178,7 @@ class DatasetProgress(msgspec.Struct, frozen=True, kw_only=True):
 
     dataset: str
     stages: dict[str, int]
+    annotations: dict[str, int]
     views: int
     labelled: int
     items: int

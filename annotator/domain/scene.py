@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from annotator.domain.record import Column, Record, Table, ValueObject, to_json
+
+SceneState = Literal["open", "finished"]
+"""Whether a person has finished the annotation of a scene."""
 
 
 class SceneView(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
@@ -34,6 +37,7 @@ class Scene(Record, frozen=True, kw_only=True, omit_defaults=True):
         dataset: Name of the dataset.
         views: The views in order of their names.
         tags: Tags given by people.
+        state: ``finished`` once a person has finished its annotation, else ``open``.
         metadata: Further values of the source: ``destination``, ``movement_instructions``, ``weather``
             (JSON).
     """
@@ -42,6 +46,7 @@ class Scene(Record, frozen=True, kw_only=True, omit_defaults=True):
     dataset: str = ""
     views: tuple[SceneView, ...] = ()
     tags: tuple[str, ...] = ()
+    state: SceneState = "open"
     metadata: dict[str, Any] = {}
 
     table = Table(
@@ -51,6 +56,7 @@ class Scene(Record, frozen=True, kw_only=True, omit_defaults=True):
             Column(name="dataset", value=lambda r: r.dataset),
             Column(name="views", type=int, value=lambda r: len(r.views)),
             Column(name="tags", value=lambda r: to_json(sorted(set(r.tags)))),
+            Column(name="state", value=lambda r: r.state),
         ),
         indexes=(("name", "dataset"), ("dataset", "removed")),
         substrings=lambda r: r.name,

@@ -124,6 +124,7 @@ class Statistics:
     Attributes:
         tasks: Statistics per task set and task, in order of their names.
         records: Records of each kind in the whole project.
+        annotation: Scenes of the whole project per state of their annotation.
         views: Views over all scenes.
         media_unseen: Media whose file was never found.
         open_flags: Open flags of the whole project per kind.
@@ -131,6 +132,7 @@ class Statistics:
 
     tasks: Mapping[tuple[str, str], TaskStatistics]
     records: Mapping[str, int]
+    annotation: Mapping[str, int]
     views: int
     media_unseen: int
     open_flags: Mapping[str, int]
@@ -150,6 +152,7 @@ class Statistics:
         return {
             "items": self.items,
             "scenes": self.records["scene"],
+            "annotation": dict(self.annotation),
             "views": self.views,
             "event_labels": self.records["event_label"],
             "regions": self.records["region"],
@@ -171,6 +174,7 @@ class Statistics:
         numbers = {
             "Items": self.items,
             "Scenes": self.records["scene"],
+            "Scenes finished": self.annotation.get("finished", 0),
             "Views": self.views,
             "Event labels": self.records["event_label"],
             "Media": self.records["medium"],
@@ -212,10 +216,18 @@ def statistics(reader: Reader, *, selection: ItemQuery = EVERYTHING, progress: P
     return Statistics(
         tasks=dict(sorted(tasks.items())),
         records=reader.counts(),
+        annotation=_annotation(reader),
         views=_views(reader, progress=progress),
         media_unseen=_count(reader.find(Medium, sha256="")),
         open_flags=reader.open_flag_counts(),
     )
+
+
+def _annotation(reader: Reader) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for dataset in reader.dataset_progress():
+        counts.update(dataset.annotations)
+    return dict(sorted(counts.items()))
 
 
 def _views(reader: Reader, *, progress: Progress) -> int:

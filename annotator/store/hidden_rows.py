@@ -32,6 +32,11 @@ _OUTER_SCENES = (
         "SELECT DISTINCT v.scene FROM main.medium m JOIN main.scene_view v ON v.medium=m.id "
         "WHERE m.n BETWEEN ?1 AND ?2"
     ),
+    # By the index of the regions made by hand, of which an import has few or none.
+    (
+        "SELECT DISTINCT v.scene FROM main.region r INDEXED BY region_by_hand "
+        "JOIN main.scene_view v ON v.medium=r.medium WHERE r.by_hand=1 AND r.n BETWEEN ?1 AND ?2"
+    ),
 )
 _SHOWN_MEDIA = (
     "SELECT DISTINCT v.medium FROM main.scene s JOIN main.scene_view v ON v.scene=s.id "

@@ -44,6 +44,7 @@ class Facet(NamedTuple):
     state: str
     source: str
     flags: frozenset[str]
+    assignees: frozenset[str]
     items: int
 
 
@@ -105,8 +106,8 @@ class ItemQueries:
     def item_facets(self, query: ItemQuery) -> dict[str, list[FacetCount]]:
         """Return counts per value of each facet, each under the other filters of the query.
 
-        The facets are ``task_set``, ``task`` (as ``set/task``), ``state``, ``flag`` and ``source``; ``flag*``
-        counts the items with any flag: an item can have several.
+        The facets are ``task_set``, ``task`` (as ``set/task``), ``state``, ``flag``, ``source`` and
+        ``assignee``; ``flag*`` counts the items with any flag: an item can have several.
         """
         in_words = self._in_words(query)
         found = {
@@ -183,11 +184,20 @@ class ItemQueries:
         return self._known_facets[1]
 
     def _read_facets(self) -> list[Facet]:
-        select = "SELECT id, task_set, task, state, source, flags, items FROM item_facet WHERE items>0"
-        rows = self._connection.execute(select)
+        columns = "id, task_set, task, state, source, flags, assignees, items"
+        rows = self._connection.execute(f"SELECT {columns} FROM item_facet WHERE items>0")
         return [
-            Facet(facet_id, task_set, task, state, source, frozenset(flags.split()), items)
-            for facet_id, task_set, task, state, source, flags, items in rows
+            Facet(
+                id=facet_id,
+                task_set=task_set,
+                task=task,
+                state=state,
+                source=source,
+                flags=frozenset(flags.split()),
+                assignees=frozenset(assignees.split()),
+                items=items,
+            )
+            for facet_id, task_set, task, state, source, flags, assignees, items in rows
         ]
 
 
@@ -197,6 +207,7 @@ _VALUES: dict[str, Callable[[Facet], Iterable[str]]] = {
     "state": lambda facet: (facet.state,),
     "flag": lambda facet: facet.flags,
     "source": lambda facet: (facet.source,),
+    "assignee": lambda facet: facet.assignees,
 }
 
 
@@ -208,14 +219,15 @@ def _tests(query: ItemQuery) -> dict[str, Callable[[Facet], bool]]:
         "state": query.states,
         "flag": query.flags,
         "source": query.sources,
+        "assignee": query.assignees,
     }
     return {name: _test(name, frozenset(values)) for name, values in wanted.items() if values}
 
 
 def _test(name: str, wanted: frozenset[str]) -> Callable[[Facet], bool]:
     values = _VALUES[name]
-    if ANY_FLAG in wanted and name == "flag":
-        return lambda facet: bool(facet.flags)
+    if ANY_FLAG in wanted and name in {"flag", "assignee"}:
+        return lambda facet: bool(values(facet))
     if name == "task":
         return lambda facet: selects_task(wanted, task_set=facet.task_set, task=facet.task)
     return lambda facet: not wanted.isdisjoint(values(facet))

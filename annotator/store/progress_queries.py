@@ -40,13 +40,16 @@ class ProgressQueries:
     def dataset_progress(self) -> list[DatasetProgress]:
         """Return the number of scenes per stage, and of views and items, of every dataset."""
         stages: dict[str, Counter[str]] = defaultdict(Counter)
+        annotations: dict[str, Counter[str]] = defaultdict(Counter)
         for one in self._scenes.all():
+            annotations[one.values["dataset"][0]][one.values["annotation"][0]] += one.totals[0]
             stages[one.values["dataset"][0]][one.values["stage"][0]] += one.totals[0]
         sums = {dataset: values for dataset, *values in self._connection.execute(VIEWS)}
         return [
             DatasetProgress(
                 dataset=dataset,
                 stages=dict(stages[dataset]),
+                annotations=dict(annotations[dataset]),
                 views=views,
                 labelled=labelled,
                 items=items,

@@ -35,12 +35,14 @@ SCENES = FacetSpec(
         "health": ("health", one_value),
         "tag": ("tags", json_texts),
         "flag": ("flags", split_ids),
+        "annotation": ("annotation", one_value),
+        "assignee": ("assignees", split_ids),
     },
     totals=("scenes",),
     moved=ABSENT_SCENES,
 )
 ROW = f"""
-SELECT n, id, name, dataset, views, labels, labelled, items, settled, tags, flags,
+SELECT n, id, name, dataset, views, labels, labelled, items, settled, tags, flags, annotation,
     {CHANGED_AT.format(record="scene")}
 FROM scene WHERE removed=0 AND n IN (SELECT value FROM json_each(?))
 """
@@ -91,8 +93,8 @@ class SceneQueries:
     def scene_facets(self, query: SceneQuery) -> dict[str, list[FacetCount]]:
         """Return counts per value of each facet, each under the other filters of the query.
 
-        The facets are ``dataset``, ``stage``, ``health``, ``tag`` and ``flag``; ``tag*`` and ``flag*`` count
-        the scenes with any tag or flag.
+        The facets are ``dataset``, ``stage``, ``health``, ``tag``, ``flag``, ``annotation`` and ``assignee``;
+        ``tag*``, ``flag*`` and ``assignee*`` count the scenes with any tag, flag or assignee.
         """
         return self._scenes.facets(_wanted(query), text=query.text)
 
@@ -104,11 +106,14 @@ def _wanted(query: SceneQuery) -> dict[str, tuple[str, ...]]:
         "health": query.healths,
         "tag": query.tags,
         "flag": query.flags,
+        "annotation": query.annotations,
+        "assignee": query.assignees,
     }
 
 
 def _scene_row(row: tuple[Any, ...], shown: tuple[ViewThumbnail, ...]) -> SceneRow:
-    n, scene_id, name, dataset, views, labels, labelled, items, settled, tags, flags, changed_at = row
+    n, scene_id, name, dataset, views, labels, labelled, items, settled, tags, flags, *rest = row
+    annotation, changed_at = rest
     return SceneRow(
         n=n,
         id=scene_id,
@@ -122,5 +127,6 @@ def _scene_row(row: tuple[Any, ...], shown: tuple[ViewThumbnail, ...]) -> SceneR
         tags=json_texts(tags),
         flags=split_ids(flags),
         shown=shown,
+        annotation=annotation,
         changed_at=changed_at,
     )

@@ -31,10 +31,12 @@ EVENT = "SELECT {fields}, prev_hash, hash FROM main.event WHERE n<{horizon} ORDE
 # Ids of combinations depend on the order of writing, so only the combinations themselves are compared.
 UNCOMPARED = {"item": {"facet"}, "medium": {"facet"}, "scene": {"facet"}}
 KEPT_BY_HOOKS = {
-    "item_facet": "SELECT task_set, task, state, source, flags, items FROM item_facet WHERE items<>0 "
-    "ORDER BY 1, 2, 3, 4, 5",
-    "scene_facet": "SELECT dataset, stage, health, tags, flags, scenes FROM scene_facet WHERE scenes<>0 "
-    "ORDER BY 1, 2, 3, 4, 5",
+    "item_facet": "SELECT task_set, task, state, source, flags, assignees, items FROM item_facet "
+    "WHERE items<>0 "
+    "ORDER BY 1, 2, 3, 4, 5, 6",
+    "scene_facet": "SELECT dataset, stage, health, tags, flags, annotation, assignees, scenes "
+    "FROM scene_facet WHERE scenes<>0 "
+    "ORDER BY 1, 2, 3, 4, 5, 6, 7",
     "medium_facet": "SELECT dataset, media_type, health, licence, media, bytes FROM medium_facet "
     "WHERE media<>0 ORDER BY 1, 2, 3, 4",
     # Only of visible scenes: rows of scenes that are hidden at the moment may be gone already.
@@ -44,7 +46,8 @@ KEPT_BY_HOOKS = {
 STRAY_ITEM = """
 SELECT i.id FROM item i LEFT JOIN item_facet f ON f.id=i.facet
 WHERE iif(i.removed, i.facet<>0,
-    (f.task_set, f.task, f.state, f.source, f.flags) IS NOT (i.task_set, i.task, i.state, i.source, i.flags))
+    (f.task_set, f.task, f.state, f.source, f.flags, f.assignees)
+    IS NOT (i.task_set, i.task, i.state, i.source, i.flags, i.assignees))
 LIMIT 1
 """
 # The newest values of a field are those that no later event names as what it saw.

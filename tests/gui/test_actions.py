@@ -18,6 +18,7 @@ from widgets.annotate.category_actions import CategoryActions
 from widgets.annotate.key_frame_actions import KeyFrameActions
 from widgets.annotate.new_item_actions import NewItemActions
 from widgets.annotate.region_actions import RegionActions
+from widgets.annotate.scene_finish import SceneFinish
 from widgets.annotate.scene_queue import SceneQueue
 from widgets.annotate.stage_commands import StageCommands
 from widgets.annotate.trajectory_editor import TrajectoryEditor
@@ -74,6 +75,8 @@ OWNERS: dict[str, type] = {
     "runs": RunController,
     "run_page": RunPage,
     "scenes": SceneQueue,
+    "queue_of_scenes": SceneQueue,
+    "scene_finish": SceneFinish,
     "stage": Stage,
     "viewports": ViewportController,
     "overlays": OverlayChoice,

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.domain.region import Region
+from annotator.domain.scene_problems import SceneProblem
 from widgets.annotate.annotation_list import AnnotationList
 from widgets.annotate.annotation_rows import MarkRows, annotation_rows, count_words
 from widgets.annotate.event_form import EventForm
@@ -38,9 +39,10 @@ class AnnotationPanel(QWidget):
         self.pages, marks = QStackedWidget(), QWidget()
         self.pages.addWidget(marks)
         self.pages.addWidget(form)
-        whole = QVBoxLayout(self)
+        whole = self._whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.pages)
+        whole.setSpacing(0)
+        whole.addWidget(self.pages, 1)
         column = self._column = QVBoxLayout(marks)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -66,6 +68,25 @@ class AnnotationPanel(QWidget):
         stage.selection_changed.connect(self._on_stage_selection_changed)
         stage.player.moved.connect(self._on_player_moved)
         stage.player.changed.connect(self._on_player_moved)
+
+    def add_foot(self, foot: QWidget) -> None:
+        """Add a widget below the annotations and the forms."""
+        self._whole.addWidget(foot)
+
+    def show_problem(self, problem: SceneProblem) -> None:
+        """Show where a problem of the scene is corrected: its region, or its field of the form."""
+        self.show()
+        shown = self._stage.shown
+        region = shown.regions_by_id(problem.regions[:1]) if shown is not None else {}
+        if region:
+            self.show_region(next(iter(region.values())))
+            return
+        medium = shown.scene.medium_of(problem.view) if shown is not None else None
+        canvas = next((one for one in self._stage.canvases if one.medium == medium), None)
+        if canvas is not None:
+            self._stage.viewports.bring(canvas)
+            self.pages.setCurrentWidget(self.form)
+            self.form.show_field(problem.field)
 
     def add_item_form(self, form: QWidget) -> None:
         """Add a form below the annotations, which ``show_item_form`` shows."""

@@ -8,7 +8,7 @@ from widgets.translation import tr
 
 
 def annotate_empty_states(registry: ActionRegistry) -> dict[str, EmptyState]:
-    """Return the page of each reason: ``no_scene``, ``nothing``, ``no_record_scene``, ``no_picture``."""
+    """Return the page of each reason: those of ``SceneQueue.absence``, and two of the workspace."""
     return {
         "no_scene": EmptyState(
             icon="scene",
@@ -24,6 +24,21 @@ def annotate_empty_states(registry: ActionRegistry) -> dict[str, EmptyState]:
             icon="search",
             headline=tr("No matches"),
             words=tr("No scene name contains this text."),
+            registry=registry,
+        ),
+        "all_finished": EmptyState(
+            icon="check",
+            headline=tr("All scenes are finished"),
+            words=tr("Every scene of this list is finished. The chip All shows them."),
+            registry=registry,
+        ),
+        "none_assigned": EmptyState(
+            icon="person",
+            headline=tr("No scene is assigned to you"),
+            words=tr(
+                "Scenes are assigned in the context menu of the list, or with the command assign. The chip "
+                "All shows all of them."
+            ),
             registry=registry,
         ),
         "no_record_scene": EmptyState(

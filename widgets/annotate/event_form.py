@@ -100,6 +100,13 @@ class EventForm(QWidget):
         question = partial(read_form, scene=scene, view=view, previous=self.previous_scene())
         self._bridge.query(self._session, question, done=self._on_form_read, channel=(id(self), "form"))
 
+    def show_field(self, field: str) -> None:
+        """Make a field of the view in front the current one, "" for the first, and take the keyboard."""
+        self._keys.clear()
+        self._field, self._typed = field, ""
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.refresh()
+
     def showEvent(self, event: QShowEvent) -> None:
         """Read the label when the form is shown."""
         super().showEvent(event)
@@ -185,7 +192,7 @@ class EventForm(QWidget):
         self.rows = [EventFormRow(field, data, is_current=field is current) for field in fields if data]
         for row in self.rows:
             row.selected.connect(partial(self._select, row.field.id))
-            row.digit_chosen.connect(self._on_row_digit_chosen)
+            row.digit_chosen.connect(self._answer)
             row.text_entered.connect(self._on_row_text_entered)
             column.addWidget(row)
         column.addStretch(1)
@@ -326,9 +333,6 @@ class EventForm(QWidget):
         self._sent -= 1
         if not self._sent:
             self.refresh()
-
-    def _on_row_digit_chosen(self, digit: int) -> None:
-        self._answer(digit)
 
     def _on_row_text_entered(self, text: str) -> None:
         if self.data is not None and text != (self.data.label.other_degradation or ""):

@@ -8,11 +8,10 @@ from PySide6.QtCore import QObject, Signal
 
 from annotator.session import Session
 from widgets.annotate.scene_list import LocatedScene, locate_scene
+from widgets.annotate.scene_queue import SceneQueue
 from widgets.bridge import Bridge
-from widgets.library.record_list import RecordList
 from widgets.library.record_types import Row
 from widgets.library.scene_follower import FollowedRecord, ScenePlace
-from widgets.search_box import SearchBox
 from widgets.stage.stage import Stage
 
 
@@ -28,24 +27,21 @@ class FollowedScene(QObject):
 
     located = Signal()
 
-    def __init__(
-        self, stage: Stage, *, listing: RecordList, search: SearchBox, session: Session, bridge: Bridge
-    ) -> None:
+    def __init__(self, stage: Stage, *, queue: SceneQueue, session: Session, bridge: Bridge) -> None:
         """Set up without a record.
 
         Args:
             stage: Shows the scene.
-            listing: List of scenes.
-            search: Search box of the list.
+            queue: List of scenes.
             session: The project.
             bridge: Delivers results of other threads to the GUI thread.
         """
         super().__init__(stage)
-        self._stage, self._listing, self._search = stage, listing, search
+        self._stage, self._queue = stage, queue
         self._session, self._bridge = session, bridge
         self._medium = ""
         self.has_no_scene = False
-        listing.chosen.connect(self._on_listing_chosen)
+        queue.listing.chosen.connect(self._on_listing_chosen)
 
     def follow(self, record: FollowedRecord) -> None:
         """Show the scenes for a list of the Library, and select that of its record."""
@@ -58,11 +54,11 @@ class FollowedScene(QObject):
 
     def place(self) -> ScenePlace | None:
         """Return the displayed scene, or None."""
-        row, stage = self._listing.current_row(), self._stage
+        row, stage = self._queue.listing.current_row(), self._stage
         if row is None or row.id != stage.scene:
             return None
         medium = stage.front.medium if stage.front is not None else ""
-        return ScenePlace(scene=row.id, number=row.n, medium=medium, text=self._listing.query.text)
+        return ScenePlace(scene=row.id, number=row.n, medium=medium, text=self._queue.query.text)
 
     def bring_medium(self) -> None:
         """Make the view of the record's medium the front one, as soon as it is available."""
@@ -77,9 +73,7 @@ class FollowedScene(QObject):
     def _on_scene_located(self, record: FollowedRecord, located: LocatedScene) -> None:
         self.has_no_scene = located.number == 0
         self._medium = located.medium
-        self._listing.find(record.query, number=located.number)
-        # Set the text after the query: the search is not repeated for a text that is part of the query.
-        self._search.setText(record.query.text)
+        self._queue.follow(record.query, number=located.number)
         self.bring_medium()
         self.located.emit()
 

@@ -1,13 +1,16 @@
-"""The left panel of Annotate: search, the scenes of the Library's list, and their count."""
+"""The left panel of Annotate: filter chips, search, the scenes of the Library's list, and their counts."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from functools import partial
+from typing import cast
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from annotator.domain.query import RelatedSceneQuery
 from annotator.session import Session
-from widgets.annotate.scene_list import RELATED_SCENES, is_filtered
+from widgets.annotate.scene_list import CHIPS, is_filtered, next_unfinished, scenes_of_queue, with_chip
 from widgets.bridge import Bridge
 from widgets.labels import ElidedLabel
 from widgets.library.grid_layout import SPACE_PX
@@ -17,8 +20,10 @@ from widgets.library.record_types import FoundRecords
 from widgets.library.thumbnails import ThumbnailLoader
 from widgets.search_box import SearchBox
 from widgets.settings import Settings
+from widgets.translation import mark as _
 from widgets.translation import tr
 
+TITLES = {"unfinished": _("Unfinished"), "mine": _("Mine"), "all": _("All")}
 MARGIN_PX = 12
 SCROLL_BAR_PX = 10
 
@@ -52,8 +57,11 @@ class SceneQueue(QWidget):
         """
         super().__init__()
         self.setObjectName("pane")
+        self._session, self._bridge = session, bridge
+        self._followed: int | None = None
+        self.chip = "all"
         self.listing = RecordList(
-            RELATED_SCENES,
+            scenes_of_queue(session.actor.id),
             session=session,
             bridge=bridge,
             settings=settings,
@@ -61,6 +69,8 @@ class SceneQueue(QWidget):
             screen=screen,
         )
         self.search, self.count = SearchBox(), ElidedLabel(role="label")
+        self._group = QButtonGroup(self)
+        self.chips = {chip: self._make_chip(chip) for chip in CHIPS}
         self._lay_out()
         self.search.textChanged.connect(self._on_search_text_changed)
         self.search.left.connect(self.grid.setFocus)
@@ -72,6 +82,37 @@ class SceneQueue(QWidget):
         """The grid of scene thumbnails."""
         assert self.listing.grid is not None  # noqa: S101 - scenes have pictures
         return self.listing.grid
+
+    @property
+    def query(self) -> RelatedSceneQuery:
+        """The scenes of the queue."""
+        return cast("RelatedSceneQuery", self.listing.query)
+
+    def follow(self, query: RelatedSceneQuery, *, number: int | None) -> None:
+        """Show the scenes of a list of the Library under the chip in use, at one of them.
+
+        Args:
+            query: The scenes.
+            number: Row number of the scene to show, 0 for none, None to keep the current one.
+        """
+        self._followed = number
+        self._find(query, number=number)
+
+    def choose_chip(self, chip: str) -> None:
+        """Show the scenes of a chip, and the current one where it is among them."""
+        row = self.listing.current_row()
+        self.chip = chip
+        self._find(self.query, number=row.n if row is not None else None)
+
+    def step_unfinished(self, step: str) -> None:
+        """Show the next ("1") or previous ("-1") scene that is not finished, around the end of the list."""
+        numbers = self.listing.model.numbers.tolist()
+        place = self.listing.table.place()
+        others = [*numbers[place + 1 :], *numbers[: max(place, 0)]]
+        question = partial(next_unfinished, numbers=others if step == "1" else others[::-1])
+        self._bridge.query(
+            self._session, question, done=self._on_unfinished_found, channel=(id(self), "unfinished")
+        )
 
     def step_scene(self, step: str) -> None:
         """Show the next ("1") or previous ("-1") scene."""
@@ -85,6 +126,32 @@ class SceneQueue(QWidget):
         row = self.listing.model.row(place) if 0 <= place < self.listing.model.rowCount() else None
         return row.id if row is not None else ""
 
+    def absence(self) -> str:
+        """Return why the list is empty, as the id of an empty state; "" if it has scenes."""
+        answer = self.listing.answer
+        if answer is None or len(answer.numbers):
+            return ""
+        if not answer.total:
+            return "no_scene"
+        reasons = {"unfinished": "all_finished", "mine": "none_assigned"}
+        return "nothing" if self.query.text else reasons.get(self.chip, "nothing")
+
+    def _find(self, query: RelatedSceneQuery, *, number: int | None) -> None:
+        person = self._session.actor.id
+        self.listing.find(with_chip(query, self.chip, person=person), number=number)
+        # After the query: the search is not repeated for a text that is part of the query.
+        self.search.setText(query.text)
+
+    def _make_chip(self, chip: str) -> QPushButton:
+        made = QPushButton(tr(TITLES[chip]))
+        made.setProperty("kind", "pill")
+        made.setCheckable(True)
+        made.setChecked(chip == self.chip)
+        made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        made.clicked.connect(partial(self.choose_chip, chip))
+        self._group.addButton(made)
+        return made
+
     def _lay_out(self) -> None:
         self.search.setPlaceholderText(tr("Search scenes"))
         self.search.setAccessibleName(tr("Search scenes"))
@@ -95,18 +162,40 @@ class SceneQueue(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addLayout(_framed(self.search, top_px=MARGIN_PX))
+        pills = QHBoxLayout()
+        pills.setContentsMargins(MARGIN_PX, MARGIN_PX, MARGIN_PX, 0)
+        pills.setSpacing(4)
+        for chip in self.chips.values():
+            pills.addWidget(chip)
+        pills.addStretch()
+        column.addLayout(pills)
+        column.addLayout(_framed(self.search, top_px=8))
         column.addWidget(self.grid, 1)
         column.addLayout(_framed(self.count, top_px=4))
         self.setFixedWidth(self.grid.shape.cell.width() + 2 * SPACE_PX + SCROLL_BAR_PX)
 
     def _on_listing_found(self, answer: FoundRecords) -> None:
-        count = tr("{n} of {total}", n=f"{len(answer.numbers):,}", total=f"{answer.total:,}")
-        is_part = len(answer.numbers) < answer.total
-        has_filters = isinstance(answer.query, RelatedSceneQuery) and is_filtered(answer.query) and is_part
+        followed, self._followed = self._followed, None
+        if followed and self.listing.model.place_of(followed) < 0 and self.chip != "all":
+            # The record of the Library is shown in any case.
+            self.chip = "all"
+            self._find(self.query, number=followed)
+        counts = {one.value: one.count for one in answer.facets["chip"]}
+        for chip, button in self.chips.items():
+            button.setText(f"{tr(TITLES[chip])} {counts[chip]:,}")
+            button.setChecked(chip == self.chip)
+        part = {one.value: one.count for one in answer.facets["part"]}
+        finished = tr("{n} of {total} finished", n=f"{part['finished']:,}", total=f"{part['all']:,}")
+        has_filters = is_filtered(self.query) and counts["all"] < answer.total
         self.count.setText(
-            "  ·  ".join(filter(None, (count, tr("filters of the Library") if has_filters else "")))
+            "  ·  ".join(filter(None, (finished, tr("filters of the Library") if has_filters else "")))
         )
+
+    def _on_unfinished_found(self, number: int | None) -> None:
+        if number is not None:
+            self.grid.choose(self.listing.model.place_of(number))
+        else:
+            self.count.setText(tr("No other scene of this list is unfinished"))
 
     def _on_search_text_changed(self, text: str) -> None:
         # The text is also set by code, together with the query.

@@ -18,6 +18,7 @@ from widgets.annotate.followed_scene import FollowedScene
 from widgets.annotate.new_item_actions import NewItemActions
 from widgets.annotate.region_actions import RegionActions
 from widgets.annotate.region_details import RegionDetails
+from widgets.annotate.scene_finish import SceneFinish
 from widgets.annotate.scene_queue import SceneQueue
 from widgets.annotate.stage_commands import StageCommands
 from widgets.annotate.stage_page import StagePage
@@ -83,16 +84,14 @@ class AnnotateWorkspace(QWidget):
         self.queue = SceneQueue(
             session=session, bridge=bridge, settings=settings, thumbnails=thumbnails, screen=self
         )
-        self.followed = FollowedScene(
-            self.stage,
-            listing=self.queue.listing,
-            search=self.queue.search,
-            session=session,
-            bridge=bridge,
-        )
+        self.followed = FollowedScene(self.stage, queue=self.queue, session=session, bridge=bridge)
         self._scenes = SceneLoader(session=session, bridge=bridge, parent=self)
         self._changes = DeferredChanges(self, bridge=bridge)
         self.commands = StageCommands(self.page, controller=controller, scenes=self._scenes, screen=self)
+        self.finish = SceneFinish(
+            self.stage, session=session, bridge=bridge, controller=controller, registry=registry
+        )
+        self.mark_pane.add_foot(self.finish)
         self.reasons = annotate_empty_states(registry)
         self._lay_out()
         self._connect()
@@ -103,6 +102,8 @@ class AnnotateWorkspace(QWidget):
             owners={
                 "annotate": self.commands,
                 "scenes": self.queue,
+                "queue_of_scenes": self.queue,
+                "scene_finish": self.finish,
                 "categories": self.categories,
                 "annotations": self.mark_pane,
                 "selection": self.selection,
@@ -196,6 +197,8 @@ class AnnotateWorkspace(QWidget):
         self._scenes.unchanged.connect(self.stage.settle)
         self._changes.arrived.connect(self._scenes.update)
         self._changes.arrived.connect(self.mark_pane.form.refresh)
+        self._changes.arrived.connect(self.finish.refresh)
+        self.finish.chosen.connect(self.mark_pane.show_problem)
         self.mark_pane.form.previous_scene = self._previous_scene
         self.items.toggled.connect(self.mark_pane.show_item_form)
         self.mark_pane.list.menu_requested.connect(self.selection.open_menu)
@@ -206,6 +209,7 @@ class AnnotateWorkspace(QWidget):
         self.page.show_scene(shown)
         self.mark_pane.refresh()
         self.mark_pane.form.refresh()
+        self.finish.show_scene()
         self._keys.refresh()
         self._show_middle()
         name = shown.scene.name if shown is not None else ""
@@ -222,12 +226,11 @@ class AnnotateWorkspace(QWidget):
             self._prefetch()
 
     def _show_middle(self) -> None:
-        answer = self.queue.listing.answer
         page: QWidget = self.page
         if self.followed.has_no_scene:
             page = self.reasons["no_record_scene"]
-        elif answer is not None and not len(answer.numbers):
-            page = self.reasons["nothing" if answer.total else "no_scene"]
+        elif absence := self.queue.absence():
+            page = self.reasons[absence]
         elif self.stage.shown is not None and not self.stage.canvases:
             page = self.reasons["no_picture"]
         self._middle.setCurrentWidget(page)

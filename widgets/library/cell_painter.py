@@ -11,6 +11,7 @@ from annotator.domain.medium import VIDEO_TYPES
 from annotator.domain.rows import MediumRow, SceneRow, ViewThumbnail
 from widgets import display_text, icons, theme
 from widgets.library.record_types import Row
+from widgets.library.state_icon import GLYPH_PX, paint_state
 from widgets.library.thumbnails import ThumbnailKey, ThumbnailLoader, key_of
 from widgets.translation import tr, trn
 
@@ -196,7 +197,9 @@ class ThumbnailCellPainter:
     def _paint_marks(self, painter: QPainter, place: QRect, row: SceneRow | MediumRow) -> None:
         if isinstance(row, SceneRow):
             right = self._paint_flags(painter, place, len(row.flags))
-            self._paint_text(painter, right, scene_marks(row), font=self._label, token="text_dim")
+            paint_state(painter, row.annotation, at=QPoint(place.x(), place.center().y() - GLYPH_PX // 2))
+            words = right.adjusted(GLYPH_PX + 6, 0, 0, 0)
+            self._paint_text(painter, words, scene_marks(row), font=self._label, token="text_dim")
         else:
             is_well = row.health in {"found", "unseen"}
             token = "text_dim" if is_well else "bad"
@@ -255,11 +258,13 @@ def film_length(shown: ViewThumbnail) -> str:
 def scene_marks(row: SceneRow) -> str:
     """Return the progress of a scene as a short text: 'labelled 2/3 · items 5/14', views and items."""
     parts = []
-    if row.labelled:
+    if row.annotation == "finished" or not row.labelled:
+        parts.append(display_text.annotation_word(row.annotation))
+    else:
         parts.append(tr("labelled {done}/{all}", done=row.labelled, all=row.views))
     if row.items:
         parts.append(tr("items {done}/{all}", done=f"{row.settled:,}", all=f"{row.items:,}"))
-    return "  ·  ".join(parts) or display_text.stage_word("untouched")
+    return "  ·  ".join(parts)
 
 
 def medium_marks(row: MediumRow) -> str:

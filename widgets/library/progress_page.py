@@ -109,7 +109,8 @@ def _stage_parts() -> list[BarPart]:
         BarPart(title=display_text.stage_word(stage), token=STAGE_TOKENS.get(stage, ""))
         for stage in display_text.STAGES
     ]
-    return [*parts, BarPart(title=tr("Views labelled")), BarPart(title=tr("Views"))]
+    titles = (tr("Annotation finished"), tr("Views labelled"), tr("Views"))
+    return [*parts, *(BarPart(title=title) for title in titles)]
 
 
 def _task_shares(tasks: list[TaskProgress], choose: Choose) -> list[BarRow]:
@@ -148,13 +149,15 @@ def _dataset_shares(datasets: list[DatasetProgress], choose: Choose) -> list[Bar
 def _dataset_share(dataset: DatasetProgress, choose: Choose) -> BarRow:
     def open_row(part: int) -> None:
         stages = (list(display_text.STAGES)[part],) if 0 <= part < len(display_text.STAGES) else ()
-        choose(SceneQuery(datasets=(dataset.dataset,), stages=stages))
+        annotations = ("finished",) if part == len(display_text.STAGES) else ()
+        choose(SceneQuery(datasets=(dataset.dataset,), stages=stages, annotations=annotations))
 
     return BarRow(
         name=dataset.dataset or display_text.no_dataset(),
         total=sum(dataset.stages.values()),
         parts=(
             *(dataset.stages.get(stage, 0) for stage in display_text.STAGES),
+            dataset.annotations.get("finished", 0),
             dataset.labelled,
             dataset.views,
         ),

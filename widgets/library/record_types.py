@@ -312,6 +312,7 @@ ITEMS = RecordTypeView(
         "item": ("name", "task_set", "task", "state", "question", "options", "scene", "provenance"),
         "flag": FLAG_FIELDS,
         "source": ("name",),
+        "assignment": None,
     },
 )
 
@@ -365,6 +366,13 @@ SCENES = RecordTypeView(
             word=lambda value, _found: display_text.stage_word(value),
             order=tuple(display_text.STAGES),
         ),
+        RecordFacet(
+            id="annotation",
+            title=_("Annotation"),
+            field="annotations",
+            word=lambda value, _found: display_text.annotation_word(value),
+            order=tuple(display_text.ANNOTATIONS),
+        ),
         DATASET_FACET,
         RecordFacet(
             id="tag",
@@ -379,9 +387,12 @@ SCENES = RecordTypeView(
     find=find_scenes,
     rows=scene_rows,
     depends_on={
-        "scene": ("name", "dataset", "views", "tags"),
+        "scene": ("name", "dataset", "views", "tags", "state"),
         "item": ("state", "scene"),
         "event_label": ("scene", "view", "medium"),
+        "link": ("scene",),
+        "region": ("medium", "made_by"),
+        "assignment": None,
         "flag": FLAG_FIELDS,
         "medium": None,
     },

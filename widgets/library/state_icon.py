@@ -1,4 +1,4 @@
-"""Icons of the states of an item: each has its own shape, so that colour is not the only sign."""
+"""Icons of the states of items and of the annotation of scenes: shapes, as colour is not the only sign."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ STATE_TOKENS = {
     "flagged": "bad",
     "accepted": "good",
     "rejected": "text_dim",
+    "to_do": "text_dim",
+    "open": "warn",
+    "finished": "good",
 }
 """Colour token of a state's icon; its shape has the same meaning."""
 
@@ -93,4 +96,7 @@ _GLYPHS = {
     "flagged": _paint_triangle,
     "accepted": _paint_disc,
     "rejected": _paint_cross,
+    "to_do": _paint_ring,
+    "open": _paint_half,
+    "finished": _paint_disc,
 }

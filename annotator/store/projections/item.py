@@ -1,7 +1,7 @@
 """Projection of items, with exact counts per combination of what lists filter by.
 
 Every item row points to one row of ``item_facet``: the combination of its task set, task, state,
-source and open flags. There are few combinations however many items there are, so facet counts
+source, open flags and assignees. There are few combinations however many items there are, so facet counts
 and totals are sums over a small table, and a filter is a short list of combinations.
 """
 
@@ -18,34 +18,42 @@ from annotator.store.flagged_scene import assign_flag_scenes
 from annotator.store.projection import Hooks, Row
 from annotator.store.scene_facet import refresh_scenes
 
-NAME, KEY, TOTALS = "item_facet", ("task_set", "task", "state", "source", "flags"), ("items",)
+NAME, KEY, TOTALS = "item_facet", ("task_set", "task", "state", "source", "flags", "assignees"), ("items",)
 FACET_STATE = """
-SELECT n, task_set, task, state, source, removed, facet, flags, (
+SELECT n, task_set, task, state, source, removed, facet, flags, assignees, (
     SELECT coalesce(group_concat(kind, ' '), '') FROM (
         SELECT DISTINCT kind FROM flag WHERE target=item.id AND state='open' AND removed=0 ORDER BY kind
+    )
+), (
+    SELECT coalesce(group_concat(assignee, ' '), '') FROM (
+        SELECT DISTINCT role || ':' || person AS assignee FROM assignment
+        WHERE target=item.id AND entity='item' AND removed=0 ORDER BY 1
     )
 ) FROM item WHERE id=?
 """
 
 
 def refresh(connection: Connection, ids: Iterable[str]) -> None:
-    """Bring flags and facet of items up to date after the item, or a flag on it, changed."""
+    """Bring flags, assignees and facet of items up to date after the item, or a flag on it, changed."""
     facets = FacetTable(connection, name=NAME, key=KEY, totals=TOTALS)
     for item_id in ids:
         found = connection.execute(FACET_STATE, (item_id,)).fetchone()
         if found is None:
             continue
-        n, *key, removed, before, flags_before, flags = found
-        after = REMOVED_FACET if removed else facets.id_of((*key, flags))
-        if (after, flags) != (before, flags_before):
-            connection.execute("UPDATE item SET facet=?, flags=? WHERE n=?", (after, flags, n))
+        n, task_set, task, state, source, removed, before, *derived = found
+        kept, (flags, assignees) = derived[:2], derived[2:]
+        key = (task_set, task, state, source, flags, assignees)
+        after = REMOVED_FACET if removed else facets.id_of(key)
+        if (after, [flags, assignees]) != (before, kept):
+            update = "UPDATE item SET facet=?, flags=?, assignees=? WHERE n=?"
+            connection.execute(update, (after, flags, assignees, n))
             facets.count(after, items=1)
             facets.count(before, items=-1)
     facets.write()
 
 
 def _place(connection: Connection, rows: Sequence[Row]) -> None:
-    """Give new rows their facet; they have no flags yet, since flags are written after items."""
+    """Give new rows their facet; flags and assignments are written after items, so they have none yet."""
     facets = FacetTable(connection, name=NAME, key=KEY, totals=TOTALS)
     placed = [(facets.id_of(_facet_key(_item(row.record))), row.n) for row in rows]
     connection.executemany("UPDATE item SET facet=? WHERE n=?", placed)
@@ -69,11 +77,15 @@ def _item(record: Record) -> Item:
 
 
 def _facet_key(item: Item) -> tuple[str, ...]:
-    return (item.task_set, item.task, item.state, item.provenance.source, "")
+    return (item.task_set, item.task, item.state, item.provenance.source, "", "")
 
 
 HOOKS = Hooks(
-    derived=("flags TEXT NOT NULL DEFAULT ''", f"facet INTEGER NOT NULL DEFAULT {REMOVED_FACET}"),
+    derived=(
+        "flags TEXT NOT NULL DEFAULT ''",
+        "assignees TEXT NOT NULL DEFAULT ''",
+        f"facet INTEGER NOT NULL DEFAULT {REMOVED_FACET}",
+    ),
     tables=(
         facet_table(NAME, key=KEY, totals=TOTALS),
         "CREATE INDEX item_in_facet ON item(facet, n)",

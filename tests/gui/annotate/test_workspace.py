@@ -147,7 +147,7 @@ def test_search_when_nothing_fits_then_says_so(person: AnnotatePerson) -> None:
     person.qtbot.keyClicks(person.annotate.queue.search, "zz")
     person.settle()
     assert person.annotate.reasons["nothing"].isVisible()
-    assert person.annotate.queue.count.text() == "0 of 3"
+    assert person.annotate.queue.count.text() == "0 of 0 finished"
     assert not person.window.registry.can_run("stage.box")
 
 

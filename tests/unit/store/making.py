@@ -34,8 +34,10 @@ QUICK_DISK = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 EVENT_COLUMNS = ", ".join(("n", *SEALED, "prev_hash", "hash"))
 BOOK_KEEPING = {"command", "actor"}
 WHOLE_FILE = {
-    "item_facet": "SELECT task_set, task, state, source, flags, items FROM item_facet WHERE items<>0",
-    "scene_facet": "SELECT dataset, stage, health, tags, flags, scenes FROM scene_facet WHERE scenes<>0",
+    "item_facet": "SELECT task_set, task, state, source, flags, assignees, items FROM item_facet "
+    "WHERE items<>0",
+    "scene_facet": "SELECT dataset, stage, health, tags, flags, annotation, assignees, scenes "
+    "FROM scene_facet WHERE scenes<>0",
     "medium_facet": "SELECT dataset, media_type, health, licence, media, bytes FROM medium_facet "
     "WHERE media<>0",
     "scene_view": "SELECT medium, scene, view FROM scene_view",

@@ -13,8 +13,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from annotator.domain.assignment import Assignment
 from annotator.domain.item import Item, Option, Provenance
 from annotator.domain.query import ItemQuery
+from annotator.domain.record import new_id
 from annotator.domain.rows import FacetCount
 from annotator.session import Session
 from annotator.store import item_queries
@@ -43,16 +45,18 @@ TEXTS = (
     "near(the", "-", "cafe", "Café", "a2a_obj", "A2A Object", "uav1*", "uav1", "red  zebra", "?!", "*",
     "NEAR(", "blue?", "i1", "i",
 )  # fmt: skip
+ASSIGNEES = ("refine:anna", "validate:ben")
 WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True)
 class Known:
-    """An item as the test knows it: its row number, the record and its open flags."""
+    """An item as the test knows it: its row number, the record its open flags and its assignees."""
 
     n: int
     item: Item
     flags: frozenset[str]
+    assignees: frozenset[str]
 
 
 def _words(text: str) -> list[str]:
@@ -88,6 +92,8 @@ def _selects(query: ItemQuery, known: Known, *, skip: str = "") -> bool:
         "task": not query.tasks or not {item.task, f"{item.task_set}/{item.task}"}.isdisjoint(query.tasks),
         "state": not query.states or item.state in query.states,
         "flag": not query.flags or bool(known.flags if "*" in query.flags else known.flags & {*query.flags}),
+        "assignee": not query.assignees
+        or bool(known.assignees if "*" in query.assignees else known.assignees & {*query.assignees}),
         "source": not query.sources or item.provenance.source in query.sources,
         "scene": not query.scene or item.scene == query.scene,
         "text": not query.text or _has_words(known, query.text),
@@ -102,6 +108,7 @@ VALUES = {
     "state": lambda known: [known.item.state],
     "flag": lambda known: known.flags,
     "source": lambda known: [known.item.provenance.source],
+    "assignee": lambda known: known.assignees,
 }
 
 
@@ -148,6 +155,7 @@ QUERIES = st.builds(
     states=_some(STATES),
     flags=_some((*KINDS, "*")),
     sources=_some(SOURCES),
+    assignees=_some((*ASSIGNEES, "*")),
     scene=st.sampled_from(("", "", "", *SCENES, "nowhere")),
     text=st.one_of(st.just(""), st.sampled_from(TEXTS)),
 )
@@ -185,13 +193,29 @@ def _fill(session: Session, records: list[tuple[dict, list[tuple[str, str]], str
         if life == "brought back":
             session.undo().result()
         made.append((item.id, frozenset(flag.kind for flag, fate in held if fate == "open")))
-    return _known(session, dict(made))
+    assigned = {item: _assign(session, item) for item, _ in made[::3]}
+    return _known(session, dict(made), assigned)
 
 
-def _known(session: Session, flags: dict[str, frozenset[str]]) -> list[Known]:
+def _assign(session: Session, item: str) -> frozenset[str]:
+    """Assign an item to two people, and take it from the second one again."""
+    assigned = []
+    for assignee in ASSIGNEES:
+        role, _, person = assignee.partition(":")
+        assigned.append(Assignment(id=new_id(), entity="item", target=item, person=person, role=role))
+    write(session, *(created("assignment", one) for one in assigned))
+    write(session, removed("assignment", assigned[1].id))
+    return frozenset(ASSIGNEES[:1])
+
+
+def _known(
+    session: Session, flags: dict[str, frozenset[str]], assigned: dict[str, frozenset[str]]
+) -> list[Known]:
     numbers = dict(session.reader._connection.execute("SELECT id, n FROM item").fetchall())
     items = list(session.reader.records(Item))
-    return [Known(numbers[item.id], item, flags[item.id]) for item in items]
+    return [
+        Known(numbers[item.id], item, flags[item.id], assigned.get(item.id, frozenset())) for item in items
+    ]
 
 
 @pytest.mark.parametrize("path", ["as it decides", "walked", "merged"])

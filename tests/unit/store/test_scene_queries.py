@@ -12,13 +12,17 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from annotator.domain.assignment import Assignment
 from annotator.domain.flag import Flag
+from annotator.domain.link import Link
 from annotator.domain.media_health import HEALTHS, health_of, worst_health
 from annotator.domain.medium import Medium
 from annotator.domain.query import SceneQuery
+from annotator.domain.record import new_id
+from annotator.domain.region import HAND, Box, Region
 from annotator.domain.rows import FacetCount
 from annotator.domain.scene import Scene
-from annotator.domain.scene_progress import SETTLED, Stage, stage_of
+from annotator.domain.scene_progress import SETTLED, Annotation, Stage, annotation_of, stage_of
 from annotator.session import Session
 from tests.unit.store.making import (
     ANNA,
@@ -74,9 +78,11 @@ class Known:
     scene: Scene
     labels: int
     labelled: int
+    is_drawn: bool
     states: tuple[str, ...]
     health: str
     flags: frozenset[str]
+    assignees: frozenset[str]
 
     @property
     def settled(self) -> int:
@@ -95,10 +101,20 @@ class Known:
             "health": {self.health},
             "tag": {*self.scene.tags},
             "flag": {*self.flags},
+            "annotation": {annotation_of(state=self.scene.state, is_begun=self.labels > 0 or self.is_drawn)},
+            "assignee": {*self.assignees},
         }
 
 
-FIELDS = {"dataset": "datasets", "stage": "stages", "health": "healths", "tag": "tags", "flag": "flags"}
+FIELDS = {
+    "dataset": "datasets",
+    "stage": "stages",
+    "health": "healths",
+    "tag": "tags",
+    "flag": "flags",
+    "annotation": "annotations",
+    "assignee": "assignees",
+}
 
 
 def _selects(query: SceneQuery, known: Known, *, skip: str = "") -> bool:
@@ -122,7 +138,7 @@ def _facets(query: SceneQuery, scenes: list[Known]) -> dict[str, list[FacetCount
         name: [FacetCount(value=value, count=count) for value, count in sorted(found.items())]
         for name, found in counts.items()
     }
-    for name in ("tag", "flag"):
+    for name in ("tag", "flag", "assignee"):
         count = sum(bool(known.values[name]) for known in scenes if _selects(query, known, skip=name))
         facets[f"{name}*"] = [FacetCount(value="*", count=count)]
     return facets
@@ -139,6 +155,9 @@ SCENES = st.fixed_dictionaries({
         st.tuples(st.sampled_from(FLAGGED), st.sampled_from(KINDS), st.sampled_from(["open", "dismissed"])),
         max_size=3,
     ),
+    "state": st.sampled_from(["open", "finished"]),
+    "drawn": st.sampled_from(["", "link", "hand", "detector"]),
+    "assigned": st.lists(st.sampled_from(["annotate:anna", "review:ben"]), max_size=2),
     "life": st.sampled_from(["made", "changed", "removed"]),
 })  # fmt: skip
 
@@ -155,6 +174,9 @@ A_SCENE = {
     "items": ["drafted"],
     "tags": [TAGS[0]],
     "flags": [(entity, "doubt", "open") for entity in FLAGGED],
+    "state": "open",
+    "drawn": "hand",
+    "assigned": ["annotate:anna"],
     "life": "made",
 }
 QUERIES = st.builds(
@@ -164,6 +186,8 @@ QUERIES = st.builds(
     healths=_some((*HEALTHS, "")),
     tags=_some((*TAGS, "*")),
     flags=_some((*KINDS, "*")),
+    annotations=_some(get_args(Annotation)),
+    assignees=_some(("annotate:anna", "review:ben", "*")),
     text=st.one_of(st.just(""), st.sampled_from(TEXTS)),
 )
 
@@ -199,6 +223,7 @@ def _make(session: Session, fields: dict) -> Known:
         name=fields["name"],
         dataset=fields["dataset"],
         tags=tuple(fields["tags"]),
+        state=fields["state"],
     )
     # A label more than there are views is a second one of the first view.
     labels = [
@@ -206,6 +231,8 @@ def _make(session: Session, fields: dict) -> Known:
         for number in range(fields["labels"] if media else 0)
     ]
     items = [an_item(scene=scene.id) for _ in fields["items"]]
+    marks = _marks(scene, media, drawn=fields["drawn"])
+    assigned = [_assigned(scene, assignee) for assignee in fields["assigned"]]
     of = {"scene": [scene], "item": items, "event_label": labels, "medium": media}
     flags = [
         a_flag(record.id, entity=entity, kind=kind, state=state)
@@ -215,7 +242,9 @@ def _make(session: Session, fields: dict) -> Known:
     records = [
         (entity, record) for entity in ("medium", "scene", "event_label", "item") for record in of[entity]
     ]
-    write(session, *(created(entity, record) for entity, record in (*records, *(("flag", f) for f in flags))))
+    records += [("flag", flag) for flag in flags]
+    records += [(record.table.entity, record) for record in (*marks, *assigned)]
+    write(session, *(created(entity, record) for entity, record in records))
     for item, state in zip(items, fields["items"], strict=True):
         write(session, *changed("item", item.id, state=state))
     labelled, states = len({label.medium for label in labels}), tuple(fields["items"])
@@ -226,7 +255,8 @@ def _make(session: Session, fields: dict) -> Known:
         # A label and an item that move away take nothing with them that was counted here.
         write(session, *(removed("event_label", label.id) for label in labels))
         write(session, *(edit for item in items for edit in changed("item", item.id, scene="")))
-        labelled, states, labels = 0, (), []
+        write(session, *(removed(record.table.entity, record.id) for record in (*marks, *assigned)))
+        labelled, states, labels, marks, assigned = 0, (), [], [], []
     return Known(
         n=0,
         scene=session.reader.get(Scene, scene.id) or scene,
@@ -234,8 +264,24 @@ def _make(session: Session, fields: dict) -> Known:
         labelled=labelled,
         states=states,
         health=_health(media, flags),
+        is_drawn=any(isinstance(mark, Link) or mark.made_by == HAND for mark in marks),
+        assignees=frozenset(f"{one.role}:{one.person}" for one in assigned),
         flags=_kinds(flags, moved=("item",) if fields["life"] == "changed" else ()),
     )
+
+
+def _marks(scene: Scene, media: list[Medium], *, drawn: str) -> list[Link | Region]:
+    if drawn == "link":
+        return [Link(id=new_id(), scene=scene.id, regions=("a", "b"))]
+    if not drawn or not media:
+        return []
+    box = Box(x1=0.0, y1=0.0, x2=4.0, y2=4.0)
+    return [Region(id=new_id(), medium=media[0].id, number=0, box=box, made_by=drawn)]
+
+
+def _assigned(scene: Scene, assignee: str) -> Assignment:
+    role, _, person = assignee.partition(":")
+    return Assignment(id=new_id(), entity="scene", target=scene.id, person=person, role=role)
 
 
 def _kinds(flags: list[Flag], *, moved: tuple[str, ...]) -> frozenset[str]:
@@ -288,6 +334,7 @@ def _compare(session: Session, query: SceneQuery, scenes: list[Known], *, limit:
         assert (row.id, row.name, row.dataset) == (known.scene.id, known.scene.name, known.scene.dataset)
         assert (row.views, row.labels, row.items) == (len(known.scene.views), known.labels, len(known.states))
         assert (row.labelled, row.settled) == (known.labelled, known.settled)
+        assert {row.annotation} == known.values["annotation"]
         assert row.flags == tuple(sorted(known.flags))
         assert row.tags == tuple(sorted(set(known.scene.tags)))
         assert [shown.medium for shown in row.shown] == [view.medium for view in known.scene.views]
@@ -304,7 +351,7 @@ def test_lists_when_any_text_is_typed_then_are_no_error(home: Session, text: str
     query = SceneQuery(text=text)
     assert home.reader.scene_count(query) == len(home.reader.scene_numbers(query))
     assert len(home.reader.scene_page(query, limit=100)) <= 100
-    assert set(home.reader.scene_facets(query)) == {*FIELDS, "tag*", "flag*"}
+    assert set(home.reader.scene_facets(query)) == {*FIELDS, "tag*", "flag*", "assignee*"}
 
 
 def test_scene_rows_when_asked_for_more_than_can_be_bound_then_gives_all(session: Session) -> None:

@@ -195,7 +195,8 @@ def _noise(page: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("damage", [_zeros, _noise])
-@pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.7, 0.9])
+# Behind the pages of the schema: without one of those the file cannot be opened at all.
+@pytest.mark.parametrize("share", [0.2, 0.3, 0.5, 0.7, 0.9])
 def test_verify_when_a_page_is_damaged_then_says_so_in_words(
     session: Session, item: str, damage: Callable[[bytes], bytes], share: float
 ) -> None:

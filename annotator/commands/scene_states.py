@@ -1,0 +1,99 @@
+"""Commands that finish the annotation of a scene, and reopen it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from annotator.command_summary import CommandSummary
+from annotator.commands.command import Command
+from annotator.commands.event_label_steps import resolved_flags
+from annotator.domain.event import Edit
+from annotator.domain.link import Link
+from annotator.domain.region import Region
+from annotator.domain.scene import Scene
+from annotator.domain.scene_problems import SceneFacts, SceneProblem, find_scene_problems
+from annotator.domain.task_set_catalogue import TaskSetCatalogue
+from annotator.errors import UserError
+from annotator.progress import Progress
+from annotator.store.reader import Reader
+
+
+@dataclass(frozen=True, kw_only=True)
+class FinishScene(Command):
+    """Finish the annotation of a scene, with the event labels that a person works on.
+
+    Attributes:
+        scene: Id of the scene.
+    """
+
+    scene: str
+
+    @property
+    def summary(self) -> CommandSummary:
+        """The text for the undo menu."""
+        return CommandSummary.of("finish_scene")
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the state of the scene and of its open labels, and of the flags that corrections settled.
+
+        Raises:
+            UserError: The scene does not exist, something is missing or contradicts itself.
+        """
+        progress.begin(self.summary, total=1)
+        scene = reader.require(Scene, self.scene)
+        if problems := read_scene_problems(reader, scene=self.scene):
+            raise UserError(
+                f"The scene cannot be finished: {len(problems)} open problems.", hint=problems[0].message
+            )
+        for label in reader.labels_of(self.scene):
+            if label.state == "open":
+                yield Edit(entity="event_label", entity_id=label.id, field="state", value="finished")
+                yield from resolved_flags(label, reader)
+        if scene.state != "finished":
+            yield Edit(entity="scene", entity_id=self.scene, field="state", value="finished")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReopenScene(Command):
+    """Reopen the annotation of a finished scene; its event labels stay as they are.
+
+    Attributes:
+        scene: Id of the scene.
+    """
+
+    scene: str
+
+    @property
+    def summary(self) -> CommandSummary:
+        """The text for the undo menu."""
+        return CommandSummary.of("reopen_scene")
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the state of the scene.
+
+        Raises:
+            UserError: The scene does not exist.
+        """
+        progress.begin(self.summary, total=1)
+        if reader.require(Scene, self.scene).state != "open":
+            yield Edit(entity="scene", entity_id=self.scene, field="state", value="open")
+
+
+def read_scene_problems(reader: Reader, *, scene: str) -> list[SceneProblem]:
+    """Return what must be corrected before a scene is finished, nothing for an unknown scene."""
+    found = reader.get(Scene, scene)
+    if found is None:
+        return []
+    labels, links = tuple(reader.labels_of(scene)), tuple(reader.find(Link, scene=scene))
+    regions = reader.records(Region, ids=[region for link in links for region in link.regions])
+    task_set = TaskSetCatalogue.of(reader.path).find(reader.project.task_set)
+    facts = SceneFacts(
+        scene=found,
+        labels=labels,
+        links=links,
+        regions={region.id: region for region in regions},
+        flags={record.id: tuple(reader.flags_of(record.id)) for record in (*labels, *links)},
+        has_form=task_set is not None and bool(task_set.form_fields),
+    )
+    return find_scene_problems(facts)

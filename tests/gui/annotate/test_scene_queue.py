@@ -1,0 +1,182 @@
+"""The queue of scenes in the real window: states, chips, unfinished scenes, and the end of work on one."""
+
+from __future__ import annotations
+
+import pytest
+
+from annotator.commands.projects import ChooseTaskSet
+from annotator.commands.scene_states import FinishScene
+from annotator.domain.assignment import Assignment
+from annotator.domain.flag import Flag
+from annotator.domain.link import Link
+from annotator.domain.query import SceneQuery
+from annotator.domain.record import new_id
+from annotator.domain.region import Box, Region
+from annotator.domain.rows import SceneRow
+from annotator.domain.scene import Scene
+from tests.gui.annotate.annotate_person import AnnotatePerson
+from tests.unit.store.making import created, write
+from widgets.annotate.scene_finish import SceneFinish
+from widgets.annotate.scene_queue import SceneQueue
+
+
+@pytest.fixture
+def queue(person: AnnotatePerson) -> SceneQueue:
+    return person.annotate.queue
+
+
+@pytest.fixture
+def finish(person: AnnotatePerson) -> SceneFinish:
+    person.annotate.stage.focus_view()
+    return person.annotate.finish
+
+
+def states(person: AnnotatePerson) -> list[str]:
+    return [row.annotation for row in person.session.reader.scene_page(SceneQuery())]
+
+
+def shown(person: AnnotatePerson) -> str:
+    scene = person.annotate.stage.shown
+    return scene.scene.name if scene is not None else ""
+
+
+def names(queue: SceneQueue) -> list[str]:
+    rows = [queue.listing.model.row(place) for place in range(queue.listing.model.rowCount())]
+    return [row.name for row in rows if row is not None]
+
+
+def end_scene(person: AnnotatePerson, name: str) -> None:
+    scene = next(one for one in person.session.reader.records(Scene) if one.name == name)
+    changes = person.session.execute(FinishScene(scene=scene.id))
+    changes.result()
+    person.qtbot.waitUntil(person.annotate.queue.listing.is_settled)
+    person.settle()
+
+
+def test_queue_when_nothing_is_annotated_then_all_scenes_are_to_do(
+    person: AnnotatePerson, queue: SceneQueue
+) -> None:
+    assert states(person) == ["to_do", "to_do", "to_do"]
+    assert queue.count.text() == "0 of 3 finished"
+    assert [chip.text() for chip in queue.chips.values()] == ["Unfinished 3", "Mine 0", "All 3"]
+
+
+def test_key_when_nothing_is_missing_then_finishes_the_scene_and_the_same_key_reopens_it(
+    person: AnnotatePerson, queue: SceneQueue, finish: SceneFinish
+) -> None:
+    person.press("Ctrl+E")
+    person.qtbot.waitUntil(lambda: queue.count.text() == "1 of 3 finished")
+    assert states(person)[0] == "finished"
+    row = queue.listing.current_row()
+    assert isinstance(row, SceneRow)
+    person.qtbot.waitUntil(lambda: "Reopen scene" in finish.button.text())
+    person.press("Ctrl+E")
+    person.qtbot.waitUntil(lambda: queue.count.text() == "0 of 3 finished")
+    person.press("Ctrl+Z")
+    person.qtbot.waitUntil(lambda: queue.count.text() == "1 of 3 finished")
+    person.press("Ctrl+Z")
+    person.qtbot.waitUntil(lambda: queue.count.text() == "0 of 3 finished")
+    assert states(person)[0] == "to_do"
+
+
+def test_key_when_labels_are_missing_then_lists_them_and_opens_the_form_of_the_first(
+    person: AnnotatePerson, finish: SceneFinish
+) -> None:
+    person.session.execute(ChooseTaskSet(task_set="aircop")).result()
+    person.press("E")
+    person.press("Ctrl+E")
+    person.qtbot.waitUntil(lambda: finish.list.count() == 2)
+    person.settle()
+    assert finish.list.item(0).text() == "UAV1: The event label is missing."
+    form = person.annotate.mark_pane.form
+    assert form.isVisible()
+    assert form.hasFocus()
+    assert "UAV1" in form.title.text()
+    assert states(person)[0] == "to_do"
+    for key in "Q3U1T1C3":
+        person.press(key)
+    person.qtbot.waitUntil(lambda: finish.list.item(0).text().startswith("UAV1, When"))
+    assert states(person)[0] == "open"
+
+
+def test_problem_when_it_is_clicked_then_the_field_or_the_region_is_shown(
+    person: AnnotatePerson, finish: SceneFinish
+) -> None:
+    scene = next(person.session.reader.records(Scene))
+    box = Box(x1=5.0, y1=5.0, x2=25.0, y2=25.0)
+    regions = [Region(id=new_id(), medium=view.medium, number=0, box=box) for view in scene.views]
+    link = Link(id=new_id(), scene=scene.id, regions=tuple(region.id for region in regions))
+    flag = Flag(id=new_id(), entity="link", target=link.id, kind="link_mismatch", message="Too far.")
+    write(
+        person.session,
+        *(created("region", region) for region in regions),
+        created("link", link),
+        created("flag", flag),
+    )
+    person.qtbot.waitUntil(lambda: len(person.rows()) > 0)
+    person.press("Ctrl+E")
+    person.qtbot.waitUntil(lambda: finish.list.count() == 1)
+    person.settle()
+    assert list(person.annotate.stage.selected) == [regions[0].id]
+    assert states(person)[0] == "open"
+
+
+def test_unfinished_when_scenes_are_finished_then_the_keys_step_over_them(
+    person: AnnotatePerson, queue: SceneQueue, finish: SceneFinish
+) -> None:
+    assert shown(person) == "0001"
+    end_scene(person, "0002")
+    person.press("Shift+PgDown")
+    person.qtbot.waitUntil(lambda: queue.listing.table.place() == 2)
+    person.press("Shift+PgUp")
+    person.qtbot.waitUntil(lambda: shown(person) == "0001")
+    end_scene(person, "0003")
+    person.press("Shift+PgDown")
+    person.qtbot.waitUntil(lambda: queue.count.text() == "No other scene of this list is unfinished")
+    assert shown(person) == "0001"
+
+
+def test_chip_when_unfinished_is_chosen_then_a_finished_scene_leaves_the_list(
+    person: AnnotatePerson, queue: SceneQueue, finish: SceneFinish
+) -> None:
+    queue.chips["unfinished"].click()
+    person.settle()
+    person.press("Ctrl+E")
+    person.qtbot.waitUntil(lambda: names(queue) == ["0002", "0003"])
+    for name in ("0002", "0003"):
+        end_scene(person, name)
+    person.qtbot.waitUntil(person.annotate.reasons["all_finished"].isVisible)
+
+
+def test_chip_when_mine_is_chosen_then_only_scenes_assigned_to_this_person_are_listed(
+    person: AnnotatePerson, queue: SceneQueue
+) -> None:
+    queue.chips["mine"].click()
+    person.qtbot.waitUntil(person.annotate.reasons["none_assigned"].isVisible)
+    scenes = list(person.session.reader.records(Scene))
+    actor = person.session.actor.id
+    for scene, whose in ((scenes[1], actor), (scenes[2], "b" * 32)):
+        assigned = Assignment(id=new_id(), entity="scene", target=scene.id, person=whose, role="annotate")
+        write(person.session, created("assignment", assigned))
+    person.qtbot.waitUntil(lambda: names(queue) == ["0002"])
+    assert queue.chips["mine"].text() == "Mine 1"
+    assert queue.count.text() == "0 of 1 finished"
+
+
+def test_record_of_the_library_when_the_chip_hides_its_scene_then_all_scenes_are_listed(
+    person: AnnotatePerson, queue: SceneQueue, finish: SceneFinish
+) -> None:
+    queue.chips["unfinished"].click()
+    person.settle()
+    person.press("Ctrl+E")
+    person.qtbot.waitUntil(lambda: names(queue) == ["0002", "0003"])
+    person.window.show_workspace("library")
+    person.settle()
+    library = person.window.library
+    library.show_list("scene")
+    library.listing().table.choose_row(0)
+    person.settle()
+    person.window.show_workspace("annotate")
+    person.settle()
+    assert shown(person) == "0001"
+    assert queue.chips["all"].isChecked()
