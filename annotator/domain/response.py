@@ -37,6 +37,8 @@ class Response(Record, frozen=True, kw_only=True, omit_defaults=True):
         columns=(
             Column(name="item", value=lambda r: r.item),
             Column(name="person", value=lambda r: r.person),
+            Column(name="answer", value=lambda r: r.answer),
+            Column(name="shown", value=lambda r: r.shown),
         ),
         indexes=(("item", "n"),),
     )

@@ -226,3 +226,23 @@ class HistoryEntry(msgspec.Struct, frozen=True, kw_only=True):
     def summary(self) -> CommandSummary:
         """What the command did."""
         return CommandSummary(self.code, self.parameters)
+
+
+class ResponseRow(msgspec.Struct, frozen=True):
+    """One independent answer, with what agreement needs of its item.
+
+    Attributes:
+        task: Task set and task, ``aircop/object_counting``.
+        answer_format: Id of the item's answer format.
+        item: Id of the item.
+        person: Id of the actor.
+        answer: The answer.
+        shown: Digest of what the person saw.
+    """
+
+    task: str
+    answer_format: str
+    item: str
+    person: str
+    answer: str
+    shown: str

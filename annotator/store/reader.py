@@ -29,6 +29,7 @@ from annotator.store.projections import PROJECTIONS
 from annotator.store.record_order import RecordOrder
 from annotator.store.region_queries import RegionQueries
 from annotator.store.related_scenes import RelatedScenes
+from annotator.store.response_queries import ResponseQueries
 from annotator.store.scene_queries import SCENES
 from annotator.store.schema import require_project_schema
 from annotator.store.similar_items import SimilarItems
@@ -98,6 +99,7 @@ class Reader(
     RegionQueries,
     SimilarItems,
     HistoryQueries,
+    ResponseQueries,
 ):
     """Queries of a project file. One reader per thread; each query sees the last committed state.
 

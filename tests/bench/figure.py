@@ -109,6 +109,7 @@ _LIMITS: tuple[_Limit, ...] = (
     ("edit.refresh_ms", 16, "ms", "lower", "the same, saved to painted in the window, median"),
     ("refine.live_checks_ms", 16, "ms", "lower", "all checks of an edited item among 10^5, CPU time, p95"),
     ("refine.near_duplicates_ms", 16, "ms", "lower", "near-duplicates of an edited item, CPU time, p95"),
+    ("people.agreement_s", 2, "s", "lower", "agreement of three people on 100,000 items, CPU time"),
     ("canvas.next_large_ms", 27, "ms", "lower", "the next picture of 4000x2250, key press to painted"),
     ("canvas.next_ms", 30, "ms", "lower", "the next picture of 1280x720"),
     ("library.grid_worst_ms", 33, "ms", "lower", "scrolling through 100,000 thumbnails, worst frame"),

@@ -10,6 +10,7 @@ import msgspec
 
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.progress import Progress
+from tests.bench.agreement import measure_agreement_time
 from tests.bench.blind import FIGURES as BLIND_FIGURES
 from tests.bench.blind import measure_blind
 from tests.bench.canvas import measure_canvas, measure_next_picture
@@ -59,6 +60,7 @@ MEASURES: tuple[tuple[Callable[[Ground], Iterator[Figure]], tuple[str, ...]], ..
         ("canvas.worst_ms", "canvas.mixed_worst_ms", "canvas.p50_ms", "canvas.hit_us"),
     ),
     (measure_live_checks, ("refine.live_checks_ms", "refine.near_duplicates_ms")),
+    (measure_agreement_time, ("people.agreement_s",)),
     (measure_editing, ("edit.region_ms", "edit.refresh_ms")),
     (measure_next_picture, ("canvas.next_large_ms", "canvas.next_ms")),
     (measure_hands, HANDS_FIGURES),

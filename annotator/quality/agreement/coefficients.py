@@ -6,12 +6,14 @@ same, and the time is bounded.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from annotator.domain.answers.base import Scale
 from annotator.domain.record import ValueObject
 from annotator.quality.agreement.distances import Floats, set_distances
-from annotator.quality.agreement.ratings import MISSING, Ratings
+from annotator.quality.agreement.ratings import Codes, Ratings
 from annotator.quality.agreement.statistics import (
     CircularAlpha,
     CohensKappa,
@@ -25,7 +27,7 @@ from annotator.quality.agreement.statistics import (
 )
 
 RESAMPLES = 1_000
-MAX_BLOCKS = 1_000
+MAX_BLOCKS = 500
 MIN_BLOCKS = 50
 MAX_SUMS = 1_000_000
 """Cells of the matrix of sums: with thousands of distinct answers there are fewer blocks."""
@@ -33,6 +35,7 @@ MAX_TABLE = 3_000
 """Distinct sets, or ranks, up to which their distances fit into a table of 72 MB."""
 MIN_DEFINED = 0.9
 """Share of resampled sets of units whose coefficient must be defined for an interval."""
+CACHED_WEIGHTS = 4
 QUANTILES = (0.025, 0.975)
 NO_UNITS = "No unit has answers of two people."
 CONSTANT = "All answers are equal: agreement beyond chance is not defined."
@@ -96,10 +99,10 @@ def krippendorffs_alpha(ratings: Ratings, *, scale: Scale = "nominal", seed: int
 
     Source: Krippendorff, Computing Krippendorff's alpha-reliability (2011); for sets the MASI distance.
     """
-    used = _with_used_values(ratings.pairable())
+    used = ratings.pairable().with_used_values()
     size = len(used.values)
     if scale in {"ordinal", "set"} and size > MAX_TABLE:
-        return Coefficient(value=None, units=len(used.units), reason=TOO_MANY)
+        return Coefficient(value=None, units=used.units, reason=TOO_MANY)
     cells = size * size if scale == "ordinal" else size
     return _measured(used, _alpha_statistic(used, scale), seed=seed, cells=cells)
 
@@ -113,23 +116,12 @@ def mean_coefficient(values: Floats, *, seed: int = 0) -> Coefficient:
     """
     if not len(values):
         return Coefficient(value=None, reason=NO_UNITS)
-    random = np.random.default_rng(seed)
     count = _block_count(len(values), cells=2)
-    blocks = random.permutation(np.arange(len(values)) % count)
+    blocks = _blocks(len(values), count=count, seed=seed)
     sums = np.stack([np.bincount(blocks, weights=values), np.bincount(blocks)], axis=1)
-    weights = random.multinomial(count, np.full(count, 1 / count), size=RESAMPLES)
-    resampled = weights @ sums
+    resampled = _weights(count, seed=seed) @ sums
     low, high = np.quantile(resampled[:, 0] / resampled[:, 1], QUANTILES)
     return Coefficient(value=float(values.mean()), low=float(low), high=float(high), units=len(values))
-
-
-def _with_used_values(ratings: Ratings) -> Ratings:
-    """Return the ratings without values that only units with a single answer have."""
-    used, codes = np.unique(ratings.codes, return_inverse=True)
-    is_missing_first = len(used) > 0 and used[0] == MISSING
-    values = tuple(ratings.values[code] for code in used if code != MISSING)
-    shifted = codes.reshape(ratings.codes.shape) - (1 if is_missing_first else 0)
-    return Ratings(codes=shifted, values=values, units=ratings.units, people=ratings.people)
 
 
 def _alpha_statistic(ratings: Ratings, scale: Scale) -> Statistic:
@@ -153,20 +145,34 @@ def _measured(ratings: Ratings, statistic: Statistic, *, seed: int, cells: int =
         seed: Of the blocks and of the resampling.
         cells: Cells of the sums of one block, by default one per distinct answer.
     """
-    units = len(ratings.units)
+    units = ratings.units
     if not units:
         return Coefficient(value=None, reason=NO_UNITS)
-    random = np.random.default_rng(seed)
     count = _block_count(units, cells=cells or len(ratings.values))
-    blocks = random.permutation(np.arange(units) % count)
+    blocks = _blocks(units, count=count, seed=seed)
     sums = statistic.sums(ratings.codes, blocks, count=count)
     (value,) = statistic.value(*(one.sum(axis=0, keepdims=True) for one in sums))
     if np.isnan(value):
         return Coefficient(value=None, units=units, reason=CONSTANT)
-    weights = random.multinomial(count, np.full(count, 1 / count), size=RESAMPLES).astype(float)
+    weights = _weights(count, seed=seed)
     resampled = statistic.value(*(weights @ one for one in sums))
     low, high = _interval(resampled)
     return Coefficient(value=float(value), low=low, high=high, units=units)
+
+
+def _blocks(units: int, *, count: int, seed: int) -> Codes:
+    """Return the block of each unit."""
+    return np.random.default_rng(seed).permutation(np.arange(units) % count)
+
+
+@lru_cache(CACHED_WEIGHTS)
+def _weights(count: int, *, seed: int) -> Floats:
+    """Return how often each block is in each resampled set, (sets, blocks).
+
+    Cached: to draw them takes longer than all else, and the figures of large tasks have equally many blocks.
+    """
+    drawn = np.random.default_rng(seed).multinomial(count, np.full(count, 1 / count), size=RESAMPLES)
+    return drawn.astype(float)
 
 
 def _block_count(units: int, *, cells: int) -> int:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
-import msgspec
-
 from annotator.domain.answers import registry
-from annotator.domain.answers.base import Scale, Score
-from annotator.domain.event_label import EventLabel, PercentBox
-from annotator.domain.item import Item
+from annotator.domain.answers.base import AnswerFormat, Scale
+from annotator.domain.event_label import EventLabel
 from annotator.domain.record import ValueObject
-from annotator.domain.response import Response
+from annotator.domain.rows import ResponseRow
 from annotator.progress import Progress
 from annotator.quality.agreement.box_matching import match_boxes
-from annotator.quality.agreement.report import Answer, PairScore, SubjectAgreement, measure_agreement
+from annotator.quality.agreement.ratings import Ratings
+from annotator.quality.agreement.report import SubjectAgreement, measure_agreement
 from annotator.store.reader import Reader
 
 EVENT_FORM = "event form"
@@ -35,7 +34,7 @@ class LabelField(ValueObject, frozen=True, kw_only=True):
     scale: Scale | None
     value: Callable[[EventLabel], Any] | None = None
 
-    def of(self, label: EventLabel) -> Any:  # noqa: ANN401 - a number, a truth value or a set of labels
+    def value_of(self, label: EventLabel) -> Any:  # noqa: ANN401 - a number, a truth value or a set of labels
         """Return the value of a label, None where the field is not answered."""
         given = getattr(label, self.name)
         if given is None or self.value is None:
@@ -74,7 +73,9 @@ def measure_project(
     """
     watch = progress or Progress()
     found = []
-    by_task = _responses_by_task(reader)
+    by_task: dict[tuple[str, str], list[ResponseRow]] = defaultdict(list)
+    for row in reader.response_rows():
+        by_task[row.task, row.answer_format].append(row)
     watch.begin("Measure agreement", total=len(by_task) + len(LABEL_FIELDS))
     for (task, format_id), responses in sorted(by_task.items()):
         found.append(_task_agreement(task, format_id, responses, seed=seed))
@@ -87,70 +88,38 @@ def measure_project(
     return [one for one in found if one.answers]
 
 
-def _responses_by_task(reader: Reader) -> dict[tuple[str, str], list[Response]]:
-    """Return the responses by task and answer format; those of removed items are left out."""
-    by_item: dict[str, list[Response]] = defaultdict(list)
-    for response in reader.records(Response):
-        by_item[response.item].append(response)
-    by_task: dict[tuple[str, str], list[Response]] = defaultdict(list)
-    for item in reader.records(Item, ids=list(by_item)):
-        by_task[f"{item.task_set}/{item.task}", item.answer_format].extend(by_item[item.id])
-    return by_task
-
-
 def _task_agreement(
-    task: str, format_id: str, responses: Sequence[Response], *, seed: int
+    task: str, format_id: str, responses: Iterable[ResponseRow], *, seed: int
 ) -> SubjectAgreement:
+    ratings = Ratings.of(((one.item, one.shown), one.person, one.answer) for one in responses)
     if not registry.is_known(format_id):
-        texts = (
-            Answer(unit=(one.item, one.shown), person=one.person, text=one.answer, value=one.answer)
-            for one in responses
-        )
-        return measure_agreement(task, texts, scale="nominal", seed=seed)
+        return measure_agreement(task, ratings, scale="nominal", seed=seed)
     answers = registry.get(format_id)
-    read: dict[str, Any] = {}
-
-    def on_scale(text: str) -> Any:  # noqa: ANN401 - as the format has it
-        if text not in read:
-            value = answers.parse(text).value
-            # An answer that cannot be read is compared as text on a nominal scale and left out on any other.
-            read[text] = text if answers.scale in {None, "nominal"} else None
-            if value is not None and answers.scale is not None:
-                read[text] = answers.on_scale(value)
-        return read[text]
-
-    given = (
-        Answer(unit=(one.item, one.shown), person=one.person, text=one.answer, value=on_scale(one.answer))
-        for one in responses
-        if on_scale(one.answer) is not None
+    return measure_agreement(
+        task,
+        ratings,
+        scale=answers.scale,
+        on_scale=partial(_on_scale, answers),
+        score=answers.score,
+        seed=seed,
     )
-    return measure_agreement(task, given, scale=answers.scale, score=answers.score, seed=seed)
+
+
+def _on_scale(answers: AnswerFormat[Any], text: str) -> Any:  # noqa: ANN401 - as the format has it
+    """Return the value of an answer; one that cannot be read is a value only on a nominal scale."""
+    value = answers.parse(text).value
+    if value is None or answers.scale is None:
+        return text if answers.scale in {None, "nominal"} else None
+    return answers.on_scale(value)
 
 
 def _field_agreement(field: LabelField, labels: Sequence[EventLabel], *, seed: int) -> SubjectAgreement:
-    boxes = field.scale is None
-    answers = _box_answers(field, labels) if boxes else _value_answers(field, labels)
-    score: PairScore | None = _score_boxes if boxes else None
-    return measure_agreement(
-        f"{EVENT_FORM}: {field.name}", answers, scale=field.scale, score=score, seed=seed
+    ratings = Ratings.of(
+        (label.medium, label.annotator, value)
+        for label in labels
+        if (value := field.value_of(label)) is not None
     )
-
-
-def _value_answers(field: LabelField, labels: Sequence[EventLabel]) -> Iterator[Answer]:
-    for label in labels:
-        value = field.of(label)
-        if value is not None:
-            yield Answer(unit=label.medium, person=label.annotator, text="", value=value)
-
-
-def _box_answers(field: LabelField, labels: Sequence[EventLabel]) -> Iterator[Answer]:
-    for label in labels:
-        drawn = field.of(label)
-        if drawn is not None:
-            text = msgspec.json.encode(drawn).decode()
-            yield Answer(unit=label.medium, person=label.annotator, text=text, value=text)
-
-
-def _score_boxes(one: str, other: str) -> Score:
-    boxes = tuple[PercentBox, ...]
-    return match_boxes(msgspec.json.decode(one, type=boxes), msgspec.json.decode(other, type=boxes))
+    score = match_boxes if field.scale is None else None
+    return measure_agreement(
+        f"{EVENT_FORM}: {field.name}", ratings, scale=field.scale, score=score, seed=seed
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,13 +21,11 @@ class Ratings:
     Attributes:
         codes: One row per unit, one column per person: an index into ``values``, or ``MISSING``.
         values: The distinct answers, sorted where they can be: codes of an ordered scale rise with it.
-        units: Name of each row.
-        people: Name of each column.
+        people: Name of each column, in alphabetical order.
     """
 
     codes: Codes
     values: tuple[Any, ...]
-    units: tuple[Hashable, ...]
     people: tuple[str, ...]
 
     @classmethod
@@ -35,26 +33,54 @@ class Ratings:
         """Return the table of answers.
 
         Args:
-            answers: Unit, person and answer. A person's last answer about a unit counts.
+            answers: Unit, person and answer. A person's first answer about a unit counts.
         """
-        given = {(unit, person): value for unit, person, value in answers}
-        units = _numbered(unit for unit, _ in given)
-        people = _numbered(sorted({person for _, person in given}))
-        values = _numbered(_in_order(set(given.values())))
-        codes = np.full((len(units), len(people)), MISSING, dtype=np.int64)
-        for (unit, person), value in given.items():
-            codes[units[unit], people[person]] = values[value]
-        return cls(codes=codes, values=tuple(values), units=tuple(units), people=tuple(people))
+        units: dict[Hashable, int] = {}
+        people: dict[str, int] = {}
+        values: dict[Hashable, int] = {}
+        rows, columns, codes = [], [], []
+        for unit, person, value in answers:
+            rows.append(units.setdefault(unit, len(units)))
+            columns.append(people.setdefault(person, len(people)))
+            codes.append(values.setdefault(value, len(values)))
+        table = np.full((len(units), len(people)), MISSING, dtype=np.int64)
+        # Backwards: of several values for one cell, numpy keeps the last.
+        table[rows[::-1], columns[::-1]] = codes[::-1]
+        in_order = sorted(people, key=str)
+        by_name = table[:, [people[name] for name in in_order]]
+        return cls(codes=by_name, values=tuple(values), people=tuple(in_order)).mapped(lambda value: value)
 
     @property
-    def given(self) -> Codes:
-        """Number of answers about each unit."""
-        given: Codes = (self.codes != MISSING).sum(axis=1)
-        return given
+    def units(self) -> int:
+        """Number of units."""
+        return len(self.codes)
+
+    @property
+    def answers(self) -> int:
+        """Number of answers."""
+        return int(np.count_nonzero(self.codes != MISSING))
+
+    def mapped(self, function: Callable[[Any], Any]) -> Ratings:
+        """Return the ratings with each value replaced; answers whose value becomes None are missing."""
+        replaced = [function(value) for value in self.values]
+        values = _in_order({value for value in replaced if value is not None})
+        codes = {value: code for code, value in enumerate(values)}
+        # One more at the end: MISSING is an index from the end, and stays what it is.
+        table = np.array([MISSING if value is None else codes[value] for value in replaced] + [MISSING])
+        return Ratings(codes=table[self.codes], values=tuple(values), people=self.people)
 
     def pairable(self) -> Ratings:
         """Return the units with at least two answers; the others say nothing about agreement."""
-        return self._with(self.given >= 2, columns=range(len(self.people)))
+        rows = (self.codes != MISSING).sum(axis=1) >= 2
+        return Ratings(codes=self.codes[rows], values=self.values, people=self.people)
+
+    def with_used_values(self) -> Ratings:
+        """Return the ratings without values that nobody gave."""
+        used = np.unique(self.codes[self.codes != MISSING])
+        table = np.full(len(self.values) + 1, MISSING, dtype=np.int64)
+        table[used] = np.arange(len(used))
+        values = tuple(self.values[code] for code in used)
+        return Ratings(codes=table[self.codes], values=values, people=self.people)
 
     def between(self, one: str, other: str) -> Ratings:
         """Return the units that both of two people answered, with these two as columns.
@@ -62,31 +88,19 @@ class Ratings:
         Raises:
             ValueError: One of them has no column.
         """
-        columns = (self.people.index(one), self.people.index(other))
-        return self._with((self.codes[:, columns] != MISSING).all(axis=1), columns=columns)
-
-    def _with(self, rows: NDArray[np.bool_], *, columns: Sequence[int]) -> Ratings:
-        return Ratings(
-            codes=self.codes[rows][:, list(columns)],
-            values=self.values,
-            units=tuple(unit for unit, is_kept in zip(self.units, rows, strict=True) if is_kept),
-            people=tuple(self.people[column] for column in columns),
-        )
-
-
-def _numbered(names: Iterable[Hashable]) -> dict[Any, int]:
-    return {name: number for number, name in enumerate(dict.fromkeys(names))}
+        pair = self.codes[:, [self.people.index(one), self.people.index(other)]]
+        return Ratings(codes=pair[(pair != MISSING).all(axis=1)], values=self.values, people=(one, other))
 
 
 def _in_order(values: set[Any]) -> list[Any]:
+    # Sets compare by inclusion, which is no order: they are sorted by their text like mixed types.
+    if any(isinstance(one, frozenset) for one in values):
+        return sorted(values, key=_set_text)
     try:
-        # Sets compare by inclusion, which is no order: they are sorted by their text like mixed types.
-        return sorted(values) if not any(isinstance(one, frozenset) for one in values) else _by_text(values)
+        return sorted(values)
     except TypeError:
-        return _by_text(values)
+        return sorted(values, key=repr)
 
 
-def _by_text(values: set[Any]) -> list[Any]:
-    return sorted(
-        values, key=lambda one: repr(sorted(one, key=repr)) if isinstance(one, frozenset) else repr(one)
-    )
+def _set_text(value: Any) -> str:  # noqa: ANN401 - whatever is rated
+    return repr(sorted(value, key=repr)) if isinstance(value, frozenset) else repr(value)

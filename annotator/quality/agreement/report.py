@@ -2,45 +2,23 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from functools import lru_cache
-from itertools import combinations, permutations
+from collections.abc import Callable, Iterator, Mapping
+from itertools import combinations
 from typing import Any
 
-import numpy as np
-
-from annotator.domain.answers.base import Scale, Score
+from annotator.domain.answers.base import Scale
 from annotator.domain.record import ValueObject
 from annotator.quality.agreement.coefficients import (
     Coefficient,
     cohens_kappa,
     fleiss_kappa,
     krippendorffs_alpha,
-    mean_coefficient,
     percent_agreement,
 )
+from annotator.quality.agreement.pair_scores import PairScore, PairScores
 from annotator.quality.agreement.ratings import Ratings
 
-PairScore = Callable[[str, str], Score]
-REMEMBERED = 200_000
-"""Scores of pairs of answers that are kept: most pairs of letters, hours or regions occur often."""
-
-
-class Answer(ValueObject, frozen=True, kw_only=True):
-    """One person's answer about one unit.
-
-    Attributes:
-        unit: What it is about: an item in the form that the person saw, or a view of a scene.
-        person: Id or name of the person.
-        text: The answer as text, for the score against another one; "" where there is none.
-        value: The answer on its scale.
-    """
-
-    unit: Hashable
-    person: str
-    text: str
-    value: Any
+NO_SCALE = Coefficient(value=None, reason="Answers of this format are compared by their score.")
 
 
 class PairAgreement(ValueObject, frozen=True, kw_only=True):
@@ -89,14 +67,12 @@ class SubjectAgreement(ValueObject, frozen=True, kw_only=True):
     pairs: tuple[PairAgreement, ...] = ()
 
 
-NO_SCALE = Coefficient(value=None, reason="Answers of this format are compared by their score.")
-
-
 def measure_agreement(
     subject: str,
-    answers: Iterable[Answer],
+    ratings: Ratings,
     *,
     scale: Scale | None,
+    on_scale: Callable[[Any], Any] | None = None,
     score: PairScore | None = None,
     seed: int = 0,
 ) -> SubjectAgreement:
@@ -104,93 +80,40 @@ def measure_agreement(
 
     Args:
         subject: Its name.
-        answers: All answers, in order of time: of several answers of a person about a unit, the first counts.
-        scale: Scale of the values, None for answers that only have a score.
-        score: Scores one answer's text against another's, None for none.
+        ratings: The answers as they were given.
+        scale: The scale of their values, None for answers that only have a score.
+        on_scale: Returns the value of an answer on that scale, None to leave it out; by default the answer.
+        score: Scores one answer against another as the key, None for no score.
         seed: Of the intervals.
     """
-    first: dict[tuple[Hashable, str], Answer] = {}
-    for answer in answers:
-        first.setdefault((answer.unit, answer.person), answer)
-    ratings = Ratings.of((one.unit, one.person, one.value) for one in first.values())
-    compared = _Comparison(first, score=score)
-    shared = ratings.pairable()
-    scores = compared.all_scores()
+    valued = ratings.mapped(on_scale) if on_scale is not None else ratings
+    shared = valued.pairable()
+    scores = PairScores(ratings.pairable(), score) if score is not None else None
     return SubjectAgreement(
         subject=subject,
         scale=scale,
         people=len(ratings.people),
-        answers=len(first),
-        units=len(shared.units),
+        answers=ratings.answers,
+        units=shared.units,
         percent=percent_agreement(shared, seed=seed),
         fleiss=fleiss_kappa(shared, seed=seed) if scale else NO_SCALE,
         alpha=krippendorffs_alpha(shared, scale=scale, seed=seed) if scale else NO_SCALE,
-        score=compared.mean(scores, seed=seed),
-        differences=_differences(scores),
-        pairs=tuple(_pairs(shared, compared, has_scale=scale is not None, seed=seed)),
+        score=scores.mean(seed=seed) if scores is not None else None,
+        differences=scores.differences() if scores is not None else {},
+        pairs=tuple(_pairs(shared, ratings, has_scale=scale is not None, score=score, seed=seed)),
     )
 
 
-class _Comparison:
-    """The scores of the answers of people against each other."""
-
-    def __init__(self, answers: Mapping[tuple[Hashable, str], Answer], *, score: PairScore | None) -> None:
-        self._score = lru_cache(REMEMBERED)(score) if score is not None else None
-        self._by_unit: dict[Hashable, list[Answer]] = defaultdict(list)
-        for answer in answers.values():
-            self._by_unit[answer.unit].append(answer)
-
-    def all_scores(self) -> list[tuple[Score, ...]]:
-        """Return the scores of the pairs of answers about each unit, each answer once as the key.
-
-        Empty without a format. Not every metric is symmetric.
-        """
-        if self._score is None:
-            return []
-        score = self._score
-        shared = (answers for answers in self._by_unit.values() if len(answers) > 1)
-        return [
-            tuple(score(one.text, other.text) for one, other in permutations(answers, 2))
-            for answers in shared
-        ]
-
-    def pair_scores(self, people: tuple[str, str]) -> list[tuple[Score, ...]]:
-        """Return the scores of the answers of two people against each other."""
-        if self._score is None:
-            return []
-        score = self._score
-        pairs = ([one for one in answers if one.person in people] for answers in self._by_unit.values())
-        return [
-            (score(pair[0].text, pair[1].text), score(pair[1].text, pair[0].text))
-            for pair in pairs
-            if len(pair) == 2
-        ]
-
-    def mean(self, scores: list[tuple[Score, ...]], *, seed: int) -> Coefficient | None:
-        """Return the mean score over units, None without a format."""
-        if self._score is None:
-            return None
-        means = [sum(one.score for one in unit) / len(unit) for unit in scores]
-        return mean_coefficient(np.asarray(means, dtype=float), seed=seed)
-
-
-def _differences(scores: list[tuple[Score, ...]]) -> dict[str, float]:
-    """Return the mean of each part of the scores."""
-    parts: dict[str, list[float]] = defaultdict(list)
-    for unit in scores:
-        for one in unit:
-            for name, value in one.details.items():
-                parts[name].append(value)
-    return {name: sum(values) / len(values) for name, values in parts.items()}
-
-
-def _pairs(ratings: Ratings, compared: _Comparison, *, has_scale: bool, seed: int) -> Iterator[PairAgreement]:
-    for one, other in combinations(ratings.people, 2):
-        both = ratings.between(one, other)
+def _pairs(
+    shared: Ratings, ratings: Ratings, *, has_scale: bool, score: PairScore | None, seed: int
+) -> Iterator[PairAgreement]:
+    for one, other in combinations(shared.people, 2):
+        both = shared.between(one, other)
         if both.units:
+            scores = PairScores(ratings.between(one, other), score) if score is not None else None
             yield PairAgreement(
                 people=(one, other),
                 percent=percent_agreement(both, seed=seed),
                 kappa=cohens_kappa(both, seed=seed) if has_scale else NO_SCALE,
-                score=compared.mean(compared.pair_scores((one, other)), seed=seed),
+                score=scores.mean(seed=seed) if scores is not None else None,
             )

@@ -11,7 +11,8 @@ from annotator.domain.answers import registry
 from annotator.domain.event_label import EventLabel, ObjectCount, PercentBox
 from annotator.domain.item import Item
 from annotator.quality.agreement.project_agreement import LABEL_FIELDS, measure_project
-from annotator.quality.agreement.report import Answer, SubjectAgreement, measure_agreement
+from annotator.quality.agreement.ratings import Ratings
+from annotator.quality.agreement.report import SubjectAgreement, measure_agreement
 from annotator.session import Session
 from tests.unit.store.making import created, write
 
@@ -21,12 +22,9 @@ def _measured(format_id: str, rows: dict[str, tuple[str, ...]]) -> SubjectAgreem
     answers = registry.get(format_id)
     return measure_agreement(
         format_id,
-        (
-            Answer(unit=unit, person=person, text=text, value=answers.on_scale(answers.parse(text).value))
-            for person, texts in rows.items()
-            for unit, text in enumerate(texts)
-        ),
+        Ratings.of((unit, person, text) for person, texts in rows.items() for unit, text in enumerate(texts)),
         scale=answers.scale,
+        on_scale=lambda text: answers.on_scale(answers.parse(text).value),
         score=answers.score,
     )
 
@@ -70,12 +68,16 @@ def test_format_when_measured_then_its_example_is_on_its_scale(format_id: str) -
 
 
 def test_second_answer_of_a_person_when_measured_then_the_first_counts() -> None:
-    answers = [
-        Answer(unit=1, person="ann", text="A", value="A"),
-        Answer(unit=1, person="bob", text="A", value="A"),
-        Answer(unit=1, person="ann", text="B", value="B"),
-    ]
-    assert measure_agreement("x", answers, scale="nominal").percent.value == 1.0
+    ratings = Ratings.of([(1, "ann", "A"), (1, "bob", "A"), (1, "ann", "B")])
+    assert measure_agreement("x", ratings, scale="nominal").percent.value == 1.0
+
+
+def test_answer_when_it_has_no_value_on_the_scale_then_is_left_out() -> None:
+    ratings = Ratings.of([(1, "ann", "5"), (1, "bob", "5"), (2, "ann", "many"), (2, "bob", "6")])
+    found = measure_agreement(
+        "x", ratings, scale="interval", on_scale=lambda text: float(text) if text.isdecimal() else None
+    )
+    assert (found.answers, found.units) == (4, 1)
 
 
 @pytest.fixture
