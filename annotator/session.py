@@ -60,8 +60,11 @@ class Session:
         # Read here, on the thread that opens the project: a window shows both at once.
         try:
             with disk_trouble():
-                self._title = self.reader.project.title
-                self._roots = MediaRoots.of_project(path, own=self.media_root)
+                project = self.reader.project
+                self._title = project.title
+                self._roots = MediaRoots.of_project(
+                    path, own=self.media_root, project_id=project.id, settings=config_folder()
+                )
         except BaseException:
             self.close()
             raise

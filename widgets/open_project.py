@@ -9,6 +9,7 @@ from annotator.domain.query import ItemQuery, MediumQuery, RelatedSceneQuery, Sc
 from annotator.session import Session
 from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
+from widgets.library.folder_confirmation import FolderConfirmation
 from widgets.library.scene_follower import FollowedRecord
 from widgets.library.workspace import LibraryWorkspace
 from widgets.project_controller import ProjectController
@@ -66,6 +67,10 @@ class OpenProject(QObject):
             settings=settings,
             window=window,
         )
+        self.folders = FolderConfirmation(
+            session, controller=controller, bridge=bridge, window=window, parent=self
+        )
+        self.folders.confirmed.connect(self.library.presence.check_now)
         edits = BatchEdits(
             controller=controller,
             bridge=bridge,
@@ -101,6 +106,7 @@ class OpenProject(QObject):
         """Close the dialogs, stop background work, and delete all widgets of the project."""
         for dialog in self._window.findChildren(QDialog):
             dialog.done(QDialog.DialogCode.Rejected.value)
+        self.folders.stop()
         self._slots.leave()
         self.library.leave()
         # The registry must not call deleted objects; the kept owners belong to the window.

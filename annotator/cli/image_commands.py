@@ -238,7 +238,7 @@ def maps(project: Path, scene_name: str, out: Path | None, *, is_added: bool, co
         raise click.UsageError("Set either --out or --add.")
     with open_session(project) as session:
         images = list(find_map_images(session.reader, scene=scene_name))
-        folder = out or session.media_root / FOLDER
+        folder = out or session.roots.folder_to_write(FOLDER)
         with console.progress() as progress:
             written = write_map_images(images, folder=folder, roots=session.roots, progress=progress)
         if is_added and written:

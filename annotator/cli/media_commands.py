@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from annotator.cli.console import Console
-from annotator.cli.options import execute, json_option, open_session, project_argument
+from annotator.cli.options import execute, json_option, open_session, project_argument, read_session
 from annotator.cli.project_group import ProjectGroup
 from annotator.errors import UserError
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 FOUND_PROBLEMS = 1
 SHOWN = 20
+OWN_TITLE = "the project's own folder"
 
 
 @click.group(cls=ProjectGroup, name="media")
@@ -129,6 +130,33 @@ def locate(project: Path, folder: Path, console: Console) -> None:
 
 
 @media.command()
+@click.option("--allow", is_flag=True, help="Confirm all folders that the project names.")
+@click.option("--decline", is_flag=True, help="Do not use these folders, and ask no more.")
+@json_option
+@click.pass_obj
+def roots(project: Path, console: Console, *, allow: bool, decline: bool) -> None:
+    """List the media folders of PROJECT, and confirm those that somebody else has chosen.
+
+    A project uses folders outside of its own one only after you have chosen them in an import or confirmed
+    them here. The choice is kept in your settings.
+    """
+    if allow and decline:
+        raise UserError("Only one of --allow and --decline can be set.")
+    with read_session(project, is_noting_offers=False) as session:
+        chosen = session.roots
+        if allow:
+            chosen.allow({**chosen.declined(), **chosen.offers()})
+        elif decline:
+            chosen.decline(chosen.offers())
+        result = {
+            "used": {prefix or OWN_TITLE: str(folder) for prefix, folder in chosen.folders().items()},
+            "not_confirmed": {name or OWN_TITLE: str(folder) for name, folder in chosen.offers().items()},
+            "declined": {name or OWN_TITLE: str(folder) for name, folder in chosen.declined().items()},
+        }
+    console.result(result, print_text=lambda: _print_roots(result, console=console))
+
+
+@media.command()
 @click.option("--deep", is_flag=True, help="Decode each image to find damaged files.")
 @json_option
 @click.pass_obj
@@ -144,6 +172,16 @@ def health(project: Path, deep: bool, console: Console) -> int:  # noqa: FBT001 
         result = media_health(session.reader, found).to_json()
     console.result(result, print_text=lambda: _print_health(result, console=console))
     return FOUND_PROBLEMS if any(result[name] for name in ("missing", "changed", "damaged")) else 0
+
+
+def _print_roots(result: dict[str, dict[str, str]], *, console: Console) -> None:
+    for title, folders in (
+        ("Media folders", result["used"]),
+        ("Not confirmed (confirm with --allow)", result["not_confirmed"]),
+        ("Declined (confirm with --allow)", result["declined"]),
+    ):
+        if folders:
+            console.table(title, head=("name", "folder"), rows=list(folders.items()))
 
 
 def _grouped(listing: MediaListing, choice: dict[str, Any], *, progress: Progress) -> tuple[str, Grouping]:

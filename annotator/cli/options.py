@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from annotator.cli.console import Console
+from annotator.cli.console import Console, plain
 from annotator.commands.command import Command
 from annotator.domain.changes import Changes
 from annotator.errors import EnvironmentFailure, UserError
@@ -75,19 +75,41 @@ def open_session(project: Path) -> Iterator[Session]:
         EnvironmentFailure: The file cannot be read or written.
     """
     with disk_trouble(), Session.open(project) as session:
+        _note_offers(session)
         yield session
 
 
 @contextmanager
-def read_session(project: Path) -> Iterator[Session]:
+def read_session(project: Path, *, is_noting_offers: bool = True) -> Iterator[Session]:
     """Open a project for a verb that can do without writing; one that is not writable is opened for reading.
+
+    Args:
+        project: The project file.
+        is_noting_offers: Whether media folders that are not confirmed are mentioned on standard error.
 
     Raises:
         UserError: The file does not exist, or this version cannot open it.
         EnvironmentFailure: The file cannot be read, or it has to be migrated and is not writable.
     """
     with disk_trouble(), _opened_to_read(project) as session:
+        if is_noting_offers:
+            _note_offers(session)
         yield session
+
+
+def _note_offers(session: Session) -> None:
+    """Mention media folders that the project names and that are not used before they are confirmed."""
+    try:
+        count = len(session.roots.offers())
+    except UserError as error:
+        click.echo(plain(f"{error} {error.hint}"), err=True)
+        return
+    if count:
+        click.echo(
+            f"The project names {count} media folders outside of its own folder that you have not confirmed; "
+            "their files count as missing. List and confirm them with: media PROJECT roots",
+            err=True,
+        )
 
 
 def _opened_to_read(project: Path) -> Session:

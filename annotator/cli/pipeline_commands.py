@@ -87,7 +87,7 @@ def import_files(
         else:
             execute(session, command, console=console)
             with console.progress() as progress:
-                write_embedded_images(command, root=session.media_root, progress=progress)
+                write_embedded_images(command, roots=session.roots, progress=progress)
     report = command.report
     console.result(report.to_json(), print_text=lambda: _print_import(report.to_json(), console=console))
     has_problems = report.rejected > 0 or report.incomplete

@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from annotator.commands.imports import ImportFiles
+from annotator.domain.record import new_id
 from annotator.errors import EnvironmentFailure
 from annotator.importers.embedded_images import EmbeddedImage
 from annotator.importers.importer import ImportContext
 from annotator.importers.input_detection import detect_inputs
 from annotator.importers.input_file import InputFile
+from annotator.media.media_roots import MediaRoots
 from annotator.progress import Progress
 
 
@@ -23,14 +25,14 @@ class HasEmbeddedImages(Protocol):
         """Yield each image once."""
 
 
-def write_embedded_images(command: ImportFiles, *, root: Path, progress: Progress) -> int:
-    """Write the embedded images of an import below the media root, under the names of its media.
+def write_embedded_images(command: ImportFiles, *, roots: MediaRoots, progress: Progress) -> int:
+    """Write the embedded images of an import below the project's media folder, under the names of its media.
 
     Existing files stay: their names are digests of their content.
 
     Args:
         command: The executed import.
-        root: The project's own media folder; it is created if there are images.
+        roots: The project's media roots; its own folder is created if there are images.
         progress: Advanced for each row.
 
     Returns:
@@ -38,7 +40,7 @@ def write_embedded_images(command: ImportFiles, *, root: Path, progress: Progres
 
     Raises:
         EnvironmentFailure: The disk is full or not writable.
-        UserError: A file can no longer be read.
+        UserError: A file can no longer be read, or the media folder is a link that is not confirmed.
         Cancelled: The user cancelled the operation; what is written stays and is right.
     """
     written = 0
@@ -51,7 +53,7 @@ def write_embedded_images(command: ImportFiles, *, root: Path, progress: Progres
                 context = ImportContext(mapping=command.mapping, progress=progress)
                 progress.begin(f"Writing the images of {intake.source.name}")
                 for picture in intake.reader.pictures(intake.source, context=context):
-                    written += _write(picture, root)
+                    written += _write(picture, roots.folder_to_write())
     progress.end()
     return written
 
@@ -62,7 +64,7 @@ def _write(picture: EmbeddedImage, root: Path) -> bool:
         return False
     # Write to a temporary name until the file is complete: a file with the final name is trusted and never
     # rewritten.
-    passing = target.with_name(f".{target.name}.part")
+    passing = target.with_name(f".{new_id()}.part")
     try:
         root.mkdir(parents=True, exist_ok=True)
         passing.write_bytes(picture.data)

@@ -128,7 +128,7 @@ def find_media_in(reader: Reader, folder: Path, *, roots: MediaRoots, progress: 
     """
     lost = [medium for medium in reader.records(Medium) if not _is_there(medium, roots)]
     # Search a copy first: a folder without any of the files must not become a media root.
-    trial = MediaRoots(roots.own)
+    trial = roots.in_memory()
     name = trial.add(folder) if roots.prefix_of(folder) is None else ""
     if not name:
         return MediaSurvey(root=folder, located=tuple(locate_media(lost, roots=roots, progress=progress)))

@@ -49,7 +49,8 @@ def read_own(
         read: Reads one file; raises UserError or EnvironmentFailure for one that cannot be used.
     """
     folder = project.with_suffix(ending)
-    files = sorted(folder.glob("*.toml"))
+    # Links could lead to any file of the person, whose lines would be shown among the faults.
+    files = sorted(file for file in folder.glob("*.toml") if is_beside(file, project))
     found: dict[str, T] = {}
     faults = []
     for file in files[:MOST_FILES]:
@@ -61,6 +62,11 @@ def read_own(
         message = f"The folder contains more than {MOST_FILES} files; the remaining files are not read."
         faults.append(OwnFault(file=folder.name, message=message))
     return found, tuple(faults)
+
+
+def is_beside(file: Path, project: Path) -> bool:
+    """Return whether a file lies in the folder of a project, with all links followed."""
+    return file.resolve().is_relative_to(project.parent.resolve())
 
 
 def fault_of(file: Path, *, message: str) -> OwnFault:

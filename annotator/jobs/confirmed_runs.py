@@ -26,6 +26,7 @@ class ConfirmedRuns:
     """
 
     def __init__(self, settings: Path) -> None:
+        self.settings = settings
         self._file = settings / FILE
         self._known: set[str] = set()
         self._size = -1

@@ -21,10 +21,11 @@ import msgspec
 
 from annotator.domain.profile import ModelProfile
 from annotator.domain.record import new_id
-from annotator.domain.run import Run, RunKind
+from annotator.domain.run import RunKind
 from annotator.domain.work import WORKER_ENDED, Claim, JobOutcome
 from annotator.errors import Cancelled, EnvironmentFailure
 from annotator.jobs.calls import CallDone, CallExecutor, ModelCall, OnCallDone, OpenModel, ThreadCallExecutor
+from annotator.jobs.confirmed_runs import ConfirmedRuns
 from annotator.jobs.job_type import JobType
 from annotator.jobs.job_types import job_type_of
 from annotator.jobs.model_scheduler import ModelScheduler
@@ -86,7 +87,7 @@ class Dispatcher:
         run: Id of the one run to work on, "" for all.
         make_calls: Makes the calls of a profile elsewhere than on threads of this process.
         kinds: Returns the job type of a run.
-        is_confirmed: Returns whether the person at this machine allows a run; others are left alone.
+        confirmed: The runs that the person at this machine allows; others are left alone.
         recorded: Called after each commit with the number of jobs that ended with it, which is 0 if calls are
             retried or only other processes wrote; on the dispatcher's thread.
         takes: Returns whether this worker processes the jobs of a model; all by default.
@@ -97,7 +98,7 @@ class Dispatcher:
         path: Path,
         *,
         open_model: OpenModel,
-        is_confirmed: Callable[[Run], bool],
+        confirmed: ConfirmedRuns,
         run: str = "",
         make_calls: MakeCalls | None = None,
         kinds: Callable[[RunKind], JobType] = job_type_of,
@@ -108,7 +109,7 @@ class Dispatcher:
         self._only, self._recorded, self._takes = run, recorded, takes
         self._queue = WorkQueue.open(path)
         self._checkpoints = Checkpointer(path)
-        self._worker_contexts = WorkerContexts(path, is_confirmed=is_confirmed)
+        self._worker_contexts = WorkerContexts(path, confirmed=confirmed)
         self._events: queue.SimpleQueue[BuiltRequest | CallDone | None] = queue.SimpleQueue()
         self._make_calls = make_calls or (
             lambda p, tell: ThreadCallExecutor(p, open_model=open_model, tell=tell)

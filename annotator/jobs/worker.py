@@ -110,7 +110,7 @@ def create_worker(
             Dispatcher(
                 project,
                 open_model=open_model,
-                is_confirmed=confirmed.__contains__,
+                confirmed=confirmed,
                 run=run,
                 make_calls=make_calls,
                 recorded=recorded,

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 
 from annotator.domain.profile import ModelProfile
-from annotator.domain.run import Run
+from annotator.domain.project import Project
 from annotator.errors import UserError
-from annotator.jobs.confirmed_runs import refusal
+from annotator.jobs.confirmed_runs import ConfirmedRuns, refusal
 from annotator.jobs.job_type import WorkerContext
 from annotator.media.media_roots import MediaRoots, own_folder
 from annotator.store.reader import Reader
@@ -29,12 +28,12 @@ class WorkerContexts:
 
     Args:
         path: The project file.
-        is_confirmed: Returns whether the person at this machine allows a run.
+        confirmed: The runs that the person at this machine allows, in the settings with the media folders.
     """
 
-    def __init__(self, path: Path, *, is_confirmed: Callable[[Run], bool]) -> None:
+    def __init__(self, path: Path, *, confirmed: ConfirmedRuns) -> None:
         self.path = path
-        self._is_confirmed = is_confirmed
+        self._allowed = confirmed
         self._own = threading.local()
         self._confirmed: set[str] = set()
         self._refused_at: dict[str, float] = {}
@@ -55,7 +54,7 @@ class WorkerContexts:
         if now - self._refused_at.get(run_id, -REFUSED_S) < REFUSED_S:
             return False
         run = self.reader().run(run_id)
-        if run is not None and self._is_confirmed(run):
+        if run is not None and run in self._allowed:
             self._confirmed.add(run_id)
             return True
         self._refused_at[run_id] = now
@@ -80,12 +79,16 @@ class WorkerContexts:
         if run is None:
             raise UserError("There is no such run.", hint="List them with: runs")
         # Checked again here, where servers and paths are taken from: the row may have changed since.
-        if not self._is_confirmed(run):
+        if run not in self._allowed:
             raise refusal()
         profiles = {name: msgspec.convert(value, ModelProfile) for name, value in run.profiles.items()}
-        own = own_folder(self.path, reader.project.media_root)
-        roots = MediaRoots.of_project(self.path, own=own)
-        return WorkerContext(reader=reader, roots=roots, profiles=profiles)
+        return WorkerContext(reader=reader, roots=self._roots(reader.project), profiles=profiles)
+
+    def _roots(self, project: Project) -> MediaRoots:
+        own = own_folder(self.path, project.media_root)
+        return MediaRoots.of_project(
+            self.path, own=own, project_id=project.id, settings=self._allowed.settings
+        )
 
     def leave(self) -> None:
         """Close the calling thread's reader."""

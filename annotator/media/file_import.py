@@ -78,7 +78,8 @@ def import_files(
         progress: One step per file.
 
     Raises:
-        UserError: The files have no common folder that can become a root.
+        UserError: The files have no common folder that can become a root, or the project's media folder is a
+            link that is not confirmed.
         EnvironmentFailure: A file cannot be read or linked.
         Cancelled: The user cancelled; links are deleted.
     """
@@ -126,7 +127,7 @@ class _MediaFolder:
             prefix = f"@{roots.add(base)}/"
         if prefix is None:
             inner = file_name(folder or base.name) or "media"
-            self._target, prefix = roots.own / inner, f"{inner}/"
+            self._target, prefix = roots.folder_to_write(inner), f"{inner}/"
         self._prefix = prefix
 
     def settle(self, name: str) -> str:

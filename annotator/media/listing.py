@@ -99,15 +99,18 @@ def natural_order(name: str) -> tuple[list[str | tuple[int, str]], str]:
 
 
 def frame_files(folder: Path) -> list[Path]:
-    """Return the files of a folder of frames in natural order; hidden ones are left out.
+    """Return the files of a folder of frames in natural order; without hidden ones and links that lead out.
 
     Raises:
         EnvironmentFailure: The folder cannot be read.
     """
     # macOS writes ._a.jpg next to a.jpg on foreign file systems, and .DS_Store into visited folders. The
     # first is not an image, and the second would change the digest of a frame folder.
+    files = (entry for entry in _entries(folder) if entry.is_file() and entry.name[:1] != ".")
+    # Beside the folder is still inside: fewer frames of a video are often links to all of them.
+    around = os.path.realpath(folder.parent)
     return sorted(
-        (Path(entry.path) for entry in _entries(folder) if entry.is_file() and entry.name[:1] != "."),
+        (Path(one.path) for one in files if not one.is_symlink() or _is_within(one.path, around)),
         key=lambda file: natural_order(file.name),
     )
 

@@ -1,4 +1,8 @@
-"""Media roots: the project's own folder of media, and further folders of this machine by name."""
+"""Media roots: the project's own folder of media, and further folders of this machine by name.
+
+A project file, and what lies beside it, is data from anybody. Folders outside of the project are read and
+written only after a person has chosen or confirmed them.
+"""
 
 from __future__ import annotations
 
@@ -11,19 +15,14 @@ from pathlib import Path, PureWindowsPath
 import msgspec
 
 from annotator.database_files import is_database_file
-from annotator.domain.record import ValueObject, new_id
-from annotator.errors import EnvironmentFailure, UserError
+from annotator.errors import UserError
+from annotator.media.confirmed_folders import NAME, ConfirmedFolders, is_within, read_offered
 
 MARK = "@"
 """First character of a path in a further root: ``@disk/a/b.jpg``."""
-_NAME = re.compile(r"[^\W_][\w.-]{0,63}")
 _SPOILT = re.compile(r"[^\w.-]+")
-
-
-class _RootsFile(ValueObject, frozen=True, kw_only=True):
-    """What the file beside the project holds: folders by name."""
-
-    roots: dict[str, str] = {}  # noqa: RUF012 - msgspec copies an empty default for each record
+OWN = ""
+"""Name of the project's own folder among the offers."""
 
 
 def own_folder(project: Path, media_root: str) -> Path:
@@ -50,41 +49,130 @@ class MediaRoots:
     """The media folders of one project on this machine. Thread-safe.
 
     A medium's path is ``a/b.jpg`` relative to the project's own folder, or ``@name/a/b.jpg`` in a further
-    one. The further folders are stored in a file next to the project instead of the log, because they are
-    different on each machine.
+    one. The further folders are stored in the settings of the person instead of the log: they are different
+    on each machine, and a project from elsewhere must not choose what is read here.
 
     Args:
         own: The project's own folder; it need not exist.
-        file: File of the further folders, None to keep them in memory only.
+        base: Folder that the own one must not leave by a link unless that is confirmed; None to trust it.
+        confirmed: The person's choices, None to keep them in memory only.
+        offered: File with folders that somebody else used, None for none.
     """
 
-    def __init__(self, own: Path, *, file: Path | None = None) -> None:
+    def __init__(
+        self,
+        own: Path,
+        *,
+        base: Path | None = None,
+        confirmed: ConfirmedFolders | None = None,
+        offered: Path | None = None,
+    ) -> None:
         self.own = own
-        self._file = file
+        self._base = base
+        self._confirmed = confirmed or ConfirmedFolders(None)
+        self._offered = offered
         self._lock = threading.Lock()
-        # Never equal to a time of a file, so that the first look reads.
-        self._read_at = -1
-        self._further: dict[str, Path] = {}
 
     @classmethod
-    def of_project(cls, project: Path, *, own: Path) -> MediaRoots:
+    def of_project(cls, project: Path, *, own: Path, project_id: str, settings: Path) -> MediaRoots:
         """Return the roots of a project file.
 
         Args:
             project: Path of the project file.
             own: Its own folder of media.
+            project_id: Id of the project.
+            settings: Folder of the person's settings.
         """
-        return cls(own, file=project.with_name(f"{project.stem}.roots.json"))
+        return cls(
+            own,
+            base=project.parent,
+            confirmed=ConfirmedFolders.of_project(project_id, settings=settings),
+            offered=project.with_name(f"{project.stem}.roots.json"),
+        )
 
     @property
     def further(self) -> Mapping[str, Path]:
         """The further folders by name, sorted; UserError where the file that keeps them is damaged."""
         with self._lock:
-            return dict(self._current())
+            return self._further()
 
     def folders(self) -> dict[str, Path]:
         """Return all folders by the prefix of their media's paths: "" for the own one, then ``@name/``."""
-        return {"": self.own} | {f"{MARK}{name}/": folder for name, folder in self.further.items()}
+        own = {"": self.own} if self._is_own_usable() else {}
+        return own | {f"{MARK}{name}/": folder for name, folder in self.further.items()}
+
+    def offers(self) -> dict[str, Path]:
+        """Return the folders outside of the project that it names and nobody has confirmed or declined here.
+
+        By name; ``OWN`` is the project's own folder where it is a link that leads out. The folders are not
+        looked at: on Windows, a look at a server's folder sends it the person's credentials.
+
+        Raises:
+            UserError: The list beside the project is damaged, or the file of the confirmed folders is.
+        """
+        own = {} if self._is_own_usable() else {OWN: Path(os.path.realpath(self.own))}
+        offered = own | read_offered(self._offered)
+        with self._lock:
+            kept = self._confirmed.read()
+        return {
+            name: folder
+            for name, folder in offered.items()
+            if name not in kept.roots and kept.declined.get(name) != str(folder)
+        }
+
+    def allow(self, offers: Mapping[str, Path]) -> None:
+        """Confirm offered folders: the project may use them on this machine from now on.
+
+        Args:
+            offers: What was shown to the person, as ``offers`` returned it.
+
+        Raises:
+            EnvironmentFailure: The file of the confirmed folders cannot be written.
+        """
+        chosen = {name: str(folder) for name, folder in offers.items() if name != OWN}
+        with self._lock:
+            kept = self._confirmed.read()
+            own = str(offers[OWN]) if OWN in offers else kept.own
+            self._confirmed.write(msgspec.structs.replace(kept, roots={**chosen, **kept.roots}, own=own))
+
+    def decline(self, offers: Mapping[str, Path]) -> None:
+        """Note that offered folders are not used, so that nobody is asked again.
+
+        Raises:
+            EnvironmentFailure: The file of the confirmed folders cannot be written.
+        """
+        refused = {name: str(folder) for name, folder in offers.items()}
+        with self._lock:
+            kept = self._confirmed.read()
+            self._confirmed.write(msgspec.structs.replace(kept, declined={**kept.declined, **refused}))
+
+    def declined(self) -> dict[str, Path]:
+        """Return the folders that were offered and are not used, by name."""
+        with self._lock:
+            kept = self._confirmed.read()
+        is_used = kept.roots.keys() | ({OWN} if self._is_own_usable() else set())
+        return {name: Path(folder) for name, folder in kept.declined.items() if name not in is_used}
+
+    def in_memory(self) -> MediaRoots:
+        """Return roots with the same own folder and no further ones, to try a folder out."""
+        return MediaRoots(self.own, base=None if self._is_own_usable() else self._base)
+
+    def folder_to_write(self, inner: str = "") -> Path:
+        """Return the project's own folder, or one below it, for files that Vantage writes; it need not exist.
+
+        Args:
+            inner: The folder below, "/" between parts.
+
+        Raises:
+            UserError: It is a link that leads out, and is not confirmed.
+        """
+        target = self.own / inner
+        if not self._is_own_usable() or not is_within(target, self.own):
+            raise UserError(
+                f"The media folder {target} is a link that leads to {os.path.realpath(target)}.",
+                hint="If the link is your own, confirm it with: media PROJECT roots --allow",
+            )
+        return target
 
     def file_of(self, path: str) -> Path | None:
         """Return where a medium's path leads; None where it is empty, leads out of its root, or has no root.
@@ -161,7 +249,7 @@ class MediaRoots:
         if not real.is_dir():
             raise UserError(f"The folder {folder} does not exist.")
         with self._lock:
-            further = dict(self._current())
+            further = self._further()
             known = next((n for n, f in further.items() if Path(os.path.realpath(f)) == real), None)
             if known is not None and not name:
                 return known
@@ -177,7 +265,7 @@ class MediaRoots:
             EnvironmentFailure: The file that keeps the names cannot be written.
         """
         with self._lock:
-            further = dict(self._current())
+            further = self._further()
             del further[_present(name, further)]
             self._write(further)
 
@@ -192,7 +280,7 @@ class MediaRoots:
         if not real.is_dir():
             raise UserError(f"The folder {folder} does not exist.")
         with self._lock:
-            further = dict(self._current())
+            further = self._further()
             self._write({**further, _present(name, further): real})
 
     def rename(self, name: str, *, to: str) -> None:
@@ -203,57 +291,31 @@ class MediaRoots:
             EnvironmentFailure: The file of the further folders cannot be written.
         """
         with self._lock:
-            further = dict(self._current())
+            further = self._further()
             folder = further.pop(_present(name, further))
             self._write({**further, _checked(to, taken=further): folder})
 
     def _root_of(self, path: str) -> tuple[Path | None, str]:
         if not path.startswith(MARK):
-            return self.own, path
+            return self.own if self._is_own_usable() else None, path
         name, _, inner = path[len(MARK) :].partition("/")
         with self._lock:
-            return self._current().get(name), inner
+            folder = self._confirmed.read().roots.get(name)
+        return Path(folder) if folder is not None else None, inner
 
-    def _current(self) -> dict[str, Path]:
-        """Return the further folders; the file is read again where another window or verb wrote it."""
-        if self._file is None:
-            return self._further
-        try:
-            written_at = self._file.stat().st_mtime_ns
-        except FileNotFoundError:
-            self._further, self._read_at = {}, -1
-            return self._further
-        # By the time of writing, not by a lock: verbs and windows are programs of their own.
-        if written_at != self._read_at:
-            self._further, self._read_at = _read(self._file), written_at
-        return self._further
+    def _is_own_usable(self) -> bool:
+        """Return whether the own folder lies in the project's folder, or is a link that is confirmed."""
+        if self._base is None or is_within(self.own, self._base):
+            return True
+        with self._lock:
+            return self._confirmed.read().own == os.path.realpath(self.own)
+
+    def _further(self) -> dict[str, Path]:
+        return {name: Path(folder) for name, folder in sorted(self._confirmed.read().roots.items())}
 
     def _write(self, further: Mapping[str, Path]) -> None:
-        self._further = {name: further[name] for name in sorted(further)}
-        if self._file is None:
-            return
-        record = _RootsFile(roots={name: str(folder) for name, folder in self._further.items()})
-        # Written beside and moved, so that nobody finds half a file.
-        partial = self._file.with_name(f"{self._file.name}.{new_id()}")
-        try:
-            partial.write_bytes(msgspec.json.format(msgspec.json.encode(record)))
-            partial.replace(self._file)
-            self._read_at = self._file.stat().st_mtime_ns
-        except OSError as error:
-            partial.unlink(missing_ok=True)
-            self._read_at = -1
-            raise EnvironmentFailure(f"{self._file} cannot be written: {error.strerror}.") from error
-
-
-def _read(file: Path) -> dict[str, Path]:
-    try:
-        record = msgspec.json.decode(file.read_bytes(), type=_RootsFile)
-    except (OSError, msgspec.MsgspecError) as error:
-        raise UserError(
-            f"{file} is not a valid list of media folders: {error}.",
-            hint="Restore the file from a backup, or delete it and add the folders again.",
-        ) from error
-    return {name: Path(folder) for name, folder in sorted(record.roots.items())}
+        roots = {name: str(further[name]) for name in sorted(further)}
+        self._confirmed.write(msgspec.structs.replace(self._confirmed.read(), roots=roots))
 
 
 def _present(name: str, further: Mapping[str, Path]) -> str:
@@ -264,7 +326,7 @@ def _present(name: str, further: Mapping[str, Path]) -> str:
 
 
 def _checked(name: str, *, taken: Mapping[str, Path]) -> str:
-    if not _NAME.fullmatch(name):
+    if not NAME.fullmatch(name):
         raise UserError(
             f"'{name}' is not a valid name of a media root.",
             hint="Use at most 64 letters, digits, dots and dashes.",

@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from annotator.errors import EnvironmentFailure
+from annotator.media.confirmed_folders import is_within
 from annotator.progress import Progress
 from annotator.store.connection import DatabaseError, connect, is_damage
 from annotator.store.staging import delete_abandoned
@@ -46,6 +47,25 @@ def backup_folder(project: Path) -> Path:
     return project.with_name(project.stem + ".backups")
 
 
+def _files(project: Path, pattern: str) -> Iterator[Path]:
+    """Yield files of a project's folder of backups; none where it is a link that leads out.
+
+    A project from elsewhere could choose by a link what is listed and deleted.
+    """
+    folder = backup_folder(project)
+    return folder.glob(pattern) if is_within(folder, project.parent) else iter(())
+
+
+def _make_folder(project: Path) -> None:
+    folder = backup_folder(project)
+    if not is_within(folder, project.parent):
+        raise EnvironmentFailure(
+            f"No backup could be made: {folder} is a link that leads to {folder.resolve()}.",
+            hint="Replace the link by a folder. The project is not affected.",
+        )
+    folder.mkdir(exist_ok=True)
+
+
 def make_backup(project: Path, *, reason: str, progress: Progress) -> Backup:
     """Copy a project while it is in use, and verify the copy.
 
@@ -59,12 +79,11 @@ def make_backup(project: Path, *, reason: str, progress: Progress) -> Backup:
         Cancelled: The user cancelled; the copy is deleted.
     """
     made_at = datetime.now(UTC)
-    folder = backup_folder(project)
-    target = folder / f"{made_at.strftime(STAMP)}-{reason.replace(' ', '_')}.vantage"
+    target = backup_folder(project) / f"{made_at.strftime(STAMP)}-{reason.replace(' ', '_')}.vantage"
     # Backups are listed as *.vantage, so an interrupted copy under another suffix is never listed.
     partial = target.with_suffix(PARTIAL)
     try:
-        folder.mkdir(exist_ok=True)
+        _make_folder(project)
         _copy(project, partial, progress=progress)
         _require_whole(partial)
         _drop_staged(partial)
@@ -115,7 +134,7 @@ def _names(path: Path) -> Iterator[Path]:
 
 def list_backups(project: Path) -> list[Backup]:
     """Return a project's backups, newest first."""
-    named = (_backup(path) for path in backup_folder(project).glob("*.vantage"))
+    named = (_backup(path) for path in _files(project, "*.vantage"))
     return sorted((found for found in named if found), key=lambda backup: backup.made_at, reverse=True)
 
 
@@ -137,7 +156,7 @@ def thin_backups(project: Path, *, now: datetime) -> list[Path]:
     Kept are all of the last two hours, one per hour of the last two days, one per day of the last 60 days,
     and always the newest. Copies that were interrupted by the end of the program are deleted too.
     """
-    _delete_broken_off(backup_folder(project), now=now)
+    _delete_broken_off(project, now=now)
     kept: set[str] = set()
     deleted = []
     # Newest first, so that the last state of an hour or a day is the one that is kept.
@@ -152,10 +171,10 @@ def thin_backups(project: Path, *, now: datetime) -> list[Path]:
     return deleted
 
 
-def _delete_broken_off(folder: Path, *, now: datetime) -> None:
+def _delete_broken_off(project: Path, *, now: datetime) -> None:
     """Delete halves of backups whose program was killed: as large as the project, and listed nowhere."""
     # Including SQLite's -wal and -shm files. A recent one may still be written by another process.
-    for path in folder.glob(f"*{PARTIAL}*"):
+    for path in _files(project, f"*{PARTIAL}*"):
         try:
             if now.timestamp() - path.stat().st_mtime > KEEP_ALL.total_seconds():
                 path.unlink()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -39,6 +40,7 @@ DAMAGE_WORDS = ("malformed", "Could not decode to UTF-8", "vtable constructor fa
 # SQLITE_READONLY and its extended codes: no write permission, a read-only disk, or a folder in which the -wal
 # and -shm files cannot be created.
 READ_ONLY_WORDS = "readonly database"
+SIDE_FILES = ("-wal", "-shm", "-journal")
 DAMAGE_HINT = "Do not change the file. Continue from the newest backup in the same folder."
 
 SQLITE_BUSY = 5
@@ -93,9 +95,10 @@ def connect(path: Path, *, read_only: bool) -> Connection:
 
     Raises:
         EnvironmentFailure: The file cannot be opened, or is damaged.
-        UserError: The file is not an SQLite database.
+        UserError: The file is not an SQLite database, or a file of SQLite beside it is a link.
     """
     require_sqlite()
+    _require_no_links(path)
     try:
         try:
             return _open(path, mode="ro" if read_only else "rwc")
@@ -116,6 +119,17 @@ def connect(path: Path, *, read_only: bool) -> Connection:
                 hint="Check that the folder exists and that you have permission to use it.",
             ) from error
         raise UserError(f"{path} is not a Vantage project.", hint="Choose a .vantage file.") from error
+
+
+def _require_no_links(path: Path) -> None:
+    """Refuse links in place of SQLite's own files: it would empty the file that such a link leads to."""
+    real = Path(os.path.realpath(path))
+    for file in (real.with_name(f"{real.name}{ending}") for ending in SIDE_FILES):
+        if file.is_symlink():
+            raise UserError(
+                f"{file} is a link. SQLite never makes one; the project was prepared by somebody.",
+                hint="Do not use this project unless you trust its source. To use it, delete the link.",
+            )
 
 
 def connect_in_memory() -> Connection:

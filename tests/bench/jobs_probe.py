@@ -19,11 +19,13 @@ from urllib.parse import urlsplit
 
 from annotator.domain.run import Run, RunKind
 from annotator.domain.work import Claim, JobPlan
+from annotator.jobs.confirmed_runs import ConfirmedRuns
 from annotator.jobs.dispatcher import Dispatcher
 from annotator.jobs.job_type import ChatJobType, JobType, ParsedReply, WorkerContext
 from annotator.jobs.job_types import job_type_of
 from annotator.model_api import ChatReply, ChatRequest, ModelIdentity
 from annotator.progress import Progress
+from annotator.user_profile import config_folder
 from tests.bench.fixed_answer import BODY, DELAY_S, IN_FLIGHT
 
 QUESTION = b'{"model":"fixed","messages":[{"role":"user","content":"%s"}]}' % (b"x" * 300)
@@ -73,7 +75,7 @@ def dispatch(project: Path, run: str, *, kinds: Callable[[RunKind], JobType]) ->
     with Dispatcher(
         project,
         open_model=lambda _profile, _progress: model,
-        is_confirmed=lambda _run: True,
+        confirmed=ConfirmedRuns(config_folder()),
         run=run,
         recorded=count,
         kinds=kinds,

@@ -130,4 +130,4 @@ def _import_files(session: Session, progress: Progress, *, choice: MediaChoice) 
 
 
 def _pictures_written(session: Session, progress: Progress, *, command: ImportFiles) -> int:
-    return write_embedded_images(command, root=session.media_root, progress=progress)
+    return write_embedded_images(command, roots=session.roots, progress=progress)

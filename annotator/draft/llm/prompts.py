@@ -14,6 +14,7 @@ from typing import Any, Literal
 import msgspec
 
 import resources
+from annotator.domain.own_files import is_beside
 from annotator.errors import EnvironmentFailure, UserError
 
 FOLDER_ENDING = ".prompts"
@@ -141,7 +142,7 @@ def project_prompts(project: Path, *, task_set: str) -> dict[str, PromptTemplate
         EnvironmentFailure: One cannot be read.
     """
     folder = project.with_suffix(FOLDER_ENDING)
-    files = sorted((folder / task_set).glob("*.toml"))
+    files = sorted(file for file in (folder / task_set).glob("*.toml") if is_beside(file, project))
     return {f"{task_set}/{file.stem}": read_prompt(file, name=f"{task_set}/{file.stem}") for file in files}
 
 

@@ -27,6 +27,7 @@ from widgets.actions import ACTIONS
 from widgets.dialog import FormDialog
 from widgets.form_entries import read_entries
 from widgets.key_editor import KeyField
+from widgets.library.folder_confirmation import FolderDialog
 from widgets.library.saved_filters import SaveFilterDialog
 from widgets.medium_view import MediumView
 from widgets.runs.compare_dialog import CompareDialog
@@ -100,6 +101,11 @@ def _confirm(person: Person) -> None:
     dialog.open(dialog.keep_button)
 
 
+def _confirm_folders(person: Person) -> None:
+    dialog = FolderDialog(person.window, offers={"disk": Path("/mnt/disk")})
+    dialog.open(dialog.keep_button)
+
+
 def _save_filter(person: Person) -> None:
     dialog = SaveFilterDialog(person.window, description="Saves the filters.")
     dialog.open(dialog.name)
@@ -112,6 +118,7 @@ OPENERS: dict[str, Callable[[Person], None]] = {
     "CompareDialog": _run("runs.compare"),
     "ConfirmDialog": _confirm,
     "DraftDialog": _run("project.draft"),
+    "FolderDialog": _confirm_folders,
     "GuideDialog": _run("help.guide"),
     "ImportWizard": _run("project.import"),
     "KeyEditor": _run("help.edit_keys"),

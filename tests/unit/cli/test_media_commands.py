@@ -59,7 +59,8 @@ def test_media_add_when_files_are_to_be_linked_then_they_lie_in_the_projects_fol
         "0001-UAV2.png",
         "0002-UAV1.png",
     ]
-    assert not project.with_name("p.roots.json").exists()
+    with Session.open(project) as session:
+        assert dict(session.roots.further) == {}
 
 
 def test_media_add_when_grouped_by_table_or_time_then_scenes_are_as_they_say(

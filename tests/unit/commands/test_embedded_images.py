@@ -34,13 +34,13 @@ def test_pictures_when_written_then_each_medium_of_the_table_has_its_file(tmp_pa
         command = ImportFiles(paths=(table(tmp_path / "set.tsv", pictures),))
         session.execute(command).result()
         assert command.report.added == 3
-        assert write_embedded_images(command, root=session.media_root, progress=Progress()) == 2
+        assert write_embedded_images(command, roots=session.roots, progress=Progress()) == 2
         media = list(session.reader.records(Medium))
         found = {
             hashlib.sha256((session.media_root / medium.path).read_bytes()).hexdigest() for medium in media
         }
         assert found == {hashlib.sha256(data).hexdigest() for data in pictures}
-        assert write_embedded_images(command, root=session.media_root, progress=Progress()) == 0
+        assert write_embedded_images(command, roots=session.roots, progress=Progress()) == 0
 
 
 def test_pictures_when_the_files_hold_none_then_no_folder_is_made(tmp_path: Path) -> None:
@@ -49,5 +49,5 @@ def test_pictures_when_the_files_hold_none_then_no_folder_is_made(tmp_path: Path
     with Session.create(tmp_path / "p.vantage") as session:
         command = ImportFiles(paths=(path,))
         session.execute(command).result()
-        assert write_embedded_images(command, root=session.media_root, progress=Progress()) == 0
+        assert write_embedded_images(command, roots=session.roots, progress=Progress()) == 0
         assert not session.media_root.exists()

@@ -88,9 +88,7 @@ def test_worker_when_the_person_confirms_meanwhile_then_takes_the_run_up(
 ) -> None:
     run = enter(project, plans(3), is_confirmed=False)
     confirmed = ConfirmedRuns(config_folder())
-    with Dispatcher(
-        project, open_model=lambda _profile, _progress: Voice(), is_confirmed=confirmed.__contains__
-    ) as one:
+    with Dispatcher(project, open_model=lambda _profile, _progress: Voice(), confirmed=confirmed) as one:
         thread = threading.Thread(target=one.work, kwargs={"until_done": False})
         thread.start()
         try:
@@ -123,7 +121,7 @@ def test_worker_when_a_confirmed_run_is_changed_in_the_file_then_leaves_it_alone
 
 def test_context_when_the_run_is_not_confirmed_then_gives_no_profiles(project: Path) -> None:
     enter(project, plans(1), is_confirmed=False)
-    contexts = WorkerContexts(project, is_confirmed=lambda _run: False)
+    contexts = WorkerContexts(project, confirmed=ConfirmedRuns(config_folder()))
     try:
         with pytest.raises(UserError, match="not confirmed"):
             contexts.of("r1")
@@ -208,8 +206,14 @@ def test_connections_when_a_run_names_server_key_program_and_certificate_then_li
 
 
 def test_work_when_all_runs_are_allowed_then_the_strangers_is_too(project: Path, reader: Reader) -> None:
+    class EveryRun(ConfirmedRuns):
+        """Allows what the settings do not."""
+
+        def __contains__(self, run: Run) -> bool:
+            return True
+
     enter(project, plans(2), is_confirmed=False)
-    work(project, Voice())
+    work(project, Voice(), confirmed=EveryRun(config_folder()))
     assert answers(reader) == echoed(2)
 
 

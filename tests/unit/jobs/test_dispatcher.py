@@ -13,11 +13,13 @@ import pytest
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.jobs import calls
 from annotator.jobs import dispatcher as dispatching
+from annotator.jobs.confirmed_runs import ConfirmedRuns
 from annotator.model_api import CallFailed, ChatRequest, ModelIdentity
 from annotator.progress import Progress
 from annotator.store.connection import connect
 from annotator.store.reader import Reader
 from annotator.store.work.queue import WorkQueue
+from annotator.user_profile import config_folder
 from tests.patience import PATIENCE_S, wait_until
 from tests.unit.jobs.working import (
     Voice,
@@ -209,7 +211,7 @@ def test_work_when_opening_a_model_breaks_then_the_run_stops_and_the_worker_live
         raise ZeroDivisionError("by nought")
 
     with dispatching.Dispatcher(
-        project, open_model=answer, is_confirmed=lambda _run: True, kinds=kind_of
+        project, open_model=answer, confirmed=ConfirmedRuns(config_folder()), kinds=kind_of
     ) as one:
         one.work(until_done=True)
     run = reader.run("r1")
@@ -278,7 +280,7 @@ def test_work_when_the_device_breaks_then_the_run_stops_with_words_and_goes_on_w
     with dispatching.Dispatcher(
         project,
         open_model=lambda _profile, _progress: models.pop(0),
-        is_confirmed=lambda _run: True,
+        confirmed=ConfirmedRuns(config_folder()),
         kinds=kind_of,
     ) as one:
         one.work(until_done=True)
@@ -311,7 +313,7 @@ def test_stop_when_a_model_is_being_opened_then_the_opening_is_given_up_and_all_
             threading.Event().wait(0.01)
 
     one = dispatching.Dispatcher(
-        project, open_model=open_slowly, is_confirmed=lambda _run: True, kinds=kind_of
+        project, open_model=open_slowly, confirmed=ConfirmedRuns(config_folder()), kinds=kind_of
     )
 
     def run() -> None:

@@ -168,7 +168,7 @@ def dispatcher(path: Path, model: Model | Exception, **changes: Any) -> Dispatch
         return model
 
     make_calls: MakeCalls | None = changes.pop("make_calls", None)
-    changes.setdefault("is_confirmed", lambda _run: True)
+    changes.setdefault("confirmed", ConfirmedRuns(config_folder()))
     return Dispatcher(path, open_model=open_model, make_calls=make_calls, kinds=kind_of, **changes)
 
 

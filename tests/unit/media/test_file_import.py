@@ -23,7 +23,9 @@ def _pictures(folder: Path, *names: str, content: bytes = b"P5\n1 1\n255\n0") ->
 
 @pytest.fixture
 def roots(tmp_path: Path) -> MediaRoots:
-    return MediaRoots.of_project(tmp_path / "p.vantage", own=tmp_path / "p.media")
+    return MediaRoots.of_project(
+        tmp_path / "p.vantage", own=tmp_path / "p.media", project_id="p", settings=tmp_path / "settings"
+    )
 
 
 def _take(files: Path, roots: MediaRoots, *, keep: Keep = "stay", **options: object) -> FileImport:

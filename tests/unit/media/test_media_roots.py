@@ -13,11 +13,23 @@ from annotator.media.media_roots import MediaRoots, own_folder
 from annotator.session import Session
 
 
+def roots_of(folder: Path) -> MediaRoots:
+    """Return the roots of a project p.vantage as this person has confirmed them."""
+    return MediaRoots.of_project(
+        folder / "p.vantage", own=folder / "p.media", project_id="p", settings=folder / "settings"
+    )
+
+
+def choices(folder: Path) -> Path:
+    """Return the file of the person's choices."""
+    return next((folder / "settings").glob("*/*.json"))
+
+
 @pytest.fixture
 def roots(tmp_path: Path) -> MediaRoots:
     for name in ("p.media/x", "disk one/y", "other/disk one"):
         (tmp_path / name).mkdir(parents=True)
-    return MediaRoots.of_project(tmp_path / "p.vantage", own=tmp_path / "p.media")
+    return roots_of(tmp_path)
 
 
 def hint_of(roots: MediaRoots, file: Path) -> str:
@@ -103,7 +115,7 @@ def test_add_when_two_folders_are_called_alike_then_both_have_names(
 
 
 def test_roots_when_changed_then_others_see_it(roots: MediaRoots, tmp_path: Path) -> None:
-    other = MediaRoots.of_project(tmp_path / "p.vantage", own=tmp_path / "p.media")
+    other = roots_of(tmp_path)
     assert dict(other.further) == {}
     roots.add(tmp_path / "disk one", name="a")
     roots.rename("a", to="b")
@@ -112,8 +124,9 @@ def test_roots_when_changed_then_others_see_it(roots: MediaRoots, tmp_path: Path
     assert dict(other.further) == {"b": tmp_path / "other"}
     roots.remove("b")
     assert dict(other.further) == {}
-    assert json.loads((tmp_path / "p.roots.json").read_text()) == {}
-    assert sorted(path.name for path in tmp_path.glob("p.roots*")) == ["p.roots.json"]
+    assert json.loads(choices(tmp_path).read_text()) == {}
+    assert len(list((tmp_path / "settings").rglob("*.*"))) == 1
+    assert list(tmp_path.glob("p.roots*")) == []
 
 
 @pytest.mark.parametrize(
@@ -140,15 +153,27 @@ def test_change_when_it_cannot_be_then_words_say_why_and_nothing_changed(
 def test_roots_when_their_file_is_damaged_then_words_name_it(
     roots: MediaRoots, tmp_path: Path, content: str
 ) -> None:
-    (tmp_path / "p.roots.json").write_text(content)
-    with pytest.raises(UserError, match=r"p\.roots\.json is not a valid list"):
+    roots.add(tmp_path / "disk one")
+    choices(tmp_path).write_text(content)
+    with pytest.raises(UserError, match=r"json is not a valid list"):
         roots.folders()
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{", '{"roots": {"a": 7}}', " " * (1 << 21)])
+def test_roots_when_the_list_beside_the_project_is_damaged_then_only_the_offers_fail(
+    roots: MediaRoots, tmp_path: Path, content: str
+) -> None:
+    roots.add(tmp_path / "disk one")
+    (tmp_path / "p.roots.json").write_text(content)
+    assert list(roots.folders()) == ["", "@disk-one/"]
+    with pytest.raises(UserError, match=r"p\.roots\.json is"):
+        roots.offers()
 
 
 def test_remove_when_there_is_no_root_at_all_then_words_say_so(roots: MediaRoots, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="Unknown media root 'none'"):
         roots.remove("none")
-    assert not (tmp_path / "p.roots.json").exists()
+    assert not (tmp_path / "settings").exists()
 
 
 @pytest.mark.parametrize(
