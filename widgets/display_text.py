@@ -71,6 +71,9 @@ MEDIUM_KINDS = {
 }
 """English texts of the media types."""
 
+FOOTAGE = {"": mark("Unknown"), "real": mark("Real"), "simulated": mark("Simulated")}
+"""English texts of the origins of images."""
+
 SEVERITIES = {"error": mark("decision required"), "warning": mark("check recommended"), "note": mark("note")}
 """English texts of the flag severities."""
 
@@ -240,6 +243,11 @@ def health_word(health: str) -> str:
 def kind_word(kind: str) -> str:
     """Return the text of a media type."""
     return tr(MEDIUM_KINDS.get(kind, plain(kind)))
+
+
+def footage_word(footage: str) -> str:
+    """Return the text of an origin of images: real or simulated."""
+    return tr(FOOTAGE.get(footage, plain(footage)))
 
 
 def size_word(size_bytes: int) -> str:

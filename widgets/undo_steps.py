@@ -187,6 +187,9 @@ class UndoQuestion(FormDialog):
         )
         for part in (self.what, self.where, label(words, role="dim", wrap=True)):
             self.body.addWidget(part)
+        if step == "undo" and place.keeps_files:
+            kept = tr("The files that it wrote stay in the media folder.")
+            self.body.addWidget(label(kept, role="dim", wrap=True))
         self.show_place = QPushButton(tr("Show place"))
         self.show_place.setVisible(is_elsewhere)
         self.show_place.clicked.connect(self._on_show_clicked)

@@ -9,10 +9,11 @@ from typing import cast
 from annotator.commands.clips import FIELDS, ClipRequest, TextKind
 from annotator.domain.medium import VIDEO_TYPES, Footage, Medium
 from annotator.domain.scene import Scene
-from annotator.domain.timecode import Moment, read_timecode
+from annotator.domain.timecode import read_timecode
 from annotator.errors import UserError
 from annotator.importers.input_file import InputFile
 from annotator.importers.tables import open_tables
+from annotator.media.video.moments import frame_at
 from annotator.media.video.video import Video
 from annotator.store.reader import Reader
 
@@ -59,25 +60,6 @@ def read_clip_table(path: Path, reader: Reader, *, open_video: OpenVideo) -> Ite
             raise UserError(f"{path.name}, {row.locator}: {error.message}", hint=error.hint) from error
 
 
-def frame_of(moment: Moment, film: Video) -> int:
-    """Return the frame of a video that is shown at a moment.
-
-    Raises:
-        UserError: The video has no such moment.
-    """
-    if moment.frame is not None:
-        if moment.frame >= film.frame_count:
-            raise UserError(
-                f"{film.path.name} has no frame {moment.frame:,}: it has {film.frame_count:,}.",
-                hint="Frames are counted from 0.",
-            )
-        return moment.frame
-    time_s = moment.time_s or 0.0
-    if time_s > film.duration_s:
-        raise UserError(f"{film.path.name} lasts {film.duration_s:,.3f} s.", hint="Enter an earlier time.")
-    return film.number_at(time_s)
-
-
 def _request(cells: Mapping[str, str], reader: Reader, *, open_video: OpenVideo) -> ClipRequest:
     medium = _video(cells["video"], cells.get("dataset", ""), reader)
     kind, text = _text(cells)
@@ -87,7 +69,7 @@ def _request(cells: Mapping[str, str], reader: Reader, *, open_video: OpenVideo)
             raise UserError(f"'{value}' is not valid in the column {name}.", hint=f"Valid: {_listed(known)}.")
     film = open_video(medium)
     try:
-        first, last = (frame_of(read_timecode(cells[name]), film) for name in ("in", "out"))
+        first, last = (frame_at(read_timecode(cells[name]), film) for name in ("in", "out"))
     finally:
         film.close()
     if last < first:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,7 +23,7 @@ from annotator.media.file_names import file_name, next_name
 from annotator.media.media_roots import MediaRoots
 from annotator.media.model_images import open_medium_video
 from annotator.media.probe import MediaProbe, probe_media
-from annotator.media.video.clip_plan import ending_of
+from annotator.media.video.clip_plan import COPIED_ENDINGS, ending_of
 from annotator.media.video.export import SavedClip, save_clip
 from annotator.progress import Progress
 from annotator.store.reader import Reader
@@ -178,7 +179,7 @@ class MakeClips(PreparedCommand):
         seen: set[tuple[str, str]] = set()
         for request in self.clips:
             video = reader.require(Medium, request.medium)
-            if problem := name_problem(request.name, taken=taken_names(reader, video)):
+            if problem := name_problem(request.name, reader, dataset=video.dataset):
                 raise UserError(problem, hint="Enter another name.")
             if (video.dataset, request.name) in seen:
                 raise UserError(f"Two clips are named {request.name}.", hint="Enter another name.")
@@ -218,35 +219,32 @@ class MakeClips(PreparedCommand):
         return file
 
 
-def taken_names(reader: Reader, video: Medium) -> frozenset[str]:
-    """Return the names that a clip of a video cannot have: those of scenes and media of its dataset."""
-    scenes = (scene.name for scene in reader.records(Scene) if scene.dataset == video.dataset)
-    media = (one.name for one in reader.records(Medium) if one.dataset == video.dataset)
-    return frozenset((*scenes, *(_stem(name) for name in media)))
+def name_problem(name: str, reader: Reader, *, dataset: str) -> str:
+    """Return why a clip cannot have a name, "" if it can.
 
-
-def name_problem(name: str, *, taken: frozenset[str]) -> str:
-    """Return why a clip cannot have a name, "" if it can."""
+    Args:
+        name: The name, without suffix.
+        reader: The project.
+        dataset: Dataset of its video, in which names of scenes and media are unique.
+    """
     if not name.strip():
         return "The clip needs a name."
-    if name in taken:
-        return f"The name {name} is already in use."
     if len(name) > LONGEST_NAME:
         return f"The name has more than {LONGEST_NAME} characters."
     if file_name(name) != name:
         return f"The name {name} contains characters that file names cannot have."
+    scenes = reader.find(Scene, name=name)
+    media = (medium for ending in COPIED_ENDINGS for medium in reader.find(Medium, name=f"{name}{ending}"))
+    if dataset in {*(scene.dataset for scene in scenes), *(medium.dataset for medium in media)}:
+        return f"The name {name} is already in use."
     return ""
 
 
-def free_name(video: Medium, *, taken: frozenset[str]) -> str:
+def propose_name(video: Medium, reader: Reader) -> str:
     """Return a name for the next clip of a video: ``RealWorld_13_1``."""
-    stem = _stem(video.name.rpartition("/")[2])
-    return next(name for n in range(1, len(taken) + 2) if (name := f"{stem}_{n}") not in taken)
-
-
-def _stem(name: str) -> str:
-    stem, dot, ending = name.rpartition(".")
-    return stem if dot and stem and "/" not in ending else name
+    stem = file_name(Path(video.name).stem)[: LONGEST_NAME - len("_9999")]
+    names = (f"{stem}_{number}" for number in itertools.count(1))
+    return next(name for name in names if not name_problem(name, reader, dataset=video.dataset))
 
 
 def _medium(written: _WrittenClip, *, video: Medium, file: Path) -> Medium:

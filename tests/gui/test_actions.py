@@ -15,6 +15,7 @@ from widgets.action_registry import ActionRegistry
 from widgets.actions import ACTIONS, BY_ID, MENUS, WORKSPACES, ActionSpec, overlap
 from widgets.annotate.annotation_panel import AnnotationPanel
 from widgets.annotate.category_actions import CategoryActions
+from widgets.annotate.clip_actions import ClipActions
 from widgets.annotate.key_frame_actions import KeyFrameActions
 from widgets.annotate.new_item_actions import NewItemActions
 from widgets.annotate.region_actions import RegionActions
@@ -72,6 +73,7 @@ OWNERS: dict[str, type] = {
     "key_frames": KeyFrameActions,
     "trajectory": TrajectoryEditor,
     "items": NewItemActions,
+    "clips": ClipActions,
     "runs": RunController,
     "run_page": RunPage,
     "scenes": SceneQueue,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from widgets.action import ActionSpec
 from widgets.translation import mark as _
 
-FILM = tuple(
+PLAYBACK = tuple(
     ActionSpec(
         id=f"film.{name}",
         text=text,
@@ -42,3 +42,19 @@ FILM = tuple(
     )
 )
 """Shortcuts of video playback."""
+
+FILM = (
+    *PLAYBACK,
+    ActionSpec(
+        id="film.make_clip",
+        text=_("Make clip…"),
+        key="Shift+O",
+        icon="",
+        menu="Video",
+        place="stage",
+        workspaces=("annotate",),
+        needs="film",
+        handler="clips.ask_clip",
+    ),
+)
+"""Actions of the menu 'Video'."""

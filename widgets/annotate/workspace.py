@@ -12,6 +12,7 @@ from annotator.session import Session
 from widgets.action_registry import ActionRegistry
 from widgets.annotate.annotation_panel import AnnotationPanel
 from widgets.annotate.category_actions import CategoryActions
+from widgets.annotate.clip_actions import ClipActions
 from widgets.annotate.empty_states import annotate_empty_states
 from widgets.annotate.event_form import EventForm
 from widgets.annotate.followed_scene import FollowedScene
@@ -80,6 +81,7 @@ class AnnotateWorkspace(QWidget):
             self.page, session=session, bridge=bridge, registry=registry, settings=settings
         )
         self.items = NewItemActions(self.stage, session=session, controller=controller, bridge=bridge)
+        self.clips = ClipActions(self.stage, session=session, controller=controller, bridge=bridge)
         self.mark_pane.add_item_form(self.items.form)
         self.queue = SceneQueue(
             session=session, bridge=bridge, settings=settings, thumbnails=thumbnails, screen=self
@@ -110,6 +112,7 @@ class AnnotateWorkspace(QWidget):
                 "key_frames": self.trajectory.key_frames,
                 "trajectory": self.trajectory,
                 "items": self.items,
+                "clips": self.clips,
             },
             can_mark=True,
         )

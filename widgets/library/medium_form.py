@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from annotator.domain.medium import Medium
 from widgets import display_text
 from widgets.library.image_grid import ImageGrid
 from widgets.library.record_details import MediumDetail
@@ -50,6 +51,10 @@ def show_medium(form: RecordForm, detail: MediumDetail, *, loader: MediaLoader) 
             (tr("Scenes"), join_texts(detail.scenes), "mono"),
             (tr("Capture time"), medium.captured_at.replace("T", " "), "body"),
             (tr("Position"), position_words(medium), "body"),
+            (tr("Footage"), display_text.footage_word(medium.footage) if medium.footage else "", "body"),
+            (tr("Derived from"), detail.original, "mono"),
+            (tr("Frames of the source"), _clip_words(medium), "body"),
+            (tr("Derived media"), _derived_words(detail), "mono"),
         ]
     )
     if medium.exif:
@@ -57,3 +62,17 @@ def show_medium(form: RecordForm, detail: MediumDetail, *, loader: MediaLoader) 
         form.add_fields([(name, f"{value}", "body") for name, value in sorted(medium.exif.items())])
     form.end()
     return pictures
+
+
+def _clip_words(medium: Medium) -> str:
+    clip = medium.clip
+    if clip is None:
+        return ""
+    how = tr("cut without re-encoding") if clip.is_copied else tr("re-encoded")
+    return f"{clip.first:,} – {clip.last:,} · {how}"
+
+
+def _derived_words(detail: MediumDetail) -> str:
+    more = detail.derived_count - len(detail.derived)
+    rest = (tr("{n} more", n=f"{more:,}"),) if more else ()
+    return join_texts((*detail.derived, *rest))

@@ -32,6 +32,8 @@ FLAGS_TRACED = 200
 """Maximum number of flags whose history is read."""
 ITEMS_SHOWN = 100
 """Maximum number of items that are listed for a scene; the list of items shows all."""
+DERIVED_SHOWN = 24
+"""Maximum number of derived media that are listed by name."""
 IN_SCENES = ("item", "event_label", "region", "link", "trajectory", "source")
 """Kinds of records that belong to a scene but are stored in records of their own."""
 LABEL_SET = "aircop"
@@ -132,12 +134,25 @@ class SceneDetail(RecordDetail):
 
 @dataclass(frozen=True, kw_only=True)
 class MediumDetail(RecordDetail):
-    """A medium with the health of its file, the names of its scenes and of its import source."""
+    """A medium with related records.
+
+    Attributes:
+        medium: The medium.
+        health: The health of its file.
+        scenes: Names of its scenes.
+        source: Name of its import source, "" for none.
+        original: Name of the medium that it was made from, "" for none.
+        derived: Names of the media that were made from it, up to a limit.
+        derived_count: Number of all of them.
+    """
 
     medium: Medium
     health: str
     scenes: tuple[str, ...]
     source: str
+    original: str = ""
+    derived: tuple[str, ...] = ()
+    derived_count: int = 0
 
 
 def is_concerned(detail: RecordDetail, changes: Changes) -> bool:
@@ -150,7 +165,8 @@ def is_concerned(detail: RecordDetail, changes: Changes) -> bool:
         return any(changes.concerns(entity) for entity in IN_SCENES)
     if isinstance(detail, ItemDetail):
         return detail.scene is not None and changes.concerns("scene", detail.scene.id)
-    return changes.concerns("scene")
+    # Media that are made from this one belong to it, and its own source may be removed by an undo.
+    return changes.concerns("scene") or changes.concerns("medium")
 
 
 def read_detail(reader: Reader, *, entity: str, record_id: str, roots: MediaRoots) -> RecordDetail | None:
@@ -223,6 +239,8 @@ def _medium_detail(reader: Reader, medium: Medium, *, roots: MediaRoots) -> Medi
     scenes = [_one(reader, Scene, scene) for scene in reader.scenes_showing(medium.id)]
     flags = tuple(reader.flags_of(medium.id))
     source = _one(reader, Source, medium.source)
+    original = _one(reader, Medium, medium.derived_from)
+    derived = [one.name for one in reader.find(Medium, derived_from=medium.id)]
     return MediumDetail(
         entity="medium",
         id=medium.id,
@@ -237,6 +255,9 @@ def _medium_detail(reader: Reader, medium: Medium, *, roots: MediaRoots) -> Medi
         health=_healths(reader, (medium.id,))[0],
         scenes=tuple(scene.name for scene in scenes if scene is not None),
         source=source.name if source else "",
+        original=original.name if original else "",
+        derived=tuple(derived[:DERIVED_SHOWN]),
+        derived_count=len(derived),
     )
 
 

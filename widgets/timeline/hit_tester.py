@@ -106,10 +106,18 @@ class HitTester:
         if segment is not None:
             return tr("{name}: click to select, double-click to loop", name=segment_words(segment))
         if place is None:
-            return ""
+            return self._mark_words(at)
         if is_name(at):
             return tr("Drag to change the time offset of this view, or double-click to enter it")
         return self._frame_words(place, at)
+
+    def _mark_words(self, at: QPointF) -> str:
+        which = None if is_name(at) else self.mark(at)
+        if which is None:
+            return ""
+        if which == "in":
+            return tr("Drag to move the in point, or double-click to enter it")
+        return tr("Drag to move the out point, or double-click to enter it")
 
     def _frame_words(self, place: LaneGeometry, at: QPointF) -> str:
         lane = place.lane

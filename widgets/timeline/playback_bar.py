@@ -100,7 +100,18 @@ class PlaybackBar(QWidget):
         if begin is None and end is None:
             return ""
         first, last = (time_words(one) if one is not None else "…" for one in (begin, end))
-        return f"{first} – {last}"
+        return "  ·  ".join(filter(None, (f"{first} – {last}", self._range_words(begin, end))))
+
+    def _range_words(self, begin: float | None, end: float | None) -> str:
+        """Return the frames between the marks, both included, and how long they are shown."""
+        view = self.front
+        if view is None or view.film is None or begin is None or end is None:
+            return ""
+        first, last = view.number_at(begin), view.number_at(end)
+        length_s = view.end_of(last) - view.time_of(first)
+        return tr(
+            "frames {first} – {last}  ·  {n} s", first=f"{first:,}", last=f"{last:,}", n=f"{length_s:.2f}"
+        )
 
     def _late_words(self) -> str:
         late = []

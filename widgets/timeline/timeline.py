@@ -19,8 +19,10 @@ from widgets.stage.stage import Stage
 from widgets.stage.video_playback import VideoPlayback
 from widgets.timeline import lane_painter, playback_bar
 from widgets.timeline.lanes import lanes_of
+from widgets.timeline.mark_field import MarkField, MarkName
 from widgets.timeline.offset_field import OffsetField
 from widgets.timeline.playback_bar import PlaybackBar
+from widgets.timeline.popup_field import PopupField
 from widgets.timeline.timeline_thumbnails import TimelineThumbnails
 from widgets.timeline.timeline_view import TimelineView
 
@@ -85,7 +87,7 @@ class Timeline(QWidget):
         self._player = player
         self._settings = settings
         self._shown: StageScene | None = None
-        self.asked: OffsetField | None = None
+        self.asked: PopupField | None = None
         self._room_px = 10 * LOW_PX
         self._lane_px = 0
         self.setObjectName("pane")
@@ -106,6 +108,7 @@ class Timeline(QWidget):
         self.timeline_view.scaled.connect(self._on_view_scaled)
         self.timeline_view.lane_requested.connect(self._on_view_lane_requested)
         self.timeline_view.offset_requested.connect(self._on_view_offset_requested)
+        self.timeline_view.mark_requested.connect(self._on_view_mark_requested)
         self.grip.dragged.connect(self._on_grip_dragged)
         self.hide()
 
@@ -191,11 +194,33 @@ class Timeline(QWidget):
 
     def _on_view_offset_requested(self, place: int) -> None:
         lane = self.timeline_view.lanes[place]
-        field = self.asked = OffsetField(lane, parent=self.window())
-        field.closed.connect(self._on_field_closed)
+        field = OffsetField(lane, parent=self.window())
         field.typed.connect(partial(self._on_field_typed, lane.medium.id))
         top = next((one.top for one in self.timeline_view.places() if one.lane is lane), 0)
-        field.open_over(self.timeline_view, QPoint(8, top))
+        self._open_field(field, QPoint(8, top))
+
+    def _on_view_mark_requested(self, which: MarkName) -> None:
+        lane, marks = self.timeline_view.front, {"in": self._player.in_s, "out": self._player.out_s}
+        time_s = marks.pop(which)
+        if lane is None or time_s is None:
+            return
+        (other_s,) = marks.values()
+        field = MarkField(lane, which, time_s=time_s, other_s=other_s, parent=self.window())
+        field.typed.connect(partial(self._on_mark_typed, which))
+        x = round(lane_painter.NAME_PX + self.timeline_view.scale.x_of(time_s))
+        self._open_field(field, QPoint(x, 0))
+
+    def _open_field(self, field: PopupField, at: QPoint) -> None:
+        self.asked = field
+        field.closed.connect(self._on_field_closed)
+        field.open_over(self.timeline_view, at)
+
+    def _on_mark_typed(self, which: MarkName, time_s: float) -> None:
+        player = self._player
+        if which == "in":
+            player.set_marks(time_s, out_s=player.out_s)
+        else:
+            player.set_marks(player.in_s, out_s=time_s)
 
     def _on_field_closed(self) -> None:
         self.asked = None

@@ -51,11 +51,13 @@ class TimelineView(QWidget):
         scaled: The user has changed the visible range.
         offset_requested: The user wants to type a view's offset; carries the index of its lane.
         lane_requested: The user selects a lane that has no room; carries its video.
+        mark_requested: The user wants to type the time of a mark; carries ``in`` or ``out``.
     """
 
     scaled = Signal()
     offset_requested = Signal(int)
     lane_requested = Signal(object)
+    mark_requested = Signal(str)
 
     def __init__(self, player: Player, *, thumbs: TimelineThumbnails) -> None:
         super().__init__()
@@ -254,10 +256,14 @@ class TimelineView(QWidget):
             gesture.release(event.position().x())
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Edit an offset, or loop a segment."""
+        """Edit an offset or a mark, or loop a segment."""
         at = event.position()
         place = self.hits.place(at)
-        if event.button() != LEFT or place is None:
+        if event.button() != LEFT:
+            return
+        if place is None:
+            if not is_name(at) and (which := self.hits.mark(at)) is not None:
+                self.mark_requested.emit(which)
             return
         if is_name(at):
             self.offset_requested.emit(self.lanes.index(place.lane))

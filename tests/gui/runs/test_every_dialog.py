@@ -15,15 +15,20 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QPushButt
 from shiboken6 import isValid
 
 import widgets
+from annotator.commands.clip_content import ClipContent
 from annotator.commands.records import WriteComment
 from annotator.domain.medium import Medium
 from annotator.domain.scene import Scene
 from annotator.errors import UserError
+from annotator.media.video.video import Video
 from annotator.project_recovery import OpenFailure
 from annotator.session import Session
+from tests.bench.films import Recipe, make_film
 from tests.gui.runs.conftest import KEYS, Person, Work
 from tests.windows import make_item, make_project, small_project
 from widgets.actions import ACTIONS
+from widgets.annotate.clip_dialog import ClipDialog
+from widgets.annotate.clip_facts import ClipFacts
 from widgets.dialog import FormDialog
 from widgets.form_entries import read_entries
 from widgets.key_editor import KeyField
@@ -111,9 +116,17 @@ def _save_filter(person: Person) -> None:
     dialog.open(dialog.name)
 
 
+def _make_clip(person: Person) -> None:
+    made = make_film(person.session.path.parent, name="flight", recipe=Recipe(frames=3))
+    facts = ClipFacts(medium=Medium(name="flight.mp4"), scene="", name="flight_1", content=ClipContent())
+    dialog = ClipDialog(person.window, facts=facts, film=Video.open(Path(made.path)), first=0, last=2)
+    dialog.open(dialog.name)
+
+
 OPENERS: dict[str, Callable[[Person], None]] = {
     "AboutDialog": _run("help.about"),
     "AllLimitsDialog": _run("runs.limits"),
+    "ClipDialog": _make_clip,
     "CancelDialog": _run("runs.cancel"),
     "CompareDialog": _run("runs.compare"),
     "ConfirmDialog": _confirm,
@@ -251,7 +264,15 @@ def test_dialog_when_opened_and_cancelled_then_is_modal_fits_and_gives_the_focus
     ready.qtbot.waitUntil(lambda: QApplication.focusWidget() is focused)
 
 
-ASKING = ("DraftDialog", "KeyEditor", "LicenceDialog", "LimitDialog", "ModelsDialog", "NewProjectDialog")
+ASKING = (
+    "ClipDialog",
+    "DraftDialog",
+    "KeyEditor",
+    "LicenceDialog",
+    "LimitDialog",
+    "ModelsDialog",
+    "NewProjectDialog",
+)
 ASKING = (*ASKING, "NewRunDialog", "ReleaseDialog", "SaveFilterDialog", "TagDialog", "TextPrompt")
 """Dialogs with a field for text."""
 
