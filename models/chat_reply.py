@@ -141,7 +141,7 @@ def _first_tops(logprobs: object) -> list[tuple[str, float]]:
     tokens = logprobs.get("content") if isinstance(logprobs, dict) else None
     entries = [token for token in tokens if isinstance(token, dict)] if isinstance(tokens, list) else []
     texts = [str(token.get("token", "")) for token in entries]
-    ends = [place for place, text in enumerate(texts) if "</think>" in text]
+    ends = [index for index, text in enumerate(texts) if "</think>" in text]
     first = ends[-1] + 1 if ends else 0
     for token, text in zip(entries[first:], texts[first:], strict=True):
         if text.strip(_MARKS):

@@ -270,7 +270,7 @@ class CheckpointEngine:
     def _read(self, tokens: list[int], *, prompt_tokens: int) -> GeneratedText:
         ends = self._model.generation_config.eos_token_id
         stops = set(ends) if isinstance(ends, list) else {ends, self._tokenizer.eos_token_id}
-        end = next((place for place, token in enumerate(tokens) if token in stops), None)
+        end = next((index for index, token in enumerate(tokens) if token in stops), None)
         kept = tokens if end is None else tokens[:end]
         return GeneratedText(
             text=self._tokenizer.decode(kept, skip_special_tokens=True).strip(),

@@ -144,9 +144,9 @@ def _by_letters(model: TokenModel, *, stem: str, options: Sequence[str], method:
     n = len(options)
     scores = [0.0] * n
     for turn, row in enumerate(rows):
-        for place, log in enumerate(row):
-            less = prior[turn][place] if prior else 0.0
-            scores[(place + turn) % n] += (log - less) / n
+        for index, log in enumerate(row):
+            less = prior[turn][index] if prior else 0.0
+            scores[(index + turn) % n] += (log - less) / n
     return Ranking(method=method, scores=tuple(scores), evidence=rows, prior=prior)
 
 

@@ -165,10 +165,10 @@ def _rows(question: BlindQuestion) -> Iterator[_Row]:
     question_words = sorted(set(words_of(question.question)))[:MOST_WORDS]
     asked_hashes = _hashes(question_words)
     words_of_options = [words_of(option) for option in question.options]
-    for place, words in enumerate(words_of_options):
+    for index, words in enumerate(words_of_options):
         named = [
-            *_comparisons(question, words_of_options, place=place),
-            *_grams(question.options[place], words),
+            *_comparisons(question, words_of_options, place=index),
+            *_grams(question.options[index], words),
         ]
         chosen = sorted(set(words))[:MOST_WORDS]
         pairs = _mix(asked_hashes[:, None], _hashes(chosen)[None, :]).ravel()

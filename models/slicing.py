@@ -189,7 +189,7 @@ class _Groups:
     """
 
     def __init__(self, counts: Sequence[int]) -> None:
-        places = [place for place, count in enumerate(counts) for _ in range(count)]
+        places = [index for index, count in enumerate(counts) for _ in range(count)]
         self._group = list(range(len(places)))
         self._boxes = {box: [box] for box in self._group}
         self._slices = {box: {place} for box, place in enumerate(places)}

@@ -207,8 +207,8 @@ class CommandPalette(FormDialog):
         if not typed or self._search is None:
             return []
         search = self._search
-        words = tr("Search the list for “{words}”", words=typed)
-        return [PaletteEntry(text=words, icon="search", run=lambda: search(typed))]
+        text = tr("Search the list for “{words}”", words=typed)
+        return [PaletteEntry(text=text, icon="search", run=lambda: search(typed))]
 
     def _choose(self, row: int) -> None:
         last = self.model.rowCount() - 1

@@ -183,8 +183,8 @@ class _DiscardQuestion(FormDialog):
 
     def __init__(self, dialog: QDialog) -> None:
         super().__init__(dialog, width=440, title=tr("Discard the entries?"))
-        words = tr("The entries of this dialog have not been applied. They are lost when it is closed.")
-        self.body.addWidget(label(words, role="dim", wrap=True))
+        text = tr("The entries of this dialog have not been applied. They are lost when it is closed.")
+        self.body.addWidget(label(text, role="dim", wrap=True))
         self.discard = self.add_warning_buttons(tr("Keep editing"), act=tr("Discard entries"))
         self.discard.clicked.connect(self._on_discard_clicked)
 

@@ -320,8 +320,8 @@ def tasks_of_same_title(tasks: Iterable[str]) -> frozenset[str]:
     for task in tasks:
         task_set, _, name = task.rpartition("/")
         titles = _TASKS.get((task_set, name)) or (plain(name), plain(name))
-        for place, title in enumerate(titles):
-            groups[place, title].append(task)
+        for index, title in enumerate(titles):
+            groups[index, title].append(task)
     return frozenset(task for group in groups.values() if len(group) > 1 for task in group)
 
 
@@ -348,8 +348,8 @@ def value_word(value_list: str, value: str) -> str:
 
 def plain(name: str) -> str:
     """Return an id as words: ``count_not_integer`` is 'Count not integer'."""
-    words = name.replace("_", " ").strip()
-    return words[:1].upper() + words[1:]
+    text = name.replace("_", " ").strip()
+    return text[:1].upper() + text[1:]
 
 
 def export_word(form: str) -> str:

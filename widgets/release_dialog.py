@@ -121,11 +121,11 @@ class ReleaseDialog(FormDialog):
         fields.addRow(label(tr("New folder"), role="dim"), folder)
         self.body.addLayout(fields)
         self.body.addWidget(self.summary)
-        words = tr(
+        text = tr(
             "The checks run first. Rejected items and items with open errors are withheld and "
             "listed next to the release. The same content always has the same SHA-256."
         )
-        self.body.addWidget(label(words, role="dim", wrap=True))
+        self.body.addWidget(label(text, role="dim", wrap=True))
 
     def _preview(self) -> ReleasePreview:
         return self._listed if self.filtered.isChecked() else self._everything

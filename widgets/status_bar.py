@@ -70,8 +70,8 @@ class StatusBar(QFrame):
 
     def show_undo(self, place: UndoPlace | None) -> None:
         """Show the next undo step and where it was made, None for none."""
-        words = tr("Undo: {what}", what=f"{place.what()} · {place.where()}") if place is not None else ""
-        self.undo.setText(f"·   {words}" if words else "")
+        text = tr("Undo: {what}", what=f"{place.what()} · {place.where()}") if place is not None else ""
+        self.undo.setText(f"·   {text}" if text else "")
 
 
 class WorkLine(QWidget):

@@ -180,12 +180,12 @@ class UndoQuestion(FormDialog):
         super().__init__(window, width=520, title=title)
         self.what = label(place.what(), role="strong", wrap=True)
         self.where = label(tr("Made in: {place}", place=place.where()), wrap=True)
-        words = (
+        text = (
             tr("The step was made in another workspace. Its records are not shown now.")
             if is_elsewhere
             else tr("All records of the step are removed or restored. Redo brings them back.")
         )
-        for part in (self.what, self.where, label(words, role="dim", wrap=True)):
+        for part in (self.what, self.where, label(text, role="dim", wrap=True)):
             self.body.addWidget(part)
         if step == "undo" and place.keeps_files:
             kept = tr("The files that it wrote stay in the media folder.")

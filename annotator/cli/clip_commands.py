@@ -41,7 +41,7 @@ def list_clips(project: Path, console: Console) -> int:
     """List all videos: length, source and frames of clips, and whether the task set permits the length."""
     with read_session(project) as session:
         limits = _limits(session)
-        videos = [one for one in session.reader.records(Medium) if one.media_type in VIDEO_TYPES]
+        videos = [record for record in session.reader.records(Medium) if record.media_type in VIDEO_TYPES]
         rows = [_row(video, session, limits=limits) for video in videos]
     result = {"limits": msgspec.to_builtins(limits) if limits else None, "videos": rows}
     console.result(result, print_text=lambda: _print_videos(result, console=console))
@@ -80,7 +80,7 @@ def cut(project: Path, table: Path, *, dry_run: bool, console: Console) -> int:
         {**msgspec.to_builtins(clip), "is_within_limits": _is_within(clip.duration_s, limits)}
         for clip in command.made
     ]
-    result = {"clips": [msgspec.to_builtins(one) for one in requests] if dry_run else made}
+    result = {"clips": [msgspec.to_builtins(request) for request in requests] if dry_run else made}
     console.result(result, print_text=lambda: _print_clips(result, console=console))
     return FOUND_PROBLEMS if any(clip["is_within_limits"] is False for clip in made) else 0
 

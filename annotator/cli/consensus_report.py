@@ -109,11 +109,11 @@ def flag_disagreements(
         item_predictions = collect_predictions(session.reader, run, progress=progress)
     disagreements = tuple(
         disagreement
-        for one in item_predictions
-        for disagreement in find_disagreements(one, agreeing=agreeing)
+        for entry in item_predictions
+        for disagreement in find_disagreements(entry, agreeing=agreeing)
     )
     command = FlagDisagreements(
-        run=run.id, items=[one.item.id for one in item_predictions], disagreements=disagreements
+        run=run.id, items=[entry.item.id for entry in item_predictions], disagreements=disagreements
     )
     execute(session, command, console=console)
     return ConsensusResult(

@@ -64,8 +64,8 @@ class Console:
     def table(self, title: str, *, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Print rows under their heads; columns of numbers are set flush right."""
         table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
-        for place, name in enumerate(head):
-            is_number = bool(rows) and all(_is_number(row[place]) for row in rows)
+        for index, name in enumerate(head):
+            is_number = bool(rows) and all(_is_number(row[index]) for row in rows)
             table.add_column(plain(name), justify="right" if is_number else "left", overflow="fold")
         for row in rows:
             table.add_row(*map(plain, row))

@@ -25,7 +25,9 @@ def find_pairs(reader: Reader, *, task_sets: Collection[str], progress: Progress
         progress: Counts the items.
     """
     findings = run_checks(reader, task_sets=task_sets or None, checks=[NearDuplicates.id], progress=progress)
-    found = {tuple(sorted((one.target, one.evidence["item"]))): one.message for one in findings}
+    found = {
+        tuple(sorted((finding.target, finding.evidence["item"]))): finding.message for finding in findings
+    }
     return [_row(reader, ids, message) for ids, message in sorted(found.items())]
 
 

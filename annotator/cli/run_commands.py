@@ -50,12 +50,13 @@ def list_runs(project: Path, console: Console) -> None:
     with read_session(project) as session:
         statuses = [RunStatus.of(session, run.id).to_json() for run in session.reader.runs()]
     rows = [
-        (one["id"][-12:], one["title"], KIND_TITLES[one["kind"]], ", ".join(one["models"]),
-         CONDITION_TITLES[one["condition"]],
-         f"{one['progress']['done']:,}", f"{one['progress']['total']:,}", f"{one['progress']['failed']:,}",
-         one["created_at"][:16].replace("T", " "), str(timedelta(seconds=round(one["duration_s"]))),
-         _cost_text(one))
-        for one in statuses
+        (status["id"][-12:], status["title"], KIND_TITLES[status["kind"]], ", ".join(status["models"]),
+         CONDITION_TITLES[status["condition"]],
+         f"{status['progress']['done']:,}", f"{status['progress']['total']:,}",
+         f"{status['progress']['failed']:,}",
+         status["created_at"][:16].replace("T", " "), str(timedelta(seconds=round(status["duration_s"]))),
+         _cost_text(status))
+        for status in statuses
     ]  # fmt: skip
     head = (
         "run",
@@ -291,14 +292,14 @@ def _print_comparison(comparison: RunComparison, *, console: Console) -> None:
     console.print(f"Correct: {_share(comparison.right_one)} and {_share(comparison.right_other)}.")
     rows = [
         (
-            one.name,
-            one.task,
-            _answers_text(one.one),
-            _answers_text(one.other),
-            _share(one.right_one),
-            _share(one.right_other),
+            change.name,
+            change.task,
+            _answers_text(change.one),
+            _answers_text(change.other),
+            _share(change.right_one),
+            _share(change.right_other),
         )
-        for one in comparison.changes[:SHOWN]
+        for change in comparison.changes[:SHOWN]
     ]
     if rows:
         title = f"Different answers (first {len(rows)} of {len(comparison.changes):,}; all with --json)"

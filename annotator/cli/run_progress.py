@@ -62,10 +62,10 @@ class RunProgressBar:
     def _status(self) -> tuple[int, int, float | None]:
         """Return how many jobs are answered and open, and in how many seconds the last run is through."""
         progresses = [self._reader.run_progress(run) for run in self._runs]
-        left = [(one.waiting + one.in_flight, one.left_s) for one in progresses]
+        left = [(progress.waiting + progress.in_flight, progress.left_s) for progress in progresses]
         times = [left_s for count, left_s in left if count]
         known = [left_s for left_s in times if left_s is not None]
-        answered = sum(one.done for one in progresses)
+        answered = sum(progress.done for progress in progresses)
         left_s = max(known) if known and len(known) == len(times) else None
         return answered, sum(count for count, _ in left), left_s
 

@@ -115,8 +115,8 @@ class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
         console.print(status_text(self.run, self.progress, condition=self.condition))
         if self.failures and (is_whole or self.status):
             rows = [
-                (failure_title(one.kind), f"{one.count:,}", one.sample)
-                for one in self.failures[:SHOWN_FAILURES]
+                (failure_title(failure.kind), f"{failure.count:,}", failure.sample)
+                for failure in self.failures[:SHOWN_FAILURES]
             ]
             console.table("Calls that failed", head=("kind", "calls", "example"), rows=rows)
         if self.condition == "unconfirmed":

@@ -134,7 +134,7 @@ class AddReversedFlights(Command):
             progress.step()
             flight = reader.require(Trajectory, flight_id)
             siblings = reader.find(Trajectory, scene=flight.scene)
-            if not any(flight_id == one.metadata.get(REVERSED_FROM) for one in siblings):
+            if not any(flight_id == sibling.metadata.get(REVERSED_FROM) for sibling in siblings):
                 back = reverse_flight(flight)
                 yield Edit(entity="trajectory", entity_id=back.id, field=CREATED, value=back)
 

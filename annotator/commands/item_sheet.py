@@ -161,11 +161,11 @@ def _option_edits(item: Item, cells: Mapping[str, str], row: TableRow) -> Iterat
         raise UserError(
             f"{row.locator}: Option {empty} is empty, but a later option is not.", hint="Fill it, or move up."
         )
-    for place, text in enumerate(texts):
-        if place >= len(item.options):
+    for index, text in enumerate(texts):
+        if index >= len(item.options):
             yield AddOption(item=item.id, text=text)
-        elif item.options[place].text != text:
-            yield SetOptionText(item=item.id, letter=LETTERS[place], text=text)
+        elif item.options[index].text != text:
+            yield SetOptionText(item=item.id, letter=LETTERS[index], text=text)
     for option in reversed(item.options[len(texts) :]):
         yield RemoveOption(item=item.id, letter=option.letter)
 

@@ -124,7 +124,7 @@ class NameOwner:
     ) -> None:
         self.views = surroundings.views_of(item)
         self._item, self._numbers = item, numbers
-        self._places = {place for place, shown in enumerate(item.media) if shown == medium}
+        self._places = {index for index, shown in enumerate(item.media) if shown == medium}
         others = (surroundings.of_medium(shown) for shown in item.media if shown != medium)
         self._others: frozenset[int] = frozenset().union(*others)
 

@@ -193,7 +193,7 @@ def _canonical(answer: str, *, item: Item, context: CheckContext) -> str:
 
 def _disagreement(item: Item, responses: Sequence[Response], *, flags: Sequence[Flag]) -> Iterator[Edit]:
     """Yield the flag of an item that people answer differently, or its new message."""
-    answers = sorted({one.answer for one in responses})
+    answers = sorted({response.answer for response in responses})
     if len(answers) < 2:
         return
     message = f"People answer differently: {', '.join(map(repr, answers))}."

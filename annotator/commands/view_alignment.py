@@ -117,7 +117,7 @@ class _AlignmentSearch:
 
     def __init__(self, reader: Reader, scene: Scene) -> None:
         media = (reader.get(Medium, view.medium) for view in scene.views)
-        self._media = {one.id: one for one in media if one is not None}
+        self._media = {medium.id: medium for medium in media if medium is not None}
         self._trajectories = _trajectories(reader, scene=scene.id)
         self._moving = {view.name for view in scene.views if self._moves(view.name, medium=view.medium)}
         self._sides = {view.name: self._side(view.medium) for view in scene.views}

@@ -10,7 +10,7 @@ from annotator.demo.judgement import PLAIN, Judgement, judge
 from annotator.demo.places import clear_third, thirds
 from annotator.demo.quiz import Question, ask, choose_others
 from annotator.demo.takings import Picture, Takings
-from annotator.demo.truth import Sight
+from annotator.demo.truth import VisibleObject
 from annotator.domain import task_set_files
 from annotator.draft.seeded_random import SeededRandom
 
@@ -104,18 +104,17 @@ class _Asker:
 
     def _recognition(self, picture: Picture) -> Iterator[Question]:
         plain = sorted({s.mover.category for s in _plain(picture)})
-        # All sights, hidden ones too: what is just to be seen is no wrong answer, though it is no right one
-        # either.
-        present = {s.mover.category for s in picture.sights}
+        # Hidden objects too: one that is hardly visible is no wrong answer, and no right one either.
+        present = {s.mover.category for s in picture.visible_objects}
         absent = [name for name in self._categories if name not in present]
         if plain:
             right, others = _article(self._draw.choose(plain)), [_article(name) for name in absent]
             yield self._question("object_recognition", right, others, picture)
 
     def _grounding(self, picture: Picture) -> Iterator[Question]:
-        for sight, place in self._single(picture):
+        for visible_object, place in self._single(picture):
             yield self._question(
-                "object_grounding", place, thirds(), picture, object=f"the {sight.mover.category}"
+                "object_grounding", place, thirds(), picture, object=f"the {visible_object.mover.category}"
             )
             return
 
@@ -124,10 +123,10 @@ class _Asker:
         for other in (p for p in self._views if p.name != picture.name and not p.shot.faults):
             there = {s.mover.number: _told(s, other) for s in _plain(other) if _place(s, other)}
             counts = Counter(there.values())
-            for sight, place in self._single(picture):
-                right = there.get(sight.mover.number, "")
-                others = sorted({t for n, t in there.items() if n != sight.mover.number})
-                what = f"the {sight.mover.category} in the {place}"
+            for visible_object, place in self._single(picture):
+                right = there.get(visible_object.mover.number, "")
+                others = sorted({t for n, t in there.items() if n != visible_object.mover.number})
+                what = f"the {visible_object.mover.category} in the {place}"
                 if right and counts[right] == 1:
                     question = self._question("object_matching", right, others, picture, object=what)
                     if question.wrong:
@@ -146,12 +145,16 @@ class _Asker:
 
     def _what(self, picture: Picture) -> Iterator[Question]:
         judged = self._judged[picture.name]
-        told = [h.sight for h in judged.helped if h.sight.shown < PLAIN and _place(h.sight, picture)]
+        told = [
+            h.visible_object
+            for h in judged.helped
+            if h.visible_object.shown < PLAIN and _place(h.visible_object, picture)
+        ]
         plain = [s for s in _plain(picture) if _place(s, picture)]
         # Not in spoilt pictures: there the other view helps with everything.
         if told and not picture.shot.faults:
             right = _told(self._draw.choose(told), picture)
-            hidden = {_told(s, picture) for s in picture.sights if s.shown < PLAIN}
+            hidden = {_told(s, picture) for s in picture.visible_objects if s.shown < PLAIN}
             wrong = sorted({_told(s, picture) for s in plain} - hidden)
             yield self._question("what_to_collaborate", right, wrong, picture, aspect="the traffic")
 
@@ -164,11 +167,11 @@ class _Asker:
         right = next(v.title.en for v in values if v.id == judged.why[0])
         yield self._question("why_to_collaborate", right, unsupported, picture)
 
-    def _single(self, picture: Picture) -> list[tuple[Sight, str]]:
+    def _single(self, picture: Picture) -> list[tuple[VisibleObject, str]]:
         """Return the well seen things that are the only one of their category, each with its place."""
-        counts = Counter(s.mover.category for s in picture.sights)
+        counts = Counter(s.mover.category for s in picture.visible_objects)
         single = [(s, _place(s, picture)) for s in _plain(picture) if counts[s.mover.category] == 1]
-        return self._draw.shuffled([(sight, place) for sight, place in single if place])
+        return self._draw.shuffled([(visible_object, place) for visible_object, place in single if place])
 
     @property
     def _all(self) -> str:
@@ -196,7 +199,7 @@ class _Asker:
 
 def _categories(takings: Takings) -> set[str]:
     """Return what things are called, with every colour that any vehicle has for every kind of vehicle."""
-    movers = [s.mover for p in takings.pictures for s in p.sights]
+    movers = [s.mover for p in takings.pictures for s in p.visible_objects]
     painted = [m for m in movers if m.category == f"{m.colour_name} {m.kind}"]
     colours, kinds = {m.colour_name for m in painted}, {m.kind for m in painted}
     return {m.category for m in movers} | {f"{colour} {kind}" for colour in colours for kind in kinds}
@@ -207,17 +210,19 @@ def _supports(judged: Judgement, reason: str) -> bool:
     return reason in judged.why or reason in judged.degradations
 
 
-def _plain(picture: Picture) -> list[Sight]:
-    return [s for s in picture.sights if s.shown > PLAIN and s.pixels >= _LEAST_PX]
+def _plain(picture: Picture) -> list[VisibleObject]:
+    return [s for s in picture.visible_objects if s.shown > PLAIN and s.pixels >= _LEAST_PX]
 
 
-def _place(sight: Sight, picture: Picture) -> str:
-    middle = (sight.x1 + sight.x2) / 2, (sight.y1 + sight.y2) / 2
+def _place(visible_object: VisibleObject, picture: Picture) -> str:
+    middle = (visible_object.x1 + visible_object.x2) / 2, (visible_object.y1 + visible_object.y2) / 2
     return clear_third(middle, size=picture.shot.size_px)
 
 
-def _told(sight: Sight, picture: Picture) -> str:
-    return f"the {sight.mover.category} in the {_place(sight, picture)} of {picture.shot.view}"
+def _told(visible_object: VisibleObject, picture: Picture) -> str:
+    return (
+        f"the {visible_object.mover.category} in the {_place(visible_object, picture)} of {picture.shot.view}"
+    )
 
 
 def _capital(name: str) -> str:

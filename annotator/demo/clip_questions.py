@@ -194,7 +194,7 @@ class _Asker:
             yield from self._question("goal_detection", absent, every, goal=self._draw.choose(hidden))
 
     def _map(self) -> Iterator[Question]:
-        order = self._order_of_sight()
+        order = self._order_of_appearance()
         if len(order) < 3:
             return
         right = _in_order(order[:3])
@@ -270,7 +270,7 @@ class _Asker:
 
     def _action(self) -> Iterator[Question]:
         texts = {v.id: v.published for v in task_set_files.builtin(TASK_SET).value_lists["action"]}
-        # Those in sight twice: what the agent sees is the likelier goal.
+        # Those in view twice: what the agent sees is the likelier goal.
         names = self._draw.shuffled([*sorted(self._last), *self._seen])
         for name in names:
             angle = (bearing_deg(self._end, self._landmarks[name]) + 180) % 360 - 180
@@ -309,8 +309,8 @@ class _Asker:
         frames = [frame for frame in self._clip.frames if begin <= frame.time_s < end]
         return {name for frame in frames for name in frame.landmarks} & self._landmarks.keys()
 
-    def _order_of_sight(self) -> list[str]:
-        """Return the landmarks in the order in which they come into sight; two at once are left out."""
+    def _order_of_appearance(self) -> list[str]:
+        """Return the landmarks in the order in which they come into view; two at once are left out."""
         first: dict[str, float] = {}
         for frame in self._clip.frames:
             for name in frame.landmarks.keys() & self._landmarks.keys():

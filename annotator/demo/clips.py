@@ -19,7 +19,7 @@ from annotator.demo.flights import Flight
 from annotator.demo.pictures import to_jpeg, write_file
 from annotator.demo.studio import Studio
 from annotator.demo.takings import Clip, Frame
-from annotator.demo.truth import Sight, boxes_of, landmarks_in, sights_of
+from annotator.demo.truth import VisibleObject, boxes_of, landmarks_in, visible_objects_of
 
 _LOOK = Look(grain=1.2)
 """Codecs throw grain away, and pay for it."""
@@ -80,7 +80,7 @@ def _frames(studio: Studio, flight: Flight, *, seed: int) -> Iterator[tuple[Fram
         seen = studio.see(camera, time_s=world_s, size_px=FILMED_SIZE_PX)
         movers = studio.movers(world_s)
         rng = np.random.default_rng((seed, number, *flight.name.encode()))
-        sights = sights_of(seen, movers, camera=camera) if number % every == 0 else ()
+        visible_objects = visible_objects_of(seen, movers, camera=camera) if number % every == 0 else ()
         frame = Frame(
             time_s=round(time_s, 6),
             boxes={n: enlarged(box) for n, box in boxes_of(seen.bodies, [m.number for m in movers])},
@@ -88,7 +88,7 @@ def _frames(studio: Studio, flight: Flight, *, seed: int) -> Iterator[tuple[Fram
                 name: (round(x * _SCALE, 1), round(y * _SCALE, 1))
                 for name, (x, y) in landmarks_in(seen, studio.world.landmarks, camera=camera).items()
             },
-            sights=tuple(_enlarged_sight(sight) for sight in sights),
+            visible_objects=tuple(_enlarged(visible_object) for visible_object in visible_objects),
         )
         image = cv2.resize(
             develop(seen.image, look=_LOOK, rng=rng), PICTURE_SIZE_PX, interpolation=cv2.INTER_CUBIC
@@ -106,6 +106,8 @@ def enlarged(box: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
     return (*low, *high)
 
 
-def _enlarged_sight(sight: Sight) -> Sight:
-    x1, y1, x2, y2 = enlarged((sight.x1, sight.y1, sight.x2, sight.y2))
-    return replace(sight, x1=x1, y1=y1, x2=x2, y2=y2, pixels=round(sight.pixels * _SCALE**2))
+def _enlarged(visible_object: VisibleObject) -> VisibleObject:
+    x1, y1, x2, y2 = enlarged((visible_object.x1, visible_object.y1, visible_object.x2, visible_object.y2))
+    return replace(
+        visible_object, x1=x1, y1=y1, x2=x2, y2=y2, pixels=round(visible_object.pixels * _SCALE**2)
+    )

@@ -169,7 +169,7 @@ def _sun_flare(image: Image, strength: float, rng: np.random.Generator, _: Array
 
 def _fog(image: Image, strength: float, _rng: np.random.Generator, depth_m: Array) -> Image:
     thin, thick = _FOG_LENGTHS_M
-    # Between the two by ratio: equal steps of strength take equal shares of the sight away.
+    # Between the two by ratio: equal steps of strength take equal shares of the visibility away.
     length = thin * (thick / thin) ** strength
     # Koschmieder's law: contrast falls with the exponential of the way through the fog.
     clear = np.exp(-np.minimum(depth_m, _SKY_M) / np.float32(length))[..., None]

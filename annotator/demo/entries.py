@@ -20,7 +20,7 @@ from annotator.demo.marks import is_vehicle
 from annotator.demo.pictures import DEPTH_PER_M
 from annotator.demo.quiz import Posed
 from annotator.demo.takings import Clip, Interior, Marked, Picture, Takings
-from annotator.demo.truth import OTHER, Sight
+from annotator.demo.truth import OTHER, VisibleObject
 from annotator.domain.event import CREATED, REMOVED, Edit
 from annotator.domain.flight_actions import unit_steps
 from annotator.domain.item import LETTERS, Item, Option, Provenance
@@ -129,15 +129,15 @@ class _SceneEntry:
         yield drawn
         clean = {
             s.mover.number: self._region(s, medium=self._media[picture.name].id, number=n)
-            for n, s in enumerate(marked.sights)
+            for n, s in enumerate(marked.visible_objects)
         }
         self._regions[picture.shot.view] = clean
         yield from clean.values()
-        yield from (self._region(s, medium=drawn.id, number=n) for n, s in enumerate(marked.sights))
+        yield from (self._region(s, medium=drawn.id, number=n) for n, s in enumerate(marked.visible_objects))
 
-    def _region(self, sight: Sight, *, medium: str, number: int) -> Region:
-        region = _region(sight, medium=medium, number=number)
-        return msgspec.structs.replace(region, is_abnormal=sight.mover.number in self._abnormal)
+    def _region(self, visible_object: VisibleObject, *, medium: str, number: int) -> Region:
+        region = _region(visible_object, medium=medium, number=number)
+        return msgspec.structs.replace(region, is_abnormal=visible_object.mover.number in self._abnormal)
 
     def _links(self, scene: str) -> Iterator[Record]:
         # By the number of the thing in the world: that is what makes the links true without looking at
@@ -155,10 +155,12 @@ class _SceneEntry:
     def _occlusions(self, marked: Marked, scene: str) -> Iterator[Record]:
         """Yield what stands before a thing; what is hidden mostly has its region in another view."""
         regions = self._regions[marked.picture.shot.view]
-        hidden_in = {s.mover.number: s for s in marked.picture.sights if s.hidden_by and is_vehicle(s)}
-        for number, sight in hidden_in.items():
+        hidden_in = {
+            s.mover.number: s for s in marked.picture.visible_objects if s.hidden_by and is_vehicle(s)
+        }
+        for number, visible_object in hidden_in.items():
             # It may be a tree, or a thing without a region in this view: no link leads there.
-            hider = next((n for n in sight.hidden_by if n != OTHER and n in regions), None)
+            hider = next((n for n in visible_object.hidden_by if n != OTHER and n in regions), None)
             hidden = regions.get(number) or self._elsewhere(number, besides=marked.picture.shot.view)
             if hider is not None and hidden is not None:
                 yield Link(id=new_id(), scene=scene, regions=(regions[hider].id, hidden.id), kind="occludes")
@@ -255,12 +257,12 @@ def flight_trajectory(flight: Flight, *, scene: str) -> Trajectory:
 def _frame_regions(clip: Clip, medium: str) -> Iterator[Record]:
     """Yield regions of the largest vehicles, one frame a second; a thing keeps its number in the clip."""
     numbers: dict[int, int] = {}
-    for place, frame in enumerate(clip.frames):
-        # Frames without a look, all but one a second, have no sights and so no regions.
-        seen = [s for s in frame.sights if is_vehicle(s)]
-        for sight in sorted(seen, key=lambda s: -s.pixels)[:_REGIONS_PER_FRAME]:
-            number = numbers.setdefault(sight.mover.number, len(numbers))
-            yield _region(sight, medium=medium, number=number, frame=place)
+    for index, frame in enumerate(clip.frames):
+        # Frames without a look, all but one a second, have no visible objects and so no regions.
+        seen = [s for s in frame.visible_objects if is_vehicle(s)]
+        for visible_object in sorted(seen, key=lambda s: -s.pixels)[:_REGIONS_PER_FRAME]:
+            number = numbers.setdefault(visible_object.mover.number, len(numbers))
+            yield _region(visible_object, medium=medium, number=number, frame=index)
 
 
 def interior_records(interior: Interior, *, dataset: str) -> Iterator[Record]:
@@ -331,17 +333,17 @@ def _medium(name: str, *, dataset: str, kind: MediaType = "image") -> Medium:
     return Medium(id=new_id(), name=name, dataset=dataset, media_type=kind, path=name, licence=LICENCE)
 
 
-def _region(sight: Sight, *, medium: str, number: int, frame: int | None = None) -> Region:
+def _region(visible_object: VisibleObject, *, medium: str, number: int, frame: int | None = None) -> Region:
     return Region(
         id=new_id(),
         medium=medium,
         number=number,
-        box=Box(x1=sight.x1, y1=sight.y1, x2=sight.x2, y2=sight.y2),
+        box=Box(x1=visible_object.x1, y1=visible_object.y1, x2=visible_object.x2, y2=visible_object.y2),
         frame=frame,
-        category=sight.mover.category,
+        category=visible_object.mover.category,
         made_by=MADE_BY,
-        track=str(sight.mover.number),
-        visible=sight.shown,
+        track=str(visible_object.mover.number),
+        visible=visible_object.shown,
     )
 
 

@@ -167,7 +167,7 @@ _STEPS: dict[str, Callable[[float], _Step]] = {
     "hover": lambda _: (0, 0, 0, 0, 0),
 }
 _AROUND = {"orbit_left": 1.0, "orbit_right": -1.0}
-"""Who moves to the right around a point turns left to keep it in sight; the sign is that of the drone's turn
+"""Who moves to the right around a point turns left to keep it in view; the sign is that of the drone's turn
 for an orbit in which it moves to its left."""
 
 

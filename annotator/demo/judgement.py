@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from annotator.demo.degradations import DEGRADATIONS
 from annotator.demo.marks import is_vehicle
 from annotator.demo.takings import Picture
-from annotator.demo.truth import Sight
+from annotator.demo.truth import VisibleObject
 
 HIDDEN, PLAIN = 0.45, 0.75
 """Shares of a thing: below the first it counts as hidden, above the second as well seen."""
@@ -24,11 +24,11 @@ class Help:
     """A thing that another view shows better.
 
     Attributes:
-        sight: The thing as this view shows it.
+        visible_object: The thing as this view shows it.
         view: Name of the other view.
     """
 
-    sight: Sight
+    visible_object: VisibleObject
     view: str
 
 
@@ -51,12 +51,12 @@ class Judgement:
 
     quality: str
     is_usable: bool
-    vehicles: tuple[Sight, ...]
+    vehicles: tuple[VisibleObject, ...]
     degradations: tuple[str, ...]
     other: str
-    hidden: tuple[Sight, ...]
-    small: tuple[Sight, ...]
-    cut: tuple[Sight, ...]
+    hidden: tuple[VisibleObject, ...]
+    small: tuple[VisibleObject, ...]
+    cut: tuple[VisibleObject, ...]
     helped: tuple[Help, ...]
     why: tuple[str, ...]
 
@@ -73,7 +73,9 @@ def judge(picture: Picture, *, partners: Sequence[Picture]) -> Judgement:
         picture: The picture.
         partners: The other pictures of its moment.
     """
-    vehicles = tuple(sight for sight in picture.sights if is_vehicle(sight))
+    vehicles = tuple(
+        visible_object for visible_object in picture.visible_objects if is_vehicle(visible_object)
+    )
     hidden = tuple(s for s in vehicles if s.shown < HIDDEN)
     cut = tuple(s for s in vehicles if s.is_cut)
     small = tuple(_small(picture, vehicles))
@@ -103,16 +105,19 @@ def _reasons(helped: Sequence[Help], labels: Sequence[str]) -> tuple[str, ...]:
     """Return why others should help: things that are hidden, and what spoils the picture."""
     if not helped:
         return ()
-    hidden = ["occlusion"] if any(help_.sight.shown < HIDDEN for help_ in helped) else []
+    hidden = ["occlusion"] if any(help_.visible_object.shown < HIDDEN for help_ in helped) else []
     return tuple(dict.fromkeys([*hidden, *labels]))
 
 
-def _small(picture: Picture, vehicles: Sequence[Sight]) -> Iterator[Sight]:
+def _small(picture: Picture, vehicles: Sequence[VisibleObject]) -> Iterator[VisibleObject]:
     small_px = _SMALL_SHARE * picture.shot.size_px[0]
-    for sight in vehicles:
+    for visible_object in vehicles:
         # What is cut off is small by its rim, not by its distance.
-        if not sight.is_cut and max(sight.x2 - sight.x1, sight.y2 - sight.y1) < small_px:
-            yield sight
+        if (
+            not visible_object.is_cut
+            and max(visible_object.x2 - visible_object.x1, visible_object.y2 - visible_object.y1) < small_px
+        ):
+            yield visible_object
 
 
 def _quality(picture: Picture) -> str:
@@ -128,25 +133,27 @@ def _quality(picture: Picture) -> str:
     return "excellent" if is_plain else "good"
 
 
-def _helped(picture: Picture, vehicles: Sequence[Sight], partners: Sequence[Picture]) -> tuple[Help, ...]:
+def _helped(
+    picture: Picture, vehicles: Sequence[VisibleObject], partners: Sequence[Picture]
+) -> tuple[Help, ...]:
     """Return the vehicles that another view shows better, none where they are too few to ask for help."""
     is_spoilt = bool(picture.shot.faults)
     found = []
-    for sight in vehicles:
+    for visible_object in vehicles:
         # A well visible object needs no help, unless the image is degraded as a whole.
-        if sight.shown >= HIDDEN and not (is_spoilt and sight.shown > PLAIN):
+        if visible_object.shown >= HIDDEN and not (is_spoilt and visible_object.shown > PLAIN):
             continue
-        view = next((p.shot.view for p in partners if _shows(p, sight)), None)
+        view = next((p.shot.view for p in partners if _shows(p, visible_object)), None)
         if view is not None:
-            found.append(Help(sight=sight, view=view))
+            found.append(Help(visible_object=visible_object, view=view))
     # One car alone is no reason for a second drone.
     return tuple(found) if len(found) >= _LEAST_HELPED else ()
 
 
-def _shows(partner: Picture, sight: Sight) -> bool:
+def _shows(partner: Picture, visible_object: VisibleObject) -> bool:
     """Return whether a partner, itself without fault, shows a thing well."""
     # By the number of the mover: both views know the same world.
     return not partner.shot.faults and any(
-        s.mover.number == sight.mover.number and s.shown > PLAIN and s.pixels >= _WORTH_PX
-        for s in partner.sights
+        s.mover.number == visible_object.mover.number and s.shown > PLAIN and s.pixels >= _WORTH_PX
+        for s in partner.visible_objects
     )

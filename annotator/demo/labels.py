@@ -16,7 +16,7 @@ import msgspec
 from annotator.demo.cases import ANNOTATED_TWICE
 from annotator.demo.judgement import Judgement, judge
 from annotator.demo.takings import Picture
-from annotator.demo.truth import Sight
+from annotator.demo.truth import VisibleObject
 from annotator.domain import task_set_files
 
 FILE = "town_labels.json"
@@ -61,7 +61,7 @@ def _record(picture: Picture, judgement: Judgement, *, number: int) -> dict[str,
     record |= {"Collaboration_when": _published("when", "yes" if judgement.helped else "no")}
     if judgement.helped:
         record["Collaboration_what"] = [
-            _rect(picture, help_.sight, "what", "more_information") for help_ in judgement.helped[:4]
+            _rect(picture, help_.visible_object, "what", "more_information") for help_ in judgement.helped[:4]
         ]
         record["Collaboration_why"] = _choices("why", judgement.why)
     record |= {
@@ -101,19 +101,19 @@ def _second_opinion(record: Mapping[str, Any], *, number: int) -> dict[str, Any]
 
 
 def _issue_rects(picture: Picture, judgement: Judgement) -> list[dict[str, Any]]:
-    hidden = [_rect(picture, sight, "issue", "occluded") for sight in judgement.hidden[:5]]
-    small = [_rect(picture, sight, "issue", "too_small") for sight in judgement.small[:3]]
-    cut = [_rect(picture, sight, "issue", "out_of_fov") for sight in judgement.cut[:4]]
+    hidden = [_rect(picture, visible_object, "issue", "occluded") for visible_object in judgement.hidden[:5]]
+    small = [_rect(picture, visible_object, "issue", "too_small") for visible_object in judgement.small[:3]]
+    cut = [_rect(picture, visible_object, "issue", "out_of_fov") for visible_object in judgement.cut[:4]]
     return [*hidden, *small, *cut]
 
 
-def _rect(picture: Picture, sight: Sight, value_list: str, value: str) -> dict[str, Any]:
+def _rect(picture: Picture, visible_object: VisibleObject, value_list: str, value: str) -> dict[str, Any]:
     width, height = picture.shot.size_px
     return {
-        "x": sight.x1 / width * 100,
-        "y": sight.y1 / height * 100,
-        "width": (sight.x2 - sight.x1) / width * 100,
-        "height": (sight.y2 - sight.y1) / height * 100,
+        "x": visible_object.x1 / width * 100,
+        "y": visible_object.y1 / height * 100,
+        "width": (visible_object.x2 - visible_object.x1) / width * 100,
+        "height": (visible_object.y2 - visible_object.y1) / height * 100,
         "rotation": 0,
         "rectanglelabels": [_published(value_list, value)],
         "original_width": width,

@@ -9,7 +9,7 @@ import cv2
 from annotator.demo.film import Image
 from annotator.demo.takings import Marked, Picture
 from annotator.demo.terrain import Colour, colour_of
-from annotator.demo.truth import Sight
+from annotator.demo.truth import VisibleObject
 
 FOLDER = "detected"
 _MOST, _MOST_MISSED = 10, 2
@@ -44,53 +44,69 @@ def mark(picture: Picture, image: Image, *, partners: Sequence[Picture]) -> tupl
     """
     others = [other for other in partners if other.name != picture.name]
     shared = {s.mover.number for other in others for s in _plain(other)}
-    missed = {s.mover.number for other in others for s in other.sights if s.hidden_by} - shared
+    missed = {s.mover.number for other in others for s in other.visible_objects if s.hidden_by} - shared
     # The largest are the nearest: questions about them can be answered by human annotators too.
     ranked = sorted(_plain(picture), key=lambda s: (s.mover.number not in shared, -_area(s)))
     # First, since links of what hides what need both of their regions.
     told = [s for s in ranked if s.mover.number in missed][:_MOST_MISSED]
     best = [*told, *(s for s in ranked if s not in told)][:_MOST]
     # Numbers run from left to right: they tell neither size nor what is shared.
-    sights = tuple(sorted(best, key=lambda s: s.x1))
+    visible_objects = tuple(sorted(best, key=lambda s: s.x1))
     drawn = image.copy()
     scale = max(1, round(image.shape[1] / 1280))
-    for number, sight in enumerate(sights):
-        _draw(drawn, sight, number=number, colour=_COLOURS[number], scale=scale)
-    return Marked(name=f"{FOLDER}/{picture.name}", picture=picture, sights=sights), drawn
+    for number, visible_object in enumerate(visible_objects):
+        _draw(drawn, visible_object, number=number, colour=_COLOURS[number], scale=scale)
+    return Marked(name=f"{FOLDER}/{picture.name}", picture=picture, visible_objects=visible_objects), drawn
 
 
-def _plain(picture: Picture) -> list[Sight]:
+def _plain(picture: Picture) -> list[VisibleObject]:
     """Return the vehicles of a picture that are seen well."""
     return [
-        s for s in picture.sights if is_vehicle(s) and s.shown > _WELL_SEEN and s.x2 - s.x1 > _LEAST_WIDTH_PX
+        s
+        for s in picture.visible_objects
+        if is_vehicle(s) and s.shown > _WELL_SEEN and s.x2 - s.x1 > _LEAST_WIDTH_PX
     ]
 
 
-def is_vehicle(sight: Sight) -> bool:
-    """Return whether a sight is of a vehicle."""
-    return sight.mover.kind != "person"
+def is_vehicle(visible_object: VisibleObject) -> bool:
+    """Return whether an object is a vehicle."""
+    return visible_object.mover.kind != "person"
 
 
-def _area(sight: Sight) -> int:
-    return (sight.x2 - sight.x1) * (sight.y2 - sight.y1)
+def _area(visible_object: VisibleObject) -> int:
+    return (visible_object.x2 - visible_object.x1) * (visible_object.y2 - visible_object.y1)
 
 
-def _draw(image: Image, sight: Sight, *, number: int, colour: Colour, scale: int) -> None:
+def _draw(image: Image, visible_object: VisibleObject, *, number: int, colour: Colour, scale: int) -> None:
     """Draw a box with a dark rim, so that it reads on any ground, and its number outside of it."""
     gap = 3 * scale
-    corners = (sight.x1 - gap, sight.y1 - gap), (sight.x2 + gap, sight.y2 + gap)
+    corners = (
+        (visible_object.x1 - gap, visible_object.y1 - gap),
+        (visible_object.x2 + gap, visible_object.y2 + gap),
+    )
     cv2.rectangle(image, *corners, (20, 20, 20), 4 * scale, cv2.LINE_AA)
     cv2.rectangle(image, *corners, colour, 2 * scale, cv2.LINE_AA)
     text, font = str(number), cv2.FONT_HERSHEY_SIMPLEX
     (width, height), _ = cv2.getTextSize(text, font, 0.55 * scale, scale)
-    top = sight.y1 - 5 * scale if sight.y1 > 24 * scale else sight.y2 + height + 9 * scale
+    top = (
+        visible_object.y1 - 5 * scale
+        if visible_object.y1 > 24 * scale
+        else visible_object.y2 + height + 9 * scale
+    )
     cv2.rectangle(
         image,
-        (sight.x1 - 4 * scale, top - height - 5 * scale),
-        (sight.x1 + width + 2 * scale, top + 3 * scale),
+        (visible_object.x1 - 4 * scale, top - height - 5 * scale),
+        (visible_object.x1 + width + 2 * scale, top + 3 * scale),
         colour,
         cv2.FILLED,
     )
     cv2.putText(
-        image, text, (sight.x1 - scale, top - scale), font, 0.55 * scale, (20, 20, 20), scale, cv2.LINE_AA
+        image,
+        text,
+        (visible_object.x1 - scale, top - scale),
+        font,
+        0.55 * scale,
+        (20, 20, 20),
+        scale,
+        cv2.LINE_AA,
     )

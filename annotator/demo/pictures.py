@@ -15,7 +15,7 @@ from annotator.demo.marks import mark
 from annotator.demo.moments import Moment, Shot
 from annotator.demo.studio import Studio
 from annotator.demo.takings import Picture, Taken
-from annotator.demo.truth import landmarks_in, sights_of
+from annotator.demo.truth import landmarks_in, visible_objects_of
 from annotator.demo.view import Seen
 
 JPEG_QUALITY = 90
@@ -58,9 +58,11 @@ def _take(studio: Studio, moment: Moment, shot: Shot, *, folder: Path, seed: int
     name = f"{moment.name}-{shot.view}.jpg"
     write_file(folder / name, to_jpeg(image))
     depth = _write_depth(seen, folder=folder, name=name) if shot.has_depth else ""
-    sights = sights_of(seen, studio.movers(moment.time_s), camera=shot.camera)
+    visible_objects = visible_objects_of(seen, studio.movers(moment.time_s), camera=shot.camera)
     landmarks = landmarks_in(seen, studio.world.landmarks, camera=shot.camera)
-    made = Picture(name=name, moment=moment, shot=shot, sights=sights, depth=depth, landmarks=landmarks)
+    made = Picture(
+        name=name, moment=moment, shot=shot, visible_objects=visible_objects, depth=depth, landmarks=landmarks
+    )
     return made, image
 
 

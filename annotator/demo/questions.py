@@ -18,7 +18,7 @@ from annotator.demo.marks import is_vehicle
 from annotator.demo.moments import Moment
 from annotator.demo.quiz import ask
 from annotator.demo.takings import Clip, Marked, Picture, Takings
-from annotator.demo.truth import Sight
+from annotator.demo.truth import VisibleObject
 from annotator.draft.seeded_random import SeededRandom
 
 FILE = "town_questions.jsonl"
@@ -99,14 +99,14 @@ def _single_view(view: Marked, takings: Takings) -> Iterator[Row]:
     if view.picture.shot.view == "ground":
         return
     images, camera = (view.name,), view.picture.shot.camera
-    named = [s.mover.category for s in view.sights]
+    named = [s.mover.category for s in view.visible_objects]
     for what in sorted(set(named))[:1]:
         key = _regions([n for n, other in enumerate(named) if other == what])
         yield _row("Region_Recognition", "region_recognition", images, key, _AS_SET, label=_article(what))
     yield from _distances(view)
-    clear = [n for n, s in enumerate(view.sights) if _is_clear_clock(camera, s)]
+    clear = [n for n, s in enumerate(view.visible_objects) if _is_clear_clock(camera, s)]
     for number in clear[:1]:
-        key = _clock(camera, view.sights[number])
+        key = _clock(camera, view.visible_objects[number])
         region = f"Region {number}"
         yield _row("Direction_Recognition", "direction_recognition", images, key, _AS_CLOCK, region=region)
     yield from _anomalies(view, takings)
@@ -116,7 +116,7 @@ def _anomalies(view: Marked, takings: Takings) -> Iterator[Row]:
     """Yield which regions show what belongs to an event out of the ordinary."""
     on = [a for a in takings.anomalies if a.is_on(view.picture.moment.time_s)]
     odd = {number for anomaly in on for number in anomaly.bodies}
-    abnormal = [n for n, s in enumerate(view.sights) if s.mover.number in odd]
+    abnormal = [n for n, s in enumerate(view.visible_objects) if s.mover.number in odd]
     if abnormal:
         yield _row("Anomaly_Detection", "anomaly_detection", (view.name,), _regions(abnormal), _AS_SET)
 
@@ -124,9 +124,10 @@ def _anomalies(view: Marked, takings: Takings) -> Iterator[Row]:
 def _distances(view: Marked) -> Iterator[Row]:
     """Yield which vehicle is the nearest and the farthest, by its depth, where that is beyond doubt."""
     ranked = sorted(
-        range(len(view.sights)), key=lambda n: _distance_m(view.picture.shot.camera, view.sights[n])
+        range(len(view.visible_objects)),
+        key=lambda n: _distance_m(view.picture.shot.camera, view.visible_objects[n]),
     )
-    far_m = [_distance_m(view.picture.shot.camera, view.sights[n]) for n in ranked]
+    far_m = [_distance_m(view.picture.shot.camera, view.visible_objects[n]) for n in ranked]
     # By the first and the second: the winner has to be beyond doubt, the others may be close.
     for template, ends in (("closest", (0, 1)), ("farthest", (-1, -2))):
         # Of two things one would be right by tossing a coin.
@@ -141,8 +142,10 @@ def _pairs(marked: Sequence[Marked]) -> Iterator[Row]:
     for one, two in _neighbours(marked):
         is_ground = two.picture.shot.view == "ground"
         images = (one.name, two.name)
-        there = {s.mover.number: n for n, s in enumerate(two.sights)}
-        pairs = [(n, there[s.mover.number]) for n, s in enumerate(one.sights) if s.mover.number in there]
+        there = {s.mover.number: n for n, s in enumerate(two.visible_objects)}
+        pairs = [
+            (n, there[s.mover.number]) for n, s in enumerate(one.visible_objects) if s.mover.number in there
+        ]
         if pairs:
             kind = "a2g" if is_ground else "a2a"
             key = ", ".join(f"{a}-{b}" for a, b in pairs)
@@ -165,23 +168,24 @@ def _matches(one: Marked, two: Marked, pairs: Sequence[tuple[int, int]]) -> Iter
         )  # fmt: skip
     for number, other in pairs[-1:]:
         yield _row(
-            "A2A_Object_Matching", "object_matching", images, box_text(two.sights[other]), _AS_BOX,
-            template="box", box=box_text(one.sights[number]),
+            "A2A_Object_Matching", "object_matching", images, box_text(two.visible_objects[other]), _AS_BOX,
+            template="box", box=box_text(one.visible_objects[number]),
         )  # fmt: skip
 
 
 def _occlusions(one: Marked, two: Marked) -> Iterator[Row]:
     """Yield what hides a vehicle of the first view, where the second view has that in a region."""
-    regions = {s.mover.number: n for n, s in enumerate(two.sights)}
-    hidden = [s for s in one.picture.sights if is_vehicle(s) and s.shown < 0.9 and s.hidden_by]
-    for sight in hidden:
+    regions = {s.mover.number: n for n, s in enumerate(two.visible_objects)}
+    hidden = [s for s in one.picture.visible_objects if is_vehicle(s) and s.shown < 0.9 and s.hidden_by]
+    for visible_object in hidden:
         # Exactly one object may hide it, or several regions would be right.
-        if sight.hidden_by[0] in regions and len(sight.hidden_by) == 1:
+        if visible_object.hidden_by[0] in regions and len(visible_object.hidden_by) == 1:
             question = (
-                f"In image 1 part is hidden of the {sight.mover.category} in the box {box_text(sight)}. "
+                f"In image 1 part is hidden of the {visible_object.mover.category} "
+                f"in the box {box_text(visible_object)}. "
                 f"{ask(TASK_SET, 'occlusion_removal')} {_AS_REGION}"
             )
-            key = _regions([regions[sight.hidden_by[0]]])
+            key = _regions([regions[visible_object.hidden_by[0]]])
             yield Row(task="A2A_Occlusion_Removal", images=(one.name, two.name), question=question, key=key)
             return
 
@@ -189,7 +193,7 @@ def _occlusions(one: Marked, two: Marked) -> Iterator[Row]:
 def _capture_place(one: Marked, two: Marked) -> Iterator[Row]:
     """Yield near which region the ground picture was taken, and which way leads to a region."""
     ground = two.picture.shot.camera
-    reach = [float(np.hypot(s.mover.x_m - ground.x_m, s.mover.y_m - ground.y_m)) for s in one.sights]
+    reach = [float(np.hypot(s.mover.x_m - ground.x_m, s.mover.y_m - ground.y_m)) for s in one.visible_objects]
     ranked = np.argsort(reach)
     images = (one.name, two.name)
     # At least a third farther: distances cannot be measured in the image.
@@ -197,7 +201,7 @@ def _capture_place(one: Marked, two: Marked) -> Iterator[Row]:
         key = _regions([int(ranked[0])])
         yield _row("A2G_View_Translation", "view_translation", images, key, _AS_REGION)
     for number in ranked.tolist():
-        direction = path_direction(ground, one.sights[number])
+        direction = path_direction(ground, one.visible_objects[number])
         # The nearest region whose direction is clear; one that lies between two arrows is skipped.
         if direction:
             question = (
@@ -209,12 +213,12 @@ def _capture_place(one: Marked, two: Marked) -> Iterator[Row]:
             return
 
 
-def path_direction(ground: Camera, sight: Sight) -> int:
+def path_direction(ground: Camera, visible_object: VisibleObject) -> int:
     """Return which of the six directions leads from a ground camera to a thing, 0 where none clearly does.
 
     Source: SpatialUAV: arrows at 15, 45 ... 165 degrees from the right, numbered 1 to 6.
     """
-    angle = 90.0 - _bearing_deg(ground, sight)
+    angle = 90.0 - _bearing_deg(ground, visible_object)
     # To -180 to 180 first: what lies behind the camera is near none of the six arrows.
     angle = (angle + 180) % 360 - 180
     best = min(_PATH_DEG, key=lambda arrow: abs(arrow - angle))
@@ -270,22 +274,22 @@ def _elsewhere(query: Picture, right: Picture, takings: Takings) -> list[str]:
     """Return one picture of each place from which nothing of this picture's place can be seen."""
     # A picture of another place may still show the same street; one common vehicle makes it a second right
     # answer.
-    seen = {s.mover.number for s in query.sights}
+    seen = {s.mover.number for s in query.visible_objects}
     found: dict[str, str] = {}
     for other in takings.pictures:
         is_alike = other.shot.view == right.shot.view and other.moment.place != query.moment.place
-        if is_alike and not seen & {s.mover.number for s in other.sights}:
+        if is_alike and not seen & {s.mover.number for s in other.visible_objects}:
             found.setdefault(other.moment.place, other.name)
     return list(found.values())
 
 
 def _motion(clip: Clip) -> Row:
-    words = ", then ".join(_third_person(amount_words(leg)) for leg in clip.flight.legs)
+    text = ", then ".join(_third_person(amount_words(leg)) for leg in clip.flight.legs)
     return _row(
         "Motion_Understanding",
         "global_motion",
         tuple(clip.flight.frame_name(n) for n in clip.flight.key_frames),
-        f"The drone {words}.",
+        f"The drone {text}.",
         "",
     )
 
@@ -327,14 +331,14 @@ def _regions(numbers: Sequence[int]) -> str:
     return f"Region {', '.join(map(str, numbers))}"
 
 
-def box_text(sight: Sight) -> str:
+def box_text(visible_object: VisibleObject) -> str:
     """Return a box as SpatialUAV writes it."""
-    return f"[{sight.x1}, {sight.y1}, {sight.x2}, {sight.y2}]"
+    return f"[{visible_object.x1}, {visible_object.y1}, {visible_object.x2}, {visible_object.y2}]"
 
 
-def _distance_m(camera: Camera, sight: Sight) -> float:
+def _distance_m(camera: Camera, visible_object: VisibleObject) -> float:
     """Return the distance of a thing's middle from the camera."""
-    m = sight.mover
+    m = visible_object.mover
     middle = np.array((m.x_m, m.y_m, m.ground_m + m.height_m / 2))
     return float(np.linalg.norm(middle - camera.place_m))
 
@@ -343,18 +347,18 @@ def _differ(one: float, two: float) -> bool:
     return max(one, two) > _DISTANCE_SHARE * min(one, two)
 
 
-def _bearing_deg(camera: Camera, sight: Sight) -> float:
+def _bearing_deg(camera: Camera, visible_object: VisibleObject) -> float:
     """Return the direction to a thing, clockwise from the camera's heading, 0 to 360."""
-    mover = sight.mover
+    mover = visible_object.mover
     bearing = np.degrees(np.arctan2(mover.x_m - camera.x_m, camera.y_m - mover.y_m)) - camera.heading_deg
     return float(bearing % 360)
 
 
-def _clock(camera: Camera, sight: Sight) -> str:
+def _clock(camera: Camera, visible_object: VisibleObject) -> str:
     # The hour 0 is called 12.
-    return f"{round(_bearing_deg(camera, sight) / 30) % 12 or 12} o'clock"
+    return f"{round(_bearing_deg(camera, visible_object) / 30) % 12 or 12} o'clock"
 
 
-def _is_clear_clock(camera: Camera, sight: Sight) -> bool:
-    bearing = _bearing_deg(camera, sight)
+def _is_clear_clock(camera: Camera, visible_object: VisibleObject) -> bool:
+    bearing = _bearing_deg(camera, visible_object)
     return abs(bearing - 30 * round(bearing / 30)) < _CLOCK_CLEAR_DEG

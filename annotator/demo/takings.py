@@ -10,7 +10,7 @@ from annotator.demo.interiors.floor_plan import FloorPlan
 from annotator.demo.interiors.routes import Route
 from annotator.demo.landmarks import Landmark
 from annotator.demo.moments import Moment, Shot
-from annotator.demo.truth import Sight
+from annotator.demo.truth import VisibleObject
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,15 +21,15 @@ class Picture:
         name: File name below the media root.
         moment: When and where.
         shot: By whom.
-        sights: Vehicles and people in it, by their number.
+        visible_objects: Vehicles and people in it, by their number.
         depth: Name of its depth map, "" where none is kept.
-        landmarks: Names of the landmarks in sight, with the pixel of each one's middle.
+        landmarks: Names of the landmarks in view, with the pixel of each one's middle.
     """
 
     name: str
     moment: Moment
     shot: Shot
-    sights: tuple[Sight, ...]
+    visible_objects: tuple[VisibleObject, ...]
     depth: str = ""
     landmarks: dict[str, tuple[float, float]] = field(default_factory=dict)
 
@@ -41,12 +41,12 @@ class Marked:
     Attributes:
         name: Name of the file below the media root.
         picture: The clean picture.
-        sights: What each region shows; its place is the region's number.
+        visible_objects: What each region shows; its place is the region's number.
     """
 
     name: str
     picture: Picture
-    sights: tuple[Sight, ...]
+    visible_objects: tuple[VisibleObject, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,14 +69,14 @@ class Frame:
     Attributes:
         time_s: Since the first frame.
         boxes: Box of each vehicle and person by its number, x1 y1 x2 y2, pixels, ends exclusive.
-        landmarks: Names of the landmarks in sight, with the pixel of each one's middle.
-        sights: What ``truth`` says of the vehicles and people; of one frame a second, else empty.
+        landmarks: Names of the landmarks in view, with the pixel of each one's middle.
+        visible_objects: What ``truth`` says of the vehicles and people; of one frame a second, else empty.
     """
 
     time_s: float
     boxes: dict[int, tuple[int, int, int, int]]
     landmarks: dict[str, tuple[float, float]]
-    sights: tuple[Sight, ...] = ()
+    visible_objects: tuple[VisibleObject, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

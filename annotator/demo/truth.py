@@ -41,7 +41,7 @@ _DEPTH_SHARE, _LEAST_BODY_PX = 0.12, 400
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sight:
+class VisibleObject:
     """One vehicle or person in one picture.
 
     Attributes:
@@ -86,9 +86,9 @@ class Outline:
     is_cut: bool
 
 
-def sights_of(
+def visible_objects_of(
     seen: Seen, movers: Iterable[Mover], *, camera: Camera, least_px: int = 12
-) -> tuple[Sight, ...]:
+) -> tuple[VisibleObject, ...]:
     """Return what a picture shows of vehicles and people, by their numbers.
 
     Args:
@@ -110,7 +110,7 @@ def sights_of(
         # Drawn alone at another rounding it may have a pixel less than is seen: no share is above 1.
         alone = max(pixels, int(np.count_nonzero(outline.mask)))
         found.append(
-            Sight(
+            VisibleObject(
                 mover=known[number],
                 x1=x1,
                 y1=y1,
@@ -146,7 +146,7 @@ def boxes_of(bodies: Array, numbers: Iterable[int]) -> Iterator[tuple[int, tuple
 
 
 def outline_of(mover: Mover, *, camera: Camera, size_px: Size = PICTURE_SIZE_PX) -> Outline | None:
-    """Return a mover as if it were alone, None where it reaches behind the camera or out of sight.
+    """Return a mover as if it were alone, None where it reaches behind the camera or out of view.
 
     Args:
         mover: What to draw.

@@ -12,7 +12,7 @@ from annotator.demo.entries import camera_pose
 from annotator.demo.interiors.asking import plan_truth
 from annotator.demo.pictures import DEPTH_PER_M
 from annotator.demo.takings import Clip, Interior, Picture, Takings
-from annotator.demo.truth import OTHER, Sight
+from annotator.demo.truth import OTHER, VisibleObject
 from annotator.domain.flight_actions import unit_steps
 from annotator.domain.trajectory import Quaternion
 
@@ -63,9 +63,9 @@ def _view(picture: Picture, takings: Takings) -> dict[str, Any]:
         "intrinsics": shot.camera.intrinsics(shot.size_px),
         "depth": picture.depth,
         "degradations": list(shot.faults),
-        "things": [_thing(sight) for sight in picture.sights],
+        "things": [_thing(visible_object) for visible_object in picture.visible_objects],
         # By the order of the list: the place is the region's number.
-        "regions": [s.mover.number for s in marked.sights] if marked else [],
+        "regions": [s.mover.number for s in marked.visible_objects] if marked else [],
         "landmarks": picture.landmarks,
     }
 
@@ -79,18 +79,18 @@ def _camera(camera: Camera) -> dict[str, Any]:
     }
 
 
-def _thing(sight: Sight) -> dict[str, Any]:
-    mover = sight.mover
+def _thing(visible_object: VisibleObject) -> dict[str, Any]:
+    mover = visible_object.mover
     return {
         "id": mover.number,
         "category": mover.category,
         "kind": mover.kind,
-        "box": [sight.x1, sight.y1, sight.x2, sight.y2],
-        "visible": sight.shown,
-        "pixels": sight.pixels,
-        "depth_m": sight.depth_m,
-        "hidden_by": sight.hidden_by,
-        "is_cut": sight.is_cut,
+        "box": [visible_object.x1, visible_object.y1, visible_object.x2, visible_object.y2],
+        "visible": visible_object.shown,
+        "pixels": visible_object.pixels,
+        "depth_m": visible_object.depth_m,
+        "hidden_by": visible_object.hidden_by,
+        "is_cut": visible_object.is_cut,
         "place_m": [round(float(mover.x_m), 3), round(float(-mover.y_m), 3), round(float(mover.ground_m), 3)],
     }
 
@@ -99,8 +99,8 @@ def _identities(pictures: list[Picture]) -> dict[str, list[str]]:
     """Return the views that show each thing that more than one shows."""
     shown: dict[int, list[str]] = {}
     for picture in pictures:
-        for sight in picture.sights:
-            shown.setdefault(sight.mover.number, []).append(picture.shot.view)
+        for visible_object in picture.visible_objects:
+            shown.setdefault(visible_object.mover.number, []).append(picture.shot.view)
     return {str(number): views for number, views in shown.items() if len(views) > 1}
 
 
@@ -130,7 +130,7 @@ def _clip(clip: Clip, takings: Takings) -> dict[str, Any]:
                 "orientation": _rounded(camera.orientation),
                 "boxes": frame.boxes,
                 "landmarks": frame.landmarks,
-                "things": [_thing(sight) for sight in frame.sights],
+                "things": [_thing(visible_object) for visible_object in frame.visible_objects],
             }
             for frame, pose, camera in zip(clip.frames, poses, cameras, strict=True)
         ],

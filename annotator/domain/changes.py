@@ -70,10 +70,10 @@ class Changes:
             initiator=None,
             ids=ids,
             fields={
-                entity: frozenset(itertools.chain.from_iterable(one.fields[entity] for one in parts))
+                entity: frozenset(itertools.chain.from_iterable(part.fields[entity] for part in parts))
                 for entity, parts in both.items()
                 # If one of them has no list of fields, all fields may have changed.
-                if all(entity in one.fields for one in parts)
+                if all(entity in part.fields for part in parts)
             },
             counts={
                 entity: sum(one.counts.get(entity, 0) for one in both[entity])

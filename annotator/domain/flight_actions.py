@@ -209,12 +209,12 @@ def small_steps(poses: Sequence[Pose], *, axes: str = "east-north-up") -> Iterat
     # What one pose leaves over goes on to the next, or a slow flight would be no action at all.
     rest = [0.0] * len(KINDS)
     for one, two in itertools.pairwise(poses):
-        for place, (kind, amount) in enumerate(zip(KINDS, _CHANGES[axes](one, two), strict=True)):
-            rest[place] += amount
+        for index, (kind, amount) in enumerate(zip(KINDS, _CHANGES[axes](one, two), strict=True)):
+            rest[index] += amount
             least = STEP_DEG["small"] if kind == "turn" else STEP_M["small"]
-            count = round(rest[place] / least)
+            count = round(rest[index] / least)
             if count:
-                rest[place] -= count * least
+                rest[index] -= count * least
                 yield kind, round(count * least, 4)
 
 
@@ -298,8 +298,8 @@ def _label(amounts: Amounts) -> frozenset[tuple[ActionKind, bool]]:
 def _actions(label: frozenset[tuple[ActionKind, bool]], steps: Sequence[Amounts]) -> tuple[Action, ...]:
     """Return the actions of a run, the largest first: its label, and what adds up to a large step."""
     found = []
-    for place, kind in enumerate(KINDS):
-        total = sum(step[place] for step in steps)
+    for index, kind in enumerate(KINDS):
+        total = sum(step[index] for step in steps)
         large = (STEP_DEG if kind == "turn" else STEP_M)["large"]
         if any(kind == own for own, _ in label) or abs(total) >= large:
             found.append(Action(kind=kind, is_positive=total > 0, amount=abs(total)))

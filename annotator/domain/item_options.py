@@ -17,9 +17,9 @@ def find_option(item: Item, letter: str) -> int:
     Raises:
         UserError: The item has no option of that letter.
     """
-    for place, option in enumerate(item.options):
+    for index, option in enumerate(item.options):
         if option.letter == letter:
-            return place
+            return index
     raise UserError(
         f"{item.name} has no option {letter}.",
         hint=f"Options: {', '.join(option.letter for option in item.options) or 'none'}.",
@@ -41,9 +41,9 @@ def reletter(item: Item, options: Sequence[Option]) -> Item:
             f"An item has at most {len(LETTERS)} options.", hint="Remove an option, or reword one."
         )
     lettered = tuple(
-        msgspec.structs.replace(option, letter=LETTERS[place]) for place, option in enumerate(options)
+        msgspec.structs.replace(option, letter=LETTERS[index]) for index, option in enumerate(options)
     )
-    new_letters = {option.letter: LETTERS[place] for place, option in enumerate(options) if option.letter}
+    new_letters = {option.letter: LETTERS[index] for index, option in enumerate(options) if option.letter}
     return msgspec.structs.replace(item, options=lettered, answer_key=_follow(item, new_letters))
 
 

@@ -64,23 +64,23 @@ class ViewNames:
     def view_beside(self, text: str, *, start: int, end: int) -> int | None:
         """Return the place of the view that is named right after or before a part of a text."""
         after, before = text[end : end + 2 * _BEFORE], text[max(0, start - _BEFORE) : start]
-        for place, name in enumerate(self._patterns()):
+        for index, name in enumerate(self._patterns()):
             if re.match(
                 rf"[\])]?\s*[(（,]?\s*(?:in|of|from|on|at|在)?\s*(?:the\s+)?{name}", after, re.IGNORECASE
             ):
-                return place
-        for place, name in enumerate(self._patterns()):
+                return index
+        for index, name in enumerate(self._patterns()):
             if re.search(rf"{name}(?:['’]s|的|中的|里的)?\s*[,，:：]?\s*(?:the\s+)?$", before, re.IGNORECASE):
-                return place
+                return index
         return None
 
     def _patterns(self) -> Iterator[str]:
-        for place, name in enumerate(self.names):
+        for index, name in enumerate(self.names):
             choices = [rf"{re.escape(name)}(?!\d)"] if name else []
-            choices.append(rf"{_IMAGE}\s*{place + 1}(?!\d)|(?:图像?|视角)\s*{place + 1}(?!\d)")
-            if place < len(_ORDINALS):
+            choices.append(rf"{_IMAGE}\s*{index + 1}(?!\d)|(?:图像?|视角)\s*{index + 1}(?!\d)")
+            if index < len(_ORDINALS):
                 choices.append(
-                    rf"{_ORDINALS[place]}\s+{_IMAGE}|第{_ORDINALS_ZH[place]}[张幅个](?:图像?|图片|视角)"
+                    rf"{_ORDINALS[index]}\s+{_IMAGE}|第{_ORDINALS_ZH[index]}[张幅个](?:图像?|图片|视角)"
                 )
             yield f"(?:{'|'.join(choices)})"
 
@@ -140,8 +140,8 @@ def names_by_field(item: Item, *, views: Sequence[str] = ()) -> Iterator[FieldNa
         views: Names of its views in the order of its media.
     """
     yield FieldNames("question", find_region_names(item.question, views=views, has_examples=True))
-    for place, option in enumerate(item.options):
-        yield FieldNames(f"options[{place}]", find_region_names(option.text, views=views))
+    for index, option in enumerate(item.options):
+        yield FieldNames(f"options[{index}]", find_region_names(option.text, views=views))
     yield FieldNames("answer_key", find_key_names(item))
 
 
@@ -161,8 +161,8 @@ def with_new_number(
         for field, names in names_by_field(item, views=views)
     }
     options = tuple(
-        msgspec.structs.replace(option, text=_replaced(option.text, changed[f"options[{place}]"], number))
-        for place, option in enumerate(item.options)
+        msgspec.structs.replace(option, text=_replaced(option.text, changed[f"options[{index}]"], number))
+        for index, option in enumerate(item.options)
     )
     return msgspec.structs.replace(
         item,

@@ -63,4 +63,4 @@ class SceneFacts:
 
     def trajectories_of(self, view: SceneView) -> tuple[Trajectory, ...]:
         """Return the trajectories of a view's camera."""
-        return tuple(one for one in self.trajectories if one.view == view.name)
+        return tuple(trajectory for trajectory in self.trajectories if trajectory.view == view.name)

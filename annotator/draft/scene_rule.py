@@ -89,7 +89,7 @@ def template_of(task: Task, name: str) -> QuestionTemplate:
     Raises:
         UserError: The task has no such template; add it to the task set.
     """
-    found = next((one for one in task.templates if name in ("", one.id)), None)
+    found = next((template for template in task.templates if name in ("", template.id)), None)
     if found is None:
         raise UserError(
             f"The task {task.id} has no template {name or '(any)'}.", hint="Add it to the task set."

@@ -56,10 +56,10 @@ class SeededRandom:
     def weighted(self, weights: Sequence[int]) -> int:
         """Return a place, each as often as its weight demands; one weight at least must be above 0."""
         left = self.below(sum(weights))
-        for place, weight in enumerate(weights):
+        for index, weight in enumerate(weights):
             left -= weight
             if left < 0:
-                return place
+                return index
         raise ValueError("No weight is above 0.")
 
     def shuffled(self, values: Iterable[T]) -> list[T]:

@@ -91,10 +91,10 @@ class CocoTables:
         for key, video in self._videos.items():
             whole = self.video(key).medium
             # By name: lists of pictures stand in any order, names of frames count.
-            for place, (_, picture) in enumerate(sorted(video.pictures, key=lambda entry: entry[0])):
+            for index, (_, picture) in enumerate(sorted(video.pictures, key=lambda entry: entry[0])):
                 found = self._pictures[picture]
-                notes = *found.notes, _as_frame(found, place)
-                self._pictures[picture] = replace(found, medium=whole, frame=place, notes=notes)
+                notes = *found.notes, _as_frame(found, index)
+                self._pictures[picture] = replace(found, medium=whole, frame=index, notes=notes)
 
     @property
     def image_names(self) -> dict[Id, str]:

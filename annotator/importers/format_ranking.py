@@ -23,9 +23,11 @@ def most_similar(file: InputFile, importers: Iterable[Importer]) -> Sequence[Fil
     """
     kind, names = _kind_of(file), _names_in(file)
     candidates = [
-        one
-        for one in importers
-        if isinstance(one, FileImporter) and not one.is_chosen_by_user and (one.fields or one.marks)
+        importer
+        for importer in importers
+        if isinstance(importer, FileImporter)
+        and not importer.is_chosen_by_user
+        and (importer.fields or importer.marks)
     ]
     ranked = sorted(candidates, key=lambda one: _shared(one, names), reverse=True)
     return [one for one in ranked if _is_of_kind(one, kind)][:SHOWN]

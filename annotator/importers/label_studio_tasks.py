@@ -151,9 +151,9 @@ def _grouped(task: LabelStudioTask) -> Iterator[LabelStudioResult]:
                 made_by = prediction.text("model_version") or "model"
                 found = share(prediction.get("score"), field="score")
                 score = 1.0 if found is None else found
-            for place, raw in enumerate(group.result, start=1):
-                members = prediction.members["result"][place - 1]
-                locator = f"{task.locator}, {list_name[:-1]} {number}, result {place}"
+            for index, raw in enumerate(group.result, start=1):
+                members = prediction.members["result"][index - 1]
+                locator = f"{task.locator}, {list_name[:-1]} {number}, result {index}"
                 is_first = number == 1 or list_name == "predictions"
                 yield _result(members, bytes(raw), locator, made_by=made_by, score=score, is_first=is_first)
 
@@ -164,9 +164,9 @@ def _listed(task: LabelStudioTask) -> Iterator[LabelStudioResult]:
         value = task.members[name]
         if name in _META or not isinstance(value, list):
             continue
-        for place, part in enumerate(_as_list.decode(raw), start=1):
-            locator = f"{task.locator}, {name[:80]} {place}"
-            yield _result({"value": value[place - 1], "from_name": name}, bytes(part), locator)
+        for index, part in enumerate(_as_list.decode(raw), start=1):
+            locator = f"{task.locator}, {name[:80]} {index}"
+            yield _result({"value": value[index - 1], "from_name": name}, bytes(part), locator)
 
 
 def _result(

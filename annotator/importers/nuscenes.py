@@ -87,7 +87,11 @@ class _Boxes:
         """Yield the regions of a batch, which are projected all at once."""
         entries = [self._entry(row) for row in rows]
         annotations = [entry for entry in entries if isinstance(entry, _Annotation)]
-        pairs = [(one, camera, eye) for one in annotations for camera, eye in self._cameras(one.sample)]
+        pairs = [
+            (annotation, camera, eye)
+            for annotation in annotations
+            for camera, eye in self._cameras(annotation.sample)
+        ]
         boxes = project([(one.solid, eye) for one, _, eye in pairs]).tolist()
         seen: dict[int, list[ImportedRecord]] = {}
         for (one, camera, eye), box in zip(pairs, boxes, strict=True):

@@ -65,7 +65,7 @@ def project(pairs: Sequence[tuple[Box3D, CameraPose]]) -> NDArray[np.float64]:
         return np.empty((0, 4))
     # A camera looks at many boxes, and a box is seen by several cameras.
     eyes = {id(eye): eye for _, eye in pairs}
-    places = {key: place for place, key in enumerate(eyes)}
+    places = {key: index for index, key in enumerate(eyes)}
     at = [places[id(eye)] for _, eye in pairs]
     pixels = _outline(
         _in_camera_axes([solid for solid, _ in pairs], list(eyes.values()), at),

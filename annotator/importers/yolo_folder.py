@@ -145,10 +145,10 @@ def _block(text: str) -> Iterator[tuple[str, str]]:
 
 def _numbered(pairs: Iterator[tuple[str, str]]) -> dict[int, str]:
     names: dict[int, str] = {}
-    for place, (number, word) in enumerate(pairs):
-        if place >= MOST_CLASSES:
+    for index, (number, word) in enumerate(pairs):
+        if index >= MOST_CLASSES:
             break
-        names[int(number) if number else place] = _plain(word)
+        names[int(number) if number else index] = _plain(word)
     return names
 
 

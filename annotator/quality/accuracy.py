@@ -59,8 +59,8 @@ def accuracy_of(items: Iterable[Iterable[ItemPrediction]]) -> Accuracy | None:
 def model_accuracy(model: str, items: Iterable[ItemPredictions]) -> Accuracy | None:
     """Return the share of correct answers of one model over items with any number of answers each."""
     own = {
-        one.item.id: [prediction for prediction in one.predictions if prediction.model == model]
-        for one in items
+        entry.item.id: [prediction for prediction in entry.predictions if prediction.model == model]
+        for entry in items
     }
     return accuracy_of(own.values())
 

@@ -149,12 +149,12 @@ def decide_all(
     # Items with equal answers get equal decisions: there are few patterns, and a decision convolves
     # distributions for its losses.
     known: dict[tuple[tuple[str, float, bool | None], ...], ItemDecision] = {}
-    for one in item_predictions:
+    for entry in item_predictions:
         active_progress.step()
-        pattern = _pattern(one, policy)
+        pattern = _pattern(entry, policy)
         if pattern not in known:
-            known[pattern] = _decided(one, policy)
-        decided.append(msgspec.structs.replace(known[pattern], item_predictions=one))
+            known[pattern] = _decided(entry, policy)
+        decided.append(msgspec.structs.replace(known[pattern], item_predictions=entry))
     return decided
 
 
@@ -259,7 +259,10 @@ def evidence_of(decided: ItemDecision, *, run: str, policy: Policy) -> dict[str,
 def _pattern(item_predictions: ItemPredictions, policy: Policy) -> tuple[tuple[str, float, bool | None], ...]:
     """Return the values of an item's predictions that determine its decision."""
     return tuple(
-        [(one.model, item_predictions.chance, _is_right(one, policy)) for one in item_predictions.predictions]
+        [
+            (prediction.model, item_predictions.chance, _is_right(prediction, policy))
+            for prediction in item_predictions.predictions
+        ]
     )
 
 

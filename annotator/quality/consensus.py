@@ -150,12 +150,12 @@ def report_on(
     item_predictions: Sequence[ItemPredictions], disagreements: Iterable[Disagreement]
 ) -> ConsensusReport:
     """Return the figures of a consensus run: total and per task."""
-    answered = [[vote for vote in model_votes(one) if vote.answer] for one in item_predictions]
+    answered = [[vote for vote in model_votes(entry) if vote.answer] for entry in item_predictions]
     judged = [votes for votes in answered if len(votes) >= FEWEST_MODELS]
     tasks: dict[str, dict[str, int]] = {}
-    for one in item_predictions:
+    for entry in item_predictions:
         counts = tasks.setdefault(
-            f"{one.item.task_set}/{one.item.task}", dict.fromkeys(("items", *DISAGREEMENT_KINDS), 0)
+            f"{entry.item.task_set}/{entry.item.task}", dict.fromkeys(("items", *DISAGREEMENT_KINDS), 0)
         )
         counts["items"] += 1
     total = dict.fromkeys(DISAGREEMENT_KINDS, 0)
@@ -170,14 +170,14 @@ def report_on(
         confirmed=sum(all(vote.is_right for vote in votes) for votes in judged),
         disagreements={str(kind): count for kind, count in total.items()},
         tasks=tasks,
-        accuracy=accuracy_of(one.predictions for one in item_predictions),
+        accuracy=accuracy_of(entry.predictions for entry in item_predictions),
         models=tuple((name, model_accuracy(name, item_predictions)) for name in _models(item_predictions)),
         bases=decision_bases(item_predictions),
     )
 
 
 def _models(item_predictions: Sequence[ItemPredictions]) -> dict[str, None]:
-    return dict.fromkeys(prediction.model for one in item_predictions for prediction in one.predictions)
+    return dict.fromkeys(prediction.model for entry in item_predictions for prediction in entry.predictions)
 
 
 def evidence_of(disagreement: Disagreement, *, run: str) -> dict[str, Any]:
@@ -200,8 +200,13 @@ def evidence_of(disagreement: Disagreement, *, run: str) -> dict[str, Any]:
             for vote in disagreement.votes
         },
         "answers": [
-            {"model": one.model, "order": one.order, "answer": one.answer, "kind": one.kind}
-            for one in disagreement.item_predictions.predictions
+            {
+                "model": prediction.model,
+                "order": prediction.order,
+                "answer": prediction.answer,
+                "kind": prediction.kind,
+            }
+            for prediction in disagreement.item_predictions.predictions
         ],
     }
 

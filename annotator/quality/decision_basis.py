@@ -42,7 +42,7 @@ class DecisionBasis(ValueObject, frozen=True, kw_only=True):
 
 def decision_bases(items: Iterable[ItemPredictions]) -> tuple[DecisionBasis, ...]:
     """Return the bases of decisions about items, the most frequent first."""
-    counts = Counter(_basis(one) for one in items)
+    counts = Counter(_basis(item) for item in items)
     return tuple(
         DecisionBasis(asked=asked, answered=answered, missing=missing, items=count)
         for (asked, answered, missing), count in counts.most_common()

@@ -194,9 +194,7 @@ def _duplicate_findings(item: Item, duplicates: list[NearDuplicate]) -> Iterator
 def _object_findings(item: Item, unmarked: list[UnmarkedObject]) -> Iterator[Finding]:
     for first in unmarked[:1]:
         field, _, place = first.field_path.partition("[")
-        words = ", ".join(
-            dict.fromkeys(each.word for each in unmarked if each.field_path == first.field_path)
-        )
+        text = ", ".join(dict.fromkeys(each.word for each in unmarked if each.field_path == first.field_path))
         yield Finding(
             check=UNMARKED_OBJECT,
             severity="warning",
@@ -204,6 +202,6 @@ def _object_findings(item: Item, unmarked: list[UnmarkedObject]) -> Iterator[Fin
             target=item.id,
             field=field,
             place=int(place.rstrip("]")) if place else None,
-            message=f"No region of the images is: {words}.",
+            message=f"No region of the images is: {text}.",
             advice="Check that the images show it, or name something else.",
         )

@@ -120,9 +120,9 @@ def find_unmarked_objects(reader: Reader, item: Item) -> list[UnmarkedObject]:
 
 def _asserted_texts(item: Item) -> Iterator[tuple[str, str]]:
     yield "question", item.question
-    for place, option in enumerate(item.options):
+    for index, option in enumerate(item.options):
         if option.letter == item.answer_key:
-            yield f"options[{place}]", option.text
+            yield f"options[{index}]", option.text
     if not item.options:
         yield "answer_key", item.answer_key
 

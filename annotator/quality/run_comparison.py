@@ -55,7 +55,7 @@ class RunComparison(ValueObject, frozen=True, kw_only=True):
         """Return the comparison as the object that ``runs compare --json`` prints."""
         plain = {name: getattr(self, name) for name in self.__struct_fields__ if name != "changes"}
         return plain | {
-            "changes": [{n: getattr(one, n) for n in Change.__struct_fields__} for one in self.changes]
+            "changes": [{n: getattr(change, n) for n in Change.__struct_fields__} for change in self.changes]
         }
 
 
@@ -109,6 +109,9 @@ def _answers(item_predictions: ItemPredictions) -> dict[str, str]:
 
 def _share(item_predictions: Sequence[ItemPredictions]) -> float | None:
     known = [
-        one.is_right for item in item_predictions for one in item.predictions if one.is_right is not None
+        prediction.is_right
+        for item in item_predictions
+        for prediction in item.predictions
+        if prediction.is_right is not None
     ]
     return sum(known) / len(known) if known else None

@@ -23,6 +23,6 @@ class ItemText(NamedTuple):
 
 def texts_of(item: Item) -> list[ItemText]:
     """Return an item's texts with their fields; the answer key only if it is a text of its own."""
-    options = [ItemText("options", option.text, place) for place, option in enumerate(item.options)]
+    options = [ItemText("options", option.text, index) for index, option in enumerate(item.options)]
     texts = [ItemText("question", item.question), *options]
     return texts if item.options else [*texts, ItemText("answer_key", item.answer_key)]

@@ -73,10 +73,10 @@ def write_images(
     taking = _ImageWriter(reader=reader, order=order, folder=folder, progress=progress)
     progress.begin(f"Rendering images ({order.rendering})", total=len(wanted))
     listed, missing = folder.file(PICTURE_LIST), []
-    for place, medium_id in enumerate(wanted, start=1):
+    for index, medium_id in enumerate(wanted, start=1):
         medium = reader.get(Medium, medium_id)
         try:
-            for entry in taking.entries(medium, place=place):
+            for entry in taking.entries(medium, place=index):
                 listed.write(msgspec.json.encode(entry) + b"\n", records=1)
         except UserError as error:
             name = medium.name if medium is not None else medium_id

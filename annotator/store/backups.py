@@ -160,9 +160,9 @@ def thin_backups(project: Path, *, now: datetime) -> list[Path]:
     kept: set[str] = set()
     deleted = []
     # Newest first, so that the last state of an hour or a day is the one that is kept.
-    for place, backup in enumerate(list_backups(project)):
+    for index, backup in enumerate(list_backups(project)):
         slot = _slot(backup, age=now - backup.made_at)
-        if place == 0 or (slot is not None and slot not in kept):
+        if index == 0 or (slot is not None and slot not in kept):
             kept.add(slot or "")
         else:
             # Another window of the project may have thinned them at the same time.

@@ -33,7 +33,7 @@ CHANGED_AT = f"""coalesce((
 """Time of the last change of a record, as a column of its rows."""
 CHANGED = f"(SELECT max(e.n) FROM main.event e WHERE e.entity_id=r.id AND e.n<{HORIZON})"
 NAMES = "r.name COLLATE NOCASE"
-STATES = " ".join(f"WHEN '{state}' THEN {place}" for place, state in enumerate(get_args(ItemState)))
+STATES = " ".join(f"WHEN '{state}' THEN {index}" for index, state in enumerate(get_args(ItemState)))
 OF_ITEM: dict[str, tuple[str, ...]] = {
     "state": (f"CASE f.state {STATES} END",),
     "task": ("f.task", "f.task_set"),

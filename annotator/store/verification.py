@@ -139,8 +139,8 @@ def _chain_problems(connection: Connection, *, progress: Progress) -> Iterator[P
         start = prev_hash if prev_hash == newest.get(actor, FIRST_HASH) else None
         before, end = last.get((actor, incarnation)) or (0, start or _start(connection, actor, prev_hash))
         if seq != before + 1 or prev_hash != end:
-            words = f"Event {seq} does not follow event {before}."
-            yield Problem(kind="chain", where=event_id, message=words)
+            text = f"Event {seq} does not follow event {before}."
+            yield Problem(kind="chain", where=event_id, message=text)
         last[actor, incarnation] = (seq, sealed)
         newest[actor] = sealed
     yield from _parent_problems(connection)

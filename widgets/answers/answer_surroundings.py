@@ -49,11 +49,11 @@ class AnswerSurroundings:
     @cached_property
     def _by_number(self) -> tuple[dict[int, list[Region]], ...]:
         # Cached, because a scene can have thousands of regions, and each painting asks for some.
-        found: dict[str, dict[int, list[Region]]] = {one.medium.id: {} for one in self.media}
+        found: dict[str, dict[int, list[Region]]] = {shown.medium.id: {} for shown in self.media}
         for region in self.shown.marks.regions if self.shown is not None else ():
             if (here := found.get(region.medium)) is not None:
                 here.setdefault(region.number, []).append(region)
-        return tuple(found[one.medium.id] for one in self.media)
+        return tuple(found[shown.medium.id] for shown in self.media)
 
     @cached_property
     def context(self) -> AnswerContext:

@@ -64,7 +64,7 @@ class ChipRow(QWidget):
             button.hide()
             button.deleteLater()
         self._chips = tuple(chips)
-        self.buttons = tuple(self._make(place, chip) for place, chip in enumerate(chips))
+        self.buttons = tuple(self._make(index, chip) for index, chip in enumerate(chips))
         self.setVisible(bool(chips))
         if had_focus and self.buttons:
             self.buttons[min(at, len(self.buttons) - 1)].setFocus(Qt.FocusReason.OtherFocusReason)

@@ -39,8 +39,8 @@ class NumberAnswer(AnswerWidget):
 
     def __init__(self, answer_format: str, *, is_blind: bool = False, numbers: Sequence[NumberSpec]) -> None:
         super().__init__(answer_format, is_blind=is_blind)
-        self.numbers = {one.name: one for one in numbers}
-        self.fields = {one.name: NumberField(one.title, may_be_empty=True) for one in numbers}
+        self.numbers = {number.name: number for number in numbers}
+        self.fields = {number.name: NumberField(number.title, may_be_empty=True) for number in numbers}
         self._refusal = ""
         for name, field in self.fields.items():
             field.setToolTip(self.numbers[name].title)
@@ -57,8 +57,8 @@ class NumberAnswer(AnswerWidget):
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(4)
-        for place, (name, field) in enumerate(self.fields.items()):
-            row, column = divmod(place, columns)
+        for index, (name, field) in enumerate(self.fields.items()):
+            row, column = divmod(index, columns)
             grid.addWidget(label(self.numbers[name].sign, role="dim"), row, 2 * column)
             grid.addWidget(field, row, 2 * column + 1)
             grid.setColumnStretch(2 * column + 1, 1)

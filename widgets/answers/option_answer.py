@@ -85,7 +85,7 @@ class OptionAnswer(AnswerWidget):
         if isinstance(value, str):
             return frozenset({value})
         texts = value if isinstance(value, frozenset) else frozenset()
-        return frozenset(one.letter for one in self._options if one.text in texts)
+        return frozenset(option.letter for option in self._options if option.text in texts)
 
     def choose(self, letter: str) -> bool:
         """Answer with an option, or add it or remove it where several can be chosen.
@@ -139,7 +139,7 @@ class OptionAnswer(AnswerWidget):
         return super().event(event)
 
     def _enter_set(self, letters: frozenset[str]) -> None:
-        texts = frozenset(one.text for one in self._options if one.letter in letters)
+        texts = frozenset(option.text for option in self._options if option.letter in letters)
         self.enter(answers.get(self.answer_format).render(texts) if texts else "")
 
     def _make_rows(self, options: Sequence[Option]) -> None:

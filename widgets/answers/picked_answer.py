@@ -151,7 +151,7 @@ class PickedAnswer(AnswerWidget, Generic[P]):
     def picked_in(self, canvas: StageCanvas) -> Iterable[Region]:
         """Return the regions of a view that belong to the answer."""
         place = self.place_of(canvas)
-        found = (one for number in self.numbers_in(place) for one in self.regions(place, number))
+        found = (region for number in self.numbers_in(place) for region in self.regions(place, number))
         # Of a video, the regions of the displayed frame.
         return [here for one in found if (here := canvas.marks.region(one.id)) is not None]
 

@@ -71,7 +71,9 @@ def _camera(surroundings: AnswerSurroundings, place: int) -> CameraPosition | No
     if surroundings.shown is None or place >= len(surroundings.media):
         return None
     view = surroundings.media[place].view
-    return camera_position([one for one in surroundings.shown.trajectories if one.view == view])
+    return camera_position(
+        [trajectory for trajectory in surroundings.shown.trajectories if trajectory.view == view]
+    )
 
 
 def _regions_in_question(surroundings: AnswerSurroundings) -> list[Region]:

@@ -203,7 +203,7 @@ class FilePage(QWidget):
             column.addWidget(label(tr("The import creates no flags."), role="dim"))
         if report.rejected:
             column.addWidget(caption(tr("Records that cannot be imported")))
-            bad = [one for file in report.files for one in file.rejections][:REJECTIONS_SHOWN]
+            bad = [rejection for file in report.files for rejection in file.rejections][:REJECTIONS_SHOWN]
             lines = tuple(
                 (str(one.line), locator_text(one.locator), one.field, message_text(one.message))
                 for one in bad

@@ -48,8 +48,8 @@ class FormatChoice(QWidget):
         self.buttons = [self._button(format_word(one), one) for one in similar]
         if similar:
             self.buttons.append(self._button(tr("Own table of questions"), TableImporter.id))
-        for place, button in enumerate(self.buttons):
-            self._grid.addWidget(button, place // 2, place % 2)
+        for index, button in enumerate(self.buttons):
+            self._grid.addWidget(button, index // 2, index % 2)
         self.setVisible(bool(similar))
 
     def _button(self, text: str, format_id: str) -> QPushButton:

@@ -126,9 +126,9 @@ class ImportScanner(QObject):
             return
         choice = self._counting = self._waiting.pop(0)
         choice.counted = 0
-        words = tr("Counting {name}…", name=choice.part.path.name)
-        self.progress_changed.emit(words, True)
-        work = self._count = self._scan(partial(_counted, command=choice.command()), title=words)
+        text = tr("Counting {name}…", name=choice.part.path.name)
+        self.progress_changed.emit(text, True)
+        work = self._count = self._scan(partial(_counted, command=choice.command()), title=text)
         work.stepped.connect(self._on(self._on_counted_so_far, choice))
         work.finished.connect(self._on(self._on_counted, work, choice))
         work.failed.connect(self._on(self._on_count_failed, choice))
@@ -139,8 +139,8 @@ class ImportScanner(QObject):
         choices: list[Choice] = [*media, *files]
         self.found.emit(choices)
         # Shown before the records are counted: settings can be corrected meanwhile.
-        for one in media:
-            self.group(one)
+        for medium in media:
+            self.group(medium)
         self._waiting += [choice for choice in files if choice.can_be_read]
         self._count_next()
 

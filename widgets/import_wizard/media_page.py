@@ -269,7 +269,9 @@ def _pages(grouping: Grouping, *, folder: str) -> list[tuple[str, QWidget]]:
         title = tr("Not grouped {n}", n=f"{len(grouping.unmatched):,}")
         pages.append((title, tall_table(tr("Files not grouped"), columns=(tr("File"),), rows=rows)))
     if grouping.clashes:
-        lines = tuple((one.scene, one.view, join_texts(one.names)) for one in grouping.clashes[:NAMES_SHOWN])
+        lines = tuple(
+            (clash.scene, clash.view, join_texts(clash.names)) for clash in grouping.clashes[:NAMES_SHOWN]
+        )
         head = (tr("Scene"), tr("View"), tr("Matching files; the first is used"))
         pages.append(
             (

@@ -125,7 +125,7 @@ class ImportWizard(FormDialog):
         middle.setSpacing(16)
         middle.addWidget(self.parts)
         middle.addWidget(self._stack, 1)
-        words = tr(
+        text = tr(
             "The original records are kept. Contradictions become flags. Records already present are "
             "skipped. Undo reverts the import."
         )
@@ -134,7 +134,7 @@ class ImportWizard(FormDialog):
         self.body.addLayout(middle, 1)
         start = QShortcut(QKeySequence("Ctrl+Return"), self)
         start.activated.connect(self._on_start_activated)
-        self.main = self.add_buttons(tr("Import"), left=ElidedLabel(words, role="label"))
+        self.main = self.add_buttons(tr("Import"), left=ElidedLabel(text, role="label"))
 
     def _connect(self) -> None:
         self.files.clicked.connect(self.choose_files)

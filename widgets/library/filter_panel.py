@@ -173,9 +173,9 @@ class FilterPanel(QWidget):
             self._show_tip(kind)
         for button, action in zip(self.pages, ("go.progress", "go.files"), strict=True):
             button.setToolTip(f"{button.text()}  {self._registry.key(action)}".strip())
-        words = tr(SEARCHES[self.kind])
-        self.search.set_hint(words, key=self._registry.key("edit.search"))
-        self.search.setAccessibleName(words)
+        text = tr(SEARCHES[self.kind])
+        self.search.set_hint(text, key=self._registry.key("edit.search"))
+        self.search.setAccessibleName(text)
         self.clear.setToolTip(
             f"{tr('Clear all filters')}  {self._registry.key('edit.clear_filters')}".strip()
         )

@@ -40,5 +40,5 @@ class ImageGrid(QWidget):
             frame.opened.connect(partial(self.opened.emit, at))
             grid.addWidget(frame, at // columns, at % columns)
         if len(media) > SHOWN:
-            words = tr("and {n} more", n=f"{len(media) - SHOWN:,}")
-            grid.addWidget(label(words, role="dim"), SHOWN // columns, 0)
+            text = tr("and {n} more", n=f"{len(media) - SHOWN:,}")
+            grid.addWidget(label(text, role="dim"), SHOWN // columns, 0)

@@ -167,9 +167,9 @@ class ImageFrame(QWidget):
         icons.draw(painter, "picture-missing", rect=icon, ink=tokens.color("text_dim"))
         painter.setFont(theme.font("label"))
         painter.setPen(tokens.color("text_dim"))
-        words = f"{self.shown.view}  {self.picture.problem}".strip()
+        text = f"{self.shown.view}  {self.picture.problem}".strip()
         place = QRect(rect.x() + 8, middle.y() + 2, rect.width() - 16, 32)
-        painter.drawText(place, int(Qt.AlignmentFlag.AlignHCenter | Qt.TextFlag.TextWordWrap), words)
+        painter.drawText(place, int(Qt.AlignmentFlag.AlignHCenter | Qt.TextFlag.TextWordWrap), text)
 
 
 def paint_fitted(painter: QPainter, image: QImage, *, space: QRect) -> None:

@@ -52,11 +52,11 @@ class LicenceDialog(FormDialog):
             )
         )
         self.of_source.setVisible(sources > 0)
-        words = tr(
+        text = tr(
             "The licence under which the media files may be used and redistributed. An empty field "
             "removes the licence."
         )
-        self.body.addWidget(label(words, role="dim", wrap=True))
+        self.body.addWidget(label(text, role="dim", wrap=True))
         self.body.addWidget(self.field)
         self.body.addWidget(self.of_source)
         self.main = self.add_buttons(tr("Set licence"))

@@ -38,14 +38,14 @@ class PredictionsView(RecordForm):
 
     def _add_run(self, run: Run | None, predictions: list[PredictionEvidence]) -> None:
         self.add_heading(run_text.title_of(run) if run is not None else tr("Unknown run"))
-        known = [one for one in predictions if one.is_right is not None]
+        known = [prediction for prediction in predictions if prediction.is_right is not None]
         if known:
             right = sum(bool(one.is_right) for one in known)
             self.add_text(
                 tr("{right} of {known} answers are correct", right=right, known=len(known)), role="dim"
             )
-        for one in predictions:
-            self._add(one)
+        for prediction in predictions:
+            self._add(prediction)
 
     def _add(self, one: PredictionEvidence) -> None:
         prediction = one.prediction
@@ -64,9 +64,9 @@ class PredictionsView(RecordForm):
                 (tr("Option order"), order, "mono"),
             ]
         )
-        words = (prediction.text or message_text(prediction.message)).strip()
-        if words and words != prediction.answer:
-            self.add(label(cut(words[:WORDS_SHOWN]), role="dim", wrap=True, selectable=True))
+        text = (prediction.text or message_text(prediction.message)).strip()
+        if text and text != prediction.answer:
+            self.add(label(cut(text[:WORDS_SHOWN]), role="dim", wrap=True, selectable=True))
         self.column.addSpacing(8)
 
 

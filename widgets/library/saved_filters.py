@@ -178,10 +178,10 @@ class SavedFilters(QObject):
     def ask_to_save(self) -> None:
         """Ask for a name, then save the filter of the visible list."""
         listing, store = self._listings[self._panel.kind], self.store()
-        words = tr(
+        text = tr(
             "Saves the filters, the search text and the order of the list ({n} set).", n=listing.filters_set()
         )
-        dialog = SaveFilterDialog(self._window, description=words)
+        dialog = SaveFilterDialog(self._window, description=text)
         dialog.named.connect(partial(store.save, listing.query, listing.order))
         dialog.open(dialog.name)
 

@@ -59,13 +59,13 @@ class DetectionPanel(OutcomePanel):
             self._grid.removeWidget(box)
             box.deleteLater()
         self.categories = {}
-        for place, category in enumerate(found.scores):
+        for index, category in enumerate(found.scores):
             box = self.categories[category] = QCheckBox()
             box.setAccessibleName(category)
             box.setMinimumWidth(CATEGORY_PX)
             box.setChecked(category not in left_out)
             box.toggled.connect(self._on_box_toggled)
-            self._grid.addWidget(box, place // COLUMNS, place % COLUMNS)
+            self._grid.addWidget(box, index // COLUMNS, index % COLUMNS)
         self._choice.setVisible(len(found.scores) > 1)
         self._show_counts()
 

@@ -34,11 +34,11 @@ class ModelChoice(QWidget):
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(0)
         grid.setColumnStretch(1, 1)
-        for place, (name, box) in enumerate(self.boxes.items()):
+        for index, (name, box) in enumerate(self.boxes.items()):
             box.setAccessibleName(name)
             box.toggled.connect(self._on_box_toggled)
-            grid.addWidget(box, place, 0)
-            grid.addWidget(self._notes[name], place, 1)
+            grid.addWidget(box, index, 0)
+            grid.addWidget(self._notes[name], index, 1)
 
     def show_kind(self, kind: RunKind) -> None:
         """Update the models for a kind of run; a single supported model is selected."""

@@ -152,14 +152,14 @@ def consensus_outcome(
     """
     disagreements = [
         disagreement
-        for one in item_predictions
-        for disagreement in find_disagreements(one, agreeing=agreeing)
+        for entry in item_predictions
+        for disagreement in find_disagreements(entry, agreeing=agreeing)
     ]
     doubted = {disagreement.item_predictions.item.id for disagreement in disagreements}
-    sound = [one for one in item_predictions if one.item.id not in doubted]
+    sound = [entry for entry in item_predictions if entry.item.id not in doubted]
     judged = {one.item.id for one in sound if sum(map(_has_answer, model_votes(one))) >= FEWEST_MODELS}
     return ConsensusOutcome(
-        items=tuple(one.item.id for one in item_predictions),
+        items=tuple(entry.item.id for entry in item_predictions),
         kept=tuple(one.item.id for one in sound if one.item.id in judged),
         unjudged=tuple(one.item.id for one in sound if one.item.id not in judged),
         disagreements=tuple(disagreements),

@@ -74,10 +74,10 @@ class PolicyChoice(QWidget):
         self._grid.addWidget(label(tr("An item counts as guessed if"), role="label"), 0, 0)
         self._grid.addWidget(self._loss_head, 0, 2, right)
         self._grid.addWidget(self._effect_head, 0, 3, right)
-        for place, (kind, text) in enumerate(POLICIES, start=1):
-            self._add(place, kind, tr(text))
-            self._grid.addWidget(self.losses[kind], place, 2, right)
-            self._grid.addWidget(self.effects[kind], place, 3, right)
+        for index, (kind, text) in enumerate(POLICIES, start=1):
+            self._add(index, kind, tr(text))
+            self._grid.addWidget(self.losses[kind], index, 2, right)
+            self._grid.addWidget(self.effects[kind], index, 3, right)
         self._effect_head.hide()
         self.buttons["all"].setChecked(True)
 

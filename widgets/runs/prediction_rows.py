@@ -100,9 +100,9 @@ def read_rows(reader: Reader, *, numbers: Iterable[int]) -> dict[int, Prediction
             of_sets[(number - PROBE_ROWS) >> ITEM_BITS].append(number)
     jobs = reader.jobs_at(plain)
     targets = list(dict.fromkeys(job.target for job in jobs))
-    items = {one.id: one for one in reader.records(Item, ids=targets)}
+    items = {record.id: record for record in reader.records(Item, ids=targets)}
     others = [target for target in targets if target not in items]
-    scenes = {one.id for one in reader.records(Scene, ids=others)}
+    scenes = {record.id for record in reader.records(Scene, ids=others)}
     rows = {
         job.number: PredictionRow(
             job=job,
@@ -122,14 +122,14 @@ def _item_numbers(reader: Reader, job: ListedJob, query: JobQuery) -> list[int]:
     items = list(job.spec.get("items", {}))
     named = reader.item_names(items, text=query.text) if query.text else None
     first = PROBE_ROWS + (job.number << ITEM_BITS)
-    return [first + place for place, item in enumerate(items) if named is None or item in named]
+    return [first + index for index, item in enumerate(items) if named is None or item in named]
 
 
 def _item_rows(reader: Reader, job: ListedJob, numbers: list[int]) -> dict[int, PredictionRow]:
     """Return the result of a text probe for some of its items, one row each."""
     ids = list(job.spec.get("items", {}))
     targets = {number: ids[number & ((1 << ITEM_BITS) - 1)] for number in numbers}
-    items = {one.id: one for one in reader.records(Item, ids=[*targets.values()])}
+    items = {record.id: record for record in reader.records(Item, ids=[*targets.values()])}
     guesses = guesses_of(job.prediction, [*items])
     return {
         number: _item_row(job, number, target, items.get(target), guesses.get(target))

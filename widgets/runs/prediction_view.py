@@ -76,7 +76,9 @@ class PredictionView(RecordForm):
         self._add_exchange(detail)
         if detail.attempts:
             self.add_heading(tr("Attempts"))
-            self.add_fields([(_time(one.began_at), _attempt(one), "body") for one in detail.attempts])
+            self.add_fields(
+                [(_time(attempt.began_at), _attempt(attempt), "body") for attempt in detail.attempts]
+            )
 
     def _add_reply(self, row: PredictionRow) -> None:
         prediction = row.job.prediction

@@ -80,8 +80,8 @@ class InstructionText(AnswerFormat[tuple[str, ...]]):
                 )
             ]
         return [
-            AnswerProblem(field=f"steps[{place}]", message=message, advice="Write one plain sentence.")
-            for place, step in enumerate(value, start=1)
+            AnswerProblem(field=f"steps[{index}]", message=message, advice="Write one plain sentence.")
+            for index, step in enumerate(value, start=1)
             if (message := self._step_problem(step, context))
         ]
 

@@ -186,10 +186,10 @@ def _impossible(pairs: frozenset[RegionPair]) -> list[AnswerProblem]:
 
 def _unknown(pairs: frozenset[RegionPair], context: AnswerContext) -> list[AnswerProblem]:
     problems = []
-    for place, ids in enumerate(context.region_ids[:2]):
-        named = {(pair.first, pair.second)[place] for pair in pairs}
+    for index, ids in enumerate(context.region_ids[:2]):
+        named = {(pair.first, pair.second)[index] for pair in pairs}
         strangers = sorted(named - ids) if ids else []
         if strangers:
-            message = f"Not in view {place + 1}: {', '.join(map(str, strangers))}."
+            message = f"Not in view {index + 1}: {', '.join(map(str, strangers))}."
             problems.append(AnswerProblem(field="pairs", message=message, advice="Use regions of the view."))
     return problems

@@ -87,12 +87,12 @@ class IndoorUav(Pipeline):
         """Return the captions in sequence, the long instruction, its parts, and the goal."""
         captions = [
             PipelineStep(
-                id=f"{CAPTION}{place}",
+                id=f"{CAPTION}{index}",
                 prompt=f"{self.task_set_id}/caption",
-                after=place - 1 if place else None,
+                after=index - 1 if index else None,
                 frame=number,
             )
-            for place, number in enumerate(subject.frames)
+            for index, number in enumerate(subject.frames)
         ]
         long = PipelineStep(id=LONG, prompt=f"{self.task_set_id}/long", after=len(captions) - 1)
         items = [
@@ -203,10 +203,10 @@ def read_parts(text: str, *, whole: str) -> list[dict[str, Any]] | RejectedReply
     problems = []
     if not parts:
         problems.append('There is no list of parts with "text" and "actions".')
-    for place, part in enumerate(parts, start=1):
+    for index, part in enumerate(parts, start=1):
         if not FEWEST_ACTIONS <= len(part["actions"]) <= MOST_ACTIONS:
             wanted = f"{FEWEST_ACTIONS} to {MOST_ACTIONS} are wanted"
-            problems.append(f"Part {place} has {len(part['actions'])} actions; {wanted}.")
+            problems.append(f"Part {index} has {len(part['actions'])} actions; {wanted}.")
     share = _kept_share(whole, " ".join(part["text"] for part in parts))
     if parts and share < KEPT_SHARE:
         problems.append(

@@ -97,7 +97,7 @@ def options_in(text: str) -> list[ParsedOption]:
         ends = [*(mark.start() for mark in marks[1:]), len(text)]
         pairs = [(mark[1].upper(), text[mark.end() : end]) for mark, end in zip(marks, ends, strict=False)]
     # Only sequences that start with A: the B of 'B. Smith' in a sentence is not an option.
-    run = [pair for place, pair in enumerate(pairs[: len(LETTERS)]) if pair[0] == LETTERS[place]]
+    run = [pair for index, pair in enumerate(pairs[: len(LETTERS)]) if pair[0] == LETTERS[index]]
     return [ParsedOption(label=letter, text=clean_text(_ANSWER.split(said)[0])) for letter, said in run]
 
 
@@ -132,7 +132,7 @@ def _named(answer: object) -> object:
 
 
 def _place_flagged(options: Sequence[ParsedOption]) -> int | str:
-    marked = [place for place, option in enumerate(options) if option.is_right]
+    marked = [index for index, option in enumerate(options) if option.is_right]
     return marked[0] if len(marked) == 1 else UNSAID
 
 

@@ -85,7 +85,7 @@ def parse_question(text: str, *, not_this: str = "") -> ParsedQuestion | Rejecte
     reply = remove_reasoning(text).strip()
     if not reply:
         return RejectedReply(problems=("The reply is empty.",))
-    found = [one for one in _candidates(reply[:LONGEST_REPLY]) if one is not None]
+    found = [candidate for candidate in _candidates(reply[:LONGEST_REPLY]) if candidate is not None]
     example = clean_text(not_this)
     own = [
         one for one in found if isinstance(one, ParsedQuestion) and not (example and one.question == example)
@@ -159,7 +159,7 @@ def _chosen(question: str, options: Sequence[ParsedOption], *, answer: object, b
     chosen = find_answer_option(answer, options)
     if isinstance(chosen, str):
         return RejectedReply(problems=(chosen,))
-    others = tuple(option.text for place, option in enumerate(options) if place != chosen)
+    others = tuple(option.text for index, option in enumerate(options) if index != chosen)
     return ParsedQuestion(question=question, right=options[chosen].text, wrong=others, because=because)
 
 

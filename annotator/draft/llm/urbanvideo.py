@@ -94,7 +94,7 @@ class UrbanVideo(Pipeline):
         movements = elements.get("movements", [])
         slots |= {
             "narration": str(values.get(NARRATION, "")),
-            "movements": "\n".join(f"{place}. {told}" for place, told in enumerate(movements, start=1)),
+            "movements": "\n".join(f"{index}. {told}" for index, told in enumerate(movements, start=1)),
             "objects": "\n".join(f"- {told}" for told in elements.get("objects", [])),
         }
         if step.task:
@@ -168,7 +168,7 @@ def _route_words(value: object) -> str:
     """Return a route as one text; a list of instructions is numbered."""
     if isinstance(value, list):
         steps = [text.strip(_ROUTE_ENDS) for entry in value if (text := text_of(entry))]
-        return "; ".join(f"{place}. {step}" for place, step in enumerate(steps, start=1))
+        return "; ".join(f"{index}. {step}" for index, step in enumerate(steps, start=1))
     return text_of(value) or (
         json.dumps(value, ensure_ascii=False) if isinstance(value, dict) and value else ""
     )

@@ -73,7 +73,9 @@ class FlightRule(DraftRule):
                 yield SkippedItem("the flight has no video")
             else:
                 episodes = list(self.episodes(flight, scene=facts.scene, order=order))
-                yield from (self._item(one, flight, medium, facts=facts, order=order) for one in episodes)
+                yield from (
+                    self._item(episode, flight, medium, facts=facts, order=order) for episode in episodes
+                )
                 if not episodes:
                     yield SkippedItem("the flight does nothing that is an action")
 
@@ -192,5 +194,9 @@ def video_of(flight: Trajectory, facts: SceneFacts) -> Medium | None:
 
 def _place_of(flight: Trajectory, facts: SceneFacts) -> str:
     """Return the place of a flight among those of its view, "" for the only one: names need not be unique."""
-    same = [one.id for one in facts.trajectories if one.view == flight.view and len(one.poses) > 1]
+    same = [
+        trajectory.id
+        for trajectory in facts.trajectories
+        if trajectory.view == flight.view and len(trajectory.poses) > 1
+    ]
     return f"flight-{same.index(flight.id) + 1}" if len(same) > 1 else ""

@@ -91,7 +91,9 @@ def measure_project(
 def _task_agreement(
     task: str, format_id: str, responses: Iterable[ResponseRow], *, seed: int
 ) -> SubjectAgreement:
-    ratings = Ratings.of(((one.item, one.shown), one.person, one.answer) for one in responses)
+    ratings = Ratings.of(
+        ((response.item, response.shown), response.person, response.answer) for response in responses
+    )
     if not registry.is_known(format_id):
         return measure_agreement(task, ratings, scale="nominal", seed=seed)
     answers = registry.get(format_id)

@@ -94,7 +94,7 @@ class Ratings:
 
 def _in_order(values: set[Any]) -> list[Any]:
     # Sets compare by inclusion, which is no order: they are sorted by their text like mixed types.
-    if any(isinstance(one, frozenset) for one in values):
+    if any(isinstance(value, frozenset) for value in values):
         return sorted(values, key=_set_text)
     try:
         return sorted(values)

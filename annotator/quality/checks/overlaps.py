@@ -34,10 +34,10 @@ class OverlappingOptions(ItemCheck):
         if _ASKS_FOR_ALL.search(item.question):
             return None
         letters = {normalize_option(option.text): option.letter for option in item.options}
-        for place, option in enumerate(item.options):
+        for index, option in enumerate(item.options):
             parts = [normalize_option(part) for part in _JOIN.split(option.text)]
             inner = [letters[part] for part in parts if part and part in letters]
             if len(parts) > 1 and inner:
                 message = f"Option {option.letter} contains option {inner[0]}: {option.text.strip()!r}."
-                return CheckHit(message=message, field="options", place=place)
+                return CheckHit(message=message, field="options", place=index)
         return None

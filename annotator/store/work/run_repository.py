@@ -109,12 +109,12 @@ class RunRepository:
 
 
 def _rows(run: Run, jobs: Iterable[JobPlan], *, first: int) -> Iterator[tuple[object, ...]]:
-    for place, job in enumerate(jobs):
+    for index, job in enumerate(jobs):
         after = None if job.after is None else first + job.after
         state = "waiting" if after is None else "blocked"
         spec = msgspec.json.encode(job.spec).decode()
         yield (
-            first + place,
+            first + index,
             run.id,
             job.request_key,
             job.model,

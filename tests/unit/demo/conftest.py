@@ -21,7 +21,7 @@ from annotator.demo.movers import Mover
 from annotator.demo.paint import CAR_COLOURS
 from annotator.demo.shoot import Order, shoot
 from annotator.demo.takings import Clip, Frame, Interior, Marked, Picture, Takings
-from annotator.demo.truth import Sight
+from annotator.demo.truth import VisibleObject
 from annotator.progress import Progress
 
 SEED = 7
@@ -42,7 +42,7 @@ def car(number: int, *, x_m: float = 0.0, y_m: float = 0.0) -> Mover:
     return Mover(number=1000 + number, kind="car", x_m=x_m, y_m=y_m, turn_deg=0, colour=colour)
 
 
-def sight(
+def visible_object(
     number: int,
     *,
     at: tuple[int, int] = (100, 100),
@@ -50,31 +50,31 @@ def sight(
     shown: float = 0.9,
     hidden_by: tuple[int, ...] = (),
     place: tuple[float, float] = (0.0, 0.0),
-) -> Sight:
+) -> VisibleObject:
     x, y = at
     mover = car(number, x_m=place[0], y_m=place[1])
-    return Sight(
+    return VisibleObject(
         mover=mover, x1=x, y1=y, x2=x + size, y2=y + size, shown=shown, pixels=int(size * size * shown),
         depth_m=40.0, hidden_by=hidden_by,
     )  # fmt: skip
 
 
-def picture(moment: Moment, shot: Shot, sights: list[Sight]) -> Picture:
+def picture(moment: Moment, shot: Shot, visible_objects: list[VisibleObject]) -> Picture:
     return Picture(
         name=f"{moment.name}-{shot.view}.jpg",
         moment=moment,
         shot=shot,
-        sights=tuple(sights),
+        visible_objects=tuple(visible_objects),
         landmarks={mark.name: (300.0, 200.0) for mark in LANDMARKS[:2]},
     )
 
 
-def _row_of_cars(shot: Shot) -> list[Sight]:
+def _row_of_cars(shot: Shot) -> list[VisibleObject]:
     is_first = shot.view == "UAV1"
     # Cars 1 and 2 are hidden in the first view, by car 3 and a tree.
     hiders = {1: (1003,), 2: (0,)}
     return [
-        sight(
+        visible_object(
             n,
             at=(20 + 90 * n, 300),
             shown=0.3 if n < 3 and is_first else 0.9,
@@ -119,13 +119,18 @@ def undrawn(pictures: list[Picture], marked: list[Marked]) -> Takings:
 def flown(flight: Flight) -> Clip:
     """Return a flight's clip as it would be over empty land, where nothing hides a landmark."""
     frames = [
-        Frame(time_s=t, boxes={1001: (10, 20, 70, 80)}, landmarks=_in_sight(flight, t), sights=(sight(1),))
+        Frame(
+            time_s=t,
+            boxes={1001: (10, 20, 70, 80)},
+            landmarks=_in_view(flight, t),
+            visible_objects=(visible_object(1),),
+        )
         for t in flight.times_s()
     ]
     return Clip(name=flight.name, flight=flight, frames=tuple(frames))
 
 
-def _in_sight(flight: Flight, time_s: float) -> dict[str, tuple[float, float]]:
+def _in_view(flight: Flight, time_s: float) -> dict[str, tuple[float, float]]:
     camera = flight.camera_at(time_s)
     places = camera.project(np.array([(m.x_m, m.y_m, 0.0) for m in LANDMARKS]))
     inside = [bool(0 <= x < PICTURE_SIZE_PX[0] and 0 <= y < PICTURE_SIZE_PX[1]) for x, y in places]
@@ -160,14 +165,14 @@ def write_undrawn() -> Callable[[Takings, Path], None]:
 
 
 @pytest.fixture
-def see() -> Callable[..., Sight]:
-    """Return a sight of a car by its number."""
-    return sight
+def see() -> Callable[..., VisibleObject]:
+    """Return a visible car by its number."""
+    return visible_object
 
 
 @pytest.fixture
 def draw() -> Callable[..., Picture]:
-    """Return a picture of a moment with sights at known places."""
+    """Return a picture of a moment with objects at known places."""
     return picture
 
 

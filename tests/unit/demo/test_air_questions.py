@@ -28,9 +28,9 @@ def test_grounding_when_asked_then_the_one_thing_of_its_kind_is_in_that_ninth(
     for question in asked:
         picture = next(p for p in small_demo[0].pictures if p.shot.view == question.view)
         what = question.text.partition(" is the ")[2].removesuffix("?")
-        (sight,) = (s for s in picture.sights if s.mover.category == what)
-        row = ("upper", "middle", "lower")[int((sight.y1 + sight.y2) / 2 / 240)]
-        column = ("left", "middle", "right")[int((sight.x1 + sight.x2) / 2 / (1280 / 3))]
+        (visible_object,) = (s for s in picture.visible_objects if s.mover.category == what)
+        row = ("upper", "middle", "lower")[int((visible_object.y1 + visible_object.y2) / 2 / 240)]
+        column = ("left", "middle", "right")[int((visible_object.x1 + visible_object.x2) / 2 / (1280 / 3))]
         expected = "centre" if (row, column) == ("middle", "middle") else f"{row} {column}"
         assert question.right == expected
 
@@ -40,6 +40,6 @@ def test_recognition_when_asked_then_only_the_key_is_in_the_picture(
 ) -> None:
     (question,) = (q for q in questions if q.task == "object_recognition")
     picture = next(p for p in small_demo[0].pictures if p.shot.view == question.view)
-    present = Counter(s.mover.category for s in picture.sights)
+    present = Counter(s.mover.category for s in picture.visible_objects)
     bare = [text.partition(" ")[2] for text in (question.right, *question.wrong)]
     assert [present[name] > 0 for name in bare] == [True, False, False, False]

@@ -13,7 +13,7 @@ from annotator.demo.judgement import judge
 from annotator.demo.labels import label_file
 from annotator.demo.moments import Fault, moments_of
 from annotator.demo.takings import Picture
-from annotator.demo.truth import Sight
+from annotator.demo.truth import VisibleObject
 from annotator.importers import registry
 from annotator.importers.imported_record import ImportedRecord
 from annotator.importers.importer import ImportContext
@@ -39,7 +39,7 @@ def test_file_when_written_twice_then_bytes_are_equal(pictures: list[Picture]) -
 
 
 def test_ground_view_when_there_is_one_then_it_is_no_uav_to_be_labelled(
-    pictures: list[Picture], draw: Callable[..., Picture], see: Callable[..., Sight]
+    pictures: list[Picture], draw: Callable[..., Picture], see: Callable[..., VisibleObject]
 ) -> None:
     moment = moments_of("small")[0]
     ground = draw(moment, dataclasses.replace(moment.shots[0], view="ground"), [see(1)])
@@ -78,7 +78,7 @@ def test_quality_when_a_picture_has_a_fault_then_the_label_says_so(pictures: lis
 
 
 def test_judgement_when_fog_lies_over_a_view_then_others_are_ticked_with_words(
-    draw: Callable[..., Picture], see: Callable[..., Sight]
+    draw: Callable[..., Picture], see: Callable[..., VisibleObject]
 ) -> None:
     moment = moments_of("small")[0]
     shot = dataclasses.replace(moment.shots[0], faults=(Fault(name="fog", strength=0.6),))

@@ -47,19 +47,19 @@ def test_picture_when_read_then_it_is_1280_by_720_and_full_of_detail(small_demo:
 
 def test_sights_when_listed_then_each_is_where_the_camera_projects_it(small_demo: Small) -> None:
     for picture in small_demo[0].pictures[:3]:
-        whole = [s for s in picture.sights if s.shown > 0.8 and not s.is_cut]
+        whole = [s for s in picture.visible_objects if s.shown > 0.8 and not s.is_cut]
         assert len(whole) > 15
-        for sight in whole:
-            mover = sight.mover
+        for visible_object in whole:
+            mover = visible_object.mover
             middle = np.array([(mover.x_m, mover.y_m, mover.ground_m + mover.height_m / 2)])
             x, y = picture.shot.camera.project(middle)[0]
-            assert sight.x1 - 5 < x < sight.x2 + 5
-            assert sight.y1 - 5 < y < sight.y2 + 5
-            assert picture.shot.camera.depths(middle)[0] == pytest.approx(sight.depth_m, abs=3)
+            assert visible_object.x1 - 5 < x < visible_object.x2 + 5
+            assert visible_object.y1 - 5 < y < visible_object.y2 + 5
+            assert picture.shot.camera.depths(middle)[0] == pytest.approx(visible_object.depth_m, abs=3)
 
 
 def test_views_when_they_overlap_then_they_share_many_identities(small_demo: Small) -> None:
-    one, two, *_ = ({s.mover.number for s in p.sights} for p in small_demo[0].pictures)
+    one, two, *_ = ({s.mover.number for s in p.visible_objects} for p in small_demo[0].pictures)
     assert len(one & two) > 15
 
 
@@ -68,9 +68,14 @@ def test_depth_when_read_back_then_it_is_the_depth_of_the_things(small_demo: Sma
     picture = takings.pictures[0]
     depth = _read(folder, picture.depth)
     assert depth.dtype == np.uint16
-    for sight in [s for s in picture.sights if s.shown > 0.95 and s.mover.kind != "person"][:10]:
-        middle = depth[(sight.y1 + sight.y2) // 2, (sight.x1 + sight.x2) // 2] / DEPTH_PER_M
-        assert middle == pytest.approx(sight.depth_m, abs=1.5)
+    for visible_object in [s for s in picture.visible_objects if s.shown > 0.95 and s.mover.kind != "person"][
+        :10
+    ]:
+        middle = (
+            depth[(visible_object.y1 + visible_object.y2) // 2, (visible_object.x1 + visible_object.x2) // 2]
+            / DEPTH_PER_M
+        )
+        assert middle == pytest.approx(visible_object.depth_m, abs=1.5)
 
 
 def test_depth_when_there_is_none_then_it_is_zero() -> None:
@@ -91,11 +96,11 @@ def test_marks_when_a_vehicle_is_hidden_then_it_gets_no_region(small_demo: Small
     takings, folder = small_demo
     assert [m.name for m in takings.marked] == [f"detected/crossroads-1-UAV{n}.jpg" for n in (1, 2)]
     for marked in takings.marked:
-        assert all(s.shown > 0.7 for s in marked.sights)
-        assert [s.x1 for s in marked.sights] == sorted(s.x1 for s in marked.sights)
+        assert all(s.shown > 0.7 for s in marked.visible_objects)
+        assert [s.x1 for s in marked.visible_objects] == sorted(s.x1 for s in marked.visible_objects)
         drawn, clean = _read(folder, marked.name), _read(folder, marked.picture.name)
-        for sight in marked.sights:
-            row, column = (sight.y1 + sight.y2) // 2, sight.x1 - 3
+        for visible_object in marked.visible_objects:
+            row, column = (visible_object.y1 + visible_object.y2) // 2, visible_object.x1 - 3
             if 0 <= column < 1280:
                 assert np.abs(drawn[row, column].astype(int) - clean[row, column]).max() > 25
 
@@ -103,7 +108,9 @@ def test_marks_when_a_vehicle_is_hidden_then_it_gets_no_region(small_demo: Small
 def test_marks_when_several_views_show_a_vehicle_then_it_is_preferred(pictures: list[Picture]) -> None:
     one, two = (p for p in pictures if p.moment.name == "market-1")
     image = np.full((720, 1280, 3), 90, np.uint8)
-    numbers = [{s.mover.number for s in mark(p, image, partners=[one, two])[0].sights} for p in (one, two)]
+    numbers = [
+        {s.mover.number for s in mark(p, image, partners=[one, two])[0].visible_objects} for p in (one, two)
+    ]
     assert len(numbers[0] & numbers[1]) == 8
     # Two places are for cars that only the other view shows well.
     assert numbers[1] - numbers[0] == {1001, 1002}
@@ -114,6 +121,6 @@ def test_pictures_when_taken_again_then_bytes_are_equal(small_demo: Small, tmp_p
     takings, folder = small_demo
     moment = dataclasses.replace(takings.moments()[0], shots=takings.moments()[0].shots[:1])
     taken = take_moment(studio_of(7, "small"), moment, folder=tmp_path, seed=7)
-    assert taken.pictures[0].sights == takings.pictures[0].sights
+    assert taken.pictures[0].visible_objects == takings.pictures[0].visible_objects
     name = taken.pictures[0].name
     assert (tmp_path / name).read_bytes() == (folder / name).read_bytes()

@@ -12,7 +12,7 @@ from annotator.demo.camera import Camera
 from annotator.demo.cases import QUESTION_SLIPS
 from annotator.demo.questions import path_direction, question_file, transformation
 from annotator.demo.takings import Takings
-from annotator.demo.truth import Sight
+from annotator.demo.truth import VisibleObject
 from annotator.domain import answers
 from annotator.domain.item import Item
 from annotator.importers import registry
@@ -39,7 +39,7 @@ def _of(rows: Rows, task: str) -> list[dict[str, Any]]:
 
 def test_association_when_computed_then_pairs_show_the_same_vehicle(rows: Rows, undrawn: Takings) -> None:
     row = _of(rows, "A2A_Shared_Association")[0]
-    regions = {m.name: [s.mover.number for s in m.sights] for m in undrawn.marked}
+    regions = {m.name: [s.mover.number for s in m.visible_objects] for m in undrawn.marked}
     one, two = (regions[image.removeprefix("./")] for image in row["image"])
     pairs = [tuple(map(int, pair.split("-"))) for pair in row["GT"].split(", ")]
     assert {(one[a], two[b]) for a, b in pairs} == {(n, n) for n in set(one) & set(two)}
@@ -51,7 +51,7 @@ def test_box_when_asked_for_then_both_boxes_are_of_one_vehicle(rows: Rows, undra
     numbers = []
     for image, box in zip(row["image"], (asked, json.loads(row["GT"])), strict=True):
         view = next(m for m in undrawn.marked if m.name == image.removeprefix("./"))
-        numbers.append({s.mover.number for s in view.sights if [s.x1, s.y1, s.x2, s.y2] == box})
+        numbers.append({s.mover.number for s in view.visible_objects if [s.x1, s.y1, s.x2, s.y2] == box})
     assert len(numbers[0] & numbers[1]) == 1
 
 
@@ -65,7 +65,7 @@ def test_distance_when_compared_then_the_depth_of_the_drawn_region_agrees(
         camera = view.picture.shot.camera
         # The length of the ray to the middle of the box, from its measured depth.
         far = []
-        for s in view.sights:
+        for s in view.visible_objects:
             point = camera.unproject(
                 np.array((((s.x1 + s.x2) / 2, (s.y1 + s.y2) / 2),)), depth_m=np.array((s.depth_m,))
             )
@@ -77,7 +77,7 @@ def test_distance_when_compared_then_the_depth_of_the_drawn_region_agrees(
 def test_occluder_when_asked_for_then_it_is_the_region_of_what_hides(rows: Rows, undrawn: Takings) -> None:
     row = _of(rows, "A2A_Occlusion_Removal")[0]
     two = next(m for m in undrawn.marked if m.name == row["image"][1].removeprefix("./"))
-    assert two.sights[int(row["GT"].split()[1])].mover.number == 1003
+    assert two.visible_objects[int(row["GT"].split()[1])].mover.number == 1003
 
 
 def test_collaboration_when_options_are_drawn_then_only_the_key_shows_the_place(rows: Rows) -> None:
@@ -98,7 +98,7 @@ def test_direction_when_computed_then_twelve_is_straight_ahead(
     camera = view.picture.shot.camera
     cos, sin = np.cos(np.radians(camera.heading_deg)), np.sin(np.radians(camera.heading_deg))
     place = camera.x_m + right_m * cos + ahead_m * sin, camera.y_m + right_m * sin - ahead_m * cos
-    marked = dataclasses.replace(view, sights=(see(1, place=place),))
+    marked = dataclasses.replace(view, visible_objects=(see(1, place=place),))
     takings = dataclasses.replace(undrawn, marked=(marked,))
     rows = [json.loads(line) for line in question_file(takings).splitlines()]
     assert next(row["GT"] for row in rows if row["id"].startswith("Direction")) == clock
@@ -122,7 +122,7 @@ def test_path_when_a_thing_lies_at_an_angle_then_the_arrow_nearest_to_it_is_name
 ) -> None:
     ground = Camera(x_m=0, y_m=0, altitude_m=1.7, heading_deg=0, tilt_deg=90)
     place = (20 * float(np.cos(np.radians(angle))), -20 * float(np.sin(np.radians(angle))))
-    thing: Sight = see(1, place=place)
+    thing: VisibleObject = see(1, place=place)
     assert path_direction(ground, thing) == direction
 
 

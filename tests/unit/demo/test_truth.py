@@ -14,7 +14,7 @@ from annotator.demo.stage import Stage
 from annotator.demo.studio import studio_of
 from annotator.demo.takings import Takings
 from annotator.demo.terrain import Terrain
-from annotator.demo.truth import boxes_of, landmarks_in, outline_of, sights_of
+from annotator.demo.truth import boxes_of, landmarks_in, outline_of, visible_objects_of
 from annotator.demo.view import Seen, look
 
 CAMERA = Camera.over(at=(30, 30), distance_m=34, heading_deg=20, tilt_deg=58)
@@ -39,7 +39,7 @@ def test_share_when_a_bus_stands_before_a_car_then_it_is_that_of_the_pixels_seen
     both = _seen(car, bus)
     left = int(np.count_nonzero(both.bodies == 1001))
     assert 0.1 < left / alone < 0.9
-    hidden, whole = sights_of(both, (car, bus), camera=CAMERA)
+    hidden, whole = visible_objects_of(both, (car, bus), camera=CAMERA)
     assert hidden.shown == pytest.approx(left / alone, abs=0.05)
     assert hidden.hidden_by == (1002,)
     assert whole.shown > 0.94
@@ -85,12 +85,14 @@ def test_boxes_when_the_demo_is_drawn_then_they_are_those_of_the_id_mask(
     one = small_demo[0].pictures[0]
     studio = studio_of(7, "small")
     bodies = studio.see(one.shot.camera, time_s=one.moment.time_s).bodies
-    assert len(one.sights) > 20
-    for sight in one.sights:
-        rows, columns = (np.flatnonzero((bodies == sight.mover.number).any(axis=axis)) for axis in (1, 0))
+    assert len(one.visible_objects) > 20
+    for visible_object in one.visible_objects:
+        rows, columns = (
+            np.flatnonzero((bodies == visible_object.mover.number).any(axis=axis)) for axis in (1, 0)
+        )
         box = (columns[0], rows[0], columns[-1] + 1, rows[-1] + 1)
-        assert (sight.x1, sight.y1, sight.x2, sight.y2) == box
-        assert sight.pixels == np.count_nonzero(bodies == sight.mover.number)
+        assert (visible_object.x1, visible_object.y1, visible_object.x2, visible_object.y2) == box
+        assert visible_object.pixels == np.count_nonzero(bodies == visible_object.mover.number)
 
 
 def test_landmark_when_on_open_ground_then_it_is_where_the_camera_projects_it() -> None:
