@@ -69,7 +69,7 @@ class ReleaseDialog(FormDialog):
         self.export_format = ComboBox()
         for name, exporter in EXPORTERS.items():
             self.export_format.addItem(tr(exporter.title), name)
-        chosen = self.export_format.findData(settings.text("release/form"))
+        chosen = self.export_format.findData(settings.text("release/export_format"))
         self.export_format.setCurrentIndex(
             chosen if chosen >= 0 else self.export_format.findData(DEFAULT_FORMAT)
         )
@@ -208,7 +208,7 @@ class ReleaseDialog(FormDialog):
 
     def _on_main_clicked(self) -> None:
         export_format = str(self.export_format.currentData())
-        self._settings.keep("release/form", export_format)
+        self._settings.keep("release/export_format", export_format)
         chosen = self._query if self.filtered.isChecked() else ItemQuery()
         states = self._chosen() if self._holds_items() else ()
         selection = msgspec.structs.replace(chosen, states=states) if states else ItemQuery()

@@ -9,6 +9,12 @@ import platformdirs
 from PySide6.QtCore import QByteArray, QSettings
 
 RECENT_PROJECTS = 8
+FORMER_NAMES = {
+    "keys/stage.show_ghosts": "keys/stage.show_reprojected",
+    "release/form": "release/export_format",
+    "stage/show/ghosts": "stage/show/reprojected",
+}
+"""Names of values in the settings of earlier versions, and those of today."""
 
 
 def settings_file() -> Path:
@@ -28,6 +34,7 @@ class Settings:
         """
         # An explicit path: QSettings resolves the default folders once per process, also in tests.
         self._file = QSettings(str(path or settings_file()), QSettings.Format.IniFormat)
+        self._rename_former()
 
     def text(self, name: str, default: str = "") -> str:
         """Return a text."""
@@ -84,6 +91,13 @@ class Settings:
     def sync(self) -> None:
         """Write the settings to the disk."""
         self._file.sync()
+
+    def _rename_former(self) -> None:
+        for old, new in FORMER_NAMES.items():
+            if self._file.contains(old):
+                if not self._file.contains(new):
+                    self._file.setValue(new, self._file.value(old))
+                self._file.remove(old)
 
 
 def _as_text(value: str | int | bool | list[int] | list[str] | QByteArray) -> str:

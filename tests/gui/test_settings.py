@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QByteArray
 
-from widgets.settings import RECENT_PROJECTS, Settings, settings_file
+from widgets.settings import FORMER_NAMES, RECENT_PROJECTS, Settings, settings_file
 
 
 def test_settings_when_kept_then_another_start_reads_them(tmp_path: Path) -> None:
@@ -30,6 +30,22 @@ def test_settings_when_a_value_is_damaged_then_counts_as_not_set(settings: Setti
     assert settings.number("number", 7) == 7
     assert settings.sizes("sizes") == []
     assert settings.data("number").size() <= 4
+
+
+@pytest.mark.parametrize(("old", "new"), FORMER_NAMES.items())
+def test_settings_when_an_earlier_version_wrote_them_then_values_have_the_names_of_today(
+    tmp_path: Path, old: str, new: str
+) -> None:
+    first = Settings(tmp_path / "window.ini")
+    first.keep(old, "kept")
+    first.sync()
+    second = Settings(tmp_path / "window.ini")
+    assert (second.text(old), second.text(new)) == ("", "kept")
+    # Where both are there, the one of today was written later.
+    second.keep(old, "former")
+    second.keep(new, "newer")
+    second.sync()
+    assert Settings(tmp_path / "window.ini").text(new) == "newer"
 
 
 def test_recent_projects_when_opened_again_then_newest_comes_first_and_those_gone_are_left_out(

@@ -417,7 +417,7 @@ def test_release_when_accepted_then_is_the_command_with_what_was_chosen(
         out=tmp_path / "pilot-spatialuav", export_format="spatialuav", include_flagged=True, selection=query
     )
     assert accepted.args == [wanted]
-    assert settings.text("release/form") == "spatialuav"
+    assert settings.text("release/export_format") == "spatialuav"
 
 
 def test_release_when_no_filter_is_set_then_only_all_can_be_chosen(

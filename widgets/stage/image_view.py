@@ -182,7 +182,7 @@ class ImageView(ImageViewport):
         before, self.scene = self.scene, scene
         marks = self.marks_at(self.frame)
         # Incremental repaints cover only the view's own annotations.
-        if before is None or not scene.has_same_surroundings(before) or self.kinds.ghosts:
+        if before is None or not scene.has_same_surroundings(before) or self.kinds.reprojected:
             self.refresh()
         if marks is not self.marks:
             self.show_marks(marks)

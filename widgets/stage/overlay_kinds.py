@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from widgets.translation import mark
 
-OverlayKind = Literal["regions", "numbers", "links", "paths", "issues", "trail", "ghosts", "lines"]
+OverlayKind = Literal["regions", "numbers", "links", "paths", "issues", "trail", "reprojected", "lines"]
 KINDS: tuple[OverlayKind, ...] = get_args(OverlayKind)
 """All kinds, in the order of menus and shortcuts."""
 TITLES: dict[OverlayKind, str] = {
@@ -17,7 +17,7 @@ TITLES: dict[OverlayKind, str] = {
     "paths": mark("Paths"),
     "issues": mark("Issue boxes"),
     "trail": mark("Camera trajectory"),
-    "ghosts": mark("Regions of other views"),
+    "reprojected": mark("Regions of other views"),
     "lines": mark("Lines between linked regions"),
 }
 """English names of the kinds."""
@@ -34,7 +34,7 @@ class OverlayKinds:
         paths: Paths with arrows and labels.
         issues: Issue boxes of event labels.
         trail: Camera trajectories, projected into the image or as a top-view plan in a corner.
-        ghosts: Reprojected regions of other views; those of selected regions are always shown.
+        reprojected: Reprojected regions of other views; those of selected regions are always shown.
         lines: Lines between linked regions of different views; those of selected regions are always shown.
     """
 
@@ -44,7 +44,7 @@ class OverlayKinds:
     paths: bool = True
     issues: bool = True
     trail: bool = True
-    ghosts: bool = False
+    reprojected: bool = False
     lines: bool = False
 
     def toggled(self, kind: OverlayKind) -> OverlayKinds:

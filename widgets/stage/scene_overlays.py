@@ -67,7 +67,7 @@ def scene_overlays(view: ImageView) -> SceneOverlays:
 
 def selected_reprojections(view: ImageView) -> list[ReprojectedRegion]:
     """Return the reprojections of regions selected in other views, unless all reprojections are on."""
-    is_asked = view.rendering == "annotated" and not view.is_model_input and not view.kinds.ghosts
+    is_asked = view.rendering == "annotated" and not view.is_model_input and not view.kinds.reprojected
     if view.scene is None or not view.selected or not is_asked:
         return []
     return _reprojected_in(view.scene, _moment_of(view, view.scene), only=view.selected)
@@ -86,7 +86,7 @@ def overlays_of(scene: StageScene, moment: ViewMoment, *, kinds: OverlayKinds) -
         issues=scene.issues_in(moment.medium) if kinds.issues else None,
         trail=trail,
         plan=plan,
-        reprojected=tuple(_reprojected_in(scene, moment)) if kinds.ghosts else (),
+        reprojected=tuple(_reprojected_in(scene, moment)) if kinds.reprojected else (),
     )
 
 

@@ -102,7 +102,7 @@ def test_overlays_when_their_menu_is_opened_then_are_ticked_and_turned(bar: Tool
     ticks = {action.objectName(): action.isChecked() for action in menu.actions()}
     assert list(ticks) == [*OVERLAYS, "", USUAL]
     assert ticks["stage.show_numbers"]
-    assert not ticks["stage.show_ghosts"]
+    assert not ticks["stage.show_reprojected"]
     next(action for action in menu.actions() if action.objectName() == "stage.show_numbers").trigger()
     menu.close()
     assert not stage.overlays.kinds.numbers

@@ -79,7 +79,7 @@ def painted(
     overlays = SceneOverlays(
         issues=issues_of(shown.labels, medium="m1") if kinds.issues else None,
         plan=top_view_plan(shown.flights["m1"], time_s=2.0) if kinds.trail else None,
-        reprojected=(GHOST,) if kinds.ghosts else (),
+        reprojected=(GHOST,) if kinds.reprojected else (),
     )
     state = OverlayState(rendering=rendering, ratio=1.0, hidden=hidden, kinds=kinds)
     transform = fit_transform(*SIZE, image_width=SIZE[0], image_height=SIZE[1])
@@ -88,14 +88,14 @@ def painted(
 
 
 ONLY = OverlayKinds(
-    regions=False, numbers=False, links=False, paths=False, issues=False, trail=False, ghosts=False
+    regions=False, numbers=False, links=False, paths=False, issues=False, trail=False, reprojected=False
 )
 PARTS: dict[OverlayKind, tuple[slice, slice]] = {
     "regions": (slice(95, 145), slice(95, 165)),
     "paths": (slice(40, 60), slice(295, 410)),
     "issues": (slice(150, 260), slice(310, 450)),
     "trail": (slice(215, 355), slice(500, 640)),
-    "ghosts": (slice(180, 250), slice(490, 570)),
+    "reprojected": (slice(180, 250), slice(490, 570)),
 }
 
 
@@ -132,7 +132,7 @@ def test_links_when_off_then_regions_have_the_colour_of_their_number(is_on: bool
 
 
 def test_overlays_when_the_rendering_is_detected_then_only_regions_and_numbers_are_painted() -> None:
-    everything = OverlayKinds(ghosts=True)
+    everything = OverlayKinds(reprojected=True)
     shown = painted(everything, rendering="detected")
     assert np.array_equal(
         shown, painted(OverlayKinds(paths=False, issues=False, trail=False), rendering="detected")
@@ -288,15 +288,15 @@ def test_kinds_when_chosen_then_are_remembered_where_they_differ_from_the_usual(
     settings, overlays = Settings(tmp_path / "window.ini"), hands.stage.overlays
     overlays.remember_in(settings)
     overlays.toggle("numbers")
-    overlays.toggle("ghosts")
+    overlays.toggle("reprojected")
     overlays.toggle("paths")
     overlays.toggle("paths")
-    assert sorted(settings.names("stage/show")) == ["ghosts", "numbers"]
-    assert hands.canvas(1).kinds == OverlayKinds(numbers=False, ghosts=True)
+    assert sorted(settings.names("stage/show")) == ["numbers", "reprojected"]
+    assert hands.canvas(1).kinds == OverlayKinds(numbers=False, reprojected=True)
     # A stage of another sitting.
     overlays.kinds = OverlayKinds()
     overlays.remember_in(Settings(tmp_path / "window.ini"))
-    assert overlays.kinds == hands.canvas().kinds == OverlayKinds(numbers=False, ghosts=True)
+    assert overlays.kinds == hands.canvas().kinds == OverlayKinds(numbers=False, reprojected=True)
 
 
 def test_kinds_when_the_usual_ones_are_wanted_then_all_views_show_them_and_nothing_is_remembered(
