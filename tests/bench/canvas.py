@@ -34,6 +34,7 @@ LARGE_PX, USUAL_PX = (4000, 2250), (1280, 720)
 SCENES = 12
 """A step more than is measured, and the one that the window opens at."""
 KINDS = {"boxes": "canvas.worst_ms", "mixed": "canvas.mixed_worst_ms"}
+GESTURES = ("zoom", "pan", "hover", "select")
 SEED = 20_260_503
 _CANVAS = ("-m", "tests.bench.probes.canvas")
 _NEXT = ("-m", "tests.bench.probes.next_picture")
@@ -70,22 +71,29 @@ class AddPictures(Command):
 
 
 def measure_canvas(ground: Ground) -> Iterator[Figure]:
-    """Zoom and pan over 5,000 regions, boxes alone and mixed with polygons and points, round by round."""
+    """Zoom, pan, hover and select over 5,000 regions, boxes alone and mixed with polygons and points."""
     picture = write_picture(ground.scratch / "large.jpg", size_px=LARGE_PX)
     frames: dict[str, list[list[float]]] = {kind: [] for kind in KINDS}
+    gestures: dict[str, list[float]] = {gesture: [] for gesture in GESTURES}
+    work: dict[str, list[float]] = {gesture: [] for gesture in GESTURES}
     hits: list[float] = []
     with screen(ground.scratch) as environment:
         ground.begin("regions on a large picture", rounds=ROUNDS)
         for _ in range(ROUNDS):
             for kind, rounds in frames.items():
                 found = probe((*_CANVAS, str(picture), kind), environment=environment or OFFSCREEN)
-                rounds.append(found["frames_ms"])
+                rounds.append([time for times in found["frames_ms"].values() for time in times])
+                for gesture in GESTURES:
+                    gestures[gesture] += found["frames_ms"][gesture]
+                    work[gesture] += found["work_ms"][gesture]
                 hits.append(median(found["hits_us"]))
             ground.progress.step()
     for kind, name in KINDS.items():
         yield _worst(name, frames[kind], where=where(environment))
     every = [one for rounds in frames["boxes"] for one in rounds]
     yield Figure(name="canvas.p50_ms", value=median(every), n=len(every), note=f"p95 {p95(every):.1f} ms")
+    for gesture in GESTURES:
+        yield _gesture(gesture, gestures[gesture], work[gesture])
     yield Figure(name="canvas.hit_us", value=median(hits), n=len(hits))
 
 
@@ -107,6 +115,12 @@ def measure_next_picture(ground: Ground) -> Iterator[Figure]:
     for name, values in times.items():
         note = f"p95 {p95(values):.1f} ms, {where(environment)}"
         yield Figure(name=name, value=median(values), n=len(values), note=note)
+
+
+def _gesture(gesture: str, times: list[float], work: list[float]) -> Figure:
+    p99, work_p99 = (float(np.quantile(one, 0.99)) for one in (times, work))
+    note = f"p99 {p99:.1f} ms; CPU time of the GUI thread: p99 {work_p99:.1f} ms, worst {max(work):.1f} ms"
+    return Figure(name=f"canvas.{gesture}_worst_ms", value=max(times), n=len(times), note=note)
 
 
 def _worst(name: str, rounds: list[list[float]], *, where: str) -> Figure:

@@ -13,7 +13,7 @@ from annotator.progress import Progress
 from tests.bench.agreement import measure_agreement_time
 from tests.bench.blind import FIGURES as BLIND_FIGURES
 from tests.bench.blind import measure_blind
-from tests.bench.canvas import measure_canvas, measure_next_picture
+from tests.bench.canvas import GESTURES, measure_canvas, measure_next_picture
 from tests.bench.drafting import measure_drafting
 from tests.bench.editing import measure_editing
 from tests.bench.export import measure_export
@@ -57,7 +57,13 @@ MEASURES: tuple[tuple[Callable[[Ground], Iterator[Figure]], tuple[str, ...]], ..
     (measure_grouping, ("media.group_s",)),
     (
         measure_canvas,
-        ("canvas.worst_ms", "canvas.mixed_worst_ms", "canvas.p50_ms", "canvas.hit_us"),
+        (
+            "canvas.worst_ms",
+            "canvas.mixed_worst_ms",
+            "canvas.p50_ms",
+            *(f"canvas.{gesture}_worst_ms" for gesture in GESTURES),
+            "canvas.hit_us",
+        ),
     ),
     (measure_live_checks, ("refine.live_checks_ms", "refine.near_duplicates_ms")),
     (measure_agreement_time, ("people.agreement_s",)),

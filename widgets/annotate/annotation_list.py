@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from PySide6.QtCore import (
     QAbstractTableModel,
@@ -238,9 +239,8 @@ class AnnotationList(QTableView):
             return
         selection = QItemSelection()
         places = self.marks.rows.places_of(selected)
-        for place in places:
-            index = self.marks.index(place, 0)
-            selection.select(index, index)
+        for first, last in _runs(places):
+            selection.select(self.marks.index(first, 0), self.marks.index(last, 0))
         # The programmatic selection must not be reported as a selection by the user.
         self._is_following = True
         flags = QItemSelectionModel.SelectionFlag
@@ -288,3 +288,10 @@ class AnnotationList(QTableView):
         self._is_following = True
         self.chosen.emit(tuple(ids))
         self._is_following = False
+
+
+def _runs(places: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield the first and last place of each run without gaps; all regions of a view are one run."""
+    for _, run in groupby(enumerate(places), key=lambda pair: pair[1] - pair[0]):
+        members = [place for _, place in run]
+        yield members[0], members[-1]

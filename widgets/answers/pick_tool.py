@@ -94,6 +94,6 @@ class PickTool(PanTool):
 
     def paint(self, painter: QPainter, canvas: StageCanvas) -> None:
         """Mark the picked regions."""
-        picked = [one for one in self._picker.picked_in(canvas) if one.id not in canvas.hidden_by_user]
+        picked = {one.id for one in self._picker.picked_in(canvas)} - canvas.hidden_by_user
         if picked and canvas.has_regions():
-            paint_selected(painter, picked, transform=canvas.transform, ratio=canvas.ratio())
+            paint_selected(painter, canvas.marks, picked, transform=canvas.transform, ratio=canvas.ratio())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from annotator.domain.region import Region
 from widgets import icons, theme
 from widgets.stage.text_badges import badge_size, paint_badge
+from widgets.stage.view_annotations import ViewAnnotations
 from widgets.stage.view_transform import ViewTransform
 from widgets.translation import tr
 
@@ -26,33 +27,38 @@ FREE_PX = 3
 
 
 def paint_selected(
-    painter: QPainter, regions: Sequence[Region], *, transform: ViewTransform, ratio: float
+    painter: QPainter, marks: ViewAnnotations, ids: Collection[str], *, transform: ViewTransform, ratio: float
 ) -> None:
     """Paint frames around selected regions, for polygons their outlines.
 
     Args:
         painter: Painter with device pixels as unit.
-        regions: The regions; there can be thousands.
+        marks: The annotations of the view.
+        ids: Ids of the regions, possibly thousands and of other views.
         transform: View transform.
         ratio: Device pixel ratio of the widget.
     """
+    chosen = np.array([marks.ids[one] for one in ids if one in marks.ids], np.int64)
+    places = transform.to_view(marks.boxes[chosen].reshape(-1, 2, 2)).reshape(-1, 4)
+    margin = FREE_PX * ratio
+    is_seen = (places[:, 2:] > -margin).all(axis=1)
+    is_seen &= (places[:, 0] < transform.width + margin) & (places[:, 1] < transform.height + margin)
+    chosen, places = chosen[is_seen], places[is_seen]
+    # ``initial`` is needed for an empty selection and does not make a box small.
+    is_small = (places[:, 2:] - places[:, :2]).min(axis=1, initial=SMALL_PX * ratio) < SMALL_PX * ratio
+    is_outline = ~is_small & ~marks.is_plain[chosen] & ~marks.is_point[chosen]
     ground = QColor(theme.current().color("accent"))
     ground.setAlpha(46)
     painter.save()
     painter.setBrush(ground)
     painter.setPen(QPen(WHITE, 2 * ratio))
-    boxes = [(one.box.x1, one.box.y1, one.box.x2, one.box.y2) for one in regions]
-    places = transform.to_view(np.array(boxes, np.float64).reshape(-1, 2, 2)).reshape(-1, 4)
-    # ``initial`` is needed for an empty selection and does not make a box small.
-    is_small = (places[:, 2:] - places[:, :2]).min(axis=1, initial=SMALL_PX * ratio) < SMALL_PX * ratio
-    is_outline = ~is_small & np.array([bool(one.polygon) for one in regions], bool)
-    for place in np.flatnonzero(is_outline).tolist():
-        corners = transform.to_view(np.array(regions[place].polygon, np.float64))
-        painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in corners.tolist()]))
-    if len(boxes) > MOST_FRAMES:
+    if len(chosen) > MOST_FRAMES:
         # Qt draws thin axis-aligned lines fast; with antialiasing they take six times as long.
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setPen(QPen(WHITE, 0))
+    for place in chosen[is_outline].tolist():
+        corners = transform.to_view(np.array(marks.marks.regions[place].polygon, np.float64))
+        painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in corners.tolist()]))
     painter.drawRects(_frames(places[~is_small & ~is_outline], free_px=ratio))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRects(_frames(places[is_small], free_px=FREE_PX * ratio))

@@ -304,9 +304,8 @@ class ImageView(ImageViewport):
         """Paint pointer feedback; the painter's unit is the device pixel."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         ratio = self.ratio()
-        chosen = [one for key in self.selected - self.left_out if (one := self.marks.region(key)) is not None]
-        if chosen:
-            paint_selected(painter, chosen, transform=self.transform, ratio=ratio)
+        if chosen := self.selected - self.left_out:
+            paint_selected(painter, self.marks, chosen, transform=self.transform, ratio=ratio)
         interpolated = self.interpolated_at(self.medium, self.frame) if self.has_regions() else ()
         for region in (*selected_reprojections(self), *interpolated):
             paint_reprojected(painter, region, transform=self.transform, ratio=ratio)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from annotator.command_summary import CommandSummary
 from annotator.commands.region_copies import PasteRegions
 from annotator.commands.region_values import LockRegions, MarkAbnormal
+from annotator.commands.regions import AddRegion
 from annotator.domain.region import Box
 from tests.gui.annotate.annotate_person import AnnotatePerson
 from widgets import display_text
@@ -221,3 +222,21 @@ def test_actions_when_nothing_is_selected_then_those_on_the_selection_cannot_be_
 def test_summary_of_copies_and_locks_then_has_chinese(summary: CommandSummary) -> None:
     set_language("zh")
     assert display_text.summary_word(summary) != str(summary)
+
+
+def test_list_when_all_regions_of_a_view_are_selected_then_its_selection_is_one_range(
+    person: AnnotatePerson,
+) -> None:
+    canvas = person.annotate.stage.canvases[0]
+    for number in range(4):
+        x = 40.0 + 60 * number
+        command = AddRegion(medium=canvas.medium, box=Box(x1=x, y1=40, x2=x + 30, y2=80))
+        person.session.execute(command).result()
+    person.qtbot.waitUntil(lambda: len(canvas.marks.ids) == 4)
+    person.annotate.stage.focus_view()
+    person.press("Ctrl+A")
+    # A range for each row would make thousands of regions slow to select.
+    selection = person.annotate.mark_pane.list.selectionModel().selection()
+    assert len(selection) == 1
+    assert len(selection.indexes()) == 4
+    assert len(person.annotate.stage.selected) == 4

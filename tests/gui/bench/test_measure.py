@@ -137,8 +137,12 @@ def test_film_when_opened_on_the_stage_then_each_time_is_told(films: tuple[Path,
 
 def test_regions_when_zoomed_and_panned_then_every_frame_has_a_time(tmp_path: Path) -> None:
     picture = write_picture(tmp_path / "large.jpg", size_px=(400, 240))
-    found = dict(canvas.measure(picture, kind="mixed", size_px=(400, 240), count=60))
-    assert len(found["frames_ms"]) > 200
+    found = canvas.measure(picture, kind="mixed", size_px=(400, 240), count=60)
+    least = {"zoom": 90, "pan": 200, "hover": 20, "select": 20}
+    for gesture, count in least.items():
+        assert len(found["frames_ms"][gesture]) > count
+        assert len(found["work_ms"][gesture]) == len(found["frames_ms"][gesture])
+        assert min(found["work_ms"][gesture]) > 0
     assert len(found["hits_us"]) == canvas.LOOKS
     shown = canvas.scene_of(picture, kind="mixed", size_px=(400, 240), count=60)
     regions = shown.marks.regions

@@ -34,14 +34,20 @@ def test_canvas_when_measured_then_the_worst_frame_of_all_rounds_counts(
     def probe(arguments: tuple[str, ...], *, environment: Mapping[str, str]) -> dict[str, Any]:
         assert environment == screen.OFFSCREEN
         asked.append(arguments[-1])
-        return {"frames_ms": next(frames), "hits_us": [20.0, 30.0]}
+        zoom, pan = next(frames)
+        times = {"zoom": [zoom], "pan": [pan], "hover": [1.0], "select": [5.5]}
+        return {"frames_ms": times, "work_ms": times, "hits_us": [20.0, 30.0]}
 
     monkeypatch.setattr(canvas, "probe", probe)
     figures = {figure.name: figure for figure in canvas.measure_canvas(ground)}
     assert asked == ["boxes", "mixed", "boxes", "mixed"]
     assert figures["canvas.worst_ms"].value == 40.0
     assert figures["canvas.mixed_worst_ms"].value == 50.0
-    assert figures["canvas.p50_ms"].value == pytest.approx(5.5)
+    assert figures["canvas.p50_ms"].value == pytest.approx(5.25)
+    assert figures["canvas.zoom_worst_ms"].value == 8.0
+    assert figures["canvas.pan_worst_ms"].value == 50.0
+    assert figures["canvas.select_worst_ms"].value == 5.5
+    assert "CPU time" in figures["canvas.hover_worst_ms"].note
     assert figures["canvas.hit_us"].value == 25.0
     assert "offscreen" in figures["canvas.worst_ms"].note
     assert figures["canvas.worst_ms"].is_met is False
