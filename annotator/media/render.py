@@ -16,6 +16,7 @@ from annotator.domain.link import Link
 from annotator.domain.polyline import Polyline
 from annotator.domain.region import Box, Region
 from annotator.media.map_drawing import draw_map_path
+from annotator.media.name_plates import NamePlates
 
 if TYPE_CHECKING:
     from annotator.media.image_decoder import Rgb
@@ -153,11 +154,12 @@ class _OverlayPainter:
         import cv2
 
         self._cv2, self._picture = cv2, picture
+        self._edge = np.array(picture.shape[1::-1], np.int32)
         longest = max(picture.shape[:2])
         self._width = max(1, round(longest * LINE_SHARE))
-        self._letter = max(SMALLEST_LETTER, longest * LETTER_SHARE)
         self._ring = max(SMALLEST_RING, round(longest * RING_SHARE))
-        self._plates: list[_Rect] = []
+        letter = max(SMALLEST_LETTER, longest * LETTER_SHARE)
+        self._names = NamePlates(picture, width=self._width, letter=letter)
 
     def region(self, region: Region, *, colour: _Colour) -> None:
         """Draw the outline of a region with its dark halo, or the ring around a point."""
@@ -198,40 +200,14 @@ class _OverlayPainter:
 
     def name(self, text: str, *, box: Box) -> None:
         """Write on a dark plate above a box or below it, on no other name, else inside; never outside."""
-        cv2, font, width, letter = self._cv2, self._cv2.FONT_HERSHEY_SIMPLEX, self._width, self._letter
-        columns = self._picture.shape[1]
-        (wide, high), below = cv2.getTextSize(text, font, letter, width)
-        if wide + 6 > columns:
-            # Pictures narrower than a name have smaller letters.
-            letter *= max(1, columns - 8) / wide
-            (wide, high), below = cv2.getTextSize(text, font, letter, width)
-        left, top, right, bottom = self._free_place(box, wide=wide + 6, high=high + below + 4)
-        cv2.rectangle(self._picture, (left, top), (right - 1, bottom - 1), HALO, cv2.FILLED)
-        place = (left + 3, top + high + 2)
-        cv2.putText(self._picture, text, place, font, letter, (255, 255, 255), width, lineType=cv2.LINE_AA)
-        self._plates.append((left, top, right, bottom))
-
-    def _free_place(self, box: Box, *, wide: int, high: int) -> _Rect:
-        """Return the position of a label: the best free one, otherwise the best one inside the image."""
-        rows, columns = self._picture.shape[:2]
-        over, under = round(box.y1) - high - self._width, round(box.y2) + self._width + 1
-        heights = [top for top in (over, under) if top >= 0 and top + high <= rows]
-        inner = min(max(0, round(box.y1) + self._width), max(0, rows - high))
-        sides = [min(max(0, side), max(0, columns - wide)) for side in (round(box.x1), round(box.x2) - wide)]
-        places = [(left, top, left + wide, top + high) for left in sides for top in (*heights, inner)]
-        return next((place for place in places if not self._is_taken(place)), places[0])
-
-    def _is_taken(self, place: _Rect) -> bool:
-        left, top, right, bottom = place
-        return any(left < x2 and x1 < right and top < y2 and y1 < bottom for x1, y1, x2, y2 in self._plates)
+        self._names.write(text, box=box)
 
     def _line(
         self, points: np.ndarray[tuple[int, ...], np.dtype[np.int32]], *, colour: _Colour, is_closed: bool
     ) -> None:
+        corners = [self._inside(points)]
         for ink, width in self._inks(colour):
-            self._cv2.polylines(
-                self._picture, [self._inside(points)], is_closed, ink, width, self._cv2.LINE_8
-            )
+            self._cv2.polylines(self._picture, corners, is_closed, ink, width, self._cv2.LINE_8)
 
     def _inks(self, colour: _Colour) -> tuple[tuple[_Colour, int], ...]:
         return (HALO, self._width + 2), (colour, self._width)
@@ -240,13 +216,11 @@ class _OverlayPainter:
         self, points: np.ndarray[tuple[int, ...], np.dtype[np.int32]]
     ) -> np.ndarray[tuple[int, ...], np.dtype[np.int32]]:
         """Return points with those on the right and lower edge on the last pixel, where they are seen."""
-        edge = np.array(self._picture.shape[1::-1], np.int32)
-        return np.where(points == edge, edge - 1, points)
+        inside: np.ndarray[tuple[int, ...], np.dtype[np.int32]] = points - (points == self._edge)
+        return inside
 
 
 _Colour = tuple[int, int, int]
-_Rect = tuple[int, int, int, int]
-"""Left, top, and right and bottom, which are exclusive."""
 _ARMS = np.array(((1, 0), (-1, 0), (0, 1), (0, -1)), np.int32)
 """Directions of a cross-hair."""
 
@@ -282,8 +256,11 @@ def _corners(region: Region) -> np.ndarray[tuple[int, ...], np.dtype[np.int32]]:
     box = region.box
     # The lower right corner is exclusive: the last pixel that belongs to the region is one before it.
     x2, y2 = max(box.x1, box.x2 - 1), max(box.y1, box.y2 - 1)
-    corners = region.polygon or ((box.x1, box.y1), (x2, box.y1), (x2, y2), (box.x1, y2))
-    return _whole(corners)
+    if region.polygon:
+        return _whole(region.polygon)
+    left, top, right, bottom = round(box.x1), round(box.y1), round(x2), round(y2)
+    # Much faster than rounding an array of four points.
+    return np.array(((left, top), (right, top), (right, bottom), (left, bottom)), np.int32)
 
 
 def _whole(points: object) -> np.ndarray[tuple[int, ...], np.dtype[np.int32]]:

@@ -114,6 +114,7 @@ _LIMITS: tuple[_Limit, ...] = (
         )
     ),
     ("canvas.hit_us", None, "µs", "lower", "the region under the pointer, among 5,000"),
+    ("render.annotated_s", 1, "s", "lower", "an annotated image of 4000x2250 with 20,000 regions, median"),
     ("edit.region_ms", 16, "ms", "lower", "a box among 100,000 regions, call to saved, median"),
     ("edit.refresh_ms", 16, "ms", "lower", "the same, saved to painted in the window, median"),
     ("refine.live_checks_ms", 16, "ms", "lower", "all checks of an edited item among 10^5, CPU time, p95"),

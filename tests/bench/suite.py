@@ -34,6 +34,7 @@ from tests.bench.live_checks import measure_live_checks
 from tests.bench.machine import machine_words
 from tests.bench.playing import measure_opening_film, measure_playing
 from tests.bench.reading import SAMPLES, measure_reading
+from tests.bench.rendering import measure_rendering
 from tests.bench.saving import measure_memory, measure_saving
 from tests.bench.scoring import measure_scoring
 from tests.bench.video import (
@@ -65,6 +66,7 @@ MEASURES: tuple[tuple[Callable[[Ground], Iterator[Figure]], tuple[str, ...]], ..
             "canvas.hit_us",
         ),
     ),
+    (measure_rendering, ("render.annotated_s",)),
     (measure_live_checks, ("refine.live_checks_ms", "refine.near_duplicates_ms")),
     (measure_agreement_time, ("people.agreement_s",)),
     (measure_editing, ("edit.region_ms", "edit.refresh_ms")),

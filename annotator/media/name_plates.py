@@ -1,0 +1,165 @@
+"""Names of regions on dark plates, placed so that they cover as few other names as possible.
+
+OpenCV draws a letter in about 0.02 ms, too slow for the names of 20,000 regions. Plates of numbered names are
+therefore put together from images of their digits, which are drawn once, to the same pixels.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from annotator.domain.region import Box
+
+if TYPE_CHECKING:
+    from annotator.media.image_decoder import Rgb
+
+Plate = npt.NDArray[np.uint8]
+GROUND, INK = (20, 22, 26), (255, 255, 255)
+LEFT_PX, TOP_PX, SPARE_PX = 3, 2, 4
+"""Distance of letters from the left and upper edge of their plate; its height over that of the letters."""
+_NUMBERED = re.compile(r"(.*[^0-9])([0-9]+)", re.DOTALL)
+_NARROW = "1"
+"""Stands for the digits before those that are drawn: all digits are equally wide."""
+_Size = tuple[int, int, int]
+_Rect = tuple[int, int, int, int]
+"""Left, top, and right and bottom, which are exclusive."""
+
+
+class NamePlates:
+    """Writes names into one picture.
+
+    Args:
+        picture: uint8 (height, width, 3), RGB; changed in place.
+        width: Width of lines, px: of the letters, and the gap between a box and its name.
+        letter: Scale of OpenCV's simplex letters, which are 22 px high at 1.0.
+    """
+
+    def __init__(self, picture: Rgb, *, width: int, letter: float) -> None:
+        # OpenCV takes a third of a second to import, which the start of the window does not have.
+        import cv2
+
+        self._cv2, self._picture, self._width, self._letter = cv2, picture, width, letter
+        # By pixel: comparing each name with all others would take minutes for thousands of regions.
+        self._taken = np.zeros(picture.shape[:2], bool)
+        # Single values are read from it four times as fast as from the array.
+        self._look = self._taken.data
+        self._blanks: dict[tuple[str, int], Plate | None] = {}
+        self._stem: tuple[tuple[str, str], Plate | None] = ("", ""), None
+        self._digits: dict[tuple[str, int, str], tuple[int, Plate]] = {}
+
+    def write(self, text: str, *, box: Box) -> None:
+        """Write a name above a box or below it, on no other name, else inside; never outside the picture."""
+        plate, left_of_digit, digit = self._plate(text)
+        high, wide = plate.shape[:2]
+        left, top, right, bottom = self._free_place(box, wide=wide, high=high)
+        # A picture can be lower than a name.
+        seen = self._picture[top:bottom, left:right]
+        seen[:] = plate[: len(seen)]
+        if digit is not None:
+            seen[:, left_of_digit : left_of_digit + digit.shape[1]] = digit[: len(seen)]
+        self._taken[top:bottom, left:right] = True
+
+    def _plate(self, text: str) -> tuple[Plate, int, Plate | None]:
+        """Return a plate without the last digit of its number, and the place and image of that digit."""
+        numbered = _NUMBERED.fullmatch(text)
+        if numbered is None:
+            return self._drawn(text), 0, None
+        words, number = numbered.groups()
+        if self._stem[0] != (words, number[:-1]):
+            self._stem = (words, number[:-1]), self._without_last_digit(words, number)
+        plate = self._stem[1]
+        if plate is None:
+            return self._drawn(text), 0, None
+        return plate, *self._digit(words, len(number) - 1, number[-2:])
+
+    def _without_last_digit(self, words: str, number: str) -> Plate | None:
+        """Return the plate of a name without its last digit, None if it is wider than the picture."""
+        key = words, len(number)
+        if key not in self._blanks:
+            self._blanks[key] = self._blank(*key)
+        blank = self._blanks[key]
+        if blank is None:
+            return None
+        plate = blank.copy()
+        for place in range(len(number) - 1):
+            left, part = self._digit(words, place, number[max(0, place - 1) : place + 1])
+            plate[:, left : left + part.shape[1]] = part
+        return plate
+
+    def _blank(self, words: str, digits: int) -> Plate | None:
+        """Return the plate of a name with a number of so many digits, without the number."""
+        name = words + _NARROW * digits
+        if self._size(name)[0] + 2 * LEFT_PX > self._picture.shape[1]:
+            return None
+        plate, drawn = self._drawn(name), self._drawn(words)
+        plate[:] = GROUND
+        plate[:, : drawn.shape[1]] = drawn
+        return plate
+
+    def _digit(self, words: str, place: int, pair: str) -> tuple[int, Plate]:
+        """Return where a digit of a number begins on its plate, and its image up to the edge of the plate.
+
+        Args:
+            words: Text before the number.
+            place: Place of the digit in the number, from 0.
+            pair: The digit, after the one before it, whose soft edge can reach into its place.
+        """
+        found = self._digits.get((words, place, pair))
+        if found is None:
+            left = self._begin(words + _NARROW * place)
+            drawn = self._drawn(words + _NARROW * (place + 1 - len(pair)) + pair)
+            found = self._digits[words, place, pair] = left, drawn[:, left:]
+        return found
+
+    def _begin(self, text: str) -> int:
+        """Return the column of a plate at which the next letter begins, with its soft edge."""
+        # The size contains the width of a line.
+        return max(0, LEFT_PX + self._size(text)[0] - 2 * self._width - 1)
+
+    def _size(self, text: str, *, share: float = 1.0) -> _Size:
+        """Return the width of a text, its height above the base line and its depth below it, px."""
+        letter, width = share * self._letter, self._width
+        (wide, high), below = self._cv2.getTextSize(text, self._cv2.FONT_HERSHEY_SIMPLEX, letter, width)
+        return wide, high, below
+
+    def _drawn(self, text: str) -> Plate:
+        """Return a plate drawn letter by letter."""
+        columns, share = self._picture.shape[1], 1.0
+        wide, high, below = self._size(text)
+        if wide + 2 * LEFT_PX > columns:
+            # Pictures narrower than a name have smaller letters.
+            share = max(1, columns - 2 * LEFT_PX - 2) / wide
+            wide, high, below = self._size(text, share=share)
+        plate = np.full((high + below + SPARE_PX, min(columns, wide + 2 * LEFT_PX), 3), GROUND, np.uint8)
+        self._cv2.putText(
+            plate, text, (LEFT_PX, TOP_PX + high), self._cv2.FONT_HERSHEY_SIMPLEX, share * self._letter, INK,
+            self._width, lineType=self._cv2.LINE_AA,
+        )  # fmt: skip
+        return plate
+
+    def _free_place(self, box: Box, *, wide: int, high: int) -> _Rect:
+        """Return the position of a name: the best free one, otherwise the best one inside the picture."""
+        rows, columns = self._taken.shape
+        over, under = round(box.y1) - high - self._width, round(box.y2) + self._width + 1
+        heights = [top for top in (over, under) if top >= 0 and top + high <= rows]
+        heights.append(min(max(0, round(box.y1) + self._width), max(0, rows - high)))
+        sides = [min(max(0, side), max(0, columns - wide)) for side in (round(box.x1), round(box.x2) - wide)]
+        free = (
+            (left, top)
+            for left in sides
+            for top in heights
+            if not self._is_taken(left, top, min(left + wide, columns), min(top + high, rows))
+        )
+        left, top = next(free, (sides[0], heights[0]))
+        return left, top, left + wide, top + high
+
+    def _is_taken(self, left: int, top: int, right: int, bottom: int) -> bool:
+        # Names are of similar size: where two overlap, a corner of one mostly lies in the other.
+        look = self._look
+        if look[top, left] or look[top, right - 1] or look[bottom - 1, left] or look[bottom - 1, right - 1]:
+            return True
+        return bool(self._taken[top:bottom, left:right].any())
