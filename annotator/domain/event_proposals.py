@@ -126,14 +126,18 @@ def _of_boxes(before: EventLabel, after: EventLabel, task_set: TaskSet) -> dict[
     former = _values_of(before.issue_boxes or (), task_set, of="degradation")
     others = (value for value in after.degradations or () if value not in former)
     current = _values_of(after.issue_boxes or (), task_set, of="degradation")
-    gone = [box for box in before.issue_boxes or () if not _is_among(box, after.issue_boxes or ())]
-    new = [box for box in after.issue_boxes or () if not _is_among(box, before.issue_boxes or ())]
-    needed = [box for box in after.what_boxes or () if not _is_among(box, gone)]
-    needed += [_needed(box) for box in new if not _is_among(box, needed)]
     return {
         "degradations": _ordered((*others, *current), task_set, of="degradation"),
-        "what_boxes": tuple(needed),
+        "what_boxes": _needed_boxes(before, after),
     }
+
+
+def _needed_boxes(before: EventLabel, after: EventLabel) -> tuple[PercentBox, ...]:
+    former, current = before.issue_boxes or (), after.issue_boxes or ()
+    gone = [box for box in former if not _is_among(box, current)]
+    needed = [box for box in after.what_boxes or () if not _is_among(box, gone)]
+    new = (box for box in current if not _is_among(box, former))
+    return (*needed, *(_needed(box) for box in new if not _is_among(box, needed)))
 
 
 def _with_answers(label: EventLabel, answers: Mapping[str, object]) -> EventLabel:
