@@ -110,6 +110,27 @@ def verify(project: Path, folder: Path | None, console: Console) -> int:
 
 @click.command()
 @project_argument
+@json_option
+def rebuild(project: Path, console: Console) -> None:
+    """Make all tables of PROJECT anew from its log, in a new file; the old one is kept beside it.
+
+    For a project whose tables differ from its log, or whose schema another program has changed. A log that is
+    not sound is refused.
+    """
+    from annotator.store.rebuild import rebuild_project
+
+    with console.progress() as progress:
+        made = rebuild_project(project, progress=progress)
+    console.result(
+        {"events": made.events, "kept": str(made.kept)},
+        print_text=lambda: console.print(
+            f"Rebuilt {project} from {made.events:,} events. The file as it was is {made.kept}."
+        ),
+    )
+
+
+@click.command()
+@project_argument
 @click.option("--list", "only_list", is_flag=True, help="List the existing backups instead of creating one.")
 @json_option
 def backup(project: Path, only_list: bool, console: Console) -> None:  # noqa: FBT001 - click hands it over by name
@@ -139,4 +160,4 @@ def _with_suffix(project: Path) -> Path:
     return project.with_suffix(".vantage")
 
 
-VERBS = (new, demo, stats, verify, backup)
+VERBS = (new, demo, stats, verify, rebuild, backup)

@@ -67,11 +67,16 @@ DIGEST_EXISTS = "SELECT 1 FROM sqlite_schema WHERE type='table' AND name='schema
 
 
 def create_schema(connection: Connection) -> None:
-    """Create the log and all projections in an empty file, inside the caller's transaction."""
+    """Create the log, model work and all projections in an empty file, inside the caller's transaction."""
+    create_evidence(connection)
+    create_projections(connection)
+
+
+def create_evidence(connection: Connection) -> None:
+    """Create the log and the tables of model work, which are computed from nothing else, in an empty file."""
     for statement in (EVENT_TABLE, *EVENT_INDEXES, HEAD_TABLE):
         connection.execute(statement)
     create_staging(connection)
-    create_projections(connection)
     create_work_tables(connection)
     connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version={USER_VERSION}")
@@ -161,7 +166,7 @@ def require_project_schema(connection: Connection, *, path: Path, may_be_older: 
         raise UserError(
             f"{path} was changed by another program: {problem}",
             hint="Restore a backup, and do not use this file unless you trust its source. "
-            "List the differences with: verify PROJECT",
+            "List the differences with: verify PROJECT. Make the tables anew with: rebuild PROJECT",
         )
 
 

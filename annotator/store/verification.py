@@ -108,7 +108,7 @@ def _problems(connection: Connection, *, progress: Progress) -> Iterator[Problem
         for message in problems_of_schema(connection):
             yield Problem(kind="schema", where="file", message=message)
         progress.begin("Checking the hash chain", total=event_count(connection))
-        yield from _chain_problems(connection, progress=progress)
+        yield from log_problems(connection, progress=progress)
         yield from _projection_problems(connection, progress=progress)
     except DatabaseError as error:
         if not is_damage(error):
@@ -124,7 +124,7 @@ def _page_problems(connection: Connection) -> Iterator[Problem]:
             )
 
 
-def _chain_problems(connection: Connection, *, progress: Progress) -> Iterator[Problem]:
+def log_problems(connection: Connection, *, progress: Progress) -> Iterator[Problem]:
     """Recompute every hash, and follow the chain of each actor and incarnation."""
     last: dict[tuple[str, str], tuple[int, bytes]] = {}
     # Of one actor the events of all incarnations are met in order of arrival; a chain may begin at the

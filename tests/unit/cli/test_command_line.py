@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from annotator.domain.item import Item
 from annotator.release.manifest import WITHHELD
 from annotator.session import Session
 from annotator.store import backups
+from annotator.store.connection import connect
 from tests.unit.cli.conftest import Verb
 from tests.unit.store.making import aircop_file, changed, in_sight, problems, reading, spatialuav_file, write
 
@@ -346,6 +348,15 @@ def test_release_when_a_state_is_unknown_or_never_released_then_says_which_there
         assert f"'{state}' is none of drafted, " in said.err
 
 
+def test_rebuild_when_a_table_was_changed_then_tells_where_the_old_file_is(filled: Path, verb: Verb) -> None:
+    with closing(connect(filled, read_only=False)) as connection:
+        connection.execute("DELETE FROM medium")
+    said = verb("rebuild", filled, "--json")
+    assert said.status == 0
+    assert Path(said.json["kept"]).is_file()
+    assert verb("verify", filled, "--json").json["ok"]
+
+
 RELEASE_ALL = ("--format", "spatialuav", "--states", "all")
 WITHOUT_A_PROJECT = {
     "import": ("import", "{project}", "{labels}"),
@@ -355,6 +366,7 @@ WITHOUT_A_PROJECT = {
     "media": ("media", "{project}"),
     "release": ("release", "{project}", "{out}", "--format", "native", "--states", "all"),
     "verify": ("verify", "{project}"),
+    "rebuild": ("rebuild", "{project}"),
     "backup": ("backup", "{project}"),
 }
 

@@ -1,0 +1,188 @@
+"""Makes all projections of a project anew from its log, in a new file that takes the place of the old one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from annotator.domain.record import new_id
+from annotator.errors import EnvironmentFailure, UserError
+from annotator.progress import Progress
+from annotator.store.connection import (
+    Connection,
+    OperationalError,
+    connect,
+    connect_in_memory,
+    disk_trouble,
+    transaction,
+)
+from annotator.store.replay import event_count, replay
+from annotator.store.schema import APPLICATION_ID, USER_VERSION, create_evidence, version_of
+from annotator.store.staged_rows import HORIZON, LAST_NUMBER
+from annotator.store.staged_views import hide_staged
+from annotator.store.staging import has_staging
+from annotator.store.verification import NEWEST, log_problems, verify_project
+from annotator.store.work.tables import TABLES
+
+AT_A_TIME = 5000
+RESTORE = "The project is unchanged. Restore a backup."
+
+
+@dataclass(frozen=True, kw_only=True)
+class RebuiltProject:
+    """What a rebuild did.
+
+    Attributes:
+        events: Number of events that the tables were made from.
+        kept: The file as it was before.
+    """
+
+    events: int
+    kept: Path
+
+
+def rebuild_project(path: Path, *, progress: Progress) -> RebuiltProject:
+    """Make all projections anew and put the new file in the place of the project; the old one is kept.
+
+    The log and the model work are copied row by row into a file with the tables of this version. Nothing else
+    of the old file survives: no foreign trigger, view or table, and no damaged index. The new file is
+    verified before it takes the place.
+
+    Args:
+        path: The project file; no window and no other program may have it open.
+        progress: One step per event, in each phase.
+
+    Raises:
+        UserError: It is no project of this version, its log is not sound, or it is open elsewhere.
+        EnvironmentFailure: The file cannot be read, or the new one cannot be written.
+        Cancelled: The user cancelled. In all these cases the project is unchanged.
+    """
+    made = path.with_name(f".{path.stem}.{new_id()}.rebuilt")
+    try:
+        with disk_trouble(), _locked(path) as source:
+            _require_sound_log(source, path, progress=progress)
+            with closing(connect(made, read_only=False)) as target:
+                events = _fill(target, source, progress=progress)
+                target.execute("PRAGMA journal_mode=DELETE")
+            _require_verified(made, progress=progress)
+            kept = _keep(path)
+        made.replace(path)
+    except OSError as error:
+        raise EnvironmentFailure(
+            f"The project could not be rebuilt: {error.strerror}.", hint="The project is unchanged."
+        ) from error
+    finally:
+        for file in (made, *(made.with_name(f"{made.name}{end}") for end in ("-wal", "-shm"))):
+            with suppress(OSError):
+                file.unlink(missing_ok=True)
+    return RebuiltProject(events=events, kept=kept)
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[Connection]:
+    """Open a project that nobody else has open, and let nobody open it."""
+    if not path.is_file():
+        raise UserError(
+            f"The project {path} does not exist.", hint="Check the path, or create a new project."
+        )
+    with closing(connect(path, read_only=True)) as connection:
+        _require_version(connection, path)
+    with closing(connect(path, read_only=False)) as connection:
+        try:
+            # Only the sole user of a file can end its write-ahead log. What it holds is in the file then.
+            connection.execute("PRAGMA journal_mode=DELETE")
+            connection.execute("BEGIN EXCLUSIVE")
+        except OperationalError as error:
+            raise UserError(
+                f"{path} is open in a window or in another program.",
+                hint="Close it there, then rebuild. The project is unchanged.",
+            ) from error
+        try:
+            yield connection
+        finally:
+            connection.execute("ROLLBACK")
+
+
+def _require_version(connection: Connection, path: Path) -> None:
+    if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+        raise UserError(
+            f"{path} is not a Vantage project.", hint="Choose a .vantage file, or create a new project."
+        )
+    if version_of(connection) != USER_VERSION:
+        raise UserError(
+            f"{path} is of another project version: {version_of(connection)}; current: {USER_VERSION}.",
+            hint="Open the project once for writing. That makes a backup and makes its tables anew.",
+        )
+
+
+def _require_sound_log(source: Connection, path: Path, *, progress: Progress) -> None:
+    with closing(connect_in_memory()) as empty:
+        create_evidence(empty)
+        for table in ("event", *TABLES):
+            if _columns(source, table) != _columns(empty, table):
+                raise UserError(
+                    f"{path} cannot be rebuilt: its table {table!r} is not that of a project.", hint=RESTORE
+                )
+    progress.begin("Checking the hash chain", total=event_count(source))
+    problem = next(log_problems(source, progress=progress), None)
+    if problem is not None:
+        raise UserError(f"{path} cannot be rebuilt: its log is not sound. {problem.message}", hint=RESTORE)
+
+
+def _fill(target: Connection, source: Connection, *, progress: Progress) -> int:
+    horizon = HORIZON if has_staging(source) else str(LAST_NUMBER)
+    with transaction(target):
+        create_evidence(target)
+        progress.begin("Copying the log", total=event_count(source))
+        events = _copy(source, target, "event", where=f"n<{horizon}", progress=progress)
+        for table in TABLES:
+            _copy(source, target, table, progress=progress)
+        replay(target, target, progress=progress)
+        # As readers see the log: events of earlier versions have former names of fields.
+        hide_staged(target)
+        target.execute(f"INSERT INTO main.head (entity_id, field, event) {NEWEST}")
+    return events
+
+
+def _copy(source: Connection, target: Connection, table: str, *, where: str = "1", progress: Progress) -> int:
+    names = [name for name, *_ in _columns(target, table)]
+    rows = source.execute(f"SELECT {', '.join(names)} FROM main.{table} WHERE {where} ORDER BY 1")
+    insert = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
+    count = 0
+    while batch := rows.fetchmany(AT_A_TIME):
+        target.executemany(insert, batch)
+        count += len(batch)
+        progress.step(len(batch))
+    return count
+
+
+def _require_verified(made: Path, *, progress: Progress) -> None:
+    problem = next(verify_project(made, progress=progress), None)
+    if problem is not None:
+        raise EnvironmentFailure(
+            f"The rebuilt project is not sound: {problem.message}", hint="The project is unchanged."
+        )
+
+
+def _keep(path: Path) -> Path:
+    """Give the old file a second name, so that the project is never without a file; return it."""
+    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
+    kept = path.with_name(f"{path.stem}-before-rebuild-{stamp}{path.suffix}")
+    try:
+        os.link(path, kept)
+    except OSError:
+        # A file system without hard links.
+        shutil.copy2(path, kept)
+    return kept
+
+
+def _columns(connection: Connection, table: str) -> list[tuple[str, str]]:
+    kind = "SELECT 1 FROM main.sqlite_schema WHERE type='table' AND name=?"
+    if connection.execute(kind, (table,)).fetchone() is None:
+        return []
+    return connection.execute("SELECT name, type FROM pragma_table_info(?, 'main')", (table,)).fetchall()
