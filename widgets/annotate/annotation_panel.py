@@ -124,15 +124,20 @@ class AnnotationPanel(QWidget):
 
     def toggle_form(self) -> None:
         """Show the event label of the view in front with the keyboard focus, or the annotations again."""
-        is_form = self.pages.currentWidget() is self.form and self.form.isVisible()
-        self.show()
-        if is_form and holds_keyboard(self.form):
+        if not self.toggle_page(self.form):
             self.form.is_entered = False
+
+    def toggle_page(self, page: QWidget) -> bool:
+        """Show a form with the keyboard focus, or the annotations again; return whether the form is shown."""
+        is_left = self.pages.currentWidget() is page and page.isVisible() and holds_keyboard(page)
+        self.show()
+        if is_left:
             self.pages.setCurrentIndex(0)
             self._stage.focus_view()
         else:
-            self.pages.setCurrentWidget(self.form)
-            self.form.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self.pages.setCurrentWidget(page)
+            page.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        return not is_left
 
     def show_region(self, region: Region) -> None:
         """Select a region and make it visible, even on another frame or in a hidden view."""

@@ -6,16 +6,17 @@ from PySide6.QtCore import QObject
 
 from annotator.commands.flights import AddReversedFlights, MoveKeyFrame, SetKeyFrames, key_frame_range
 from annotator.domain.flight_segments import KeyFrameLimits, key_frames
+from widgets.annotate.key_frame_limits import KeyFrameLimitsDialog, keep_limits, stored_limits
 from widgets.annotate.trajectory_model import TrajectoryModel
+from widgets.settings import Settings
 
 
 class KeyFrameActions(QObject):
     """Sets, clears and moves key frames, proposes them from the motion, and reverses the flight."""
 
-    def __init__(self, model: TrajectoryModel) -> None:
+    def __init__(self, model: TrajectoryModel, *, settings: Settings) -> None:
         super().__init__(model)
-        self._model = model
-        self.limits: KeyFrameLimits | None = None
+        self._model, self._settings = model, settings
 
     def toggle_key_frame(self) -> None:
         """Make the pose of the displayed frame a key frame of the flight, or no longer one."""
@@ -30,26 +31,49 @@ class KeyFrameActions(QObject):
             frames = tuple(sorted({*current.key_frames} ^ {pose}))
             self._model.stage.send(SetKeyFrames(frames={current.flight.id: frames}))
 
-    def move_key_frame(self, frame: int, to: int) -> None:
-        """Move a key frame of the flight to another pose, at most up to its neighbours."""
+    def move_key_frame(self, frame: int, to: int) -> int:
+        """Move a key frame of the flight to another pose, at most up to its neighbours; return its pose."""
         current = self._model.current
         if current is None or frame not in current.key_frames:
-            return
+            return frame
         least, most = key_frame_range(current.flight, frame)
         to = min(max(to, least), most)
         if to != frame:
             self._model.stage.send(MoveKeyFrame(flight=current.flight.id, frame=frame, to=to))
+        return to
 
     def propose_key_frames(self) -> None:
         """Set the key frames of the flight where large motions end."""
         current = self._model.current
         if current is not None:
-            frames = key_frames(current.flight, limits=self.limits or self._model.found.limits)
+            limits = stored_limits(self._settings, usual=self._model.found.limits)
+            frames = key_frames(current.flight, limits=limits)
             self._model.stage.send(SetKeyFrames(frames={current.flight.id: frames}))
 
+    def ask_limits(self) -> None:
+        """Ask for the motions after which there is a key frame, and propose the key frames."""
+        if self._model.current is None:
+            return
+        found = self._model.found
+        dialog = KeyFrameLimitsDialog(
+            self._model.stage,
+            limits=stored_limits(self._settings, usual=found.limits),
+            usual=found.limits,
+            task_set=found.task_set,
+        )
+        dialog.accepted_limits.connect(self._on_dialog_accepted)
+        dialog.open(dialog.fields["turn_deg"])
+
+    def _on_dialog_accepted(self, limits: KeyFrameLimits) -> None:
+        keep_limits(self._settings, limits, usual=self._model.found.limits)
+        self.propose_key_frames()
+
     def reverse_flight(self) -> None:
-        """Add the flight from the goal back to the start, unless there is one."""
+        """Edit the flight from the goal back to the start, which is added if there is none; or its source."""
         current = self._model.current
-        if current is not None:
-            source = current.source or current.flight
-            self._model.stage.send(AddReversedFlights(flights=(source.id,)))
+        if current is None:
+            return
+        if current.source is not None:
+            self._model.choose(current.source.id)
+        elif not self._model.choose_reversed(current.flight.id):
+            self._model.stage.send(AddReversedFlights(flights=(current.flight.id,)))

@@ -6,8 +6,10 @@ from PySide6.QtCore import QObject
 
 from annotator.session import Session
 from widgets.action_registry import ActionRegistry
+from widgets.annotate.annotation_panel import AnnotationPanel
 from widgets.annotate.key_frame_actions import KeyFrameActions
 from widgets.annotate.stage_page import StagePage
+from widgets.annotate.trajectory_form import TrajectoryForm
 from widgets.annotate.trajectory_model import TrajectoryModel
 from widgets.annotate.trajectory_panel import TrajectoryPanel
 from widgets.bridge import Bridge
@@ -21,6 +23,7 @@ class TrajectoryEditor(QObject):
         self,
         page: StagePage,
         *,
+        marks: AnnotationPanel,
         session: Session,
         bridge: Bridge,
         registry: ActionRegistry,
@@ -28,7 +31,11 @@ class TrajectoryEditor(QObject):
     ) -> None:
         super().__init__(page)
         self.model = TrajectoryModel(page.stage, session=session, bridge=bridge)
-        self.key_frames = KeyFrameActions(self.model)
+        self.key_frames = KeyFrameActions(self.model, settings=settings)
+        self.form = TrajectoryForm(self.model, key_frames=self.key_frames, registry=registry)
+        self._marks = marks
+        marks.pages.addWidget(self.form)
+        self.form.left.connect(page.stage.focus_view)
         self.panel = TrajectoryPanel(self.model, registry=registry, settings=settings)
         page.add_beside(self.panel)
         self.panel.pose_toggled.connect(self.key_frames.toggle_pose)
@@ -37,6 +44,10 @@ class TrajectoryEditor(QObject):
     def is_settled(self) -> bool:
         """Return whether the flights of the scene are shown."""
         return self.model.is_settled()
+
+    def toggle_form(self) -> None:
+        """Show the flight of the view in front with the keyboard focus, or the annotations again."""
+        self._marks.toggle_page(self.form)
 
     def toggle_plot(self) -> None:
         """Show or hide the plot."""

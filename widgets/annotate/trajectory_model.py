@@ -36,7 +36,7 @@ class TrajectoryModel(QObject):
         self.found = SceneFlights()
         self._read: tuple[object, ...] = ()
         self._awaited: tuple[object, ...] | None = None
-        self._chosen, self._view = "", ""
+        self._chosen, self._view, self._reversed_from = "", "", ""
         stage.marks_shown.connect(self._on_stage_marks_shown)
         stage.view_state_changed.connect(self._on_stage_view_state_changed)
         stage.player.changed.connect(self._on_stage_marks_shown)
@@ -86,6 +86,25 @@ class TrajectoryModel(QObject):
         self._view = wanted.view
         self.changed.emit()
 
+    def choose_reversed(self, source: str) -> bool:
+        """Edit the flight that is reversed from another one, now or as soon as it exists.
+
+        Args:
+            source: Id of the other flight.
+
+        Returns:
+            Whether it exists.
+        """
+        self._reversed_from = source
+        self._take_reversed()
+        return not self._reversed_from
+
+    def _take_reversed(self) -> None:
+        found = (one for one in self.found.flights if one.source and one.source.id == self._reversed_from)
+        if (back := next(found, None)) is not None:
+            self._reversed_from = ""
+            self.choose(back.flight.id)
+
     def _on_stage_marks_shown(self) -> None:
         self._take_view()
         shown = self.stage.shown
@@ -118,6 +137,7 @@ class TrajectoryModel(QObject):
     def _show(self, found: SceneFlights) -> None:
         self.found = found
         self.changed.emit()
+        self._take_reversed()
 
     def _on_stage_view_state_changed(self) -> None:
         # Called at each pointer move: only another view in front matters.

@@ -107,7 +107,7 @@ class TrajectoryPanel(QWidget):
         self.plots = {side: TrajectoryPlot(side, title=tr(title)) for side, title in TITLES.items()}
         self.name, self.pose = ElidedLabel(role="strong"), ElidedLabel(role="label")
         self.place = ElidedLabel(role="mono")
-        self.note = label(role="note", wrap=True)
+        self.note = label(role="label", wrap=True)
         self.legend = ActionLegend()
         self.empty = label(role="dim", wrap=True)
         self._lay_out()
@@ -201,7 +201,7 @@ class TrajectoryPanel(QWidget):
         self._drawn = tuple(one for one in same if one.flight is not current.source)
         self.name.setText(flight_name(current))
         notes = [
-            tr("Reversed: poses in reverse order, headings turned by 180°.") if current.source else "",
+            tr("Reversed flight") if current.source else "",
             ""
             if len(current.times_s)
             else tr("The poses have no times: the plot does not follow the video."),

@@ -78,7 +78,12 @@ class AnnotateWorkspace(QWidget):
         )
         self.selection = RegionActions(self.stage, registry=registry)
         self.trajectory = TrajectoryEditor(
-            self.page, session=session, bridge=bridge, registry=registry, settings=settings
+            self.page,
+            marks=self.mark_pane,
+            session=session,
+            bridge=bridge,
+            registry=registry,
+            settings=settings,
         )
         self.items = NewItemActions(self.stage, session=session, controller=controller, bridge=bridge)
         self.clips = ClipActions(self.stage, session=session, controller=controller, bridge=bridge)

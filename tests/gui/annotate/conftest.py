@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path as FilePath
 
+import msgspec
 import pytest
 
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
 from annotator.domain.scene import Scene, SceneView
 from annotator.session import Session
+from tests.bench.films import KINDS, make_film
 from tests.guards import Messages
 from tests.guards_qt import PatientBot
 from tests.gui.annotate.annotate_person import AnnotatePerson
+from tests.gui.annotate.flight_person import FPS, FRAMES, FlightPerson, made_flight
 from tests.gui.stage.hands import HEIGHT, WIDTH, write_picture
 from tests.windows import NO_SIZE_HINTS, make_project
 from widgets.settings import Settings
 from widgets.window import MainWindow, build
+
+FILM_SIZE = (192, 128)
 
 
 @pytest.fixture
@@ -52,3 +58,42 @@ def window(
 @pytest.fixture
 def person(window: MainWindow, qtbot: PatientBot) -> AnnotatePerson:
     return AnnotatePerson(window, qtbot)
+
+
+@pytest.fixture(scope="session")
+def flight_film(tmp_path_factory: pytest.TempPathFactory) -> FilePath:
+    recipe = msgspec.structs.replace(KINDS["fragmented"], muxing={}, frames=FRAMES, size_px=FILM_SIZE)
+    return FilePath(make_film(tmp_path_factory.mktemp("films"), name="flight", recipe=recipe).path)
+
+
+@pytest.fixture
+def flight_person(
+    tmp_path: FilePath, flight_film: FilePath, settings: Settings, guard_messages: Messages, qtbot: PatientBot
+) -> Iterator[FlightPerson]:
+    """Open a scene with two flights, and one with a video without poses."""
+    guard_messages.allow(NO_SIZE_HINTS)
+    folder = tmp_path / "pilot.media"
+    folder.mkdir()
+    media = [
+        Medium(
+            id=new_id(), name=name, path=name, media_type="video", width_px=FILM_SIZE[0],
+            height_px=FILM_SIZE[1],
+            frames=FRAMES, duration_s=FRAMES / FPS,
+        )
+        for name in (FilePath(shutil.copy(flight_film, folder / f"{n}.mp4")).name for n in range(3))
+    ]  # fmt: skip
+    views = tuple(SceneView(name=f"UAV{n + 1}", medium=media[n].id) for n in range(2))
+    scene = Scene(id=new_id(), name="0001", views=views)
+    bare = Scene(id=new_id(), name="0002", views=(SceneView(name="UAV1", medium=media[2].id),))
+    flights = [
+        made_flight(scene.id, view="UAV1", key_frames=(0, 29, 59)),
+        made_flight(scene.id, view="UAV2", left_m=8.0),
+    ]
+    session = Session.open(make_project(tmp_path / "pilot.vantage", [*media, scene, bare, *flights]))
+    window = build(session, settings=settings)
+    qtbot.addWidget(window)
+    window.resize(1600, 1000)
+    with qtbot.waitExposed(window):
+        window.show()
+    yield FlightPerson(window, qtbot)
+    window.close()

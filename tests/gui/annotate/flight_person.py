@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QKeySequence, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -68,6 +68,21 @@ class FlightPerson(WindowPerson):
         self.annotate.stage.focus_view()
         for key in keys:
             self.press(key)
+
+    def press_fast(self, *keys: str) -> None:
+        """Press keys without waiting for what the one before does."""
+        for key in keys:
+            pressed = QKeySequence(key)[0]
+            self.qtbot.keyClick(QApplication.focusWidget(), pressed.key(), pressed.keyboardModifiers())
+        self.settle()
+
+    def type(self, text: str) -> None:
+        """Type a text where the keyboard is."""
+        self.qtbot.keyClicks(QApplication.focusWidget(), text)
+
+    def undo(self) -> None:
+        self.window.controller.undo()
+        self.settle()
 
     def click_pose(self, plot: TrajectoryPlot, pose: int, *, is_double: bool = False) -> None:
         at = plot.scene_point(pose).toPoint()

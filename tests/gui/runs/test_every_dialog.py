@@ -17,6 +17,7 @@ from shiboken6 import isValid
 import widgets
 from annotator.commands.clip_content import ClipContent
 from annotator.commands.records import WriteComment
+from annotator.domain.flight_segments import KeyFrameLimits
 from annotator.domain.medium import Medium
 from annotator.domain.scene import Scene
 from annotator.errors import UserError
@@ -29,6 +30,7 @@ from tests.windows import make_item, make_project, small_project
 from widgets.actions import ACTIONS
 from widgets.annotate.clip_dialog import ClipDialog
 from widgets.annotate.clip_facts import ClipFacts
+from widgets.annotate.key_frame_limits import KeyFrameLimitsDialog
 from widgets.dialog import FormDialog
 from widgets.form_entries import read_entries
 from widgets.key_editor import KeyField
@@ -111,6 +113,12 @@ def _confirm_folders(person: Person) -> None:
     dialog.open(dialog.keep_button)
 
 
+def _ask_key_frame_limits(person: Person) -> None:
+    limits = KeyFrameLimits()
+    dialog = KeyFrameLimitsDialog(person.window, limits=limits, usual=limits, task_set="IndoorUAV")
+    dialog.open(dialog.fields["turn_deg"])
+
+
 def _save_filter(person: Person) -> None:
     dialog = SaveFilterDialog(person.window, description="Saves the filters.")
     dialog.open(dialog.name)
@@ -134,6 +142,7 @@ OPENERS: dict[str, Callable[[Person], None]] = {
     "FolderDialog": _confirm_folders,
     "GuideDialog": _run("help.guide"),
     "ImportWizard": _run("project.import"),
+    "KeyFrameLimitsDialog": _ask_key_frame_limits,
     "KeyEditor": _run("help.edit_keys"),
     "ShortcutHelp": _run("help.keys"),
     "QuitDialog": _quit,
