@@ -22,6 +22,7 @@ from widgets.annotate.region_actions import RegionActions
 from widgets.annotate.scene_finish import SceneFinish
 from widgets.annotate.scene_queue import SceneQueue
 from widgets.annotate.stage_commands import StageCommands
+from widgets.annotate.tracking_actions import TrackingActions
 from widgets.annotate.trajectory_editor import TrajectoryEditor
 from widgets.key_bindings import chosen_keys, collisions, keep_keys, shown
 from widgets.library.batch_operations import BatchOperations
@@ -84,6 +85,7 @@ OWNERS: dict[str, type] = {
     "overlays": OverlayChoice,
     "interpolation": Interpolation,
     "proposals": Proposals,
+    "tracking": TrackingActions,
     "player": Player,
     "gestures": AnnotationActions,
     "dialogs": WindowDialogs,

@@ -98,6 +98,7 @@ STAGE = tuple(
             "proposals.accept_in_view",
             None,
         ),
+        ("track", _("Track boxes through the next frames"), "Shift+J", "", "tracking.track", None),
         ("next_proposal", _("Next proposal"), "Alt+PgDown", "", "proposals.step", "1"),
         ("previous_proposal", _("Previous proposal"), "Alt+PgUp", "", "proposals.step", "-1"),
         ("new_item", _("New item…"), "Shift+Q", "plus", "items.ask_item", None),

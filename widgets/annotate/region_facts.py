@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from annotator.commands.tracked_regions import TRACKER
 from annotator.domain.region import Region
 from annotator.domain.tracks import INTERPOLATION, track_of
 from annotator.media.render import UNLINKED
@@ -30,7 +31,9 @@ class LinkedRegion:
 
 def maker_text(made_by: str) -> str:
     """Return the display text of the creator of a region."""
-    return {"hand": tr("manual"), INTERPOLATION: tr("interpolation")}.get(made_by, made_by)
+    return {"hand": tr("manual"), INTERPOLATION: tr("interpolation"), TRACKER: tr("tracker")}.get(
+        made_by, made_by
+    )
 
 
 def region_facts(

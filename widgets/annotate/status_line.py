@@ -74,6 +74,8 @@ class StatusLine(QWidget):
             return self._model_words()
         if stage.tool.hint:
             return KEY_SLOT.sub(lambda found: self._registry.key(found[1]), stage.tool.hint)
+        if stage.note:
+            return stage.note
         if len(stage.selected) != 1:
             count = len(stage.selected)
             return trn("{n} annotation selected", "{n} annotations selected", n=count) if count else ""

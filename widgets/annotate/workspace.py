@@ -23,6 +23,7 @@ from widgets.annotate.scene_finish import SceneFinish
 from widgets.annotate.scene_queue import SceneQueue
 from widgets.annotate.stage_commands import StageCommands
 from widgets.annotate.stage_page import StagePage
+from widgets.annotate.tracking_actions import TrackingActions
 from widgets.annotate.trajectory_editor import TrajectoryEditor
 from widgets.bridge import Bridge
 from widgets.deferred_changes import DeferredChanges
@@ -86,6 +87,7 @@ class AnnotateWorkspace(QWidget):
             settings=settings,
         )
         self.items = NewItemActions(self.stage, session=session, controller=controller, bridge=bridge)
+        self.tracking = TrackingActions(self.stage, controller=controller)
         self.clips = ClipActions(self.stage, session=session, controller=controller, bridge=bridge)
         self.mark_pane.add_item_form(self.items.form)
         self.queue = SceneQueue(
@@ -118,6 +120,7 @@ class AnnotateWorkspace(QWidget):
                 "trajectory": self.trajectory,
                 "items": self.items,
                 "clips": self.clips,
+                "tracking": self.tracking,
             },
             can_mark=True,
         )

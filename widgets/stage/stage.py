@@ -32,6 +32,9 @@ MOST_VIEWS = 12
 class Stage(QWidget):
     """Displays a scene and lets the user annotate it.
 
+    Attributes:
+        note: How a long operation ended, for the line below the stage, until the selection changes.
+
     Signals:
         commanded: A tool has created a command; carries it. The receiver calls ``show_scene`` with the new
             annotations on success, and ``settle`` on failure.
@@ -64,6 +67,7 @@ class Stage(QWidget):
         self.large: StageCanvas | None = None
         self.front: StageCanvas | None = None
         self.rendering: Rendering = "annotated"
+        self.note = ""
         self._models = ModelViews(pictures)
         self._films = StageVideos(pictures.films, models=self._models, parent=self)
         self.player = self._films.player
@@ -113,7 +117,7 @@ class Stage(QWidget):
         """Replace the selection."""
         # Pending key moves belong to the old selection.
         self.tool.send_pending()
-        self.selected = tuple(ids)
+        self.selected, self.note = tuple(ids), ""
         for canvas in self.canvases:
             canvas.selected = frozenset(ids)
             canvas.update()
