@@ -73,6 +73,17 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "keep_model_drafts": Template("Keep the drafts of a model"),
         "letter_options": Template("Letter the options from A"),
         "link_regions": Template("Link {count} regions", "Link {count} region"),
+        "add_direction_arrows": Template("Draw direction arrows"),
+        "label_path": Template("Label path"),
+        "make_links": Template("Make {count} links", "Make {count} link"),
+        "mark_hidden_place": Template("Mark hidden place"),
+        "set_link_limit": Template("Set limit of links"),
+        "split_link": Template("Split link"),
+        "state_occluded": Template("Mark {count} regions as occluded", "Mark {count} region as occluded"),
+        "state_out_of_view": Template(
+            "Mark {count} regions as out of view", "Mark {count} region as out of view"
+        ),
+        "state_visible": Template("Mark {count} regions as visible", "Mark {count} region as visible"),
         "lock_regions": Template("Lock {count} regions", "Lock {count} region"),
         "make_clips": Template("Make {count} clips", "Make clip {name}"),
         "mark_abnormal": Template("Mark {count} regions as abnormal", "Mark {count} region as abnormal"),

@@ -72,7 +72,7 @@ class RecordFindings(Command):
             flag = _flag_of(finding, reader)
             if flag is None:
                 self.report.flags_added += 1
-                yield _made(finding)
+                yield made_flag(finding)
             else:
                 still_found.add(flag.id)
                 yield from self._repeated(flag, finding)
@@ -85,14 +85,14 @@ class RecordFindings(Command):
         if flag.state == "dismissed" and not is_new:
             return
         if is_new:
-            yield from _changed(flag, message=finding.message)
+            yield from changed_flag(flag, message=finding.message)
         if flag.field != finding.field:
-            yield from _changed(flag, field=finding.field)
+            yield from changed_flag(flag, field=finding.field)
         if flag.evidence != finding.evidence:
-            yield from _changed(flag, evidence=dict(finding.evidence))
+            yield from changed_flag(flag, evidence=dict(finding.evidence))
         if flag.state != "open":
             self.report.flags_added += 1
-            yield from _changed(flag, state="open", resolution="")
+            yield from changed_flag(flag, state="open", resolution="")
         elif is_new:
             self.report.flags_updated += 1
 
@@ -102,7 +102,7 @@ class RecordFindings(Command):
                 continue
             if self._was_checked(flag, reader):
                 self.report.flags_resolved += 1
-                yield from _changed(flag, state="resolved", resolution=GONE)
+                yield from changed_flag(flag, state="resolved", resolution=GONE)
 
     def _was_checked(self, flag: Flag, reader: Reader) -> bool:
         """Return whether this run would have found the reason of a flag again, if it still existed."""
@@ -123,7 +123,8 @@ def _flag_of(finding: Finding, reader: Reader) -> Flag | None:
     return next((f for f in flags if f.kind == finding.check and f.raised_by == RAISED_BY), None)
 
 
-def _made(finding: Finding) -> Edit:
+def made_flag(finding: Finding) -> Edit:
+    """Return the edit that raises the flag of a finding."""
     flag = Flag(
         id=new_id(),
         entity=finding.entity,
@@ -138,6 +139,7 @@ def _made(finding: Finding) -> Edit:
     return Edit(entity="flag", entity_id=flag.id, field=CREATED, value=flag)
 
 
-def _changed(flag: Flag, **values: object) -> Iterator[Edit]:
+def changed_flag(flag: Flag, **values: object) -> Iterator[Edit]:
+    """Yield new values of a flag's fields."""
     for name, value in values.items():
         yield Edit(entity="flag", entity_id=flag.id, field=name, value=value)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.event import Edit
+from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.store.reader import Reader
 
@@ -33,3 +34,35 @@ class ChooseTaskSet(Command):
         project = reader.project
         if project.task_set != self.task_set:
             yield Edit(entity="project", entity_id=project.id, field="task_set", value=self.task_set)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetLinkLimit(Command):
+    """Set the mismatch above which links are flagged; it applies to later edits and checks.
+
+    Attributes:
+        share: Share of the longer side of an image, above 0, at most 1.
+    """
+
+    share: float
+
+    @property
+    def summary(self) -> CommandSummary:
+        """The text for the undo menu."""
+        return CommandSummary.of("set_link_limit")
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the limit, or nothing if it is unchanged.
+
+        Raises:
+            UserError: The share is not above 0 and at most 1.
+        """
+        progress.begin(self.summary, total=1)
+        if not 0 < self.share <= 1:
+            raise UserError(
+                "The limit of links is not between 0 and 100 percent.",
+                hint="Enter a percentage, for example 3.",
+            )
+        project = reader.project
+        if project.link_limit != self.share:
+            yield Edit(entity="project", entity_id=project.id, field="link_limit", value=self.share)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.confirmation import confirm
+from annotator.commands.link_flags import flag_moved_links
 from annotator.commands.region_numbering import RegionNumbers
 from annotator.commands.regions import Point, clip_to_image, require_unlocked
 from annotator.domain.event import CREATED, Edit
@@ -98,6 +99,7 @@ class ReshapeRegion(Command):
         yield Edit(entity="region", entity_id=region.id, field="polygon", value=corners)
         if (box := bounds(corners)) != region.box:
             yield Edit(entity="region", entity_id=region.id, field="box", value=box)
+            yield from flag_moved_links(reader, {region.id: box})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,6 +143,7 @@ class ChangeRotatedBox(Command):
             yield from confirm(region)
         for field_name, value in changed.items():
             yield Edit(entity="region", entity_id=region.id, field=field_name, value=value)
+        yield from flag_moved_links(reader, {region.id: box})
 
 
 @dataclass(frozen=True, kw_only=True)

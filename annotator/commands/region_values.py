@@ -1,4 +1,4 @@
-"""Commands on values of regions: category, visibility, lock and abnormal events."""
+"""Commands on values of regions: category, visibility, state, lock and abnormal events."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.confirmation import confirm
 from annotator.domain.event import Edit
-from annotator.domain.region import Region
+from annotator.domain.region import Region, RegionState
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.store.reader import Reader
@@ -148,3 +148,33 @@ class SetVisible(Command):
         if region.visible != self.visible:
             yield from confirm(region)
             yield Edit(entity="region", entity_id=self.region, field="visible", value=self.visible)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetRegionState(Command):
+    """Set whether the views show the objects of regions.
+
+    Attributes:
+        regions: Ids of the regions.
+        state: The state of all of them.
+    """
+
+    regions: tuple[str, ...]
+    state: RegionState
+
+    @property
+    def summary(self) -> CommandSummary:
+        """The text for the undo menu."""
+        return CommandSummary.of(f"state_{self.state}", count=len(self.regions))
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the state of each region whose state differs.
+
+        Raises:
+            UserError: There is no such region.
+        """
+        progress.begin(self.summary, total=len(self.regions))
+        for region_id in self.regions:
+            progress.step()
+            if reader.require(Region, region_id).state != self.state:
+                yield Edit(entity="region", entity_id=region_id, field="state", value=self.state)

@@ -1,4 +1,4 @@
-"""Commands on regions, links between views, and paths."""
+"""Commands on regions and paths."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import TypeVar
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.confirmation import confirm
+from annotator.commands.link_flags import flag_moved_links
+from annotator.commands.links import links_without
 from annotator.commands.region_mentions import flag_items_without
 from annotator.commands.region_numbering import RegionNumbers
 from annotator.domain.event import CREATED, REMOVED, Edit
-from annotator.domain.link import Link
 from annotator.domain.medium import Medium
 from annotator.domain.polyline import Polyline
 from annotator.domain.record import Record, new_id
@@ -87,12 +88,13 @@ class MoveRegions(Command):
         return CommandSummary.of("move_regions", count=len(self.boxes))
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield the new box, and the new corners of a polygon, of each region that changes.
+        """Yield the new box of each region that changes, the corners of polygons, and flags of links.
 
         Raises:
             UserError: There is no such region, it is locked, or it would lie outside the image.
         """
         progress.begin(self.summary, total=len(self.boxes))
+        moved: dict[str, Box] = {}
         for region_id, wanted in self.boxes.items():
             progress.step()
             region = require_unlocked(reader, region_id)
@@ -106,7 +108,9 @@ class MoveRegions(Command):
                 if rectangle_of(corners) is not None:
                     # For a rotated box a change of size changes the corners too; the box must match them.
                     box = clip_to_image(bounds(corners), medium=reader.require(Medium, region.medium))
+            moved[region_id] = box
             yield Edit(entity="region", entity_id=region_id, field="box", value=box)
+        yield from flag_moved_links(reader, moved)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,87 +160,9 @@ class RemoveRegions(Command):
         media = dict.fromkeys(region.medium for region in removed)
         scenes = dict.fromkeys(scene for medium in media for scene in reader.scenes_showing(medium))
         for scene in scenes:
-            yield from _links_without(_links(reader, scene), set(self.regions))
+            yield from links_without(reader, reader.require(Scene, scene), set(self.regions))
         # No item can name a proposal.
         yield from flag_items_without(reader, [region for region in removed if not region.is_proposed])
-
-
-@dataclass(frozen=True, kw_only=True)
-class LinkRegions(Command):
-    """Link regions of different views that show one object; links that share a region are merged.
-
-    Attributes:
-        scene: Id of the scene.
-        regions: Ids of two or more regions.
-    """
-
-    scene: str
-    regions: tuple[str, ...]
-
-    @property
-    def summary(self) -> CommandSummary:
-        """The text for the undo menu."""
-        return CommandSummary.of("link_regions", count=len(self.regions))
-
-    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield the one link of all of them, and the removal of merged links.
-
-        Raises:
-            UserError: Fewer than two regions, an unknown region, a region outside the scene's views, or two
-                regions of one view, including those already linked.
-        """
-        progress.begin(self.summary, total=1)
-        if len(set(self.regions)) < 2:
-            raise UserError("A link needs two regions.", hint="Choose a region in another view as well.")
-        scene = reader.require(Scene, self.scene)
-        touched = [link for link in _links(reader, self.scene) if set(link.regions) & set(self.regions)]
-        linked = (region for link in touched for region in link.regions)
-        wanted = tuple(dict.fromkeys((*linked, *self.regions)))
-        regions = [reader.require(Region, region) for region in wanted]
-        _require_one_a_view(regions, scene=scene)
-        for region in regions:
-            yield from confirm(region)
-        if not touched:
-            link = Link(id=new_id(), scene=self.scene, regions=wanted)
-            yield Edit(entity="link", entity_id=link.id, field=CREATED, value=link)
-            return
-        # The oldest link is kept: references to its id, for instance in answer keys and drafts, stay valid.
-        first, *others = touched
-        if first.regions != wanted:
-            yield Edit(entity="link", entity_id=first.id, field="regions", value=wanted)
-        for link in others:
-            yield Edit(entity="link", entity_id=link.id, field=REMOVED, value=True)
-
-
-@dataclass(frozen=True, kw_only=True)
-class UnlinkRegions(Command):
-    """Remove regions from their links.
-
-    Attributes:
-        scene: Id of the scene.
-        regions: Ids of the regions to remove from their links.
-    """
-
-    scene: str
-    regions: tuple[str, ...]
-
-    @property
-    def summary(self) -> CommandSummary:
-        """The text for the undo menu."""
-        return CommandSummary.of("unlink_regions", count=len(self.regions))
-
-    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield the remaining links; a link with one remaining region is removed.
-
-        Raises:
-            UserError: There is no such scene, or none of the regions is linked.
-        """
-        progress.begin(self.summary, total=1)
-        links = _links(reader, reader.require(Scene, self.scene).id)
-        edits = list(_links_without(links, set(self.regions)))
-        if not edits:
-            raise UserError("None of these regions is linked.", hint="Choose a linked region.")
-        yield from edits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -341,37 +267,6 @@ def clip_to_image(box: Box, *, medium: Medium) -> Box:
     elif inner.x2 <= inner.x1 or inner.y2 <= inner.y1:
         raise UserError("Draw the region inside the image.")
     return inner
-
-
-def _links(reader: Reader, scene: str) -> list[Link]:
-    found = reader.find(Link, scene=scene)
-    return [link for link in found if link.kind == "same"]
-
-
-def _links_without(links: Iterable[Link], regions: set[str]) -> Iterator[Edit]:
-    for link in links:
-        left = tuple(region for region in link.regions if region not in regions)
-        if len(left) < 2:
-            if len(left) < len(link.regions):
-                yield Edit(entity="link", entity_id=link.id, field=REMOVED, value=True)
-        elif left != link.regions:
-            yield Edit(entity="link", entity_id=link.id, field="regions", value=left)
-
-
-def _require_one_a_view(regions: list[Region], *, scene: Scene) -> None:
-    names = {view.medium: view.name for view in scene.views}
-    seen: dict[tuple[str, int | None], int] = {}
-    for region in regions:
-        if region.medium not in names:
-            raise UserError(f"Region {region.number} is in none of the views of {scene.name}.")
-        # In a video an object has one region per frame, and one link may contain all of them.
-        place = region.medium, region.frame
-        if place in seen:
-            raise UserError(
-                f"Regions {seen[place]} and {region.number} are both in {names[region.medium]}.",
-                hint="A link has one region of each view; unlink one of them first.",
-            )
-        seen[place] = region.number
 
 
 def require_unlocked(reader: Reader, region_id: str) -> Region:

@@ -12,7 +12,7 @@ from annotator.domain.link import Link
 from annotator.domain.medium import Medium
 from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene
-from annotator.domain.trajectory import Intrinsics, Trajectory
+from annotator.domain.trajectory import Trajectory
 from annotator.errors import UserError
 from annotator.media.ground_plane import (
     IDENTITY,
@@ -23,6 +23,7 @@ from annotator.media.ground_plane import (
     camera_homography,
     estimate,
 )
+from annotator.media.view_geometry import UPWARDS, USUAL_SIDE_PX, scaled_camera
 from annotator.progress import Progress
 from annotator.store.reader import Reader
 
@@ -44,10 +45,7 @@ STILL_M, STILL_TURN = 0.05, 1e-4
 static.
 """
 PICTURES = frozenset({"image", "depth", "map"})
-UPWARDS = "east-north-up"
-"""The only axis convention in which orientations certainly start at the camera and z = 0 is the ground."""
 MOVES = "Its camera moves: no one homography fits its film."
-USUAL_SIDE_PX = 1920.0
 ImagePoint = tuple[float, float]
 _PLANE = Homography(matrix=np.array(IDENTITY).reshape(3, 3))
 
@@ -165,7 +163,7 @@ class _AlignmentSearch:
             ):
                 continue
             if _has_pose(trajectory, is_still=medium.media_type in PICTURES):
-                camera = _rescaled_camera(trajectory.intrinsics, width_px=medium.width_px)
+                camera = scaled_camera(trajectory.intrinsics, width_px=medium.width_px)
                 ground = camera_homography(
                     trajectory.poses[0], orientation=trajectory.orientations[0], intrinsics=camera
                 )
@@ -334,12 +332,3 @@ def _has_pose(trajectory: Trajectory, *, is_still: bool) -> bool:
     """Return whether the pose of a view is certain; for an image of a flight with several poses it is not."""
     is_one = len(trajectory.poses) == 1 or not is_still
     return trajectory.axes == UPWARDS and bool(trajectory.poses) and bool(trajectory.orientations) and is_one
-
-
-def _rescaled_camera(camera: Intrinsics, *, width_px: int) -> Intrinsics:
-    """Return a camera for images of another size and the same aspect ratio."""
-    share = width_px / camera.width_px if width_px and camera.width_px else 1.0
-    return Intrinsics(
-        fx=camera.fx * share, fy=camera.fy * share, cx=camera.cx * share, cy=camera.cy * share,
-        width_px=round(camera.width_px * share), height_px=round(camera.height_px * share),
-    )  # fmt: skip

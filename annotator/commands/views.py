@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
+from annotator.commands.link_flags import flag_links
+from annotator.commands.links import same_links
 from annotator.commands.view_alignment import PICTURES, AlignmentReport, find_ground
 from annotator.domain.event import Edit
 from annotator.domain.medium import Medium
@@ -64,10 +66,11 @@ class ShiftView(Command):
         # Rounded to microseconds, the finest unit of any video clock. Adding 0.0 turns -0 into 0, which would
         # otherwise be written as a change.
         offset_s = round(self.offset_s, 6) + 0.0
-        yield from _changed(
-            scene,
-            lambda view: msgspec.structs.replace(view, offset_s=offset_s) if view.name == self.view else view,
+        moved = (
+            msgspec.structs.replace(view, offset_s=offset_s) if view.name == self.view else view
+            for view in scene.views
         )
+        yield from _changed(scene, tuple(moved))
 
 
 @dataclass(kw_only=True)
@@ -90,7 +93,7 @@ class AlignViews(Command):
         return CommandSummary.of("align_views")
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield the views with their homographies.
+        """Yield the views with their homographies, and the flags of links that do not match them.
 
         Raises:
             UserError: The scene is unknown, or no two views of it share enough objects; link more regions.
@@ -100,13 +103,16 @@ class AlignViews(Command):
         ground = find_ground(reader, scene, progress=progress)
         self.report = ground.report
         numbers = {name: homography.numbers for name, homography in ground.views.items()}
-        yield from _changed(
-            scene, lambda view: msgspec.structs.replace(view, to_ground=numbers.get(view.name, ()))
+        aligned = tuple(
+            msgspec.structs.replace(view, to_ground=numbers.get(view.name, ())) for view in scene.views
+        )
+        yield from _changed(scene, aligned)
+        yield from flag_links(
+            reader, msgspec.structs.replace(scene, views=aligned), same_links(reader, scene)
         )
 
 
-def _changed(scene: Scene, change: Callable[[SceneView], SceneView]) -> Iterator[Edit]:
-    views = tuple(change(view) for view in scene.views)
+def _changed(scene: Scene, views: tuple[SceneView, ...]) -> Iterator[Edit]:
     if views != scene.views:
         yield Edit(entity="scene", entity_id=scene.id, field="views", value=views)
 

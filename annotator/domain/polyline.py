@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from annotator.domain.record import Column, Record, Table
+
+PathStyle = Literal["", "direction"]
+"""How a path is drawn: as a path of an image; as a numbered arrow of a fan of directions."""
 
 
 class Polyline(Record, frozen=True, kw_only=True, omit_defaults=True):
@@ -14,6 +19,7 @@ class Polyline(Record, frozen=True, kw_only=True, omit_defaults=True):
         medium: Id of the medium.
         points: x, y in image pixels, in order, two or more.
         label: ``Direction 3`` and the like, "" for a plain path.
+        style: ``direction`` for one of the six numbered arrows of a ground image, "" for any other path.
         frame: Frame number in presentation order for videos, None for stills.
         is_in_image: Whether the image itself shows the path; renderers then do not draw it again.
         source: Id of the imported file, "" for a record created here.
@@ -25,6 +31,7 @@ class Polyline(Record, frozen=True, kw_only=True, omit_defaults=True):
     medium: str
     points: tuple[tuple[float, float], ...]
     label: str = ""
+    style: PathStyle = ""
     frame: int | None = None
     is_in_image: bool = False
     source: str = ""

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from annotator.domain.record import Column, FieldCorrection, Record, Table, ValueObject
+
+RegionState = Literal["visible", "occluded", "out_of_view"]
+"""Whether its view shows an object: yes; it is hidden by something; it has left the image at this place."""
 
 
 class Box(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
@@ -56,6 +61,7 @@ class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
         made_by: Detector name and revision, "hand", "interpolation", or the format id of its file.
         track: Name of the object within its video or scene; equal for regions of the same object.
         visible: Visible fraction of the object, 0..1, None if unknown.
+        state: Whether the view shows the object; of an object that it does not show, the region is the place.
         is_abnormal: Whether something abnormal happens in it, such as an accident or a fire.
         is_locked: Whether it cannot be moved, reshaped or removed.
         is_proposed: Whether a detector, a tracker or a segmenter proposes it and nobody has confirmed it:
@@ -80,6 +86,7 @@ class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
     made_by: str = HAND
     track: str = ""
     visible: float | None = None
+    state: RegionState = "visible"
     is_abnormal: bool = False
     is_locked: bool = False
     is_proposed: bool = False
@@ -118,6 +125,11 @@ class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
         # Checked here instead of cleared by each command that moves a region: an undo of the move makes it
         # valid again.
         return self.depth if self.depth is not None and self.depth.box == self.box else None
+
+    @property
+    def is_unseen(self) -> bool:
+        """Whether its view does not show the object: only its place is marked, with a dashed line."""
+        return self.state != "visible"
 
     @property
     def is_point(self) -> bool:

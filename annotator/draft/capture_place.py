@@ -68,7 +68,8 @@ def surveyed_place(aerial: StillView, ground: StillView) -> CapturePlace | None:
 
 def direction_paths(aerial: StillView) -> list[Polyline]:
     """Return the paths of an aerial image that are labelled with one of the six directions."""
-    return [path for path in aerial.paths if direction_of(path) is not None and len(path.points) > 1]
+    paths = (path for path in aerial.paths if path.style != "direction" and len(path.points) > 1)
+    return [path for path in paths if direction_of(path) is not None]
 
 
 def direction_of(path: Polyline) -> int | None:

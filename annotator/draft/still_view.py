@@ -28,7 +28,8 @@ class StillView:
     Attributes:
         view: The view.
         medium: Its image.
-        regions: Its regions, in order of their numbers.
+        regions: The regions of objects that it shows, in order of their numbers.
+        hidden: The regions that are places of hidden objects.
         paths: The paths drawn on it.
         camera: Position and direction of its camera, None if unknown.
     """
@@ -36,6 +37,7 @@ class StillView:
     view: SceneView
     medium: Medium
     regions: tuple[Region, ...] = ()
+    hidden: tuple[Region, ...] = ()
     paths: tuple[Polyline, ...] = ()
     camera: CameraPosition | None = field(default=None)
 
@@ -67,15 +69,16 @@ def still_views(facts: SceneFacts) -> list[StillView]:
 def _read_views(facts: SceneFacts) -> list[StillView]:
     found = []
     for view in facts.scene.views:
-        medium = facts.media.get(view.medium)
+        medium, marked = facts.media.get(view.medium), facts.regions_of(view)
         # An image with rooms is a top-view map.
-        is_map = any(region.is_room for region in facts.regions_of(view))
+        is_map = any(region.is_room for region in marked)
         if medium is not None and medium.media_type == "image" and not is_map:
             found.append(
                 StillView(
                     view=view,
                     medium=medium,
-                    regions=facts.regions_of(view),
+                    regions=tuple(region for region in marked if not region.is_unseen),
+                    hidden=tuple(region for region in marked if region.state == "occluded"),
                     paths=facts.polylines_of(view),
                     camera=camera_position(facts.trajectories_of(view)),
                 )

@@ -117,6 +117,10 @@ class PlaneTransform:
         ground = self.here.point(x, y)
         return self.here.scale_at(x, y) * self._back.scale_at(*ground) if ground is not None else 0.0
 
+    def inverse(self) -> PlaneTransform:
+        """Return the way back."""
+        return PlaneTransform(here=self.there, there=self.here)
+
     @cached_property
     def _back(self) -> Homography:
         return self.there.inverse()
@@ -183,7 +187,7 @@ def camera_homography(
             (0.0, 0.0, 1.0),
         )
     )
-    rays = _rotation(orientation) @ inverse
+    rays = rotation_matrix(orientation) @ inverse
     # A ray meets the plane where it has come down by the height; depth is positive for those that look down.
     east, north = above_m * rays[0] - pose.x_m * rays[2], above_m * rays[1] - pose.y_m * rays[2]
     return Homography(matrix=np.stack([east, north, -rays[2]]))
@@ -250,7 +254,8 @@ def _require_spread(points: Points) -> None:
         raise UserError(f"The {count} points known in both views lie nearly on one line.")
 
 
-def _rotation(turn: Quaternion) -> Matrix:
+def rotation_matrix(turn: Quaternion) -> Matrix:
+    """Return a rotation as a matrix, float64 (3, 3)."""
     w, x, y, z = np.array((turn.w, turn.x, turn.y, turn.z)) / np.linalg.norm((turn.w, turn.x, turn.y, turn.z))
     return np.array(
         (

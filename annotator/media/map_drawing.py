@@ -58,16 +58,17 @@ def draw_semantic_map(content: TopViewMap, *, colours: Mapping[str, str]) -> Rgb
     return picture
 
 
-def draw_map_path(picture: Rgb, points: Sequence[Point]) -> None:
+def draw_map_path(picture: Rgb, points: Sequence[Point], *, longest_px: float = 0.0) -> None:
     """Draw a navigation path into a map.
 
     Args:
         picture: uint8 (height, width, 3), RGB; changed in place.
         points: Corners of the path, image pixels, two or more.
+        longest_px: Longer side that widths follow, 0 for that of the picture.
     """
     import cv2
 
-    size = max(1, round(max(picture.shape[:2]) / _SCALE_PX))
+    size = max(1, round((longest_px or max(picture.shape[:2])) / _SCALE_PX))
     places = [np.array(point, np.float64) for point in points]
     for one, two in itertools.pairwise(places):
         _draw_arrow(picture, one, two, size=size)

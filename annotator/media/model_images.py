@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from annotator.media.image_decoder import Rgb
 
 # Part of every release and of every job's key: raised, model runs ask anew.
-RENDERER = "vantage 1"
+RENDERER = "vantage 2"
 """What drew the pictures; another number where the same marks give other pixels."""
 NO_OVERLAY = Overlay()
 

@@ -12,11 +12,19 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from annotator.domain import answers
 from annotator.domain.link import Link
 from annotator.domain.polyline import Polyline
 from annotator.domain.region import Box, Region
 from annotator.media.map_drawing import draw_map_path
 from annotator.media.name_plates import NamePlates
+from annotator.media.path_drawing import (
+    PathPen,
+    PathScale,
+    direction_colour,
+    draw_arrow_line,
+    draw_direction_arrow,
+)
 
 if TYPE_CHECKING:
     from annotator.media.image_decoder import Rgb
@@ -50,8 +58,8 @@ LINE_SHARE = 1 / 900
 LETTER_SHARE = 1 / 2400
 """Scale of OpenCV's simplex letters, which are 22 px high at 1.0, over the longer side."""
 SMALLEST_LETTER = 0.45
-ARROW_SHARE = 8
-"""Length of arrow heads over the width of the line."""
+DASH_SHARE = 6
+"""Length of the dashes of hidden places, and of the gaps between them, over the width of the line."""
 RING_SHARE, SMALLEST_RING = 1 / 160, 5
 """Radius of the ring around a point over the longer side; at least so many pixels."""
 
@@ -113,8 +121,11 @@ def render(picture: Rgb, *, marks: Overlay, rendering: Rendering) -> Rgb:
 
     A region without extent is drawn as a ring with a cross-hair that leaves the point itself visible. The
     category of a region is never drawn: models see ``Region 3``. Proposals are not drawn. Numbers are placed
-    outside of their box if there is space in the image. ``annotated`` draws only the paths into a
-    top-view map, as TopViewRS does: the regions of a map are the answers to its questions.
+    outside of their box if there is space in the image. The place of an object that the image does not show
+    is dashed, and drawn by ``annotated`` only: questions about detected regions are about what the image
+    shows. ``annotated`` draws only the paths into a top-view map, as TopViewRS does: the regions of a map are
+    the answers to its questions. A label such as ``Direction 3`` is not written: it is the answer about its
+    path.
 
     Args:
         picture: uint8 (height, width, 3), RGB.
@@ -129,21 +140,51 @@ def render(picture: Rgb, *, marks: Overlay, rendering: Rendering) -> Rgb:
     if rendering == "clean":
         return drawn
     if marks.is_map and rendering == "annotated":
-        for path in marks.drawn_paths:
-            draw_map_path(drawn, path.points)
+        for place, path in enumerate(marks.drawn_paths):
+            draw_path(drawn, path, place=place, is_map=True)
         return drawn
     pen = _OverlayPainter(drawn)
     colours = colour_numbers(marks, rendering=rendering)
-    regions = [region for region in marks.regions if not region.is_proposed]
+    shown = (region for region in marks.regions if not region.is_proposed)
+    regions = [region for region in shown if rendering == "annotated" or not region.is_unseen]
     for region in regions:
         pen.region(region, colour=_rgb(COLOURS[colours[region.id]]))
     if rendering == "annotated":
         for place, path in enumerate(marks.drawn_paths):
-            pen.path(path, colour=_rgb(COLOURS[place % len(COLOURS)]))
+            draw_path(drawn, path, place=place)
+            pen.path_name(path)
     # After all lines, so that no line runs through a word.
     for region in regions:
         pen.name(f"Region {region.number}", box=pen.extent(region))
     return drawn
+
+
+def draw_path(
+    picture: Rgb, path: Polyline, *, place: int, scale: PathScale | None = None, is_map: bool = False
+) -> None:
+    """Draw one path without its label: a navigation path, an arrow of a fan, or a line with an arrow head.
+
+    Args:
+        picture: uint8 (height, width, 3), RGB; changed in place.
+        path: The path, its points in pixels of the picture.
+        place: Place among the drawn paths, which decides the colour of a line.
+        scale: The image that the picture is a view of, None if it is the image itself.
+        is_map: Whether the picture is a top-view map.
+    """
+    image = scale or PathScale.of(picture)
+    is_fan = path.style == "direction"
+    colour = direction_colour(path) if is_fan else _rgb(COLOURS[place % len(COLOURS)])
+    pen = PathPen(colour=colour, width=_line_width(image.longest_px), halo=HALO, edge=image.edge)
+    if is_map:
+        draw_map_path(picture, path.points, longest_px=image.longest_px)
+    elif is_fan:
+        draw_direction_arrow(picture, path, pen=pen)
+    else:
+        draw_arrow_line(picture, path.points, pen=pen)
+
+
+def _line_width(longest_px: float) -> int:
+    return max(1, round(longest_px * LINE_SHARE))
 
 
 class _OverlayPainter:
@@ -156,13 +197,16 @@ class _OverlayPainter:
         self._cv2, self._picture = cv2, picture
         self._edge = np.array(picture.shape[1::-1], np.int32)
         longest = max(picture.shape[:2])
-        self._width = max(1, round(longest * LINE_SHARE))
+        self._width = _line_width(longest)
         self._ring = max(SMALLEST_RING, round(longest * RING_SHARE))
         letter = max(SMALLEST_LETTER, longest * LETTER_SHARE)
         self._names = NamePlates(picture, width=self._width, letter=letter)
 
     def region(self, region: Region, *, colour: _Colour) -> None:
         """Draw the outline of a region with its dark halo, or the ring around a point."""
+        if region.is_unseen and not region.is_point:
+            self._dashes(_corners(region), colour=colour)
+            return
         if not region.is_point:
             self._line(_corners(region), colour=colour, is_closed=True)
             return
@@ -182,20 +226,10 @@ class _OverlayPainter:
         reach = round(self._ring * 1.6)
         return Box(x1=box.x1 - reach, y1=box.y1 - reach, x2=box.x1 + reach + 1, y2=box.y1 + reach + 1)
 
-    def path(self, path: Polyline, *, colour: _Colour) -> None:
-        """Draw a way with an arrow head at its end, and its label at its beginning."""
-        points = _whole(path.points)
-        self._line(points, colour=colour, is_closed=False)
-        has_length = bool(np.any(points != points[0]))
-        for ink, extra in ((HALO, 2), (colour, 0)) if has_length else ():
-            self._cv2.fillConvexPoly(
-                self._picture,
-                arrow_head(points, length=self._width * ARROW_SHARE + extra),
-                ink,
-                lineType=self._cv2.LINE_AA,
-            )
-        if path.label:
-            x, y = (float(value) for value in points[0])
+    def path_name(self, path: Polyline) -> None:
+        """Write the label of a path at its beginning, unless the label is the answer of path planning."""
+        if path.label and answers.get("direction_label").parse(path.label).value is None:
+            x, y = (float(value) for value in _whole(path.points)[0])
             self.name(path.label, box=Box(x1=x, y1=y, x2=x + 1, y2=y + 1))
 
     def name(self, text: str, *, box: Box) -> None:
@@ -208,6 +242,18 @@ class _OverlayPainter:
         corners = [self._inside(points)]
         for ink, width in self._inks(colour):
             self._cv2.polylines(self._picture, corners, is_closed, ink, width, self._cv2.LINE_8)
+
+    def _dashes(self, points: np.ndarray[tuple[int, ...], np.dtype[np.int32]], *, colour: _Colour) -> None:
+        """Draw a closed dashed outline; each side begins and ends with a dash, so that corners are seen."""
+        ends = self._inside(points).astype(np.float64)
+        dashes = [
+            dash
+            for begin, end in zip(ends, np.roll(ends, -1, axis=0), strict=True)
+            for dash in _dashes_between(begin, end, dash_px=self._width * DASH_SHARE)
+        ]
+        for ink, width in self._inks(colour):
+            for begin, end in dashes:
+                self._cv2.line(self._picture, begin.tolist(), end.tolist(), ink, width, self._cv2.LINE_8)
 
     def _inks(self, colour: _Colour) -> tuple[tuple[_Colour, int], ...]:
         return (HALO, self._width + 2), (colour, self._width)
@@ -225,31 +271,18 @@ _ARMS = np.array(((1, 0), (-1, 0), (0, 1), (0, -1)), np.int32)
 """Directions of a cross-hair."""
 
 
-def arrow_head(
-    points: np.ndarray[tuple[int, ...], np.dtype[np.int32]], *, length: float
-) -> np.ndarray[tuple[int, ...], np.dtype[np.int32]]:
-    """Return the three corners of the arrow head at the end of a line.
-
-    Args:
-        points: int32 (n, 2), x y, image pixels; two or more, not all the same.
-        length: From tip to base, px.
-
-    Returns:
-        int32 (3, 2), the tip first.
-    """
-    tip = points[-1].astype(np.float64)
-    # The last point that differs: a line may end in several at one place, which have no direction.
-    others = points[np.any(points != points[-1], axis=1)]
-    along = tip - others[-1]
-    along = along / np.hypot(*along)
-    across = np.array([-along[1], along[0]])
-    ahead = tip + along * length / 2
-    corners = [
-        ahead,
-        ahead - along * length + across * length / 2,
-        ahead - along * length - across * length / 2,
-    ]
-    return _whole(corners)
+def _dashes_between(
+    begin: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
+    end: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
+    *,
+    dash_px: int,
+) -> list[np.ndarray[tuple[int, ...], np.dtype[np.int32]]]:
+    """Return the dashes of a side, int32 (2, 2) each, begin and end, x y, image pixels."""
+    # An odd number of parts of equal length, the first and the last of which are dashes.
+    parts = max(1, round(float(np.hypot(*(end - begin))) / dash_px))
+    parts += 1 - parts % 2
+    places = begin + (end - begin) * np.linspace(0.0, 1.0, parts + 1)[:, None]
+    return [_whole(places[at : at + 2]) for at in range(0, parts, 2)]
 
 
 def _corners(region: Region) -> np.ndarray[tuple[int, ...], np.dtype[np.int32]]:

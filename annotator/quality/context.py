@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from annotator.domain.answers import AnswerContext
@@ -13,6 +13,7 @@ from annotator.domain.medium import Medium
 from annotator.domain.scene import Scene
 from annotator.domain.task_set import Task
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
+from annotator.quality.link_mismatch import link_mismatches
 from annotator.store.reader import Reader
 
 REMEMBERED = 65_536
@@ -29,6 +30,7 @@ class CheckContext:
         find_regions: Callable[[str], frozenset[int]],
         find_labels: Callable[[str], tuple[EventLabel, ...]] = lambda _: (),
         find_views: Callable[[str], Mapping[str, str]] = lambda _: {},
+        find_link_mismatches: Callable[[], Iterator[tuple[str, str]]] = lambda: iter(()),
         project: Path | None = None,
     ) -> None:
         """Create a context from functions that query a project.
@@ -38,6 +40,7 @@ class CheckContext:
             find_regions: Finds the numbers of a medium's regions.
             find_labels: Finds the event labels of a medium.
             find_views: Finds the names of a scene's views by their media.
+            find_link_mismatches: Finds the links over the limit of their mismatch, with messages.
             project: The project file, whose own task sets and checks are stored beside it; None for none.
         """
         self.project = project
@@ -46,6 +49,7 @@ class CheckContext:
         self.medium = functools.lru_cache(REMEMBERED)(find_medium)
         self.regions = functools.lru_cache(REMEMBERED)(find_regions)
         self.labels = functools.lru_cache(REMEMBERED)(find_labels)
+        self.link_mismatches = find_link_mismatches
         self._views = functools.lru_cache(REMEMBERED)(find_views)
         self.task_set = functools.cache(task_sets.find)
         self._task = functools.cache(self._find_task)
@@ -69,6 +73,7 @@ class CheckContext:
             find_regions=reader.region_numbers,
             find_labels=find_labels,
             find_views=find_views,
+            find_link_mismatches=functools.partial(link_mismatches, reader),
             project=reader.path,
         )
 

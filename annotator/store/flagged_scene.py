@@ -12,6 +12,7 @@ from annotator.store.staged_rows import visible_sql
 SCENE_OF = {
     "scene": "SELECT ?1",
     "item": "SELECT scene FROM item WHERE id=?1",
+    "link": "SELECT scene FROM link WHERE id=?1",
     "event_label": "SELECT scene FROM event_label WHERE id=?1",
     "medium": "SELECT v.scene FROM scene_view v JOIN scene s ON s.id=v.scene "
     f"WHERE v.medium=?1 AND {visible_sql('+s.n')} ORDER BY v.scene LIMIT 1",

@@ -17,7 +17,6 @@ from widgets.focus import holds_keyboard
 from widgets.labels import ElidedLabel, label
 from widgets.stage.region_navigator import reveal
 from widgets.stage.scene import StageScene
-from widgets.stage.selection import selected_regions
 from widgets.stage.stage import Stage
 from widgets.translation import tr
 
@@ -118,7 +117,7 @@ class AnnotationPanel(QWidget):
 
     def edit_place(self) -> None:
         """Set the keyboard focus to the numbers of the selected region; show the panel if it is hidden."""
-        if selected_regions(self._stage):
+        if self._stage.selected:
             self.show()
             self.details.focus_fields()
 

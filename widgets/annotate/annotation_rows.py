@@ -11,6 +11,7 @@ from typing import Literal, overload
 from annotator.domain.polyline import Polyline
 from annotator.domain.region import Region
 from annotator.media.render import COLOURS, UNLINKED
+from widgets.annotate.region_facts import state_texts
 from widgets.medium_view import MediumView
 from widgets.stage.scene import StageScene
 from widgets.stage.view_annotations import ViewAnnotations
@@ -278,10 +279,8 @@ def _region_note(region: Region) -> str:
     """Return its category, and what else is known of it."""
     facts = (
         region.category,
-        tr("proposed") if region.is_proposed else "",
         tr("room") if region.is_room else "",
-        tr("abnormal") if region.is_abnormal else "",
-        tr("locked") if region.is_locked else "",
+        *state_texts(region),
     )
     return " · ".join(filter(None, facts))
 

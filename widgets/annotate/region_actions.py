@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject, QPoint, Qt
 
 from annotator.commands.map_parts import MarkRooms
 from annotator.commands.region_copies import PasteRegions
-from annotator.commands.region_values import LockRegions, MarkAbnormal
-from annotator.domain.region import Region
+from annotator.commands.region_values import LockRegions, MarkAbnormal, SetRegionState
+from annotator.domain.region import Region, RegionState
 from widgets.action_registry import ActionRegistry
 from widgets.stage.canvas import StageCanvas
 from widgets.stage.selection import selected_regions
@@ -33,11 +33,15 @@ ON_SELECTION = (
     "stage.confirm_interpolation",
     "",
     "stage.abnormal",
+    "stage.visible",
+    "stage.occluded",
+    "stage.out_of_view",
     "stage.lock",
     "stage.hide",
     "stage.show_hidden",
     "",
     "stage.region",
+    "stage.hidden_place",
     "stage.unlink",
     "stage.remove",
 )
@@ -104,6 +108,12 @@ class RegionActions(QObject):
             ids = tuple(region.id for region in regions)
             is_abnormal = not all(region.is_abnormal for region in regions)
             self._stage.send(MarkAbnormal(regions=ids, is_abnormal=is_abnormal))
+
+    def set_state(self, state: RegionState) -> None:
+        """Set whether the views show the objects of the selected regions."""
+        regions = selected_regions(self._stage)
+        if any(region.state != state for region in regions):
+            self._stage.send(SetRegionState(regions=tuple(region.id for region in regions), state=state))
 
     def toggle_rooms(self) -> None:
         """Mark the selected regions as rooms of a map, or as objects where all are rooms."""

@@ -10,18 +10,21 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from annotator.commands.map_parts import MarkRooms, SetHeight
+from annotator.commands.paths import LabelPath
 from annotator.commands.region_mentions import RenumberRegion
 from annotator.commands.region_shapes import ChangeRotatedBox
 from annotator.commands.region_values import SetVisible
 from annotator.commands.regions import MoveRegions
+from annotator.domain.polyline import Polyline
 from annotator.domain.region import Region
 from annotator.domain.rotated_box import RotatedBox, rotated_box_of, upright
 from annotator.domain.source import Source
 from annotator.media.polygon import bounds
 from annotator.session import Reader, Session
 from widgets.annotate.map_fields import MapFields
+from widgets.annotate.path_label import PathLabel
 from widgets.annotate.place_fields import PlaceFields
-from widgets.annotate.region_facts import linked_regions, region_facts, selection_text
+from widgets.annotate.region_facts import linked_regions, region_facts, selection_text, state_texts
 from widgets.bridge import Bridge
 from widgets.labels import ElidedLabel, caption, label
 from widgets.stage.scene import StageScene
@@ -64,11 +67,13 @@ class RegionDetails(QWidget):
         self.map_part = MapFields()
         self.map_part.room_changed.connect(self._on_map_part_room_changed)
         self.map_part.height_changed.connect(self._on_map_part_height_changed)
+        self.path = PathLabel()
+        self.path.entered.connect(self._on_path_entered)
         self._rest = QWidget()
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(EDGE_PX, EDGE_PX, EDGE_PX, 8)
         self._column.setSpacing(8)
-        for part in (self.title, self.hint, self.category, self.map_part, self.place, self._rest):
+        for part in (self.title, self.hint, self.category, self.map_part, self.place, self.path, self._rest):
             self._column.addWidget(part)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         stage.selection_changed.connect(self.refresh)
@@ -78,7 +83,10 @@ class RegionDetails(QWidget):
         self.refresh()
 
     def focus_fields(self) -> None:
-        """Set the keyboard focus to the first position field."""
+        """Set the keyboard focus to the first position field, or to the label of the selected path."""
+        if self.path.isVisible():
+            self.path.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self.path.field.selectAll()
         if self.place.isVisible():
             self.place.fields["x"].setFocus(Qt.FocusReason.ShortcutFocusReason)
             self.place.fields["x"].selectAll()
@@ -110,7 +118,18 @@ class RegionDetails(QWidget):
         if is_one:
             self.map_part.show_region(self._regions[0])
             self._show_place()
+        path = self._only_path()
+        self.path.setVisible(path is not None)
+        if path is not None:
+            self.path.show_path(path)
         self._show_rest(is_one)
+
+    def _only_path(self) -> Polyline | None:
+        """Return the selected path if nothing else is selected."""
+        shown, chosen = self._stage.shown, self._stage.selected
+        if shown is None or len(chosen) != 1 or self._regions:
+            return None
+        return next((path for path in shown.marks.paths if path.id == chosen[0]), None)
 
     def _is_on_map(self) -> bool:
         region, shown = self._regions[0], self._stage.shown
@@ -119,11 +138,7 @@ class RegionDetails(QWidget):
     def _title(self) -> str:
         region, shown = self._regions[0], self._stage.shown
         view = shown.view_of(region.medium) if shown is not None else ""
-        marks = (
-            tr("proposed") if region.is_proposed else "",
-            tr("abnormal") if region.is_abnormal else "",
-            tr("locked") if region.is_locked else "",
-        )
+        marks = state_texts(region)
         return " · ".join(filter(None, (tr("Region {n}", n=region.number), view, *marks)))
 
     def _show_category(self) -> None:
@@ -223,6 +238,9 @@ class RegionDetails(QWidget):
         self._stage.send(RenumberRegion(region=region, number=number))
         # Until the command is stored, and if it is refused, the region has its former number.
         self._show_place()
+
+    def _on_path_entered(self, path: str, text: str) -> None:
+        self._stage.send(LabelPath(path=path, label_text=text))
 
     def _on_map_part_room_changed(self, region: str, is_room: bool) -> None:
         self._stage.send(MarkRooms(regions=(region,), is_room=is_room))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from annotator.commands.tracked_regions import TRACKER
-from annotator.domain.region import Region
+from annotator.domain.region import Region, RegionState
 from annotator.domain.tracks import INTERPOLATION, track_of
 from annotator.media.render import UNLINKED
 from widgets.locator_text import locator_text
 from widgets.stage.scene import StageScene
-from widgets.translation import join_texts, tr, trn
+from widgets.translation import join_texts, mark, tr, trn
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,6 +27,26 @@ class LinkedRegion:
     region: Region
     text: str
     colour: int
+
+
+STATES: Mapping[RegionState, str] = {
+    "visible": "",
+    "occluded": mark("occluded"),
+    "out_of_view": mark("out of view"),
+}
+"""Words for the states of regions, none for the usual one."""
+
+
+def state_texts(region: Region) -> tuple[str, ...]:
+    """Return what is to be known of a region at once: its state, an abnormal event, a lock."""
+    state = STATES[region.state]
+    texts = (
+        tr("proposed") if region.is_proposed else "",
+        tr(state) if state else "",
+        tr("abnormal") if region.is_abnormal else "",
+        tr("locked") if region.is_locked else "",
+    )
+    return tuple(filter(None, texts))
 
 
 def maker_text(made_by: str) -> str:

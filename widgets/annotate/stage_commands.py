@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 
 from annotator.commands.command import Command
-from annotator.commands.regions import RemoveRegions, UnlinkRegions
+from annotator.commands.links import UnlinkRegions
+from annotator.commands.regions import RemoveRegions
 from annotator.commands.views import AlignViews
 from annotator.domain.changes import Changes
 from widgets import display_text

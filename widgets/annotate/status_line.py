@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from annotator.domain.region import Region
 from widgets.action_registry import ActionRegistry
-from widgets.annotate.region_facts import maker_text
+from widgets.annotate.region_facts import maker_text, state_texts
 from widgets.annotate.tool_bar import USUAL_RENDERINGS, RenderingActions
 from widgets.labels import ElidedLabel, label
 from widgets.stage.hidden_marks import HiddenMarks, hidden_marks
@@ -113,4 +113,5 @@ def _region_words(region: Region, *, view: str) -> str:
     maker = maker_text(region.made_by)
     name = tr("Region {n}", n=region.number)
     score = f"{region.score:.2f}" if region.score < 1 else ""
-    return "  ·  ".join(filter(None, (view, name, region.category, place, size, maker, score)))
+    facts = (view, name, *state_texts(region), region.category, place, size, maker, score)
+    return "  ·  ".join(filter(None, facts))

@@ -141,7 +141,10 @@ class StageCanvas(ImageView):
 
     def region_at(self, x: float, y: float) -> Region | None:
         """Return the visible region at an image point, or within the hit distance of it."""
-        return self.marks.region_at(x, y, reach=self.reach(), hidden=self.hidden_by_user)
+        hidden = self.hidden_by_user
+        if self.rendering != "annotated":
+            hidden = hidden | self.marks.unseen_ids()
+        return self.marks.region_at(x, y, reach=self.reach(), hidden=hidden)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Request a context menu at the pointer or, from the keyboard, at the centre of the view."""

@@ -43,10 +43,8 @@ def _candidates(stage: Stage) -> Iterator[HiddenMarks]:
         count=sum(len(one.regions) for one in marks),
         action=SHOW_ALL if rendering == "clean" else _switched_off(stage, "regions"),
     )
-    if rendering != "clean" and not stage.is_model and not _switched_off(stage, "regions"):
-        hidden = stage.hidden_regions.ids
-        count = sum(len(hidden & canvas.marks.ids.keys()) for canvas in stage.canvases)
-        yield HiddenMarks(kind="regions", count=count, action="stage.show_hidden")
+    if rendering != "clean" and not _switched_off(stage, "regions"):
+        yield from _left_out_regions(stage)
     yield HiddenMarks(
         kind="paths",
         count=sum(len(one.paths) for one in marks),
@@ -61,6 +59,17 @@ def _candidates(stage: Stage) -> Iterator[HiddenMarks]:
             count=sum(len(one.lists) for one in boxes),
             action=_switched_off(stage, "issues") if is_annotated else SHOW_ALL,
         )
+
+
+def _left_out_regions(stage: Stage) -> Iterator[HiddenMarks]:
+    """Yield the regions that are not painted although regions are."""
+    if not stage.is_model:
+        hidden = stage.hidden_regions.ids
+        count = sum(len(hidden & canvas.marks.ids.keys()) for canvas in stage.canvases)
+        yield HiddenMarks(kind="regions", count=count, action="stage.show_hidden")
+    if stage.rendering == "detected":
+        count = sum(int(canvas.marks.is_unseen.sum()) for canvas in stage.canvases)
+        yield HiddenMarks(kind="regions", count=count, action=SHOW_ALL)
 
 
 def _switched_off(stage: Stage, kind: MarkKind) -> str:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from annotator.commands.interpolation import InterpolateTracks
 from annotator.domain.region import Region
 from annotator.domain.tracks import frame_of, frames_between, gaps_of, interpolate, track_of
 from annotator.media.render import COLOURS, UNLINKED
-from widgets.stage.reprojected_regions import ReprojectedRegion
+from widgets.stage.reprojected_regions import ReprojectedRegion, outline_of
 from widgets.stage.selection import selected_regions
 from widgets.translation import tr
 
@@ -91,7 +90,7 @@ class Interpolation(QObject):
                 continue
             region = interpolate(*gap, frame=frame)
             yield InterpolatedRegion(
-                view="", region=region, corners=_corners(region), colour=_colour(gap[0], shown)
+                view="", region=region, corners=outline_of(region), colour=_colour(gap[0], shown)
             )
 
     def _selected(self) -> list[Region]:
@@ -120,18 +119,6 @@ class Interpolation(QObject):
         # A track without gaps is confirmed, or its regions are not in this scene.
         self._tracks = {track: own for track, own in gaps.items() if own}
         self._show()
-
-
-def _corners(region: Region) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    """Return an outline, float64 (k, 2), x y, image pixels; k = 1 for a point."""
-    box = region.box
-    plain: Sequence[tuple[float, float]] = (
-        (box.x1, box.y1),
-        (box.x2, box.y1),
-        (box.x2, box.y2),
-        (box.x1, box.y2),
-    )
-    return np.array(region.polygon or (plain[:1] if region.is_point else plain), np.float64)
 
 
 def _colour(region: Region, shown: StageScene) -> int:

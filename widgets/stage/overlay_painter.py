@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
+from PySide6.QtCore import QPointF, QRect, QRectF
+from PySide6.QtGui import QColor, QImage, QPainter, QPolygonF
 
-from annotator.domain.polyline import Polyline
-from annotator.media.render import COLOURS, Rendering, arrow_head
+from annotator.media.render import COLOURS, Rendering
 from widgets import theme
-from widgets.region_colours import region_colour
 from widgets.stage.box_rasterizer import draw_boxes
+from widgets.stage.dashed_outlines import DASH_PX, MOST_DASHED, draw_dashed, draw_dashed_regions, lighter
 from widgets.stage.issues import IssueBoxes, largest_of_each
 from widgets.stage.label_placement import place_labels
 from widgets.stage.overlay_kinds import OverlayKinds
-from widgets.stage.polyline_rasterizer import RING_PX, PolylineRasterizer, clipped_lines
+from widgets.stage.path_painter import PlacedPath, draw_paths, line_pens, paint_path_labels
+from widgets.stage.polyline_rasterizer import RING_PX, PolylineRasterizer
 from widgets.stage.reprojected_regions import ReprojectedRegion
 from widgets.stage.scene_overlays import SceneOverlays
 from widgets.stage.text_badges import HEIGHT_PX, MARGIN_PX, badge_size, digit_px, paint_badge
@@ -30,9 +30,6 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 SMALLEST_LABELLED_PX = 14
 """Regions whose longer side is shorter show their number only under the pointer."""
-ARROW_PX, DASH_PX = 9, 5
-MOST_DASHED = 1500
-"""Number of proposed boxes above which their lines are whole and only lighter: dashes of 5,000 take 30 ms."""
 REPROJECTED_SHARE = 0.75
 """Brightness of reprojected regions relative to their colour."""
 NOTHING_ELSE = SceneOverlays()
@@ -130,7 +127,7 @@ def paint_marks(
     """
     if state.rendering == "clean":
         return []
-    is_annotated = state.rendering == "annotated"
+    overlays = overlays if state.rendering == "annotated" else NOTHING_ELSE
     # Rows of 32-bit pixels have no padding, so that the buffer is a contiguous array.
     pixels = np.ndarray((ground.height(), ground.width()), np.uint32, buffer=ground.bits())
     labels: list[Labels] = []
@@ -139,22 +136,24 @@ def paint_marks(
         # Boxes are set in the pixels at once, before everything on the rasterizer's layer.
         _draw_regions(pixels, sheet, marks, transform=transform, state=state)
         labels += [region_labels(marks, transform=transform, state=state)] if plates is None else []
-    if is_annotated and overlays.issues is not None:
+    if overlays.issues is not None:
         labels += _draw_issues(sheet, overlays.issues, transform=transform, state=state)
-    if is_annotated and overlays.reprojected:
+    if overlays.reprojected:
         labels += _draw_reprojected(sheet, overlays.reprojected, transform=transform, state=state)
     sheet.lay_on(pixels)
+    paths = _shown_paths(marks, state=state)
+    draw_paths(pixels, paths, transform=transform, is_map=marks.marks.is_map)
     # Only after the array operations: Qt must not paint on the image while its buffer is written.
     painter = QPainter(ground)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    if is_annotated:
-        _paint_paths(painter, marks, transform=transform, state=state, overlays=overlays)
+    _paint_trail(painter, overlays, transform=transform, ratio=state.ratio)
+    paint_path_labels(painter, paths, transform=transform, ratio=state.ratio)
     if plates is None:
         plates = _placed(labels, size=(ground.width(), ground.height()), ratio=state.ratio)
     for plate in plates:
         x, y = plate.rect.x(), plate.rect.y()
         paint_badge(painter, plate.text, x=x, y=y, ratio=state.ratio, ink=plate.ink)
-    if is_annotated and overlays.plan is not None:
+    if overlays.plan is not None:
         paint_plan(painter, overlays.plan, size=(ground.width(), ground.height()), ratio=state.ratio)
     painter.end()
     return plates
@@ -170,32 +169,20 @@ def box_lines(marks: ViewAnnotations, transform: ViewTransform) -> Ints:
     return lines
 
 
-def line_pens(colour: QColor, *, ratio: float) -> tuple[QPen, QPen]:
-    """Return the pen of a dark halo, and the pen of the line on top of it."""
-    halo = theme.load("dark").color("bg")
-    return QPen(halo, 3.4 * ratio), QPen(colour, 1.4 * ratio)
-
-
-def paint_path(
-    painter: QPainter, path: Polyline, *, transform: ViewTransform, colour: QColor, ratio: float
+def _paint_trail(
+    painter: QPainter, overlays: SceneOverlays, *, transform: ViewTransform, ratio: float
 ) -> None:
-    """Paint a path with an arrow at its end and a label at its start."""
-    points = transform.to_view(np.array(path.points, np.float64))
-    line = QPolygonF([QPointF(x, y) for x, y in points.tolist()])
-    for pen in line_pens(colour, ratio=ratio):
-        painter.setPen(pen)
-        painter.drawPolyline(line)
-    whole = np.rint(points).astype(np.int32)
-    # All points on one pixel have no direction for an arrow.
-    if np.any(whole != whole[0]):
-        head = arrow_head(whole, length=ARROW_PX * ratio)
-        painter.setPen(QPen(theme.load("dark").color("bg"), ratio))
-        painter.setBrush(colour)
-        painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in head.tolist()]))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-    if path.label:
-        x, y = points[0].tolist()
-        paint_badge(painter, path.label, x=round(x + 6 * ratio), y=round(y + 6 * ratio), ratio=ratio)
+    if overlays.trail is not None:
+        painter.setClipRect(_picture(transform))
+        paint_trail(painter, overlays.trail, transform=transform, ratio=ratio)
+        painter.setClipping(False)
+
+
+def _shown_paths(marks: ViewAnnotations, *, state: OverlayState) -> list[PlacedPath]:
+    """Return the paths to draw with their places, which decide their colours."""
+    is_on = state.kinds.paths and state.rendering == "annotated"
+    paths = enumerate(marks.marks.drawn_paths if is_on else ())
+    return [PlacedPath(path=path, place=place) for place, path in paths if path.id not in state.hidden]
 
 
 def paint_reprojected(
@@ -248,6 +235,8 @@ def _seen_boxes(
     reach = np.where(marks.is_point, round(RING_PX * state.ratio) + 1, 0)[:, None]
     boxes = boxes + reach * np.array((-1, -1, 1, 1))
     shown = marks.seen(state.hidden) & np.all(boxes[:, 2:] >= 0, axis=1)
+    if state.rendering != "annotated":
+        shown &= ~marks.is_unseen
     return boxes, shown & (boxes[:, 0] < transform.width) & (boxes[:, 1] < transform.height)
 
 
@@ -261,42 +250,21 @@ def _draw_regions(
 ) -> None:
     boxes, shown = _seen_boxes(marks, transform=transform, state=state)
     colours = marks.colours(state.rendering if state.kinds.links else "detected")
-    proposed = shown & marks.is_plain & marks.is_proposed
-    if np.count_nonzero(proposed) > MOST_DASHED:
-        draw_boxes(pixels, boxes[proposed], colours=_lighter(colours[proposed]), line_px=state.line_px)
-    plain = shown & marks.is_plain & ~marks.is_proposed
+    dashed = shown & (marks.is_proposed | marks.is_unseen)
+    inks = np.where(marks.is_proposed, lighter(colours), colours)
+    many = dashed & marks.is_plain
+    if np.count_nonzero(many) > MOST_DASHED:
+        draw_boxes(pixels, boxes[many], colours=lighter(colours[many]), line_px=state.line_px)
+    plain = shown & marks.is_plain & ~dashed
     draw_boxes(pixels, boxes[plain], colours=colours[plain], line_px=state.line_px)
     polygons = marks.polygons
-    seen = (shown & ~marks.is_proposed)[polygons.places]
+    seen = (shown & ~dashed)[polygons.places]
     corners = transform.to_view(polygons.corners)
     ranges = (polygons.ranges[place] for place in np.flatnonzero(seen).tolist())
     sheet.draw_polygons([corners[begin:end] for begin, end in ranges], colours=colours[polygons.places[seen]])
     points = shown & marks.is_point
     sheet.draw_points(transform.to_view(marks.boxes[points, :2]), colours=colours[points], ratio=state.ratio)
-    _draw_proposals(sheet, marks, shown, colours=_lighter(colours), transform=transform, state=state)
-
-
-def _draw_proposals(
-    sheet: PolylineRasterizer,
-    marks: ViewAnnotations,
-    shown: npt.NDArray[np.bool_],
-    *,
-    colours: npt.NDArray[np.uint32],
-    transform: ViewTransform,
-    state: OverlayState,
-) -> None:
-    """Draw proposed boxes and polygons dashed."""
-    boxes = np.flatnonzero(shown & marks.is_proposed & marks.is_plain)
-    if 0 < len(boxes) <= MOST_DASHED:
-        # Around each box: its corners, and each of them with the next one. One array for all of them.
-        corners = marks.boxes[boxes][:, ((0, 1), (2, 1), (2, 3), (0, 3))]
-        lines = np.concatenate([corners, np.roll(corners, -1, axis=1)], axis=2).reshape(-1, 4)
-        _draw_dashes(sheet, lines, colours=np.repeat(colours[boxes], 4), transform=transform, state=state)
-    places = marks.polygons.places
-    polygons = np.flatnonzero((shown & marks.is_proposed)[places]).tolist()
-    if polygons:
-        outlines = [marks.polygons.corners[slice(*marks.polygons.ranges[one])] for one in polygons]
-        _draw_dashed(sheet, outlines, colours=colours[places[polygons]], transform=transform, state=state)
+    draw_dashed_regions(sheet, marks, dashed, colours=inks, transform=transform, ratio=state.ratio)
 
 
 def _draw_issues(
@@ -310,7 +278,9 @@ def _draw_issues(
             continue
         colour = theme.load("dark").color(token)
         outlines, words = list(corners[places]), issues.words()
-        _draw_dashed(sheet, outlines, colours=[colour.rgb()] * len(places), transform=transform, state=state)
+        draw_dashed(
+            sheet, outlines, colours=[colour.rgb()] * len(places), transform=transform, ratio=state.ratio
+        )
         seen = [transform.to_view(outline) for outline in outlines]
         largest = largest_of_each(
             [words[place] for place in places], seen, size=(transform.width, transform.height)
@@ -330,47 +300,10 @@ def _draw_reprojected(
     """Draw reprojected regions of other views, dashed and dim."""
     outlines = [_outline(region, transform, ratio=state.ratio) for region in regions]
     dim = [QColor(COLOURS[region.colour]).darker(round(100 / REPROJECTED_SHARE)).rgb() for region in regions]
-    _draw_dashed(sheet, outlines, colours=dim, transform=transform, state=state)
+    draw_dashed(sheet, outlines, colours=dim, transform=transform, ratio=state.ratio)
     if state.kinds.numbers:
         seen = [transform.to_view(outline) for outline in outlines]
         yield _labels_for(seen, [region.words for region in regions], ratio=state.ratio)
-
-
-def _draw_dashed(
-    sheet: PolylineRasterizer,
-    outlines: Sequence[Floats],
-    *,
-    colours: Sequence[int] | npt.NDArray[np.uint32],
-    transform: ViewTransform,
-    state: OverlayState,
-) -> None:
-    """Draw the parts of dashed outlines inside the image; outlines are in image pixels."""
-    begins = np.concatenate(outlines)
-    ends = np.concatenate([np.roll(outline, -1, axis=0) for outline in outlines])
-    # Clipping can drop lines, so each line has its own colour.
-    inks = np.repeat(np.array(colours, np.uint32), [len(outline) for outline in outlines])
-    lines = np.concatenate([begins, ends], axis=1)
-    _draw_dashes(sheet, lines, colours=inks, transform=transform, state=state)
-
-
-def _draw_dashes(
-    sheet: PolylineRasterizer,
-    lines: Floats,
-    *,
-    colours: npt.NDArray[np.uint32],
-    transform: ViewTransform,
-    state: OverlayState,
-) -> None:
-    """Draw the parts of dashed lines inside the image; float64 (n, 4), x1 y1 x2 y2, image pixels."""
-    lines, kept = clipped_lines(lines, size=(transform.image_width, transform.image_height))
-    seen = transform.to_view(lines.reshape(-1, 2, 2)).reshape(-1, 4)
-    sheet.draw_dashes(seen, colours=colours[kept], dash_px=round(DASH_PX * state.ratio))
-
-
-def _lighter(colours: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-    """Return colours mixed half with white, uint32 (n,), 0xffRRGGBB."""
-    # Halves each channel without carrying its lowest bit into the next one.
-    return np.asarray(((colours >> 1) & 0x7F7F7F) + 0x808080 | 0xFF000000, np.uint32)
 
 
 def _outline(region: ReprojectedRegion, transform: ViewTransform, *, ratio: float) -> Floats:
@@ -405,24 +338,6 @@ def _labels_for(outlines: Sequence[Floats], words: Sequence[str], *, ratio: floa
         is_later=True,
         ink=ink,
     )
-
-
-def _paint_paths(
-    painter: QPainter,
-    marks: ViewAnnotations,
-    *,
-    transform: ViewTransform,
-    state: OverlayState,
-    overlays: SceneOverlays,
-) -> None:
-    if overlays.trail is not None:
-        painter.setClipRect(_picture(transform))
-        paint_trail(painter, overlays.trail, transform=transform, ratio=state.ratio)
-        painter.setClipping(False)
-    for place, path in enumerate(marks.marks.paths if state.kinds.paths else ()):
-        # A path that the image itself shows would be painted twice; what is shown is what is released.
-        if path.id not in state.hidden and not path.is_in_image:
-            paint_path(painter, path, transform=transform, colour=region_colour(place), ratio=state.ratio)
 
 
 def _placed(labels: Sequence[Labels], *, size: tuple[int, int], ratio: float) -> list[PlacedLabel]:

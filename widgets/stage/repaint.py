@@ -80,8 +80,10 @@ def repaint_marks(
     """
     ids, areas = _changed_ids(painted, marks, hidden=state.hidden), _areas(painted, marks, state=state)
     # Reprojected regions depend on the annotations of other views, and the plan has a fixed place in the
-    # view. The dashes of a proposal begin at its end, which can lie outside of a part.
-    is_whole = bool(overlays.reprojected) or overlays.plan is not None or bool(marks.is_proposed.any())
+    # view. Where dashes begin, and which pixels a cut line covers, depends on the part that is painted.
+    is_dashed = bool(marks.is_proposed.any() or marks.is_unseen.any())
+    is_cut = is_dashed or (state.kinds.paths and bool(marks.marks.drawn_paths))
+    is_whole = bool(overlays.reprojected) or overlays.plan is not None or is_cut
     if ids is None or areas is None or is_whole:
         return False
     # Nothing is painted over the image in this rendering.

@@ -95,7 +95,7 @@ def _partners(here: ViewAnnotations) -> set[str]:
 def _reprojected(
     regions: Sequence[Region], *, to_other: PlaneTransform, other: OtherView, size: tuple[int, int]
 ) -> Iterator[ReprojectedRegion]:
-    outlines = [_outline(region) for region in regions]
+    outlines = [outline_of(region) for region in regions]
     if not outlines:
         return
     ends = np.cumsum([len(outline) for outline in outlines])
@@ -106,7 +106,8 @@ def _reprojected(
             yield ReprojectedRegion(view=other.view, region=region, corners=corners, colour=colour)
 
 
-def _outline(region: Region) -> Floats:
+def outline_of(region: Region) -> Floats:
+    """Return the outline of a region, float64 (k, 2), x y, image pixels; k = 1 for a point."""
     box = region.box
     if region.is_point:
         return np.array([[box.x1, box.y1]], np.float64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
 
@@ -18,7 +18,16 @@ from widgets.stage.list_change import ListChange
 Floats = npt.NDArray[np.float64]
 POINT_REACH = 2.5
 """Hit distance of a point as a multiple of that of a line: it covers the ring around the point."""
-COLUMNS = ("boxes", "is_plain", "is_point", "is_proposed", "digits", "colours_by_number", "colours_by_link")
+COLUMNS = (
+    "boxes",
+    "is_plain",
+    "is_point",
+    "is_proposed",
+    "is_unseen",
+    "digits",
+    "colours_by_number",
+    "colours_by_link",
+)
 """Cached arrays with one value per region."""
 _COLOURS = np.array([0xFF000000 | int(colour[1:], 16) for colour in COLOURS], np.uint32)
 
@@ -105,6 +114,15 @@ class ViewAnnotations:
         return np.array([region.is_proposed for region in self.marks.regions], bool)
 
     @cached_property
+    def is_unseen(self) -> npt.NDArray[np.bool_]:
+        """Whether each region is only the place of an object that the view does not show, bool (n,)."""
+        return np.array([region.is_unseen for region in self.marks.regions], bool)
+
+    def unseen_ids(self) -> frozenset[str]:
+        """Return the ids of the regions that are only places."""
+        return frozenset(self.marks.regions[place].id for place in np.flatnonzero(self.is_unseen).tolist())
+
+    @cached_property
     def polygons(self) -> PolygonArrays:
         """Corners of the regions that are polygons."""
         regions = self.marks.regions
@@ -127,6 +145,7 @@ class ViewAnnotations:
             self.numbers,
             self.is_plain,
             self.is_proposed,
+            self.is_unseen,
             self.polygons,
             self.digits,
             self.colours_by_number,
@@ -187,7 +206,7 @@ class ViewAnnotations:
         boxes = self.boxes[columns]
         places = columns[(boxes[:, 1] <= area.y2) & (boxes[:, 3] >= area.y1)]
         regions = tuple(self.marks.regions[place] for place in places.tolist())
-        marks = Overlay(regions=regions, links=self.marks.links, paths=self.marks.paths)
+        marks = replace(self.marks, regions=regions)
         near = ViewAnnotations(marks=marks, link_colours=self.link_places)
         # A cached property reads its value from the instance dictionary first: a value stored there is not
         # recomputed.

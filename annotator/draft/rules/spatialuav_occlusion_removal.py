@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from annotator.domain import answers
 from annotator.domain.link import Link
-from annotator.domain.region import Region
+from annotator.domain.region import Box, Region
 from annotator.draft.region_categories import region_name, unfit_regions
 from annotator.draft.rule import RuleDocs
 from annotator.draft.rule_result import SkippedItem
@@ -18,17 +19,38 @@ from annotator.draft.still_view import StillView, aerial_views
 NO_OCCLUSION = "no occlusion is marked in an aerial image"
 
 
+LEAST_COVER = 0.5
+"""Share of a hidden place that a region must cover to be what hides the object."""
+CLEARLY = 2.0
+"""Of several regions that cover a place, the first must cover this many times as much as the second."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Occlusion:
+    """An object that is hidden in an image.
+
+    Attributes:
+        hiders: Ids of the regions of this image that hide it; several if it is in doubt which one does.
+        evidence: Ids of the records that say so.
+    """
+
+    hiders: tuple[str, ...]
+    evidence: tuple[str, ...]
+
+
 class SpatialOcclusionRemoval(SceneRule):
     """Drafts one item for each object that is hidden in one aerial image and marked in another."""
 
     id = "spatialuav.occlusion_removal"
-    version = 1
+    version = 2
     docs = RuleDocs(
         task="Occlusion Removal",
-        right="the region of image 2 that an occlusion mark names as what hides the object",
+        right="the region of image 2 that an occlusion mark names as what hides the object; without a mark, "
+        "the region that covers at least half of the place where the object is hidden",
         wrong="none: the answer is a region",
-        no_item="no occlusion mark; the hidden object has no region in another aerial image; several regions "
-        "hide it; fewer than two regions in image 2; a number that stands for two regions",
+        no_item="no occlusion mark and no hidden place; the hidden object has no region in another aerial "
+        "image; no region covers half of the place; several regions hide it, or cover about as much of the "
+        "place; fewer than two regions in image 2; a number that stands for two regions",
     )
     loads = frozenset({"media", "regions", "links"})
 
@@ -39,22 +61,55 @@ class SpatialOcclusionRemoval(SceneRule):
         views = aerial_views(facts)
         is_marked = False
         for view in views:
-            for hidden, marks in _occlusions(view, facts.links).items():
+            for hidden, occlusion in _occlusions(view, facts.links).items():
                 is_marked = True
-                yield from _questions(view, views, hidden=hidden, marks=marks)
+                yield from _questions(view, views, hidden=hidden, occlusion=occlusion)
         if not is_marked:
             yield SkippedItem(NO_OCCLUSION)
 
 
-def _occlusions(view: StillView, links: tuple[Link, ...]) -> dict[frozenset[str], list[Link]]:
-    """Return the occlusion marks of an image by the regions that show the hidden object."""
+def _occlusions(view: StillView, links: tuple[Link, ...]) -> dict[frozenset[str], _Occlusion]:
+    """Return what is hidden in an image, by the regions that show the hidden object."""
+    found = _marked_occlusions(view, links)
+    for place in view.hidden:
+        # What somebody has marked is certain; the place then only repeats it.
+        found.setdefault(_regions_of_object(place.id, links), _occlusion_at(place, view))
+    return found
+
+
+def _marked_occlusions(view: StillView, links: tuple[Link, ...]) -> dict[frozenset[str], _Occlusion]:
     here = {region.id for region in view.regions}
-    found: dict[frozenset[str], list[Link]] = {}
+    marks: dict[frozenset[str], list[Link]] = {}
     for mark in links:
         if mark.kind == "occludes" and mark.regions[0] in here:
             for hidden in mark.regions[1:]:
-                found.setdefault(_regions_of_object(hidden, links), []).append(mark)
-    return found
+                marks.setdefault(_regions_of_object(hidden, links), []).append(mark)
+    return {
+        hidden: _Occlusion(
+            hiders=tuple(dict.fromkeys(mark.regions[0] for mark in own)),
+            evidence=tuple(dict.fromkeys(mark.id for mark in own)),
+        )
+        for hidden, own in marks.items()
+    }
+
+
+def _occlusion_at(place: Region, view: StillView) -> _Occlusion:
+    """Return what covers the place where an object is hidden."""
+    covers = sorted(
+        ((_cover(place.box, region.box), region.id) for region in view.regions if not region.is_point),
+        reverse=True,
+    )
+    hiders = tuple(region for cover, region in covers if cover >= LEAST_COVER)
+    is_clear = len(covers) == 1 or (len(covers) > 1 and covers[0][0] >= CLEARLY * covers[1][0])
+    return _Occlusion(hiders=hiders[:1] if is_clear else hiders, evidence=(place.id,))
+
+
+def _cover(place: Box, box: Box) -> float:
+    """Return the share of a place that a box covers."""
+    width = min(place.x2, box.x2) - max(place.x1, box.x1)
+    height = min(place.y2, box.y2) - max(place.y1, box.y1)
+    area = (place.x2 - place.x1) * (place.y2 - place.y1)
+    return width * height / area if width > 0 and height > 0 and area > 0 else 0.0
 
 
 def _regions_of_object(region: str, links: tuple[Link, ...]) -> frozenset[str]:
@@ -67,25 +122,27 @@ def _regions_of_object(region: str, links: tuple[Link, ...]) -> frozenset[str]:
 
 
 def _questions(
-    view: StillView, views: list[StillView], *, hidden: frozenset[str], marks: list[Link]
+    view: StillView, views: list[StillView], *, hidden: frozenset[str], occlusion: _Occlusion
 ) -> Iterator[SceneQuestion | SkippedItem]:
-    hiders = {mark.regions[0] for mark in marks}
-    shown = [(other, r) for other in views if other is not view for r in other.regions if r.id in hidden]
-    if len(hiders) > 1:
+    if not occlusion.hiders:
+        yield SkippedItem("no region covers the place of the hidden object")
+        return
+    if len(occlusion.hiders) > 1:
         yield SkippedItem("several regions hide the object")
         return
+    shown = [(other, r) for other in views if other is not view for r in other.regions if r.id in hidden]
     if not shown:
         yield SkippedItem("the hidden object has no region in another aerial image")
-    hider = next(region for region in view.regions if region.id in hiders)
+    hider = next(region for region in view.regions if region.id in occlusion.hiders)
     for other, region in shown:
         if reason := unfit_regions(view) or unfit_regions(other, least=1):
             yield SkippedItem(reason)
         else:
-            yield _question(region, hider, images=(other, view), marks=marks)
+            yield _question(region, hider, images=(other, view), occlusion=occlusion)
 
 
 def _question(
-    region: Region, hider: Region, *, images: tuple[StillView, StillView], marks: list[Link]
+    region: Region, hider: Region, *, images: tuple[StillView, StillView], occlusion: _Occlusion
 ) -> SceneQuestion:
     one, two = images
     return SceneQuestion(
@@ -94,5 +151,5 @@ def _question(
         slots={"region": region_name(region)},
         answer_key=answers.get("region_label").render((hider.number,)),
         media=(one.medium.id, two.medium.id),
-        evidence=(region.id, hider.id, *dict.fromkeys(mark.id for mark in marks)),
+        evidence=(region.id, hider.id, *occlusion.evidence),
     )

@@ -22,9 +22,8 @@ from annotator.draft.rule_settings import RuleSettings
 from annotator.draft.scene_facts import SceneFacts
 from annotator.draft.scene_rule import SceneQuestion, SceneRule
 from annotator.draft.still_view import StillView, aerial_ground_pairs
+from annotator.media.path_drawing import DIRECTIONS_DEG
 
-ARROWS_DEG = (15.0, 45.0, 75.0, 105.0, 135.0, 165.0)
-"""Directions 1 to 6, anticlockwise from the right. Source: SpatialUAV, overlay of path planning."""
 CLEAR_DEG = 9.0
 """A region this close to an arrow belongs to it without doubt; the next arrow begins at 15 degrees."""
 
@@ -98,13 +97,13 @@ def clear_direction(region: Region, place: CapturePlace, camera: CameraPosition)
     angle = _angle_deg(middle_of(region), place, camera)
     if angle is None:
         return None
-    arrow = min(ARROWS_DEG, key=lambda arrow: abs(arrow - angle))
+    arrow = min(DIRECTIONS_DEG, key=lambda arrow: abs(arrow - angle))
     box = region.box
     corners = [_angle_deg((x, y), place, camera) for x in (box.x1, box.x2) for y in (box.y1, box.y2)]
     # Half of the angle between two arrows: a corner beyond it lies in another direction.
     if abs(arrow - angle) > CLEAR_DEG or any(c is None or abs(c - arrow) > 15.0 for c in corners):
         return None
-    return ARROWS_DEG.index(arrow) + 1
+    return DIRECTIONS_DEG.index(arrow) + 1
 
 
 def _angle_deg(pixel: tuple[float, float], place: CapturePlace, camera: CameraPosition) -> float | None:

@@ -10,6 +10,7 @@ from annotator.quality.checks.choices import DuplicateOptions, SimilarOptions
 from annotator.quality.checks.directions import AbsoluteDirection
 from annotator.quality.checks.duplicates import NearDuplicates
 from annotator.quality.checks.labels import CleanAnswer, LabelContradiction
+from annotator.quality.checks.links import LinkMismatch
 from annotator.quality.checks.names import DuplicateIds
 from annotator.quality.checks.overlaps import OverlappingOptions
 from annotator.quality.checks.references import MissingMedia, UnknownRegions
@@ -35,6 +36,7 @@ CHECK_CLASSES: tuple[type[Check], ...] = (
     DuplicateIds,
     NearDuplicates,
     CleanAnswer,
+    LinkMismatch,
 )
 CHECKS = by_id(CHECK_CLASSES)
 """Every check by its id."""

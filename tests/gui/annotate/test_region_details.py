@@ -5,8 +5,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 
+from annotator.commands.links import LinkRegions
 from annotator.commands.region_mentions import RenumberRegion
-from annotator.commands.regions import AddRegion, LinkRegions, MoveRegions
+from annotator.commands.regions import AddRegion, MoveRegions
 from annotator.domain.region import Box, Region
 from tests.gui.annotate.annotate_person import AnnotatePerson
 from widgets.annotate.region_details import RegionDetails

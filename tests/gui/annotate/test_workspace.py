@@ -6,14 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 
 from annotator.command_summary import CommandSummary
-from annotator.commands.regions import (
-    AddPath,
-    AddRegion,
-    LinkRegions,
-    MoveRegions,
-    RemoveRegions,
-    UnlinkRegions,
-)
+from annotator.commands.links import LinkRegions, UnlinkRegions
+from annotator.commands.regions import AddPath, AddRegion, MoveRegions, RemoveRegions
 from annotator.domain.changes import Changes
 from annotator.domain.region import Box, Region
 from annotator.session import Session

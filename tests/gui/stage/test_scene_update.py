@@ -8,14 +8,8 @@ import numpy as np
 import pytest
 
 from annotator.commands.command import Command
-from annotator.commands.regions import (
-    AddPath,
-    AddRegion,
-    LinkRegions,
-    MoveRegions,
-    RemoveRegions,
-    UnlinkRegions,
-)
+from annotator.commands.links import LinkRegions, UnlinkRegions
+from annotator.commands.regions import AddPath, AddRegion, MoveRegions, RemoveRegions
 from annotator.domain.changes import Changes
 from annotator.domain.flag import Flag
 from annotator.domain.record import new_id

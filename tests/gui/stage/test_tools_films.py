@@ -9,8 +9,9 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
 
 from annotator.commands.command import Command
+from annotator.commands.links import LinkRegions
 from annotator.commands.region_shapes import AddPolygon, RepeatRegions
-from annotator.commands.regions import AddPath, AddRegion, LinkRegions, MoveRegions
+from annotator.commands.regions import AddPath, AddRegion, MoveRegions
 from annotator.domain.region import Box, Region
 from annotator.media.render import Overlay
 from tests.gui.stage.hands import LEFT, Hands

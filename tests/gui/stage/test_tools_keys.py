@@ -8,7 +8,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from annotator.commands.regions import AddRegion, LinkRegions
+from annotator.commands.links import LinkRegions
+from annotator.commands.regions import AddRegion
 from annotator.domain.link import Link
 from annotator.domain.region import Box
 from annotator.media.render import Overlay

@@ -7,7 +7,8 @@ import msgspec
 import pytest
 
 from annotator.commands.detections import StoreDetections
-from annotator.commands.regions import AddRegion, LinkRegions, MoveRegions, RemoveRegions
+from annotator.commands.links import LinkRegions
+from annotator.commands.regions import AddRegion, MoveRegions, RemoveRegions
 from annotator.domain.link import Link
 from annotator.domain.region import Box
 from annotator.domain.run import Run

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from annotator.commands.imports import ImportFiles
-from annotator.commands.regions import LinkRegions
+from annotator.commands.links import LinkRegions
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.link import Link
 from annotator.domain.medium import Medium

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from annotator.commands.command import Command
+from annotator.commands.links import LinkRegions
 from annotator.commands.proposals import AcceptProposals, RefuseProposals
 from annotator.commands.region_shapes import AddPolygon, ChangeRotatedBox, ReshapeRegion
 from annotator.commands.region_values import MarkAbnormal, SetCategory, SetVisible
-from annotator.commands.regions import AddRegion, LinkRegions, MoveRegions
+from annotator.commands.regions import AddRegion, MoveRegions
 from annotator.domain.medium import Medium
 from annotator.domain.record import ANY, new_id
 from annotator.domain.region import Box, Region

@@ -6,8 +6,9 @@ from pathlib import Path as FilePath
 import pytest
 
 from annotator.commands.command import Command
+from annotator.commands.links import LinkRegions
 from annotator.commands.region_shapes import AddPolygon, RepeatRegions, ReshapeRegion
-from annotator.commands.regions import AddRegion, LinkRegions, MoveRegions
+from annotator.commands.regions import AddRegion, MoveRegions
 from annotator.domain.region import Box, Region
 from annotator.errors import UserError
 from annotator.session import Session

@@ -9,14 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annotator.commands.command import Command
-from annotator.commands.regions import (
-    AddPath,
-    AddRegion,
-    LinkRegions,
-    MoveRegions,
-    RemoveRegions,
-    UnlinkRegions,
-)
+from annotator.commands.links import LinkRegions, UnlinkRegions
+from annotator.commands.regions import AddPath, AddRegion, MoveRegions, RemoveRegions
 from annotator.domain.link import Link
 from annotator.domain.polyline import Polyline
 from annotator.domain.record import Record

@@ -2,13 +2,15 @@ from __future__ import annotations
 
 from itertools import combinations
 
+import msgspec
 import numpy as np
 import pytest
 
 from annotator.domain.link import Link
 from annotator.domain.polyline import Polyline
 from annotator.domain.region import Box, Region
-from annotator.media.render import COLOURS, HALO, UNLINKED, Overlay, arrow_head, colour_numbers, render
+from annotator.media.path_drawing import DIRECTION_COLOURS, arrow_head, direction_points
+from annotator.media.render import COLOURS, HALO, UNLINKED, Overlay, colour_numbers, render
 
 GROUND = 90
 
@@ -230,3 +232,46 @@ def test_colours_when_on_a_ground_then_stand_out(ground: str, apart: float) -> N
         for number in range(len(COLOURS))
     ]
     assert min(distances) >= apart
+
+
+@pytest.mark.parametrize(("label", "is_written"), [("route", True), ("Direction 3", False)])
+def test_path_when_its_label_is_the_answer_then_it_is_not_written(label: str, *, is_written: bool) -> None:
+    plain = Polyline(id="p", medium="m", points=((50.0, 200.0), (300.0, 200.0)))
+    labelled = msgspec.structs.replace(plain, label=label)
+    one, other = (render(grey(), marks=Overlay(paths=(p,)), rendering="annotated") for p in (plain, labelled))
+    assert np.array_equal(one, other) is not is_written
+
+
+def test_directions_when_rendered_then_have_the_published_colours_from_right_to_left() -> None:
+    paths = tuple(
+        Polyline(id=f"p{n}", medium="m", points=ends, label=f"Direction {n}", style="direction")
+        for n, ends in enumerate(direction_points(640, 360), start=1)
+    )
+    drawn = render(grey(), marks=Overlay(paths=paths), rendering="annotated")
+    middles = [((x1 + x2) / 2, (y1 + y2) / 2) for (x1, y1), (x2, y2) in direction_points(640, 360)]
+    assert [tuple(drawn[round(y), round(x)].tolist()) for x, y in middles] == list(DIRECTION_COLOURS)
+    assert [x for x, _ in middles] == sorted((x for x, _ in middles), reverse=True)
+    assert np.all(render(grey(), marks=Overlay(paths=paths), rendering="detected") == GROUND)
+
+
+def test_hidden_place_when_rendered_then_is_dashed_and_left_out_of_detected_regions() -> None:
+    place = region(4, (100, 100, 300, 220), state="occluded")
+    annotated = render(grey(), marks=Overlay(regions=(place,)), rendering="annotated")
+    side = annotated[100, 110:290].reshape(-1, 3)
+    is_drawn = np.all(side == rgb(4), axis=1)
+    assert 0.3 < is_drawn.mean() < 0.7
+    assert tuple(annotated[100, 100].tolist()) == rgb(4)
+    assert np.all(render(grey(), marks=Overlay(regions=(place,)), rendering="detected") == GROUND)
+
+
+def test_region_when_category_source_and_score_differ_then_no_rendering_shows_it() -> None:
+    plain = region(3, (50, 60, 190, 190))
+    told = msgspec.structs.replace(
+        plain, category="red van", made_by="yolo11n", score=0.41, source="coco", track="van 7", visible=0.3
+    )
+    for rendering in ("detected", "annotated"):
+        one, other = (
+            render(grey(), marks=Overlay(regions=(one,)), rendering=rendering)  # type: ignore[arg-type]
+            for one in (plain, told)
+        )
+        assert np.array_equal(one, other)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from annotator.commands.paths import AddDirectionArrows
 from annotator.commands.region_shapes import RepeatRegions
 from widgets.stage.selection import selected_regions
 from widgets.stage.tools.box import BoxTool
@@ -38,6 +39,15 @@ class AnnotationActions(QObject):
         stage.choose_tool(BoxTool.id)
         if isinstance(stage.tool, BoxTool):
             stage.tool.place(front, before="" if before == BoxTool.id else before)
+
+    def draw_directions(self) -> None:
+        """Draw the six numbered direction arrows into the image of the front view, and select them."""
+        front = self._stage.front
+        if front is not None and not self._stage.leave_model():
+            command = AddDirectionArrows(medium=front.medium, frame=front.frame)
+            # The ids are known before the command is executed, so the arrows are selected when they appear.
+            self._stage.select(command.ids)
+            self._stage.send(command)
 
     def repeat(self) -> None:
         """Repeat the selected annotations on the displayed frames, and select the copies."""

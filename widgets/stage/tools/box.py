@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QPainter
 
+from annotator.commands.hidden_places import MarkHiddenPlace
 from annotator.commands.regions import AddRegion
 from annotator.domain.region import Box
 from widgets.focus import ENTER
@@ -20,6 +21,8 @@ from widgets.translation import tr
 if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas
 
+BoxCommand = AddRegion | MarkHiddenPlace
+"""Commands that create one region, whose id is known before."""
 SMALLEST_PX = 3.0
 """A shorter drag, in device-independent pixels, is treated as accidental."""
 PLACED_SHARE = 8
@@ -48,10 +51,24 @@ class BoxTool(DrawingTool):
             before: Id of the tool to switch back to afterwards.
         """
         self.give_up()
+        self._before = before
+        self.place_draft(canvas, placed_box(canvas, size=self._size))
+
+    def place_draft(self, canvas: StageCanvas, box: Box) -> None:
+        """Place a certain box in a view; keys move, resize and confirm it."""
+        self.end()
         self.begin(canvas)
-        self._before, self._is_placing = before, True
-        self.draft = _placed(canvas, size=self._size)
+        self.draft, self._is_drawing, self._is_placing = box, False, True
         self._show()
+
+    @property
+    def is_placing(self) -> bool:
+        """Whether a placed box waits for its confirmation."""
+        return self._is_placing
+
+    def command(self, canvas: StageCanvas, box: Box) -> BoxCommand:
+        """Return the command that creates a region from a box."""
+        return AddRegion(medium=canvas.medium, box=box, frame=canvas.frame)
 
     def press(self, at: Pointer) -> None:
         """Set the first corner."""
@@ -139,7 +156,7 @@ class BoxTool(DrawingTool):
         """Create a region from a box, which stays painted until the region is displayed."""
         # The next box placed with keys has this size: objects of one kind are often equally large.
         self.draft, self._size = box, (box.x2 - box.x1, box.y2 - box.y1)
-        command = AddRegion(medium=canvas.medium, box=box, frame=canvas.frame)
+        command = self.command(canvas, box)
         # The id is known before the command is executed, so the region is selected when it appears.
         self.stage.select([command.id])
         self.stage.send(command)
@@ -151,7 +168,7 @@ class BoxTool(DrawingTool):
         self.stage.show_hint()
 
 
-def _placed(canvas: StageCanvas, *, size: tuple[float, float] | None) -> Box:
+def placed_box(canvas: StageCanvas, *, size: tuple[float, float] | None) -> Box:
     """Return a new box in a view.
 
     Args:

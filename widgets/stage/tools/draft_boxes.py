@@ -12,7 +12,7 @@ from PySide6.QtGui import QPainter, QPen, QPolygonF
 from annotator.commands.regions import Point, moved_outline
 from annotator.domain.region import Box, Region
 from widgets import theme
-from widgets.stage.overlay_painter import line_pens
+from widgets.stage.path_painter import line_pens
 
 if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas

@@ -12,7 +12,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPolygonF
 from annotator.commands.command import Command
 from annotator.commands.regions import Point
 from widgets import theme
-from widgets.stage.overlay_painter import line_pens
+from widgets.stage.path_painter import line_pens
 from widgets.stage.tools.drawing import DrawingTool
 from widgets.stage.tools.tool import Pointer, ToolStage
 

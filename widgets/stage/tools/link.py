@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPen
 
-from annotator.commands.regions import LinkRegions
+from annotator.commands.links import LinkRegions
 from annotator.domain.region import Region
 from widgets import theme
 from widgets.focus import ENTER
-from widgets.stage.overlay_painter import line_pens
+from widgets.stage.path_painter import line_pens
 from widgets.stage.region_navigator import reveal
 from widgets.stage.text_badges import paint_badge
 from widgets.stage.tools.draft_boxes import POINT_PX, paint_draft

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from widgets.stage.tools.box import BoxTool
+from widgets.stage.tools.hidden_place import HiddenPlaceTool
 from widgets.stage.tools.link import LinkTool
 from widgets.stage.tools.measure import MeasureTool
 from widgets.stage.tools.pan import PanTool
@@ -18,6 +19,7 @@ TOOLS: tuple[type[Tool], ...] = (
     PolygonTool,
     PointTool,
     LinkTool,
+    HiddenPlaceTool,
     PathTool,
     MeasureTool,
 )

@@ -411,6 +411,23 @@ def test_request_when_sighted_then_shows_pictures_with_labels_and_marks(session:
     assert len(set(map(tuple, _pixels(clean.pictures[1].data).reshape(-1, 3).tolist()))) == 1
 
 
+def test_request_when_regions_have_category_source_and_score_then_no_word_or_pixel_tells_them(
+    session: Session,
+) -> None:
+    path = picture_file(session.media_root, "one.png")
+    sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+    medium = Medium(id="o" * 32, name="one.png", path="one.png", sha256=sha256)
+    plain = Region(id="e" * 32, medium=medium.id, number=1, box=Box(x1=10, y1=10, x2=50, y2=50))
+    item = open_question("region_label", "Region 1", task="region_recognition", media=(medium.id,))
+    write(session, created("medium", medium), created("region", plain), created("item", item))
+    before = asked(session, SIGHTED, CHAT)
+    hidden = {"category": "zebra van", "made_by": "zebra-detector", "score": 0.37, "track": "zebra 7"}
+    write(session, *changed("region", plain.id, **hidden))
+    after = asked(session, SIGHTED, CHAT)
+    assert after == before
+    assert "zebra" not in repr(after)
+
+
 def test_request_when_a_picture_is_not_here_then_says_which(session: Session) -> None:
     medium = Medium(id="m" * 32, name="gone.png", path="gone.png", sha256="ab" * 32)
     write(session, created("medium", medium), created("item", choice(media=(medium.id,))))

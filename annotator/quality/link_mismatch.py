@@ -1,0 +1,66 @@
+"""Links that do not agree with the geometry of their views, as far as a project knows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from annotator.domain.link import Link
+from annotator.domain.medium import Medium
+from annotator.domain.region import Region
+from annotator.domain.scene import Scene
+from annotator.domain.trajectory import Trajectory
+from annotator.media.view_geometry import Mismatch, SceneGeometry
+from annotator.store.reader import Reader
+
+KIND = "link_mismatch"
+"""Id of the check, and kind of its flags."""
+
+
+def scene_geometry(reader: Reader, scene: Scene) -> SceneGeometry | None:
+    """Return the geometry between the views of a scene, None if nothing is known of it."""
+    trajectories = list(reader.find(Trajectory, scene=scene.id))
+    if not trajectories and sum(bool(view.to_ground) for view in scene.views) < 2:
+        return None
+    media = (reader.get(Medium, view.medium) for view in scene.views)
+    return SceneGeometry(
+        scene, media={one.id: one for one in media if one is not None}, trajectories=trajectories
+    )
+
+
+def link_mismatches(reader: Reader) -> Iterator[tuple[str, str]]:
+    """Yield the id of each link of the project whose mismatch is over the limit, and the message about it."""
+    if not reader.counts()["link"]:
+        return
+    limit = reader.project.link_limit
+    for scene in reader.records(Scene):
+        geometry = scene_geometry(reader, scene) if len(scene.views) > 1 else None
+        for link in reader.find(Link, scene=scene.id) if geometry is not None else ():
+            if link.kind != "same" or geometry is None:
+                continue
+            found = (reader.get(Region, region) for region in link.regions)
+            regions = [region for region in found if region is not None]
+            mismatch = geometry.link_mismatch(regions, limit=limit)
+            if mismatch is not None and mismatch.is_over:
+                yield link.id, mismatch_message(mismatch, regions=regions, scene=scene)
+
+
+def mismatch_message(mismatch: Mismatch, *, regions: Sequence[Region], scene: Scene) -> str:
+    """Return the message about a mismatch over the limit.
+
+    Args:
+        mismatch: The mismatch.
+        regions: The regions of the link.
+        scene: Their scene.
+    """
+    names = region_names(regions, scene=scene)
+    first, second = names[mismatch.first], names[mismatch.second]
+    distance, limit = f"{mismatch.px:.0f}", f"{mismatch.limit_px:.0f}"
+    if mismatch.by == "ground":
+        return f"{first} and {second} are {distance} px apart on the ground plane; the limit is {limit} px."
+    return f"{second} is {distance} px from the epipolar line of {first}; the limit is {limit} px."
+
+
+def region_names(regions: Sequence[Region], *, scene: Scene) -> Mapping[str, str]:
+    """Return the names of regions with their views, ``UAV1 3``, by their ids."""
+    views = {view.medium: view.name for view in scene.views}
+    return {one.id: f"{views.get(one.medium, '')} {one.number}".strip() for one in regions}

@@ -1,0 +1,236 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path as FilePath
+
+import msgspec
+import numpy as np
+import pytest
+
+from annotator.commands.findings import RecordFindings
+from annotator.commands.hidden_places import MarkHiddenPlace
+from annotator.commands.links import LinkPairs, LinkRegions, SplitLink, UnlinkRegions
+from annotator.commands.projects import SetLinkLimit
+from annotator.commands.region_values import SetRegionState
+from annotator.commands.regions import MoveRegions, RemoveRegions
+from annotator.demo.camera import Camera
+from annotator.domain.event import Edit
+from annotator.domain.flag import Flag
+from annotator.domain.link import Link
+from annotator.domain.record import new_id
+from annotator.domain.region import Box
+from annotator.domain.trajectory import Pose, Trajectory
+from annotator.errors import UserError
+from annotator.session import Session
+from tests.unit.commands.test_regions import BOX, Place
+from tests.unit.store.making import ANNA, a_medium, a_scene, changed, created, problems, write
+
+SHIFTED = (1.0, 0.0, -100.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+"""The second image shows the ground 100 px to the right of where the first one shows it."""
+IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+
+
+def make_place(tmp_path: FilePath, *, to_ground: tuple[tuple[float, ...], ...] = ((), (), ())) -> Place:
+    session = Session.create(tmp_path / "p.vantage", actor=ANNA)
+    media = [a_medium(name=f"{n}.jpg", width_px=400, height_px=300) for n in range(len(to_ground))]
+    scene = a_scene(*(medium.id for medium in media))
+    views = tuple(
+        msgspec.structs.replace(view, to_ground=numbers)
+        for view, numbers in zip(scene.views, to_ground, strict=True)
+    )
+    scene = msgspec.structs.replace(scene, views=views)
+    write(session, *(created("medium", medium) for medium in media), created("scene", scene))
+    return Place(session=session, scene=scene)
+
+
+@pytest.fixture
+def place(tmp_path: FilePath) -> Iterator[Place]:
+    made = make_place(tmp_path)
+    yield made
+    assert problems(made.session.path) == []
+    made.session.close()
+
+
+@pytest.fixture
+def aligned(tmp_path: FilePath) -> Iterator[Place]:
+    made = make_place(tmp_path, to_ground=(IDENTITY, SHIFTED))
+    yield made
+    assert problems(made.session.path) == []
+    made.session.close()
+
+
+def at(x: float) -> Box:
+    return Box(x1=float(x), y1=100.0, x2=x + 20.0, y2=120.0)
+
+
+def flags(place: Place) -> list[tuple[str, str, str]]:
+    return [(one.entity, one.state, one.message) for one in place.session.reader.records(Flag)]
+
+
+def linked(place: Place, *boxes: Box) -> tuple[str, ...]:
+    regions = tuple(place.add(view, box) for view, box in enumerate(boxes))
+    place.goes_there_and_back(LinkRegions(scene=place.scene.id, regions=regions))
+    return regions
+
+
+def test_link_when_it_is_split_then_both_parts_are_links_and_a_single_region_is_none(place: Place) -> None:
+    wide = make_regions(place, views=3)
+    place.do(LinkRegions(scene=place.scene.id, regions=wide))
+    place.goes_there_and_back(SplitLink(scene=place.scene.id, regions=wide[1:]))
+    assert place.links() == [wide[1:]]
+    place.do(LinkRegions(scene=place.scene.id, regions=(wide[0], wide[1])))
+    place.goes_there_and_back(SplitLink(scene=place.scene.id, regions=wide[2:]))
+    assert [set(link) for link in place.links()] == [set(wide[:2])]
+
+
+def test_link_of_four_views_when_it_is_split_in_two_then_there_are_two(tmp_path: FilePath) -> None:
+    place = make_place(tmp_path, to_ground=((), (), (), ()))
+    wide = make_regions(place, views=4)
+    place.do(LinkRegions(scene=place.scene.id, regions=wide))
+    place.goes_there_and_back(SplitLink(scene=place.scene.id, regions=(wide[1], wide[3])))
+    assert place.links() == [(wide[0], wide[2]), (wide[1], wide[3])]
+    place.session.close()
+
+
+def make_regions(place: Place, *, views: int) -> tuple[str, ...]:
+    return tuple(place.add(view) for view in range(views))
+
+
+def test_split_when_regions_are_not_in_one_link_or_are_all_of_it_then_says_so(place: Place) -> None:
+    regions = make_regions(place, views=3)
+    with pytest.raises(UserError, match="not in one link"):
+        place.do(SplitLink(scene=place.scene.id, regions=regions[:1]))
+    place.do(LinkRegions(scene=place.scene.id, regions=regions))
+    with pytest.raises(UserError, match="All regions of the link"):
+        place.do(SplitLink(scene=place.scene.id, regions=regions))
+
+
+def test_pairs_when_several_are_typed_then_are_one_undo_step(place: Place) -> None:
+    groups = (make_regions(place, views=2), make_regions(place, views=3))
+    place.goes_there_and_back(LinkPairs(scene=place.scene.id, groups=groups))
+    assert place.links() == list(groups)
+    with pytest.raises(UserError, match="in two of the links"):
+        place.do(LinkPairs(scene=place.scene.id, groups=(groups[0], (groups[0][0], groups[1][1]))))
+
+
+def test_link_when_the_ground_has_the_object_elsewhere_then_is_flagged_with_the_distance(
+    aligned: Place,
+) -> None:
+    linked(aligned, at(50), at(150))
+    assert flags(aligned) == []
+    first, second = linked(aligned, at(50), at(190))
+    message = "UAV1 1 and UAV2 1 are 40 px apart on the ground plane; the limit is 12 px."
+    assert flags(aligned) == [("link", "open", message)]
+    # Into place, farther away, unlinked: the flag goes with the edit, and comes back with its undo.
+    aligned.goes_there_and_back(MoveRegions(boxes={second: at(155)}))
+    assert [state for _, state, _ in flags(aligned)] == ["resolved"]
+    aligned.goes_there_and_back(MoveRegions(boxes={first: at(5)}))
+    assert [(state, text[:36]) for _, state, text in flags(aligned)] == [
+        ("open", "UAV1 1 and UAV2 1 are 50 px apart on")
+    ]
+    aligned.goes_there_and_back(UnlinkRegions(scene=aligned.scene.id, regions=(first,)))
+    assert [state for _, state, _ in flags(aligned)] == ["resolved"]
+
+
+def test_link_when_a_region_of_it_is_removed_then_its_flag_is_resolved(aligned: Place) -> None:
+    first, _ = linked(aligned, at(50), at(250))
+    aligned.goes_there_and_back(RemoveRegions(regions=(first,)))
+    assert [state for _, state, _ in flags(aligned)] == ["resolved"]
+
+
+def test_flag_when_somebody_dismissed_it_then_the_same_distance_does_not_open_it_again(
+    aligned: Place,
+) -> None:
+    first, second = linked(aligned, at(50), at(250))
+    (flag,) = aligned.session.reader.records(Flag)
+    write(aligned.session, *_changed(flag.id, state="dismissed"))
+    aligned.do(MoveRegions(boxes={first: at(51)}))
+    assert [state for _, state, _ in flags(aligned)] == ["open"]
+    write(aligned.session, *_changed(flag.id, state="dismissed"))
+    aligned.do(LinkRegions(scene=aligned.scene.id, regions=(first, second)))
+    assert [state for _, state, _ in flags(aligned)] == ["dismissed"]
+
+
+def _changed(flag: str, **fields: str) -> tuple[Edit, ...]:
+    return changed("flag", flag, **fields)
+
+
+def test_check_when_links_do_not_match_then_flags_them_and_resolves_what_a_new_limit_allows(
+    aligned: Place,
+) -> None:
+    linked(aligned, at(50), at(190))
+    (flag,) = aligned.session.reader.records(Flag)
+    aligned.session.undo().result()
+    write(aligned.session, *_link_without_flag(aligned))
+    assert flags(aligned) == []
+    command = RecordFindings(checks=("link_mismatch",))
+    aligned.do(command)
+    assert command.report.flags_added == 1
+    assert flags(aligned) == [("link", "open", flag.message)]
+    aligned.goes_there_and_back(SetLinkLimit(share=0.2))
+    aligned.do(RecordFindings())
+    assert [state for _, state, _ in flags(aligned)] == ["resolved"]
+    with pytest.raises(UserError, match="between 0 and 100"):
+        aligned.do(SetLinkLimit(share=0.0))
+
+
+def _link_without_flag(place: Place) -> tuple[Edit, ...]:
+    regions = tuple(region.id for region in place.regions())
+    return (created("link", Link(id=new_id(), scene=place.scene.id, regions=regions)),)
+
+
+def test_link_when_only_poses_are_known_then_the_epipolar_line_is_the_measure(place: Place) -> None:
+    cameras = [
+        Camera.over(at=(0.0, 0.0), distance_m=60.0, heading_deg=heading, tilt_deg=40.0)
+        for heading in (0.0, 90.0)
+    ]
+    for number, camera in enumerate(cameras, start=1):
+        flight = Trajectory(
+            id=new_id(),
+            scene=place.scene.id,
+            view=f"UAV{number}",
+            axes="east-north-up",
+            poses=(Pose(x_m=camera.x_m, y_m=-camera.y_m, z_m=camera.altitude_m, yaw_deg=0.0),),
+            orientations=(camera.orientation,),
+            intrinsics=camera.intrinsics((400, 300)),
+        )
+        write(place.session, created("trajectory", flight))
+    boxes = [_box_of(camera) for camera in cameras]
+    regions = linked(place, *boxes)
+    assert flags(place) == []
+    moved = Box(x1=boxes[1].x1, y1=boxes[1].y1 + 60, x2=boxes[1].x2, y2=boxes[1].y2 + 60)
+    place.goes_there_and_back(MoveRegions(boxes={regions[1]: moved}))
+    ((_, state, message),) = flags(place)
+    assert state == "open"
+    assert "from the epipolar line of UAV1 0; the limit is 12 px." in message
+
+
+def _box_of(camera: Camera) -> Box:
+    """Return where a camera sees a thing five metres up, off the middle of the image."""
+    ((x, y),) = camera.project(np.array([[6.0, 4.0, 5.0]]), size_px=(400, 300)).tolist()
+    return Box(x1=x - 8, y1=y - 8, x2=x + 8, y2=y + 8)
+
+
+def test_hidden_place_when_marked_then_is_an_occluded_region_linked_with_the_visible_one(
+    place: Place,
+) -> None:
+    shown = place.add(1)
+    other = place.add(2)
+    place.do(LinkRegions(scene=place.scene.id, regions=(shown, other)))
+    command = MarkHiddenPlace(scene=place.scene.id, region=shown, medium=place.media[0], box=BOX)
+    place.goes_there_and_back(command)
+    hidden = next(region for region in place.regions() if region.id == command.id)
+    assert (hidden.state, hidden.number, hidden.is_unseen) == ("occluded", 0, True)
+    assert place.links() == [(shown, other, hidden.id)]
+    again = MarkHiddenPlace(scene=place.scene.id, region=shown, medium=place.media[0], box=BOX)
+    with pytest.raises(UserError, match="both in UAV1"):
+        place.do(again)
+    with pytest.raises(UserError, match="the view that shows the object"):
+        place.do(MarkHiddenPlace(scene=place.scene.id, region=shown, medium=place.media[1], box=BOX))
+
+
+def test_state_when_set_for_several_then_is_one_step(place: Place) -> None:
+    regions = make_regions(place, views=2)
+    place.goes_there_and_back(SetRegionState(regions=regions, state="out_of_view"))
+    assert {region.state for region in place.regions()} == {"out_of_view"}
+    place.goes_there_and_back(SetRegionState(regions=regions, state="visible"))
