@@ -79,12 +79,7 @@ def repaint_marks(
         Whether the update was done; otherwise, the whole view has to be repainted.
     """
     ids, areas = _changed_ids(painted, marks, hidden=state.hidden), _areas(painted, marks, state=state)
-    # Reprojected regions depend on the annotations of other views, and the plan has a fixed place in the
-    # view. Where dashes begin, and which pixels a cut line covers, depends on the part that is painted.
-    is_dashed = bool(marks.is_proposed.any() or marks.is_unseen.any())
-    is_cut = is_dashed or (state.kinds.paths and bool(marks.marks.drawn_paths))
-    is_whole = bool(overlays.reprojected) or overlays.plan is not None or is_cut
-    if ids is None or areas is None or is_whole:
+    if ids is None or areas is None or _is_whole(marks, overlays, state=state):
         return False
     # Nothing is painted over the image in this rendering.
     if state.rendering == "clean":
@@ -115,6 +110,15 @@ def repaint_marks(
         )
     painted.marks, painted.hidden = marks, state.hidden
     return True
+
+
+def _is_whole(marks: ViewAnnotations, overlays: SceneOverlays, *, state: OverlayState) -> bool:
+    """Return whether something is painted that looks different in a part of the view."""
+    # Where dashes begin, and which pixels a cut line covers, depends on the part that is painted.
+    is_dashed = bool(marks.is_proposed.any() or marks.is_unseen.any())
+    has_paths = state.kinds.paths and bool(marks.marks.drawn_paths)
+    # Reprojected regions depend on the annotations of other views, and the plan has a fixed place.
+    return is_dashed or has_paths or bool(overlays.reprojected) or overlays.plan is not None
 
 
 def _cut(rects: list[QRect], *, transform: ViewTransform) -> list[QRect]:

@@ -109,7 +109,7 @@ def test_hidden_place_when_the_view_has_the_object_already_then_says_so_and_draw
 
 @pytest.mark.parametrize(
     ("key", "state", "text"),
-    [("Shift+O", "occluded", "occluded"), ("Shift+W", "out_of_view", "out of view")],
+    [("8", "occluded", "occluded"), ("9", "out_of_view", "out of view")],
 )
 def test_state_when_its_key_is_pressed_then_the_region_is_dashed_and_the_list_says_so(
     drawn: AnnotatePerson, key: str, state: str, text: str
@@ -130,14 +130,14 @@ def test_state_when_its_key_is_pressed_then_the_region_is_dashed_and_the_list_sa
     assert not np.array_equal(pixels_of(canvas.grab().toImage()), solid)
     drawn.press("Ctrl+Z")
     drawn.hands.click(150, 130, view=1)
-    drawn.press("Shift+V")
+    drawn.press("7")
     assert drawn.regions()[1].state == "visible"
 
 
 def test_hidden_place_when_only_detected_regions_are_shown_then_is_counted_and_cannot_be_clicked(
     drawn: AnnotatePerson,
 ) -> None:
-    drawn.press("Shift+O")
+    drawn.press("8")
     drawn.press("Esc")
     drawn.press("D")
     assert drawn.annotate.page.foot_line.hidden.text().startswith("Hidden: 1 region")
