@@ -30,6 +30,7 @@ OF_ITEMS |= {"accept_items", "move_option", "remove_option", "set_issue_classes"
 """Codes of commands of the Refine workspace."""
 OF_LABELS = frozenset(
     {
+        "assign_scenes",
         "change_label_box",
         "confirm_copied",
         "copy_answers",
@@ -38,6 +39,7 @@ OF_LABELS = frozenset(
         "propose_answers",
         "reopen_scene",
         "toggle_label_box",
+        "unassign_scenes",
     }
 )
 OF_LABELS |= {"remove_label_box", "set_degradations", "set_need", "set_object_count", "set_object_types"}

@@ -11,6 +11,7 @@ import click
 from annotator import __version__
 from annotator.cli import (
     agreement_commands,
+    assignment_commands,
     clip_commands,
     doctor_command,
     eval_commands,
@@ -59,6 +60,7 @@ for verb in (
     *eval_commands.VERBS,
     *model_commands.VERBS,
     *run_commands.VERBS,
+    *assignment_commands.VERBS,
     *agreement_commands.VERBS,
     *doctor_command.VERBS,
 ):

@@ -14,6 +14,7 @@ import resources
 from widgets.action_registry import ActionRegistry
 from widgets.actions import ACTIONS, BY_ID, MENUS, WORKSPACES, ActionSpec, overlap
 from widgets.annotate.annotation_panel import AnnotationPanel
+from widgets.annotate.assignment_actions import AssignmentActions
 from widgets.annotate.category_actions import CategoryActions
 from widgets.annotate.clip_actions import ClipActions
 from widgets.annotate.key_frame_actions import KeyFrameActions
@@ -80,6 +81,7 @@ OWNERS: dict[str, type] = {
     "scenes": SceneQueue,
     "queue_of_scenes": SceneQueue,
     "scene_finish": SceneFinish,
+    "assignments": AssignmentActions,
     "stage": Stage,
     "viewports": ViewportController,
     "overlays": OverlayChoice,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from widgets.action import ActionSpec
 from widgets.translation import mark as _
 
+UNFINISHED, FINISH = "queue_of_scenes.step_unfinished", "scene_finish.finish_or_reopen"
+
 ANNOTATE = tuple(
     ActionSpec(
         id=f"annotate.{name}",
@@ -17,33 +19,13 @@ ANNOTATE = tuple(
         handler=handler,
         choice=choice,
         # A held key must not finish a scene and reopen it.
-        repeats=handler != "scene_finish.finish_or_reopen",
+        repeats=handler != FINISH,
     )
     for name, text, key, icon, handler, choice in (
-        (
-            "next_unfinished",
-            _("Next unfinished scene"),
-            "Shift+PgDown",
-            "",
-            "queue_of_scenes.step_unfinished",
-            "1",
-        ),
-        (
-            "unfinished_before",
-            _("Previous unfinished scene"),
-            "Shift+PgUp",
-            "",
-            "queue_of_scenes.step_unfinished",
-            "-1",
-        ),
-        (
-            "finish_scene",
-            _("Finish or reopen scene"),
-            "Ctrl+E",
-            "check",
-            "scene_finish.finish_or_reopen",
-            None,
-        ),
+        ("next_unfinished", _("Next unfinished scene"), "Shift+PgDown", "", UNFINISHED, "1"),
+        ("unfinished_before", _("Previous unfinished scene"), "Shift+PgUp", "", UNFINISHED, "-1"),
+        ("assign", _("Assign selected scenes"), "", "person", "assignments.open_menu", None),
+        ("finish_scene", _("Finish or reopen scene"), "Ctrl+E", "check", FINISH, None),
     )
 )
 """Of the whole window: they also work in the event-level form and in the lists beside the stage."""

@@ -182,7 +182,9 @@ class SceneQueue(QWidget):
             self._find(self.query, number=followed)
         counts = {one.value: one.count for one in answer.facets["chip"]}
         for chip, button in self.chips.items():
-            button.setText(f"{tr(TITLES[chip])} {counts[chip]:,}")
+            # The number of all scenes is below the list: the panel has no room for three long numbers.
+            number = f" {counts[chip]:,}" if chip != "all" else ""
+            button.setText(f"{tr(TITLES[chip])}{number}")
             button.setChecked(chip == self.chip)
         part = {one.value: one.count for one in answer.facets["part"]}
         finished = tr("{n} of {total} finished", n=f"{part['finished']:,}", total=f"{part['all']:,}")

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from annotator.session import Session
 from widgets.action_registry import ActionRegistry
 from widgets.annotate.annotation_panel import AnnotationPanel
+from widgets.annotate.assignment_actions import AssignmentActions
 from widgets.annotate.category_actions import CategoryActions
 from widgets.annotate.clip_actions import ClipActions
 from widgets.annotate.empty_states import annotate_empty_states
@@ -101,6 +102,9 @@ class AnnotateWorkspace(QWidget):
             self.stage, session=session, bridge=bridge, controller=controller, registry=registry
         )
         self.mark_pane.add_foot(self.finish)
+        self.assignments = AssignmentActions(
+            self.queue, session=session, bridge=bridge, controller=controller
+        )
         self.reasons = annotate_empty_states(registry)
         self._lay_out()
         self._connect()
@@ -113,6 +117,7 @@ class AnnotateWorkspace(QWidget):
                 "scenes": self.queue,
                 "queue_of_scenes": self.queue,
                 "scene_finish": self.finish,
+                "assignments": self.assignments,
                 "categories": self.categories,
                 "annotations": self.mark_pane,
                 "selection": self.selection,

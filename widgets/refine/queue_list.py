@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
 import msgspec
 
+from annotator.domain.assignment import assignee
 from annotator.domain.item import ItemState
 from annotator.domain.query import ItemQuery, SortOrder
 from annotator.domain.rows import FacetCount
@@ -20,12 +22,10 @@ UNFINISHED: tuple[ItemState, ...] = ("drafted", "in_refinement")
 DONE: tuple[ItemState, ...] = ("refined", "accepted", "rejected")
 """States that count as done on the day on which a person sets them."""
 
-CHIPS: dict[str, dict[str, tuple[str, ...]]] = {
-    "todo": {"states": UNFINISHED},
-    "flagged": {"flags": ("*",)},
-    "all": {},
-}
-"""Filters of the chips above the queue: fields of the query."""
+CHIPS = ("todo", "mine", "flagged", "all")
+"""Filters above the queue."""
+NO_CHIP: dict[str, tuple[str, ...]] = {"states": (), "flags": (), "assignees": ()}
+"""The fields of the query that chips set."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,13 +43,22 @@ class QueueStart:
     number: int | None = None
 
 
-def find_queue(reader: Reader, query: ItemQuery, order: SortOrder) -> FoundRecords:
-    """Query the items of the queue, with the counts of its chips as the facet ``chip``."""
+def find_queue(reader: Reader, query: ItemQuery, order: SortOrder, *, person: str) -> FoundRecords:
+    """Query the items of the queue, with the counts of its chips as the facet ``chip``.
+
+    Args:
+        reader: The project.
+        query: The items.
+        order: Their order.
+        person: Id of the person whose items the chip ``mine`` counts.
+    """
     with reader.snapshot():
-        plain = msgspec.structs.replace(query, states=(), flags=())
+        plain = msgspec.structs.replace(query, **NO_CHIP)
         counts = [
-            FacetCount(value=chip, count=reader.item_count(msgspec.structs.replace(plain, **fields)))
-            for chip, fields in CHIPS.items()
+            FacetCount(
+                value=chip, count=reader.item_count(msgspec.structs.replace(plain, **_fields(chip, person)))
+            )
+            for chip in CHIPS
         ]
         facets = reader.item_facets(query)
         display_text.load_task_set_titles((one.value for one in facets["task_set"]), project=reader.path)
@@ -63,14 +72,24 @@ def find_queue(reader: Reader, query: ItemQuery, order: SortOrder) -> FoundRecor
         )
 
 
-def chip_of(query: ItemQuery) -> str:
+def chip_of(query: ItemQuery, *, person: str) -> str:
     """Return the chip whose filter a query has, "" if it has another one."""
-    return next((chip for chip in CHIPS if with_chip(query, chip) == query), "")
+    return next((chip for chip in CHIPS if with_chip(query, chip, person=person) == query), "")
 
 
-def with_chip(query: ItemQuery, chip: str) -> ItemQuery:
-    """Return a query with the filter of a chip in place of its filters by state, flag and id."""
-    return msgspec.structs.replace(query, **({"states": (), "flags": (), "ids": ()} | CHIPS[chip]))
+def with_chip(query: ItemQuery, chip: str, *, person: str) -> ItemQuery:
+    """Return a query with the filter of a chip in place of its filters by state, flag, assignee and id."""
+    return msgspec.structs.replace(query, **(NO_CHIP | {"ids": ()} | _fields(chip, person)))
+
+
+def _fields(chip: str, person: str) -> dict[str, tuple[str, ...]]:
+    fields: dict[str, dict[str, tuple[str, ...]]] = {
+        "todo": {"states": UNFINISHED},
+        "mine": {"assignees": (assignee("refine", person),)},
+        "flagged": {"flags": ("*",)},
+        "all": {},
+    }
+    return fields[chip]
 
 
 def done_today(reader: Reader, *, actor: str) -> int:
@@ -87,25 +106,27 @@ def first_item_of(reader: Reader, *, scene: str) -> int | None:
     return int(numbers[0]) if len(numbers) else None
 
 
-QUEUE: RecordTypeView = replace(
-    RECORD_TYPES["item"],
-    id="queue",
-    title=_("Queue"),
-    columns=(
-        RecordColumn(
-            id="item",
-            title=_("Item"),
-            width_px=0,
-            text=lambda row: f"{display_text.task_word(row.task, row.task_set)}  {row.name}",
-            is_sortable=False,
+def items_of_queue(person: str) -> RecordTypeView:
+    """Return the list of the queue, for one person; its filters are those of the Library, and its chips."""
+    return replace(
+        RECORD_TYPES["item"],
+        id="queue",
+        title=_("Queue"),
+        columns=(
+            RecordColumn(
+                id="item",
+                title=_("Item"),
+                width_px=0,
+                text=lambda row: f"{display_text.task_word(row.task, row.task_set)}  {row.name}",
+                is_sortable=False,
+            ),
         ),
-    ),
-    find=find_queue,
-    # Without the texts: what is typed here must not query the whole list again.
-    depends_on={
-        "item": ("name", "task_set", "task", "state", "scene", "provenance"),
-        "flag": ("target", "kind", "state"),
-        "source": ("name",),
-    },
-)
-"""The list of the queue; its filters are those of the Library, and its chips."""
+        find=partial(find_queue, person=person),
+        # Without the texts: what is typed here must not query the whole list again.
+        depends_on={
+            "item": ("name", "task_set", "task", "state", "scene", "provenance"),
+            "flag": ("target", "kind", "state"),
+            "source": ("name",),
+            "assignment": None,
+        },
+    )

@@ -7,7 +7,16 @@ from typing import cast
 
 import msgspec
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QGridLayout,
+    QHBoxLayout,
+    QMenu,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from annotator.domain.query import ItemQuery
 from annotator.domain.rows import ItemRow
@@ -17,7 +26,15 @@ from widgets.bridge import Bridge
 from widgets.labels import ElidedLabel
 from widgets.library.record_list import RecordList
 from widgets.library.record_types import FoundRecords, toggled
-from widgets.refine.queue_list import CHIPS, QUEUE, UNFINISHED, QueueStart, chip_of, done_today, with_chip
+from widgets.refine.queue_list import (
+    CHIPS,
+    UNFINISHED,
+    QueueStart,
+    chip_of,
+    done_today,
+    items_of_queue,
+    with_chip,
+)
 from widgets.refine.queue_painter import QueueDelegate
 from widgets.search_box import SearchBox
 from widgets.settings import Settings
@@ -25,7 +42,7 @@ from widgets.translation import mark as _
 from widgets.translation import tr
 
 WIDTH_PX = 312
-TITLES = {"todo": _("To do"), "flagged": _("Flagged"), "all": _("All")}
+TITLES = {"todo": _("To do"), "mine": _("Mine"), "flagged": _("Flagged"), "all": _("All")}
 TASKS_SHOWN = 40
 """Maximum number of tasks in the filter menu."""
 
@@ -54,7 +71,8 @@ class QueuePane(QWidget):
         self.setObjectName("pane")
         self._session, self._bridge = session, bridge
         self._start: QueueStart | None = None
-        self.listing = RecordList(QUEUE, session=session, bridge=bridge, settings=settings, screen=screen)
+        kind = items_of_queue(session.actor.id)
+        self.listing = RecordList(kind, session=session, bridge=bridge, settings=settings, screen=screen)
         self.table = self.listing.table
         self.table.setItemDelegate(QueueDelegate(self.table))
         self.table.horizontalHeader().hide()
@@ -148,7 +166,7 @@ class QueuePane(QWidget):
 
     def choose_chip(self, chip: str) -> None:
         """Show the items of a chip."""
-        self._find(with_chip(self.query, chip), number=self.number())
+        self._find(with_chip(self.query, chip, person=self._session.actor.id), number=self.number())
 
     def count_done(self) -> None:
         """Read how many items this person has finished today."""
@@ -165,11 +183,12 @@ class QueuePane(QWidget):
         return [*numbers[place + 1 :].tolist(), *numbers[: max(place, 0)].tolist()]
 
     def _lay_out(self) -> None:
-        pills = QHBoxLayout()
-        pills.setSpacing(6)
-        for chip in self.chips.values():
-            pills.addWidget(chip)
-        pills.addStretch()
+        pills = QGridLayout()
+        pills.setSpacing(4)
+        # Two rows: in one, four large numbers are wider than the panel.
+        for place, chip in enumerate(self.chips.values()):
+            pills.addWidget(chip, place // 2, place % 2, Qt.AlignmentFlag.AlignLeft)
+        pills.setColumnStretch(2, 1)
         search = QHBoxLayout()
         search.setSpacing(4)
         search.addWidget(self.search, 1)
@@ -210,7 +229,7 @@ class QueuePane(QWidget):
 
     def _show_chips(self, answer: FoundRecords) -> None:
         counts = {one.value: one.count for one in answer.facets["chip"]}
-        now = chip_of(self.query)
+        now = chip_of(self.query, person=self._session.actor.id)
         # Without an exclusive group for a moment: another filter checks none of them.
         self._group.setExclusive(False)
         for chip, button in self.chips.items():

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtWidgets import QApplication, QMenu
 
+from annotator.commands.assignments import AssignRecords
 from annotator.commands.projects import ChooseTaskSet
 from annotator.commands.scene_states import FinishScene
+from annotator.domain.actor import Actor
 from annotator.domain.assignment import Assignment
 from annotator.domain.flag import Flag
 from annotator.domain.link import Link
@@ -18,6 +21,9 @@ from tests.gui.annotate.annotate_person import AnnotatePerson
 from tests.unit.store.making import created, write
 from widgets.annotate.scene_finish import SceneFinish
 from widgets.annotate.scene_queue import SceneQueue
+from widgets.text_prompt import TextPrompt
+
+pytestmark = pytest.mark.allow_messages("does not support raise", "does not support grabbing")
 
 
 @pytest.fixture
@@ -58,7 +64,7 @@ def test_queue_when_nothing_is_annotated_then_all_scenes_are_to_do(
 ) -> None:
     assert states(person) == ["to_do", "to_do", "to_do"]
     assert queue.count.text() == "0 of 3 finished"
-    assert [chip.text() for chip in queue.chips.values()] == ["Unfinished 3", "Mine 0", "All 3"]
+    assert [chip.text() for chip in queue.chips.values()] == ["Unfinished 3", "Mine 0", "All"]
 
 
 def test_key_when_nothing_is_missing_then_finishes_the_scene_and_the_same_key_reopens_it(
@@ -180,3 +186,64 @@ def test_record_of_the_library_when_the_chip_hides_its_scene_then_all_scenes_are
     person.settle()
     assert shown(person) == "0001"
     assert queue.chips["all"].isChecked()
+
+
+def menu_texts(menu: QMenu) -> list[str]:
+    return [action.text() for action in menu.actions() if not action.isSeparator()]
+
+
+def test_menu_when_scenes_are_selected_then_assigns_them_to_a_person_and_undo_takes_it_back(
+    person: AnnotatePerson, queue: SceneQueue
+) -> None:
+    write(person.session, created("actor", Actor(id="b" * 32, name="Ben & Co")))
+    queue.listing.table.selectAll()
+    person.window.registry.run("annotate.assign")
+    menu = shown_menu(person)
+    assert menu_texts(menu) == [
+        "Assign to me",
+        "Assign to Ada",
+        "Assign to Ben && Co",
+        "Assign to a new person…",
+        "Remove assignments",
+    ]
+    menu.actions()[0].trigger()
+    menu.close()
+    person.qtbot.waitUntil(lambda: queue.chips["mine"].text() == "Mine 3")
+    person.press("Ctrl+Z")
+    person.qtbot.waitUntil(lambda: queue.chips["mine"].text() == "Mine 0")
+
+
+def test_menu_when_assignments_are_removed_then_the_scenes_are_nobodys(
+    person: AnnotatePerson, queue: SceneQueue
+) -> None:
+    scene, actor = next(person.session.reader.records(Scene)), person.session.actor.id
+    person.session.execute(
+        AssignRecords(entity="scene", role="annotate", pairs=((scene.id, actor),))
+    ).result()
+    person.qtbot.waitUntil(lambda: queue.chips["mine"].text() == "Mine 1")
+    person.window.registry.run("annotate.assign")
+    menu = shown_menu(person)
+    menu.actions()[-1].trigger()
+    menu.close()
+    person.qtbot.waitUntil(lambda: queue.chips["mine"].text() == "Mine 0")
+
+
+def test_menu_when_a_new_person_is_entered_then_is_added_with_the_scenes(
+    person: AnnotatePerson, queue: SceneQueue
+) -> None:
+    person.window.registry.run("annotate.assign")
+    menu = shown_menu(person)
+    menu.actions()[-3].trigger()
+    menu.close()
+    [prompt] = person.window.findChildren(TextPrompt)
+    prompt.field.setPlainText("Cleo")
+    prompt.main.click()
+    person.qtbot.waitUntil(lambda: len(list(person.session.reader.records(Assignment))) == 1)
+    assert "Cleo" in {actor.name for actor in person.session.reader.records(Actor)}
+
+
+def shown_menu(person: AnnotatePerson) -> QMenu:
+    person.qtbot.waitUntil(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    return menu

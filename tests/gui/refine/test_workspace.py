@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import QMimeData
 from PySide6.QtWidgets import QApplication
 
+from annotator.commands.assignments import AssignRecords
 from annotator.commands.item_edits import RemoveOption, SetQuestion
 from annotator.commands.regions import RemoveRegions
 from annotator.domain.changes import Changes
@@ -270,7 +271,7 @@ def test_item_when_rejected_then_needs_a_reason_and_the_next_is_shown(person: Re
 
 def test_queue_when_its_chips_are_used_then_shows_unfinished_and_flagged_items(person: RefinePerson) -> None:
     queue = person.refine.queue
-    assert [chip.text() for chip in queue.chips.values()] == ["To do 5", "Flagged 1", "All 6"]
+    assert [chip.text() for chip in queue.chips.values()] == ["To do 5", "Mine 0", "Flagged 1", "All 6"]
     queue.chips["flagged"].click()
     person.settle()
     assert person.shown.name == "item_00002"
@@ -583,3 +584,18 @@ def test_option_when_typed_into_right_after_it_was_moved_then_the_others_keep_th
     person.settle()
     person.qtbot.waitUntil(lambda: person.stored(name).options[0].text.endswith("!"))
     assert [one.text for one in person.stored(name).options] == [f"{before[1]}!", before[0], *before[2:]]
+
+
+def test_queue_when_an_item_is_assigned_to_this_person_then_the_chip_mine_lists_it(
+    person: RefinePerson,
+) -> None:
+    queue, actor = person.refine.queue, person.session.actor.id
+    item = queue.row()
+    assert item is not None
+    person.session.execute(AssignRecords(entity="item", role="refine", pairs=((item.id, actor),))).result()
+    person.qtbot.waitUntil(lambda: queue.chips["mine"].text() == "Mine 1")
+    queue.chips["mine"].click()
+    person.settle()
+    assert queue.chips["mine"].isChecked()
+    assert queue.listing.model.rowCount() == 1
+    assert queue.row() == item

@@ -1,0 +1,132 @@
+"""Commands that assign records to persons, and end assignments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from annotator.command_summary import CommandSummary
+from annotator.commands.command import Command
+from annotator.domain.actor import Actor
+from annotator.domain.assignment import Assignment, AssignmentRole
+from annotator.domain.event import CREATED, REMOVED, Edit
+from annotator.domain.record import new_id
+from annotator.domain.record_types import record_type
+from annotator.errors import UserError
+from annotator.progress import Progress
+from annotator.store.reader import Reader
+
+AssignedEntity = Literal["scene", "item"]
+"""Kinds of records that are assigned."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AssignRecords(Command):
+    """Assign records to persons; who has a record in the role already keeps it.
+
+    Attributes:
+        entity: Kind of the records.
+        role: What the persons are asked to do.
+        pairs: Ids of a record and of the person who gets it.
+        people: Persons that the project does not contain yet.
+    """
+
+    entity: AssignedEntity
+    role: AssignmentRole
+    pairs: tuple[tuple[str, str], ...]
+    people: tuple[Actor, ...] = ()
+
+    @property
+    def summary(self) -> CommandSummary:
+        """The text for the undo menu."""
+        return CommandSummary.of(f"assign_{self.entity}s", count=len({target for target, _ in self.pairs}))
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the new assignments.
+
+        Raises:
+            UserError: A record is unknown.
+        """
+        for person in self.people:
+            yield Edit(entity="actor", entity_id=person.id, field=CREATED, value=person)
+        progress.begin(self.summary, total=len(self.pairs))
+        for target, person_id in dict.fromkeys(self.pairs):
+            progress.step()
+            reader.require(record_type(self.entity), target)
+            if not any(one.person == person_id for one in _assigned(reader, self.entity, target, self.role)):
+                made = Assignment(
+                    id=new_id(), entity=self.entity, target=target, person=person_id, role=self.role
+                )
+                yield Edit(entity="assignment", entity_id=made.id, field=CREATED, value=made)
+        progress.end()
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnassignRecords(Command):
+    """End the assignments of records.
+
+    Attributes:
+        entity: Kind of the records.
+        role: What the persons are asked to do.
+        targets: Ids of the records.
+        persons: Ids of the persons who lose them, empty for all.
+    """
+
+    entity: AssignedEntity
+    role: AssignmentRole
+    targets: tuple[str, ...]
+    persons: tuple[str, ...] = ()
+
+    @property
+    def summary(self) -> CommandSummary:
+        """The text for the undo menu."""
+        return CommandSummary.of(f"unassign_{self.entity}s", count=len(self.targets))
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the removal of each assignment."""
+        progress.begin(self.summary, total=len(self.targets))
+        for target in dict.fromkeys(self.targets):
+            progress.step()
+            for found in _assigned(reader, self.entity, target, self.role):
+                if not self.persons or found.person in self.persons:
+                    yield Edit(entity="assignment", entity_id=found.id, field=REMOVED, value=True)
+        progress.end()
+
+
+def _assigned(reader: Reader, entity: str, target: str, role: str) -> Iterator[Assignment]:
+    return reader.find(Assignment, target=target, entity=entity, role=role)
+
+
+def find_people(
+    names: tuple[str, ...], reader: Reader, *, may_be_new: bool
+) -> tuple[tuple[Actor, ...], tuple[Actor, ...]]:
+    """Return persons by name, in the order given, and those of them that the project does not contain yet.
+
+    Args:
+        names: Names; case and spaces around them do not matter.
+        reader: The project.
+        may_be_new: Whether an unknown name is a new person.
+
+    Raises:
+        UserError: A name is empty or unknown, or several persons have it.
+    """
+    known = [actor for actor in reader.records(Actor) if actor.role == "person"]
+    people, new = [], []
+    for name in dict.fromkeys(name.strip() for name in names):
+        if not name:
+            raise UserError("The name of a person is empty.", hint="Enter a name.")
+        found = [actor for actor in known if actor.name.strip().casefold() == name.casefold()]
+        if len(found) > 1:
+            raise UserError(
+                f"{len(found)} persons are named {name!r}.", hint="Rename one of them with 'User name'."
+            )
+        if not found and not may_be_new:
+            raise UserError(
+                f"The project has no person {name!r}.",
+                hint=f"Persons: {', '.join(sorted(actor.name for actor in known)) or 'none'}.",
+            )
+        person = found[0] if found else Actor(id=new_id(), name=name)
+        people.append(person)
+        new += [] if found else [person]
+    return tuple(people), tuple(new)

@@ -1,0 +1,82 @@
+"""Decides who gets which records: balanced, and reproducible by a seed. Pure."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from annotator.errors import UserError
+
+ROUNDING = 1e-9
+"""0.2 of 15 is 3: the product of the two floating-point numbers is a little larger."""
+
+
+def plan_assignments(
+    groups: Sequence[Collection[str]],
+    persons: Sequence[str],
+    *,
+    share: float = 1.0,
+    overlap: int = 1,
+    seed: int = 0,
+    taken: Mapping[str, Collection[str]] | None = None,
+    barred: Mapping[str, Collection[str]] | None = None,
+) -> list[tuple[str, str]]:
+    """Return new pairs of record and person, in the order of the records.
+
+    The result depends on the ids and the seed alone, not on the order in which records and persons are given;
+    a second call with what the first one gave as ``taken`` gives nothing. Without taken records and barred
+    persons, the numbers of any two persons differ by one at most.
+
+    Args:
+        groups: Ids of records, for instance of one task each; the share is taken of every group.
+        persons: Ids of persons.
+        share: Share of each group that is assigned, above 0 and up to 1; rounded up to whole records.
+        overlap: Number of persons per record.
+        seed: Seed of the choice.
+        taken: Persons who have a record already, by its id; they count for the overlap and the balance.
+        barred: Persons who must not get a record, such as its author, by the id of the record.
+
+    Raises:
+        UserError: A number is out of range, there are fewer persons than the overlap, or too many are barred.
+    """
+    people = sorted(set(persons))
+    _require_valid(len(people), share=share, overlap=overlap)
+    chance = random.Random(seed)
+    taken, barred = taken or {}, barred or {}
+    loads = Counter(person for having in taken.values() for person in having)
+    pairs = []
+    # A list: the choice of the records must not depend on who has which of them already.
+    for target in list(_chosen(groups, share=share, chance=chance)):
+        having = set(taken.get(target, ()))
+        allowed = [person for person in people if person not in having | set(barred.get(target, ()))]
+        _require_enough(len(having) + len(allowed), overlap=overlap)
+        # The least loaded persons, in random order: with an overlap, all pairs of persons meet.
+        chance.shuffle(allowed)
+        for person in sorted(allowed, key=loads.__getitem__)[: max(0, overlap - len(having))]:
+            loads[person] += 1
+            pairs.append((target, person))
+    order = {target: place for place, target in enumerate(one for group in groups for one in group)}
+    return sorted(pairs, key=lambda pair: (order[pair[0]], pair[1]))
+
+
+def _chosen(groups: Sequence[Collection[str]], *, share: float, chance: random.Random) -> Iterator[str]:
+    for group in sorted(sorted(set(one)) for one in groups):
+        yield from chance.sample(group, math.ceil(share * len(group) - ROUNDING))
+
+
+def _require_valid(people: int, *, share: float, overlap: int) -> None:
+    if not 0 < share <= 1:
+        raise UserError(f"The share {share:g} is not above 0 and up to 1.", hint="Enter 0.2 for 20 %.")
+    if overlap < 1:
+        raise UserError(f"The overlap {overlap} is not 1 or more.")
+    _require_enough(people, overlap=overlap)
+
+
+def _require_enough(people: int, *, overlap: int) -> None:
+    if people < overlap:
+        raise UserError(
+            f"{overlap} persons are required for each record, but {people} can have it.",
+            hint="Add persons, or reduce the overlap.",
+        )

@@ -1,0 +1,80 @@
+"""Assigning records to persons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from annotator.commands.assignments import AssignRecords, UnassignRecords, find_people
+from annotator.domain.actor import Actor
+from annotator.domain.assignment import assignee
+from annotator.domain.query import ItemQuery, SceneQuery
+from annotator.errors import UserError
+from annotator.session import Session
+from tests.unit.store.making import ANNA, BEN, a_scene, an_item, created, problems, write
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Session]:
+    made = Session.create(tmp_path / "p.vantage", actor=ANNA)
+    yield made
+    made.close()
+
+
+def test_assign_when_done_then_lists_find_the_record_by_person_and_undo_takes_it_back(
+    session: Session,
+) -> None:
+    scene, item = a_scene(), an_item()
+    write(session, created("scene", scene), created("item", item))
+    mine = (assignee("annotate", ANNA.id),)
+    session.execute(AssignRecords(entity="scene", role="annotate", pairs=((scene.id, ANNA.id),))).result()
+    assert session.reader.scene_count(SceneQuery(assignees=mine)) == 1
+    assert session.reader.scene_count(SceneQuery(assignees=(assignee("annotate", BEN.id),))) == 0
+    session.undo().result()
+    assert session.reader.scene_count(SceneQuery(assignees=mine)) == 0
+    command = AssignRecords(entity="item", role="refine", pairs=((item.id, BEN.id),), people=(BEN,))
+    session.execute(command).result()
+    assert session.reader.item_count(ItemQuery(assignees=(assignee("refine", BEN.id),))) == 1
+    assert problems(session.path) == []
+
+
+def test_assign_when_the_person_has_the_record_already_then_nothing_is_written(session: Session) -> None:
+    scene = a_scene()
+    write(session, created("scene", scene))
+    command = AssignRecords(entity="scene", role="annotate", pairs=((scene.id, ANNA.id),) * 2)
+    assert session.execute(command).result().counts["assignment"] == 1
+    assert session.execute(command).result().counts.get("assignment", 0) == 0
+
+
+def test_unassign_when_a_person_is_named_then_others_keep_the_record(session: Session) -> None:
+    scene = a_scene()
+    write(session, created("scene", scene))
+    pairs = tuple((scene.id, person.id) for person in (ANNA, BEN))
+    session.execute(AssignRecords(entity="scene", role="annotate", pairs=pairs, people=(BEN,))).result()
+    command = UnassignRecords(entity="scene", role="annotate", targets=(scene.id,), persons=(BEN.id,))
+    session.execute(command).result()
+    counts = {one.value: one.count for one in session.reader.scene_facets(SceneQuery())["assignee"]}
+    assert counts == {assignee("annotate", ANNA.id): 1}
+
+
+def test_assign_when_a_record_is_unknown_then_says_so(session: Session) -> None:
+    with pytest.raises(UserError, match="no scene nowhere"):
+        session.execute(
+            AssignRecords(entity="scene", role="annotate", pairs=(("nowhere", ANNA.id),))
+        ).result()
+
+
+def test_people_when_a_name_is_unknown_then_are_refused_or_new(session: Session) -> None:
+    with pytest.raises(UserError, match="no person 'Cleo'"):
+        find_people(("Cleo",), session.reader, may_be_new=False)
+    people, new = find_people((" anna ", "Cleo", "Cleo"), session.reader, may_be_new=True)
+    assert [person.name for person in people] == ["Anna", "Cleo"]
+    assert [person.name for person in new] == ["Cleo"]
+
+
+def test_people_when_two_have_the_name_then_says_so(session: Session) -> None:
+    write(session, created("actor", Actor(id="c" * 32, name="Anna")))
+    with pytest.raises(UserError, match="2 persons are named 'Anna'"):
+        find_people(("Anna",), session.reader, may_be_new=False)
