@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
 from annotator.cli.console import Console
 from annotator.cli.options import execute, json_option, open_session, project_argument
@@ -101,9 +102,18 @@ def _flights(session: Session) -> Iterator[Trajectory]:
 def _said(flight: Trajectory, *, limits: KeyFrameLimits) -> dict[str, Any]:
     found: dict[str, Any] = {"name": flight.name, "poses": len(flight.poses)}
     found["key_frames"] = list(key_frames(flight, limits=limits))
+    found |= _given(flight)
     if not knows_sides(flight):
         return {**found, "segments": [], "why": "neither the axes nor the actions of the flight are known"}
     return {**found, **_segments(flight, limits=limits, task_set=task_set_files.builtin(TASK_SET))}
+
+
+def _given(flight: Trajectory) -> dict[str, Any]:
+    """Return what people said of a flight, as far as they did."""
+    labels = [msgspec.to_builtins(label) for label in flight.key_frame_labels]
+    texts = {name: getattr(flight, name) for name in ("instruction_goal", "instruction_detailed")}
+    given = {"stored_key_frames": list(flight.key_frames), "key_frame_labels": labels, **texts}
+    return {name: value for name, value in given.items() if value}
 
 
 def _segments(flight: Trajectory, *, limits: KeyFrameLimits, task_set: TaskSet) -> dict[str, Any]:
@@ -117,7 +127,8 @@ def _segments(flight: Trajectory, *, limits: KeyFrameLimits, task_set: TaskSet) 
         }
         for segment in split_flight(flight, limits=limits)
     ]
-    return {"segments": segments, "steps": steps, "difficulty": difficulty(task_set, VLN_DIFFICULTY, steps)}
+    level = flight.difficulty or difficulty(task_set, VLN_DIFFICULTY, steps)
+    return {"segments": segments, "steps": steps, "difficulty": level}
 
 
 def _print_flights(result: dict[str, Any], *, console: Console) -> None:

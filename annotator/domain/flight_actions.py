@@ -9,14 +9,21 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from annotator.domain.trajectory import Pose, Trajectory
 
 ActionKind = Literal["forward", "right_left", "up_down", "turn"]
 KINDS: tuple[ActionKind, ...] = ("forward", "right_left", "up_down", "turn")
+KIND_WORDS: dict[ActionKind, str] = {
+    "forward": "fly ahead or back",
+    "right_left": "move sideways",
+    "up_down": "climb or descend",
+    "turn": "turn",
+}
+"""What a drone does, where only the kind of action is known."""
 STEP_M = {"small": 0.15, "large": 0.9}
 STEP_DEG = {"small": 3.0, "large": 15.0}
 SIDE_SHARE = 0.2
@@ -128,6 +135,10 @@ class ActionRun:
     def kinds(self) -> frozenset[ActionKind]:
         """The kinds of its actions."""
         return frozenset(action.kind for action in self.actions)
+
+    def only(self, kinds: Collection[ActionKind]) -> ActionRun:
+        """Return the run with only the actions of some kinds."""
+        return replace(self, actions=tuple(action for action in self.actions if action.kind in kinds))
 
     @property
     def text(self) -> str:

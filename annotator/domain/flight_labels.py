@@ -6,16 +6,27 @@ Source: IndoorUAV (arXiv 2512.19024): each key frame is labelled with the action
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 import msgspec
 
 from annotator.domain.flight_actions import KINDS, ActionKind, action_runs, count_steps, knows_sides
-from annotator.domain.flight_segments import MOST_KINDS, VLN_DIFFICULTY, FlightSegment, difficulty
+from annotator.domain.flight_segments import (
+    MOST_KINDS,
+    VLN_DIFFICULTY,
+    FlightSegment,
+    KeyFrameLimits,
+    difficulty,
+    split_flight,
+)
 from annotator.domain.task_set import TaskSet
 from annotator.domain.trajectory import KeyFrameLabel, Trajectory
+
+_NO_LIMITS = KeyFrameLimits(turn_deg=math.inf, climb_m=math.inf, straight_m=math.inf)
+"""Only the fourth kind of action ends a segment."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +66,46 @@ def segment_bounds(flight: Trajectory, frames: Iterable[int] | None = None) -> t
 def labelled_segments(flight: Trajectory) -> list[LabelledSegment]:
     """Return the segments between the key frames of a flight, in order."""
     return [_segment(flight, first, last) for first, last in itertools.pairwise(segment_bounds(flight))]
+
+
+def flight_parts(flight: Trajectory, *, limits: KeyFrameLimits) -> list[FlightSegment]:
+    """Return the segments of a flight between its own key frames, or those of the rule where it has none.
+
+    A segment with more than three kinds of action, which no person has labelled, is divided by the rule. What
+    does nothing belongs to the segment before it.
+
+    Args:
+        flight: A flight whose sides are known, or whose segments people have labelled.
+        limits: The motions that end in a key frame, for a flight without key frames.
+    """
+    if not segment_bounds(flight):
+        return split_flight(flight, limits=limits)
+    found = [part for segment in labelled_segments(flight) for part in _parts(flight, segment)]
+    if not found:
+        return []
+    # Hovers are left out above, so that the parts may have gaps.
+    ends = [*(part.first for part in found[1:]), len(flight.poses) - 1]
+    begins = [0, *ends[:-1]]
+    return [
+        replace(part, first=first, last=last) for part, first, last in zip(found, begins, ends, strict=True)
+    ]
+
+
+def is_labelled(flight: Trajectory) -> bool:
+    """Return whether people have given the actions of all segments of a flight."""
+    segments = labelled_segments(flight)
+    return bool(segments) and all(segment.is_by_hand for segment in segments)
+
+
+def _parts(flight: Trajectory, segment: LabelledSegment) -> Iterator[FlightSegment]:
+    part = flight_part(flight, segment.first, segment.last)
+    found = split_flight(part, limits=_NO_LIMITS) if knows_sides(flight) else []
+    if segment.is_by_hand:
+        runs = tuple(run for one in found for run in one.runs)
+        yield FlightSegment(first=segment.first, last=segment.last, runs=runs, given=segment.kinds)
+        return
+    for one in found:
+        yield replace(one, first=segment.first + one.first, last=segment.first + one.last)
 
 
 def label_at(flight: Trajectory, frame: int) -> KeyFrameLabel:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from annotator.domain.flight_actions import (
+    KIND_WORDS,
     KINDS,
     ActionKind,
     ActionRun,
@@ -59,16 +60,20 @@ class FlightSegment:
     Attributes:
         first: Number of its first pose, from 0.
         last: Number of its last pose, the first one of the next segment.
-        runs: What the drone does in it, one or more.
+        runs: What the drone does in it, one or more; none where only people have said it.
+        given: The kinds of action that people gave it, () for those of its runs.
     """
 
     first: int
     last: int
     runs: tuple[ActionRun, ...]
+    given: tuple[ActionKind, ...] = ()
 
     @property
     def kinds(self) -> tuple[ActionKind, ...]:
-        """The kinds of its actions in order of their first appearance."""
+        """The kinds of its actions, as people gave them or in order of their first appearance."""
+        if self.given:
+            return self.given
         found = (kind for run in self.runs for kind in KINDS if kind in run.kinds)
         return tuple(dict.fromkeys(found))
 
@@ -80,7 +85,11 @@ class FlightSegment:
     @property
     def instruction(self) -> str:
         """What the drone does, in one sentence with amounts."""
-        text = ", then ".join(run.text for run in self.runs)
+        runs = [run.only(self.kinds) for run in self.runs]
+        shown = {kind for run in runs for kind in run.kinds}
+        # What people saw and the poses do not have is told without an amount.
+        unshown = [KIND_WORDS[kind] for kind in self.given if kind not in shown]
+        text = ", then ".join([*filter(None, (run.text for run in runs)), *unshown])
         return f"{text[0].upper()}{text[1:]}."
 
 
@@ -140,7 +149,11 @@ def split_flight(flight: Trajectory, *, limits: KeyFrameLimits | None = None) ->
 
 def join_segments(segments: Sequence[FlightSegment]) -> FlightSegment | None:
     """Return consecutive segments as one, None if it would have more than three kinds of action."""
-    joined = _segment([run for segment in segments for run in segment.runs])
+    runs = tuple(run for segment in segments for run in segment.runs)
+    given: tuple[ActionKind, ...] = ()
+    if any(segment.given for segment in segments):
+        given = tuple(dict.fromkeys(kind for segment in segments for kind in segment.kinds))
+    joined = FlightSegment(first=segments[0].first, last=segments[-1].last, runs=runs, given=given)
     return joined if len(joined.kinds) <= MOST_KINDS else None
 
 

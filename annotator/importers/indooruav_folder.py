@@ -21,7 +21,7 @@ from annotator.domain.trajectory import Trajectory
 from annotator.importers import indooruav
 from annotator.importers.imported_record import ImportedRecord, ImportIssue
 from annotator.importers.importer import FolderImporter, ImportContext
-from annotator.importers.indooruav_records import IndoorUavRecords
+from annotator.importers.indooruav_records import WRITING, IndoorUavRecords
 from annotator.importers.indooruav_text import Episode, is_segment, read_episode
 from annotator.importers.indooruav_values import LocatedValue, whole_value
 from annotator.importers.input_folder import InputFolder
@@ -33,7 +33,6 @@ _PART = re.compile(
 )
 _FLIGHT_FOLDER = re.compile(r"(?:^|/)traj_-?[0-9]+/")
 _NUMBER = re.compile(r"[0-9]+")
-_WRITINGS = ("instruction", "instruction_pro")
 
 
 class _ReadPart(Protocol):
@@ -128,14 +127,18 @@ class _Flight:
     def found(self) -> Iterator[ImportedRecord | ImportIssue]:
         """Yield the flight, its instructions and its segments."""
         flight = None
+        written = {part: self._instruction(part) for part in WRITING if part in self.files}
         for entry in self._whole():
-            yield entry
-            flight = entry.record if isinstance(entry, ImportedRecord) else flight
-        for part in filter(self.files.__contains__, _WRITINGS):
-            make = partial(self.records.instruction, Episode(self.name, part), name=part)
-            yield self._value(part).taken(make)
+            told = _with_instructions(entry, written) if isinstance(entry, ImportedRecord) else entry
+            yield told
+            flight = told.record if isinstance(told, ImportedRecord) else flight
+        yield from written.values()
         for part in sorted(filter(is_segment, self.files), key=_number_of):
             yield from self._segment(part, flight if isinstance(flight, Trajectory) else None)
+
+    def _instruction(self, part: str) -> ImportedRecord | ImportIssue:
+        make = partial(self.records.instruction, Episode(self.name, part), name=part)
+        return self._value(part).taken(make)
 
     def _value(self, part: str) -> LocatedValue:
         return whole_value(self.folder.file(self.files[part]), locator=self.files[part])
@@ -185,6 +188,18 @@ def _with_part(value: LocatedValue, *, flight: ImportedRecord, read: _ReadPart) 
         raise TypeError("Only a trajectory has actions.")
     more = read(value.content, poses=len(flight.record.poses))
     return msgspec.structs.replace(flight, record=msgspec.structs.replace(flight.record, **more))
+
+
+def _with_instructions(
+    flight: ImportedRecord, written: Mapping[str, ImportedRecord | ImportIssue]
+) -> ImportedRecord:
+    """Return a flight with the instructions of its files, which are items of their own as well."""
+    texts = {
+        WRITING[part]: entry.record.answer_key
+        for part, entry in written.items()
+        if isinstance(entry, ImportedRecord) and isinstance(entry.record, Item)
+    }
+    return msgspec.structs.replace(flight, record=msgspec.structs.replace(flight.record, **texts))
 
 
 def _number_of(part: str) -> int:

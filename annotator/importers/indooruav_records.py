@@ -31,7 +31,8 @@ FORMAT = "indooruav"
 """Part of the keys, so that a record is known again whether it came alone or in its folder."""
 
 # instruction.json says in short what to reach, instruction_pro.json tells the way in detail.
-_WRITING = {"instruction": "instruction_goal", "instruction_pro": "instruction_detailed"}
+WRITING = {"instruction": "instruction_goal", "instruction_pro": "instruction_detailed"}
+"""Task of the instructions in a file, which is the field of a flight as well, by the name of the file."""
 _NO_QUESTION = "the file contains no question; the question of the task set is used"
 _NO_KEY = "the file contains no answer key; the recorded flight of this name is used"
 
@@ -61,7 +62,7 @@ class IndoorUavRecords:
             task="vln",
             question="\n".join(steps),
             answer_key=episode.trajectory,
-            extras={"level": _WRITING[episode.file]} if episode.file in _WRITING else {},
+            extras={"level": WRITING[episode.file]} if episode.file in WRITING else {},
         )
         return self._item(episode, item, value, fields=fields, flags=damage_flags(steps, field="question"))
 
@@ -79,7 +80,7 @@ class IndoorUavRecords:
         fields = self._fields(value.content, value)
         steps = read_steps(fields.get("instruction"), field="instruction", target="answer_key", fields=fields)
         key = parse_key("\n".join(steps), answer_format="instruction_text", fields=fields)
-        task = self._task_set.task(_WRITING.get(name, "instruction_goal"))
+        task = self._task_set.task(WRITING.get(name, "instruction_goal"))
         question = task.templates[0].text.partition(".")[0] + "."
         fields.note("question", original=None, value=question, reason=_NO_QUESTION)
         item = Item(

@@ -6,7 +6,8 @@ import itertools
 import math
 from collections.abc import Sequence
 
-from annotator.domain.flight_actions import STEP_DEG, STEP_M, turn_deg
+from annotator.domain.flight_actions import KIND_WORDS, KINDS, STEP_DEG, STEP_M, turn_deg
+from annotator.domain.flight_labels import label_at
 from annotator.domain.flight_segments import key_frames
 from annotator.domain.trajectory import Trajectory
 
@@ -31,13 +32,15 @@ def key_frames_of(flight: Trajectory) -> tuple[int, ...]:
 def moves_between(flight: Trajectory, frames: Sequence[int]) -> list[str]:
     """Return the motion before each key frame, "" for the first.
 
-    Actions named in the source are used; otherwise the motion is computed from the poses. Left and right are
-    known only if the axes are.
+    Actions that people gave are used, else those named in the source; otherwise the motion is computed from
+    the poses. Left and right are known only if the axes are.
     """
     return ["", *(_moves(flight, first, last) for first, last in itertools.pairwise(frames))]
 
 
 def _moves(flight: Trajectory, first: int, last: int) -> str:
+    if given := label_at(flight, last).actions:
+        return ", ".join(KIND_WORDS[kind] for kind in KINDS if kind in given)
     if named := flight.actions[first:last]:
         return ", ".join(name.replace("_", " ") for name, _ in itertools.groupby(named))
     poses = flight.poses[first : last + 1]

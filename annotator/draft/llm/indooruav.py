@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from annotator.domain.flight_labels import label_at
 from annotator.domain.item import Item
 from annotator.domain.medium import VIDEO_TYPES, Medium
 from annotator.domain.trajectory import Trajectory
@@ -78,23 +79,32 @@ class IndoorUav(Pipeline):
             facts=facts,
             view=flight.view,
             media=(medium.id,),
-            slots={"moves": "\n".join(moves_between(flight, frames)), "actions": _kinds_words(flight)},
+            slots={
+                "moves": "\n".join(moves_between(flight, frames)),
+                "actions": _kinds_words(flight),
+                **_written_captions(flight, frames),
+            },
             frames=tuple(video_frame(number, flight=flight, medium=medium) for number in frames),
             tasks=self.task_ids,
         )
 
     def steps(self, subject: DraftSubject, *, tasks: Sequence[str]) -> list[PipelineStep]:
-        """Return the captions in sequence, the long instruction, its parts, and the goal."""
+        """Return the captions in sequence, the long instruction, its parts, and the goal.
+
+        A caption that people wrote is not asked for.
+        """
+        missing = [n for n in range(len(subject.frames)) if f"{CAPTION}{n}" not in subject.slots]
         captions = [
             PipelineStep(
-                id=f"{CAPTION}{index}",
+                id=f"{CAPTION}{number}",
                 prompt=f"{self.task_set_id}/caption",
                 after=index - 1 if index else None,
-                frame=number,
+                frame=subject.frames[number],
             )
-            for index, number in enumerate(subject.frames)
+            for index, number in enumerate(missing)
         ]
-        long = PipelineStep(id=LONG, prompt=f"{self.task_set_id}/long", after=len(captions) - 1)
+        after = len(captions) - 1 if captions else None
+        long = PipelineStep(id=LONG, prompt=f"{self.task_set_id}/long", after=after)
         items = [
             PipelineStep(id=DETAILED, prompt=f"{self.task_set_id}/split", task=DETAILED, after=len(captions)),
             PipelineStep(id=GOAL, prompt=f"{self.task_set_id}/goal", task=GOAL, after=len(captions)),
@@ -106,7 +116,8 @@ class IndoorUav(Pipeline):
         """Return the subject's slots with the captions so far, the move before a frame, and the text."""
         moves = subject.slots["moves"].split("\n")
         place = _place_of(step)
-        captions = [caption_words(values.get(f"{CAPTION}{n}")) for n in range(len(subject.frames))]
+        names = [f"{CAPTION}{n}" for n in range(len(subject.frames))]
+        captions = [subject.slots.get(name) or caption_words(values.get(name)) for name in names]
         return {
             **super().slots(step, subject, values),
             "move": moves[place] if place is not None and moves[place] else "the flight begins here",
@@ -253,6 +264,12 @@ def _known(value: object, names: dict[str, str]) -> str:
     """Return the only known word in a text, "" if there is none or several different ones."""
     known = {names[word] for word in _WORD.findall(text_of(value).casefold()) if word in names}
     return known.pop() if len(known) == 1 else ""
+
+
+def _written_captions(flight: Trajectory, frames: Sequence[int]) -> dict[str, str]:
+    """Return the captions that people wrote, each on one line, by the names of the steps in their place."""
+    captions = (" ".join(label_at(flight, frame).caption.split()) for frame in frames)
+    return {f"{CAPTION}{n}": caption for n, caption in enumerate(captions) if caption}
 
 
 def _place_of(step: PipelineStep) -> int | None:

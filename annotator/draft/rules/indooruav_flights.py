@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotator.domain.flight_actions import count_steps, knows_sides
+from annotator.domain.flight_labels import flight_parts, is_labelled
 from annotator.domain.flight_segments import (
     VLA_DIFFICULTY,
     VLN_DIFFICULTY,
@@ -15,11 +16,11 @@ from annotator.domain.flight_segments import (
     KeyFrameLimits,
     difficulty,
     join_segments,
-    split_flight,
 )
 from annotator.domain.item import Item, Provenance
 from annotator.domain.medium import VIDEO_TYPES, Medium
 from annotator.domain.scene import Scene
+from annotator.domain.task_set import TaskSet
 from annotator.domain.trajectory import Trajectory, trajectory_text
 from annotator.draft.item_names import item_name
 from annotator.draft.rule import DraftRule, RuleDocs
@@ -30,6 +31,8 @@ from annotator.draft.seeded_random import SeededRandom
 
 MOST_JOINED = 3
 """Most parts between key frames that one VLA episode has."""
+PARTS = {"instruction_detailed": "instruction_pro", "instruction_goal": "instruction"}
+"""Name of the published file with the instructions of each level, by the field of a flight."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,8 +60,12 @@ class FlightRule(DraftRule):
     loads = frozenset({"media", "trajectories"})
 
     @abstractmethod
+    def can_tell(self, flight: Trajectory) -> bool:
+        """Return whether it is known what a flight does."""
+
+    @abstractmethod
     def episodes(self, flight: Trajectory, *, scene: Scene, order: RuleSettings) -> Iterator[Episode]:
-        """Yield the episodes of a flight whose sides are known."""
+        """Yield the episodes of a flight for which ``can_tell`` is true."""
 
     def draft(self, facts: SceneFacts, *, order: RuleSettings) -> Iterator[RuleResult]:
         """Yield a result for each flight of a scene."""
@@ -67,7 +74,7 @@ class FlightRule(DraftRule):
             if len(flight.poses) < 2 or flight.metadata.get("made_by") == "model":
                 continue
             medium = video_of(flight, facts)
-            if not knows_sides(flight):
+            if not self.can_tell(flight):
                 yield SkippedItem("neither the axes nor the actions of the flight are known")
             elif medium is None:
                 yield SkippedItem("the flight has no video")
@@ -106,15 +113,21 @@ class IndoorUavVla(FlightRule):
     """Drafts the episodes of a flight: segments of one to three kinds of action."""
 
     id = "indooruav.vla"
-    version = 1
+    version = 2
     docs = RuleDocs(
         task="vla",
-        right="the recorded poses of a segment. Segments end at key frames (a turn over 45°, a climb over "
-        "1 m, 5 m straight on); one to three of them are joined, by seed, to at most three kinds of action. "
-        "Instruction: the actions with their amounts; difficulty: the number of kinds",
+        right="the recorded poses of a segment. Segments end at the key frames of the flight, or, without "
+        "any, after a turn over 45°, a climb over 1 m, 5 m straight on; one to three of them are joined, by "
+        "seed, to at most three kinds of action. Instruction: the actions with their amounts, those given by "
+        "hand where there are some; difficulty: the number of kinds",
         wrong="none: a flight is scored along its way",
-        no_item="the flight has no video or no action; its axes are unknown and the source names no actions",
+        no_item="the flight has no video or no action; its axes are unknown, the source names no actions and "
+        "nobody has labelled all its segments",
     )
+
+    def can_tell(self, flight: Trajectory) -> bool:
+        """Return whether the actions follow from the poses or the source, or people gave them all."""
+        return knows_sides(flight) or is_labelled(flight)
 
     def episodes(self, flight: Trajectory, *, scene: Scene, order: RuleSettings) -> Iterator[Episode]:
         """Yield one episode per segment."""
@@ -140,26 +153,45 @@ class IndoorUavVln(FlightRule):
     """Drafts one episode of the whole flight."""
 
     id = "indooruav.vln"
-    version = 1
+    version = 2
     docs = RuleDocs(
         task="vln",
-        right="the recorded poses of the flight. Instruction: a line for each segment between key frames; "
-        "difficulty: the number of steps of 0.15 m or 0.9 m and of 3° or 15°",
+        right="the recorded poses of the flight. Instruction: those written for the flight, an item for "
+        "each of the two lengths, else a line for each segment between key frames; difficulty: the given "
+        "one, else the number of steps of 0.15 m or 0.9 m and of 3° or 15°",
         wrong="none: a flight is scored along its way",
-        no_item="as for vla",
+        no_item="as for vla; a flight with a written instruction needs no known actions",
     )
 
+    def can_tell(self, flight: Trajectory) -> bool:
+        """Return whether an instruction is written, or the actions are known."""
+        return bool(_written(flight)) or knows_sides(flight) or is_labelled(flight)
+
     def episodes(self, flight: Trajectory, *, scene: Scene, order: RuleSettings) -> Iterator[Episode]:  # noqa: ARG002 - nothing is drawn
-        """Yield the flight as one episode."""
-        segments = split_flight(flight, limits=read_limits(KeyFrameLimits, order.task_set))
-        if segments:
-            steps = count_steps(flight)
-            yield Episode(
-                instruction="\n".join(segment.instruction for segment in segments),
-                first=0,
-                last=len(flight.poses) - 1,
-                extras={"actions": steps, "difficulty": difficulty(order.task_set, VLN_DIFFICULTY, steps)},
-            )
+        """Yield the flight as one episode for each written instruction, or with that of its segments."""
+        last, extras = len(flight.poses) - 1, _flight_extras(flight, order.task_set)
+        written = _written(flight)
+        for level, text in written.items():
+            known = {"level": level, **extras}
+            yield Episode(instruction=text, first=0, last=last, extras=known, part=PARTS[level])
+        if written:
+            return
+        if segments := flight_parts(flight, limits=read_limits(KeyFrameLimits, order.task_set)):
+            text = "\n".join(segment.instruction for segment in segments)
+            yield Episode(instruction=text, first=0, last=last, extras=extras)
+
+
+def _written(flight: Trajectory) -> dict[str, str]:
+    """Return the instructions that people wrote, by level."""
+    return {level: text for level in PARTS if (text := getattr(flight, level))}
+
+
+def _flight_extras(flight: Trajectory, task_set: TaskSet) -> dict[str, Any]:
+    """Return the number of actions and the difficulty, as far as they are known."""
+    steps = count_steps(flight) if knows_sides(flight) else None
+    level = flight.difficulty or (difficulty(task_set, VLN_DIFFICULTY, steps) if steps is not None else "")
+    known = {"actions": steps, "difficulty": level or None}
+    return {name: value for name, value in known.items() if value is not None}
 
 
 def vla_segments(flight: Trajectory, *, limits: KeyFrameLimits, draw: SeededRandom) -> list[FlightSegment]:
@@ -168,11 +200,11 @@ def vla_segments(flight: Trajectory, *, limits: KeyFrameLimits, draw: SeededRand
     A segment that is the whole flight would be the same episode as that of ``vln``.
 
     Args:
-        flight: A flight whose sides are known.
+        flight: A flight whose actions are known.
         limits: The motions that end in a key frame.
         draw: The random numbers.
     """
-    parts = split_flight(flight, limits=limits)
+    parts = flight_parts(flight, limits=limits)
     most = max(1, min(MOST_JOINED, len(parts) - 1))
     found = []
     while parts:

@@ -7,7 +7,7 @@ import pytest
 
 from annotator.demo.entries import flight_trajectory
 from annotator.demo.flights import all_flights
-from annotator.domain.trajectory import Trajectory
+from annotator.domain.trajectory import KeyFrameLabel, Trajectory
 from annotator.session import Session
 from tests.unit.cli.conftest import Verb
 from tests.unit.store.making import created, write
@@ -70,3 +70,17 @@ def test_flights_when_there_are_none_then_the_exit_status_says_so(tmp_path: Path
     said = verb("flights", tmp_path / "p.vantage")
     assert said.status == 1
     assert "no flights" in said.out
+
+
+def test_flights_when_people_labelled_them_then_the_labels_are_listed(tmp_path: Path, verb: Verb) -> None:
+    labelled = msgspec.structs.replace(
+        KNOWN, key_frames=(0, 40), key_frame_labels=(KeyFrameLabel(frame=40, caption="a yard"),),
+        instruction_goal="Reach the yard.", difficulty="hard",
+    )  # fmt: skip
+    with Session.create(tmp_path / "p.vantage") as session:
+        write(session, created("trajectory", labelled))
+    (said,) = verb("flights", tmp_path / "p.vantage", "--json").json["flights"]
+    assert said["stored_key_frames"] == [0, 40]
+    assert said["key_frame_labels"] == [{"frame": 40, "caption": "a yard"}]
+    assert (said["instruction_goal"], said["difficulty"]) == ("Reach the yard.", "hard")
+    assert "instruction_detailed" not in said

@@ -92,6 +92,8 @@ def test_flight_when_read_then_poses_actions_and_key_frames(dataset: Path) -> No
     assert [list(map(float, (p.x_m, p.y_m, p.z_m, p.yaw_deg))) for p in flight.poses] == POSES
     assert flight.actions == ("fly_forward", "turn_left", "fly_right")
     assert flight.key_frames == (0, 2)
+    assert flight.instruction_goal == "Go to the bed’s end."
+    assert flight.instruction_detailed == "Rise.\nThen go to the bed’s end."
     assert flight.locator == f"without_screenshot{FLIGHT}/posture.json"
 
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import msgspec
 import pytest
 
 from annotator.domain.medium import Medium
-from annotator.domain.trajectory import Pose, Trajectory
+from annotator.domain.scene import Scene, SceneView
+from annotator.domain.trajectory import KeyFrameLabel, Pose, Trajectory
 from annotator.draft.llm.flight_motion import key_frames_of, moves_between
-from annotator.draft.llm.indooruav import video_frame
+from annotator.draft.llm.indooruav import IndoorUav, video_frame
+from annotator.draft.llm.pipeline import DraftSubject
+from annotator.draft.scene_facts import SceneFacts
 
 
 def _flight(*poses: tuple[float, float, float, float], **fields: object) -> Trajectory:
@@ -65,3 +71,43 @@ def test_film_frame_when_film_and_poses_differ_in_number_then_meets_the_same_tim
     flight = _flight(*[(0, 0, 0, 0)] * 5)
 
     assert video_frame(3, flight=flight, medium=Medium(name="f", frames=frames)) == number
+
+
+def test_moves_when_people_gave_the_actions_then_those_are_taken() -> None:
+    labels = (KeyFrameLabel(frame=4, actions=("turn", "up_down")),)
+    flight = _flight(*[(0, 0, 0, 0)] * 5, actions=("forward",) * 4, key_frame_labels=labels)
+
+    assert moves_between(flight, (0, 2, 4)) == ["", "forward", "climb or descend, turn"]
+
+
+def test_captions_when_people_wrote_some_then_only_the_others_are_asked_for() -> None:
+    labels = tuple(KeyFrameLabel(frame=frame, caption=f"a hall\nat {frame}") for frame in (0, 2))
+    flight = _flight(*[(0, 0, 0, 0)] * 5, id="t", key_frames=(0, 2, 4), key_frame_labels=labels)
+    facts = SceneFacts(
+        scene=Scene(id="s", name="flat", views=(SceneView(name="", medium="m"),)),
+        media={"m": Medium(id="m", name="f.mp4", media_type="video", frames=5)},
+        trajectories=(flight,),
+    )
+    (subject,) = IndoorUav().subjects(facts, seed=0)
+    assert isinstance(subject, DraftSubject)
+    steps = IndoorUav().steps(subject, tasks=("instruction_goal",))
+    assert [(step.id, step.after, step.frame) for step in steps] == [
+        ("caption_2", None, 4),
+        ("long", 0, None),
+        ("instruction_goal", 1, None),
+    ]
+    value = {"place": "a door", "objects": [{"name": "lamp", "distance": "near", "side": "left"}]}
+    captions = IndoorUav().slots(steps[1], subject, {"caption_2": value})["captions"]
+    assert captions.splitlines() == [
+        "1. a hall at 0",
+        "2. (stay) a hall at 2",
+        "3. (stay) a door: lamp (near, left)",
+    ]
+    # With all of them written, the long instruction is the first step.
+    whole = msgspec.structs.replace(flight, key_frames=(0,), key_frame_labels=(
+        *labels[:1], KeyFrameLabel(frame=4, caption="a door"),
+    ))  # fmt: skip
+    (subject,) = IndoorUav().subjects(replace(facts, trajectories=(whole,)), seed=0)
+    assert isinstance(subject, DraftSubject)
+    steps = IndoorUav().steps(subject, tasks=("instruction_goal",))
+    assert [(step.id, step.after) for step in steps] == [("long", None), ("instruction_goal", 0)]

@@ -16,7 +16,7 @@ from annotator.domain import task_set_files
 from annotator.domain.medium import Medium
 from annotator.domain.scene import Scene, SceneView
 from annotator.domain.task_set import TaskSet
-from annotator.domain.trajectory import Pose, Trajectory
+from annotator.domain.trajectory import KeyFrameLabel, Pose, Trajectory
 from annotator.draft.rule_result import RuleResult
 from annotator.draft.rule_settings import RuleSettings
 from annotator.draft.rules import RULES
@@ -189,3 +189,81 @@ def test_draft_when_the_task_set_has_other_limits_then_key_frames_follow_them() 
     wrong = msgspec.structs.replace(INDOORUAV, drafting_settings={"turn": 4.0})
     with pytest.raises(UserError, match="the drafting setting turn, which its rules do not use"):
         draft("vln", facts(LONG), task_set=wrong)
+
+
+LABELLED = msgspec.structs.replace(
+    LONG,
+    key_frames=(0, 6, 11, 19),
+    key_frame_labels=(
+        KeyFrameLabel(frame=6, actions=("forward", "turn"), caption="a hall"),
+        KeyFrameLabel(frame=19, actions=("right_left",)),
+    ),
+)
+"""Ahead with a turn that the poses do not have, up, and sideways by hand."""
+
+
+def test_vln_when_people_labelled_segments_then_lines_follow_labels_and_key_frames() -> None:
+    (drafted,) = items_of(draft("vln", facts(LABELLED)))
+    assert drafted.item.question == ("Fly forward 6.0 metres, then turn.\nClimb 2.5 metres.\nMove sideways.")
+    without = msgspec.structs.replace(LABELLED, key_frames=(), key_frame_labels=())
+    (drafted,) = items_of(draft("vln", facts(without)))
+    assert drafted.item.question.startswith("Fly forward 6.0 metres.\n")
+
+
+def test_vla_when_people_labelled_segments_then_action_types_and_difficulty_are_theirs() -> None:
+    kinds = {}
+    for seed in range(8):
+        for drafted in items_of(draft("vla", facts(LABELLED), seed=seed)):
+            extras = drafted.item.extras
+            assert extras["difficulty"] == {1: "easy", 2: "medium", 3: "hard"}[len(extras["action_type"])]
+            kinds[tuple(extras["source"])] = extras["action_type"]
+    assert kinds[1, 7] == ["forward", "turn"]
+    assert kinds[12, 20] == ["right_left"]
+    assert kinds[1, 12] == ["forward", "turn", "up_down"]
+
+
+def test_vla_when_key_frames_leave_four_kinds_in_a_segment_then_it_is_divided_and_covers_the_flight() -> None:
+    sideways = [Pose(x_m=6 + 3.5, y_m=math.sqrt(0.75) * 7 - n / 2, z_m=2.5, yaw_deg=60) for n in range(1, 8)]
+    flight = msgspec.structs.replace(
+        FOUR, poses=(*FOUR.poses, *sideways), key_frames=(0, len(FOUR.poses) + 6)
+    )
+    sources = [drafted.item.extras["source"] for drafted in items_of(draft("vla", facts(flight)))]
+    assert len(sources) > 1
+    assert (sources[0][0], sources[-1][1]) == (1, len(flight.poses))
+    assert all(one[1] == two[0] for one, two in itertools.pairwise(sources))
+
+
+def test_vln_when_instructions_are_written_then_each_level_is_an_item_with_the_given_difficulty() -> None:
+    written = msgspec.structs.replace(
+        UNKNOWN, instruction_goal="Reach the roof.", instruction_detailed="Ahead.\nUp.", difficulty="hard"
+    )
+    items = [drafted.item for drafted in items_of(draft("vln", facts(written)))]
+    assert [(item.question, item.extras["level"]) for item in items] == [
+        ("Ahead.\nUp.", "instruction_detailed"),
+        ("Reach the roof.", "instruction_goal"),
+    ]
+    assert len({item.name for item in items}) == 2
+    # The axes are unknown: nobody can count its actions.
+    assert all(item.extras["difficulty"] == "hard" and "actions" not in item.extras for item in items)
+
+
+def test_draft_when_the_axes_are_unknown_and_all_segments_are_labelled_then_the_labels_are_told() -> None:
+    labels = tuple(KeyFrameLabel(frame=frame, actions=("forward",)) for frame in (11, 19))
+    known = msgspec.structs.replace(UNKNOWN, key_frames=(0, 11), key_frame_labels=labels)
+    (drafted,) = items_of(draft("vln", facts(known)))
+    assert drafted.item.question == "Fly ahead or back.\nFly ahead or back."
+    assert drafted.item.extras == {"trajectory": LONG.name}
+    part = msgspec.structs.replace(known, key_frame_labels=labels[:1])
+    assert reasons_of(draft("vln", facts(part))) == [
+        "neither the axes nor the actions of the flight are known"
+    ]
+
+
+def test_draft_when_the_drone_hovers_between_key_frames_then_the_hover_is_a_part_of_what_is_before() -> None:
+    poses = (*LONG.poses[:7], *LONG.poses[6:7] * 4, *LONG.poses[7:])
+    flight = msgspec.structs.replace(LONG, poses=poses, key_frames=(6, 10, 15))
+    (drafted,) = items_of(draft("vln", facts(flight)))
+    assert drafted.item.question == "Fly forward 6.0 metres.\nClimb 2.5 metres.\nFly forward 8.0 metres."
+    assert reasons_of(draft("vln", facts(msgspec.structs.replace(STILL, key_frames=(0, 2))))) == [
+        "the flight does nothing that is an action"
+    ]

@@ -17,7 +17,7 @@ from annotator.domain.record import FieldCorrection, Record, new_id, to_json
 from annotator.domain.record_types import record_type
 from annotator.domain.region import Box, Region
 from annotator.domain.source import Source
-from annotator.domain.trajectory import Pose, Trajectory
+from annotator.domain.trajectory import KeyFrameLabel, Pose, Trajectory
 from annotator.release.exporters.native import CARRIED, ID
 from annotator.session import Session
 from annotator.store.projections import PROJECTIONS
@@ -45,7 +45,14 @@ RECORDS: tuple[Record, ...] = (
     DrawnPath(id=new_id(), medium=UAV1.id, points=((1.5, 2.0), (3.0, 4.0)), label="Direction 3"),
     label(original=msgspec.Raw(b'{"Object_count":"around 60"}')),
     Trajectory(
-        id=new_id(), scene=SCENE.id, poses=(Pose(x_m=1.0, y_m=2.0, z_m=3.0, yaw_deg=-90.5),), key_frames=(0,)
+        id=new_id(),
+        scene=SCENE.id,
+        poses=(Pose(x_m=1.0, y_m=2.0, z_m=3.0, yaw_deg=-90.5),),
+        key_frames=(0,),
+        key_frame_labels=(KeyFrameLabel(frame=0, actions=("turn",), caption="a hall"),),
+        difficulty="hard",
+        instruction_goal="Reach it.",
+        instruction_detailed="Turn. Fly.",
     ),
 )
 ITEM = aircop_item(
