@@ -97,6 +97,9 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "new_item": Template("Add item"),
         "object_to_key": Template("Object to answer key"),
         "paste_regions": Template("Paste {count} regions", "Paste {count} region"),
+        "propose_in_views": Template(
+            "Propose {count} regions in other views", "Propose {count} region in other views"
+        ),
         "propose_tracked": Template("Track {count} boxes", "Track {count} box"),
         "rebalance_letters": Template(
             "Rebalance the letters of {count} items", "Rebalance the letters of {count} item"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from annotator.commands.ground_proposals import GROUND
 from annotator.commands.tracked_regions import TRACKER
 from annotator.domain.region import Region, RegionState
 from annotator.domain.tracks import INTERPOLATION, track_of
@@ -51,9 +52,13 @@ def state_texts(region: Region) -> tuple[str, ...]:
 
 def maker_text(made_by: str) -> str:
     """Return the display text of the creator of a region."""
-    return {"hand": tr("manual"), INTERPOLATION: tr("interpolation"), TRACKER: tr("tracker")}.get(
-        made_by, made_by
-    )
+    known = {
+        "hand": tr("manual"),
+        INTERPOLATION: tr("interpolation"),
+        TRACKER: tr("tracker"),
+        GROUND: tr("ground plane"),
+    }
+    return known.get(made_by, made_by)
 
 
 def region_facts(
@@ -75,7 +80,7 @@ def region_facts(
         (tr("Track"), region.track),
         (tr("Distance"), distance),
         (tr("Made by"), maker_text(region.made_by)),
-        (tr("Score"), f"{region.score:.2f}" if region.made_by not in {"hand", INTERPOLATION} else ""),
+        (tr("Score"), f"{region.score:.2f}" if region.made_by not in {"hand", INTERPOLATION, GROUND} else ""),
         (tr("Source"), " · ".join(filter(None, (source, locator_text(region.locator))))),
     )
     return [(name, value) for name, value in facts if value]

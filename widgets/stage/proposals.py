@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from annotator.commands.ground_proposals import ProposeInOtherViews
 from annotator.commands.proposals import AcceptProposals, RefuseProposals
 from annotator.domain.tracks import frame_of
 from widgets.stage.canvas import StageCanvas
@@ -56,6 +57,18 @@ class Proposals(QObject):
         if following is not None and film is not None:
             self._stage.player.pause()
             self._stage.player.seek(film.time_of(following))
+
+    def propose_in_other_views(self) -> None:
+        """Propose the selected regions of the front view, or all of it, in the views that share its ground."""
+        front = self._stage.front
+        if front is None or self._stage.leave_model():
+            return
+        here = [region.id for region in front.marks.marks.regions if not region.is_proposed]
+        chosen = [one for one in here if one in self._stage.selected]
+        frames = {canvas.medium: canvas.frame for canvas in self._stage.canvases}
+        self._stage.send(
+            ProposeInOtherViews(scene=self._stage.scene, regions=tuple(chosen or here), frames=frames)
+        )
 
     def step(self, step: str) -> None:
         """Select the next ("1") or previous ("-1") proposal, across the views in order."""

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from PySide6.QtGui import QColor
 
+from annotator.commands.regions import AddRegion
+from annotator.domain.event import Edit
 from annotator.domain.record import ANY, new_id
 from annotator.domain.region import Box, Region
+from annotator.domain.scene import Scene
+from annotator.media.ground_plane import IDENTITY
 from tests.gui.annotate.annotate_person import AnnotatePerson
 from tests.unit.store.making import created, write
 from widgets.stage.canvas import StageCanvas
@@ -122,3 +127,23 @@ def test_proposal_when_drawn_then_is_dashed_and_lighter_until_it_is_accepted(
 def test_proposal_when_there_is_none_then_the_window_says_so(person: AnnotatePerson) -> None:
     person.press("Shift+C")
     assert "no proposals in view" in person.window.banner.headline.text()
+
+
+def test_region_when_the_views_share_their_ground_then_one_key_proposes_it_in_the_other_view(
+    person: AnnotatePerson,
+) -> None:
+    (first, second) = person.annotate.stage.canvases
+    scene = person.session.reader.require(Scene, person.annotate.stage.scene)
+    views = tuple(msgspec.structs.replace(view, to_ground=IDENTITY) for view in scene.views)
+    write(person.session, Edit(entity="scene", entity_id=scene.id, field="views", value=views))
+    person.settle()
+    person.press("Shift+Y")
+    assert "no region in this view" in person.window.banner.headline.text()
+    region = AddRegion(medium=first.medium, box=Box(x1=100, y1=100, x2=180, y2=160))
+    person.session.execute(region).result()
+    person.qtbot.waitUntil(lambda: len(person.annotate.stage.canvases[0].marks.ids) == 1)
+    person.press("Shift+Y")
+    (proposal,) = person.session.reader.find(Region, is_proposed=1)
+    assert (proposal.medium, proposal.box) == (second.medium, region.box)
+    person.press("Ctrl+Z")
+    assert list(person.session.reader.find(Region, is_proposed=1)) == []
