@@ -106,7 +106,7 @@ STAGE = tuple(
             "proposals.accept_in_view",
             None,
         ),
-        ("track", _("Track boxes through the next frames"), "Shift+J", "", "tracking.track", None),
+        ("track", _("Track boxes through the next frames"), "Shift+M", "", "tracking.track", None),
         (
             "propose_in_views",
             _("Propose regions in the other views"),

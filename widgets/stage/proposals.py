@@ -59,7 +59,7 @@ class Proposals(QObject):
             self._stage.player.seek(film.time_of(following))
 
     def propose_in_other_views(self) -> None:
-        """Propose the selected regions of the front view, or all of it, in the views that share its ground."""
+        """Propose the selected regions of the front view, or all, in the views that share its ground."""
         front = self._stage.front
         if front is None or self._stage.leave_model():
             return

@@ -87,7 +87,7 @@ def proposed_frames(person: AnnotatePerson) -> list[int]:
 def test_box_when_tracked_then_is_confirmed_with_one_key_a_frame_and_words_tell_where_it_was_lost(
     marked: AnnotatePerson,
 ) -> None:
-    marked.press("Shift+J")
+    marked.press("Shift+M")
     assert proposed_frames(marked) == list(range(1, GONE))
     words = marked.annotate.page.foot_line.chosen.text()
     assert words == f"Lost: 0 after frame {GONE - 1}"
@@ -105,7 +105,7 @@ def test_box_when_an_out_mark_is_set_then_is_tracked_up_to_it_and_undone_in_one_
 ) -> None:
     player = marked.annotate.stage.player
     player.set_marks(None, out_s=player.films[0].time_of(3))
-    marked.press("Shift+J")
+    marked.press("Shift+M")
     assert proposed_frames(marked) == [1, 2, 3]
     assert marked.annotate.page.foot_line.chosen.text() == "1 box tracked to frame 3"
     marked.press("Ctrl+Z")
@@ -114,5 +114,5 @@ def test_box_when_an_out_mark_is_set_then_is_tracked_up_to_it_and_undone_in_one_
 
 def test_tracking_when_nothing_is_marked_then_says_so(person: AnnotatePerson) -> None:
     person.annotate.stage.canvases[0].setFocus()
-    person.press("Shift+J")
+    person.press("Shift+M")
     assert "no box on this frame" in person.window.banner.headline.text()
