@@ -50,6 +50,9 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "clear_licence": Template("Remove licence"),
         "confirm_copied": Template("Confirm answers of label"),
         "copy_answers": Template("Copy answers of another label"),
+        "derive_images": Template(
+            "Make {count} derived images ({name})", "Make {count} derived image ({name})"
+        ),
         "dismiss_flags": Template("Dismiss {count} flags", "Dismiss {count} flag"),
         "draft_items": Template("Draft {name} items by rule"),
         "duplicate_regions": Template("Duplicate {count} regions", "Duplicate {count} region"),

@@ -70,6 +70,7 @@ FIELDS = {
     "provenance": mark("Provenance"),
     "quality": mark("Quality"),
     "question": mark("Question"),
+    "recipe": mark("Recipe"),
     "regions": mark("Regions"),
     "scene": mark("Scene"),
     "score": mark("Score"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -18,11 +17,12 @@ from annotator.domain.event import CREATED, Edit
 from annotator.domain.medium import VIDEO_TYPES, ClipRange, Footage, Medium
 from annotator.domain.record import new_id
 from annotator.domain.scene import Scene, SceneView
-from annotator.errors import EnvironmentFailure, UserError
-from annotator.media.file_names import file_name, next_name
+from annotator.errors import UserError
+from annotator.media.file_names import file_name
 from annotator.media.media_roots import MediaRoots
 from annotator.media.model_images import open_medium_video
 from annotator.media.probe import MediaProbe, probe_media
+from annotator.media.staged_files import StagedFiles
 from annotator.media.video.clip_plan import COPIED_ENDINGS, ending_of
 from annotator.media.video.export import SavedClip, save_clip
 from annotator.progress import Progress
@@ -116,6 +116,10 @@ class MakeClips(PreparedCommand):
     roots: MediaRoots
     made: tuple[MadeClip, ...] = field(default=(), init=False, compare=False)
     _written: list[_WrittenClip] = field(default_factory=list, init=False, repr=False, compare=False)
+    _files: StagedFiles = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        self._files = StagedFiles(self.roots.own / FOLDER)
 
     @property
     def summary(self) -> CommandSummary:
@@ -150,25 +154,22 @@ class MakeClips(PreparedCommand):
         progress.raise_if_cancelled()
         self.check(reader)
         made: list[MadeClip] = []
-        files: list[Path] = []
         for written in self._written:
-            file = self._free_file(written, taken=files)
-            files.append(file)
+            # An undone clip keeps its file.
+            file = self._files.name(written.file, stem=written.request.name)
             video = reader.require(Medium, written.request.medium)
             clip = _medium(written, video=video, file=file)
             scene = reader.require(Scene, written.request.scene) if written.request.scene else None
             yield from _records(reader, written, video=video, scene=scene, clip=clip)
             made.append(_report(written, video=video, clip=clip))
         # Last: if anything above fails, no file has got its final name.
-        for written, file in zip(self._written, files, strict=True):
-            _rename(written.file, to=file)
+        self._files.publish()
         self.made = tuple(made)
 
     def discard(self) -> None:
         """Delete the files that have not got their final names."""
-        while self._written:
-            with contextlib.suppress(OSError):
-                self._written.pop().file.unlink(missing_ok=True)
+        self._written.clear()
+        self._files.discard()
 
     def check(self, reader: Reader) -> None:
         """Check the names of the clips.
@@ -190,7 +191,7 @@ class MakeClips(PreparedCommand):
         if video.media_type not in VIDEO_TYPES:
             raise UserError(f"{video.name} is not a video.", hint="Choose a video.")
         film = open_medium_video(video, self.roots.require_file(video.path or video.name, name=video.name))
-        file = self.roots.own / FOLDER / f".{new_id()}{ending_of(film)}"
+        file = self._files.new(ending_of(film))
         try:
             saved = save_clip(
                 film,
@@ -201,22 +202,12 @@ class MakeClips(PreparedCommand):
                 is_widened=request.is_widened,
             )
             facts = probe_media(file, kind="video", progress=progress)
-        except BaseException:
-            file.unlink(missing_ok=True)
-            raise
         finally:
             film.close()
         span = FrameSpan.of_times(
             film.times_s.tolist(), duration_s=film.duration_s, first=saved.first, last=saved.last
         )
         return _WrittenClip(request=request, file=file, saved=saved, facts=facts, span=span)
-
-    def _free_file(self, written: _WrittenClip, *, taken: list[Path]) -> Path:
-        """Return a name that no file has: an undone clip keeps its file."""
-        file = self.roots.own / FOLDER / f"{file_name(written.request.name)}{written.file.suffix}"
-        while file in taken or file.exists():
-            file = next_name(file)
-        return file
 
 
 def name_problem(name: str, reader: Reader, *, dataset: str) -> str:
@@ -298,10 +289,3 @@ def _report(written: _WrittenClip, *, video: Medium, clip: Medium) -> MadeClip:
         is_copied=saved.is_copied,
         why=saved.why,
     )
-
-
-def _rename(file: Path, *, to: Path) -> None:
-    try:
-        file.rename(to)
-    except OSError as error:
-        raise EnvironmentFailure(f"{to} cannot be written: {error.strerror}.") from error

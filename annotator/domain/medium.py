@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from annotator.domain.image_recipe import ImageRecipe
 from annotator.domain.record import Column, Record, Table, ValueObject
 
 MediaType = Literal["image", "video", "frames", "depth", "map", "trajectory"]
@@ -52,6 +53,7 @@ class Medium(Record, frozen=True, kw_only=True, omit_defaults=True):
         footage: ``real`` or ``simulated``, "" if unknown.
         derived_from: Id of the medium that this one was made from, "" for an original.
         clip: The frames of that medium that this clip shows, None for everything else.
+        recipe: How this image was degraded, None for everything else.
     """
 
     name: str
@@ -75,6 +77,7 @@ class Medium(Record, frozen=True, kw_only=True, omit_defaults=True):
     footage: Footage = ""
     derived_from: str = ""
     clip: ClipRange | None = None
+    recipe: ImageRecipe | None = None
 
     table = Table(
         entity="medium",

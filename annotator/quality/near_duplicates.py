@@ -6,13 +6,15 @@ import math
 import re
 import tomllib
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 
 from rapidfuzz import fuzz
 
 import resources
 from annotator.domain.item import Item
+from annotator.domain.medium import Medium
 from annotator.domain.record import ValueObject
 from annotator.domain.task_set import Task
 from annotator.domain.text_search import text_digest, words_of
@@ -56,9 +58,25 @@ class NearDuplicate(ValueObject, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class ComparedItem:
-    """What is compared of an item, worked out once."""
+    """What is compared of an item, worked out once.
+
+    Attributes:
+        item: The item.
+        originals: Its media, with the clean image in place of each degraded one; empty where it is not known.
+    """
 
     item: Item
+    originals: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, item: Item, *, find_medium: Callable[[str], Medium | None]) -> ComparedItem:
+        """Return what is compared of an item.
+
+        Args:
+            item: The item.
+            find_medium: Finds a medium by its id.
+        """
+        return cls(item, tuple(_original(medium, find_medium(medium)) for medium in item.media))
 
     @cached_property
     def words(self) -> list[str]:
@@ -100,12 +118,19 @@ def compare_items(one: ComparedItem, other: ComparedItem) -> float:
     """
     is_same_input = one.shown == other.shown
     least = SAME_INPUT_FROM if is_same_input else OTHER_INPUT_FROM
+    # Asked about a clean image and about the degraded one: that compares the two images.
+    if one.originals and one.originals == other.originals and one.item.media != other.item.media:
+        return 0.0
     if not one.words or one.numbers != other.numbers:
         return 0.0
     similarity = fuzz.ratio(one.text, other.text, score_cutoff=100 * least) / 100
     if not similarity or (not is_same_input and one.answers != other.answers):
         return 0.0
     return similarity if _asks_the_same(one, other, is_same_input=is_same_input) else 0.0
+
+
+def _original(medium_id: str, medium: Medium | None) -> str:
+    return medium.derived_from if medium is not None and medium.recipe is not None else medium_id
 
 
 def has_fixed_question(task: Task | None) -> bool:
@@ -123,10 +148,11 @@ def find_near_duplicates(reader: Reader, item: Item, *, task: Task | None = None
         item: The item, saved or not.
         task: Its task, None where it is not known.
     """
-    one = ComparedItem(item)
+    find_medium = partial(reader.get, Medium)
+    one = ComparedItem.of(item, find_medium=find_medium)
     found = {}
     for candidate in _candidates(reader, one, has_fixed_question=has_fixed_question(task)):
-        other = ComparedItem(candidate)
+        other = ComparedItem.of(candidate, find_medium=find_medium)
         if candidate.id != item.id and (similarity := compare_items(one, other)):
             found[candidate.id] = NearDuplicate(
                 item=candidate.id,

@@ -73,7 +73,7 @@ class DuplicateTally(DatasetTally):
         self._passed += 1
         if self._passed in self._wanted:
             light = msgspec.structs.replace(item, original=msgspec.Raw(b"null"), extras={})
-            self._suspects[self._passed] = ComparedItem(light)
+            self._suspects[self._passed] = ComparedItem.of(light, find_medium=self._context.medium)
 
     def findings(self) -> Iterator[tuple[str, str, CheckHit]]:
         """Yield each item that repeats another, with the one that it is most similar to."""

@@ -8,7 +8,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from annotator.domain.image_recipe import AIRCOP_NOISE, ImageRecipe
 from annotator.domain.item import Item, Option
+from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
 from annotator.quality.near_duplicates import ComparedItem, compare_items, find_near_duplicates
 from annotator.quality.run import run_checks
@@ -148,3 +150,18 @@ def test_near_duplicates_when_ten_thousand_characters_are_pasted_then_it_is_comp
         session.reader, an_item(long + " \u202e<b>'\"*", media=("x",), scene="y")
     )
     assert duplicate.item == kept.id
+
+
+@pytest.mark.parametrize("is_degraded", [True, False])
+def test_near_duplicates_when_one_image_is_the_degraded_other_then_both_questions_stand(
+    session: Session, is_degraded: bool
+) -> None:
+    clean, other = (Medium(id=new_id(), name=name) for name in ("a.jpg", "b.png"))
+    if is_degraded:
+        recipe = ImageRecipe(steps=AIRCOP_NOISE)
+        other = msgspec.structs.replace(other, derived_from=clean.id, recipe=recipe)
+    write(session, created("medium", clean), created("medium", other))
+    items = [an_item(media=(medium.id,), scene=medium.id) for medium in (clean, other)]
+    put(session, *items)
+    assert found_by_check(session) == (set() if is_degraded else {item.id for item in items})
+    assert bool(find_near_duplicates(session.reader, items[1])) != is_degraded
