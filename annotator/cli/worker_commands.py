@@ -20,7 +20,7 @@ from annotator.cli.options import json_option, model_catalog, open_session, proj
 from annotator.cli.run_progress import RunProgressBar
 from annotator.domain.run import Run
 from annotator.domain.run_condition import CONDITION_TITLES, condition_of, run_title
-from annotator.jobs.cluster_file import ClusterAddress, read_cluster
+from annotator.jobs.cluster_file import ClusterAddress, plain_text_warning, read_cluster
 from annotator.jobs.confirmed_runs import ConfirmedRuns, refusal
 from annotator.jobs.dispatcher import MakeCalls
 from annotator.jobs.worker import Processes
@@ -183,6 +183,8 @@ def _cluster_calls(place: ClusterAddress | None, *, console: Console) -> Iterato
         return
     from annotator.jobs.cluster import Cluster
 
+    if warning := plain_text_warning(place):
+        console.warn(f"{warning} {warning.hint}")
     with Cluster(place, catalogue=model_catalog()) as cluster:
         if not cluster.threads:
             console.warn(

@@ -69,6 +69,28 @@ def read_cluster(address: str, *, settings: Path) -> ClusterAddress:
     return place
 
 
+def plain_text_warning(place: ClusterAddress) -> UserError | None:
+    """Return a warning about a cluster without encryption, None for one with it."""
+    if place.is_secret:
+        return None
+    return UserError(
+        f"The connection to the cluster at {place.address} is not encrypted.",
+        hint="Everyone in this network can read the requests and replies, and run programs on the cluster. "
+        "Use tls:// with certificates, or an isolated network.",
+    )
+
+
+def window_warning(settings: Path) -> UserError | None:
+    """Return the warning about the cluster that the worker of a window uses, None for none."""
+    file = settings / FILE
+    try:
+        place = _read(file) if file.is_file() else None
+    except UserError:
+        # The worker reports it.
+        return None
+    return plain_text_warning(place) if place is not None and place.in_window else None
+
+
 def is_for_window(settings: Path) -> bool:
     """Return whether the worker of a window uses a cluster according to the settings.
 

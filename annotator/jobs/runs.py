@@ -16,7 +16,7 @@ from annotator.domain.record import new_id
 from annotator.domain.run import Run
 from annotator.domain.work import Estimate, JobPlan, PlanResult, RunOrder
 from annotator.errors import UserError
-from annotator.jobs.cluster_file import FROM_SETTINGS, is_for_window
+from annotator.jobs.cluster_file import FROM_SETTINGS, is_for_window, window_warning
 from annotator.jobs.confirmed_runs import ConfirmedRuns
 from annotator.jobs.job_type import WorkerContext
 from annotator.jobs.job_types import job_type_of
@@ -83,6 +83,10 @@ class RunService:
     def has_started_worker(self) -> bool:
         """Whether the worker was wanted since the project was opened; it may have ended."""
         return self._worker is not None
+
+    def cluster_warning(self) -> UserError | None:
+        """Return the warning about the connection to the cluster that the worker uses, None for none."""
+        return window_warning(self._settings)
 
     def close(self) -> None:
         """Do what was asked for, then end the thread; a worker finishes its calls by itself, however long."""

@@ -42,7 +42,8 @@ def read_depth(path: Path) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
     # The head first: what it claims is held against the limit before memory is asked for.
     rows, columns = array_shape(path)
     try:
-        values = np.load(path, allow_pickle=False)
+        # Mapped, so that the file's own type is not in memory beside the values.
+        values = np.load(path, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
         raise UserError(f"{path.name} cannot be read as a depth map: it is cut off.") from error
     plane: np.ndarray[tuple[int, int], np.dtype[np.float32]] = values.reshape(rows, columns).astype(

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from annotator.errors import UserError
-from annotator.media.depth_file import read_depth
+from annotator.media.decode_memory import BUDGET, array_bytes, decode_bytes
+from annotator.media.depth_file import array_shape, read_depth
 from annotator.media.image_file import DAMAGE, ORIENTATION_TAG, open_image
 from annotator.media.listing import frame_files, is_frame
 from annotator.media.probe import is_video_head, read_head
@@ -27,6 +28,7 @@ GROUND = (127, 127, 127)
 GREY_SHARE = (0.5, 99.5)
 """Percentiles of deep grey that become black and white: a few hot pixels must not darken the rest."""
 BAND_ROWS = 512
+PART_VALUES = 1 << 20
 _NPY = b"\x93NUMPY"
 
 
@@ -56,8 +58,9 @@ def decode_image(path: Path, *, max_side_px: int = 0) -> Rgb:
     if head.startswith(_NPY):
         # Percentiles over all values, then shrunk: of the shrunk ones they would depend on the size asked
         # for.
-        grey = _from_grey(_stretched(read_depth(path)))
-        return _rgb(_resized(grey, _size_within(grey.width, grey.height, max_side_px=max_side_px)))
+        with BUDGET.reserve(array_bytes(*array_shape(path)), name=path.name):
+            grey = _from_grey(_stretched(read_depth(path)))
+            return _rgb(_resized(grey, _size_within(grey.width, grey.height, max_side_px=max_side_px)))
     return _decode(path, max_side_px=max_side_px)
 
 
@@ -100,20 +103,37 @@ def _decode(path: Path, *, max_side_px: int) -> Rgb:
     with open_image(path) as image:
         # Before EXIF's turn: a longest side is one either way round.
         size = _size_within(image.width, image.height, max_side_px=max_side_px)
-        # Pillow turns TIFF by itself.
-        turn = 1 if image.format == "TIFF" else image.getexif().get(ORIENTATION_TAG, 1)
-        is_jpeg = image.format in {"JPEG", "MPO"}
         if size != (image.width, image.height):
             seek_pyramid_level(image, size=size)
-        elif is_jpeg and image.mode == "RGB" and (pixels := _whole_jpeg(path)) is not None:
-            return _apply_orientation(pixels, turn)
-        if is_jpeg:
-            # The decoder itself can leave out up to 7 of 8 pixels in each direction.
-            image.draft(None, size)
-        if image.mode in DEEP_GREY:
-            grey = _from_grey(_stretched(np.asarray(image, np.float32)))
-            return _apply_orientation(_rgb(_resized(grey, size)), turn)
-        return _apply_orientation(_rgb(_flatten(_resized(image, size))), turn)
+        needed = decode_bytes(image, size=size, is_deep=image.mode in DEEP_GREY)
+        # EXIF inside as well: that of a PNG may follow its pixels, so that Pillow decodes them to find it.
+        with BUDGET.reserve(needed, name=path.name):
+            return _decode_opened(image, path, size=size)
+
+
+def _decode_opened(image: Image, path: Path, *, size: tuple[int, int]) -> Rgb:
+    # Pillow turns TIFF by itself.
+    turn = 1 if image.format == "TIFF" else image.getexif().get(ORIENTATION_TAG, 1)
+    is_jpeg = image.format in {"JPEG", "MPO"}
+    is_whole = size == (image.width, image.height)
+    if is_jpeg and is_whole and image.mode == "RGB" and (pixels := _whole_jpeg(path)) is not None:
+        return _apply_orientation(pixels, turn)
+    if is_jpeg:
+        # The decoder itself can leave out up to 7 of 8 pixels in each direction.
+        image.draft(None, size)
+    if image.mode in DEEP_GREY:
+        grey = _from_grey(_stretched(_deep_values(image)))
+        return _apply_orientation(_rgb(_resized(grey, size)), turn)
+    return _apply_orientation(_rgb(_resized(image, size)), turn)
+
+
+def _deep_values(image: Image) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
+    # In bands, as in ``_rgb``.
+    values = np.empty((image.height, image.width), np.float32)
+    for top in range(0, image.height, BAND_ROWS):
+        below = min(top + BAND_ROWS, image.height)
+        values[top:below] = np.asarray(image.crop((0, top, image.width, below)), np.float32)
+    return values
 
 
 def _whole_jpeg(path: Path) -> Rgb | None:
@@ -163,8 +183,6 @@ def _flatten(image: Image) -> Image:
     """Return a picture in RGB without transparency."""
     from PIL import Image as Pictures
 
-    if image.mode == "CMYK":
-        return _from_cmyk(image)
     if image.has_transparency_data:
         over = image.convert("RGBA")
         ground = Pictures.new("RGBA", over.size, (*GROUND, 255))
@@ -196,14 +214,20 @@ def _frame(path: Path, *, max_side_px: int) -> Rgb:
 
 def _stretched(values: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> Grey:
     """Return values as grey, uint8 of the same shape; what is no number is black."""
-    is_known = np.isfinite(values)
+    flat = values.reshape(-1)
+    is_known = np.isfinite(flat)
+    grey = np.zeros(flat.shape, np.uint8)
     if not is_known.any():
-        return np.zeros(values.shape, np.uint8)
+        return grey.reshape(values.shape)
+    low, high = np.percentile(flat if is_known.all() else flat[is_known], GREY_SHARE)
     # One value all over must not divide by 0; it becomes black.
-    low, high = np.percentile(values[is_known], GREY_SHARE)
     span = max(float(high - low), 1e-9)
-    grey = np.clip((np.where(is_known, values, low) - low) / span, 0, 1) * 255
-    return np.where(is_known, np.round(grey), 0).astype(np.uint8)
+    # In parts: the arithmetic has several values of eight bytes for each pixel at once.
+    for start in range(0, flat.size, PART_VALUES):
+        part, known = flat[start : start + PART_VALUES], is_known[start : start + PART_VALUES]
+        scaled = np.clip((np.where(known, part, low) - low) / span, 0, 1) * 255
+        grey[start : start + PART_VALUES] = np.where(known, np.round(scaled), 0).astype(np.uint8)
+    return grey.reshape(values.shape)
 
 
 def _from_grey(grey: Grey) -> Image:
@@ -213,10 +237,11 @@ def _from_grey(grey: Grey) -> Image:
 
 
 def _rgb(image: Image) -> Rgb:
-    # In bands: Pillow hands out its pixels in three copies, each 300 MB for 100 million of them.
-    rgb = image if image.mode == "RGB" else image.convert("RGB")
+    # In bands: Pillow hands out its pixels in three copies, each 300 MB for 100 million of them, and what is
+    # transparent is mixed in three more.
+    whole = _from_cmyk(image) if image.mode == "CMYK" else image
     picture = np.empty((image.height, image.width, 3), np.uint8)
     for top in range(0, image.height, BAND_ROWS):
         below = min(top + BAND_ROWS, image.height)
-        picture[top:below] = np.asarray(rgb.crop((0, top, image.width, below)))
+        picture[top:below] = np.asarray(_flatten(whole.crop((0, top, image.width, below))))
     return picture

@@ -11,6 +11,7 @@ from annotator.domain.medium import MediaType
 from annotator.domain.record import ValueObject
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.media.content_hash import content_digest
+from annotator.media.decode_memory import BUDGET, decode_bytes
 from annotator.media.exif import ExifData, read_exif
 from annotator.media.image_file import open_image, upright_size
 from annotator.media.listing import frame_files, is_frame, kind_by_name
@@ -159,7 +160,10 @@ def _probe_content(path: Path, head: bytes, *, kind: MediaType) -> dict[str, Any
 
 def _probe_image(path: Path, *, kind: MediaType) -> dict[str, Any]:
     with open_image(path) as image:
-        size, exif = upright_size(image), _exif_of(image)
+        # EXIF of a PNG may follow its pixels, so that Pillow decodes all of them to find it.
+        needed = decode_bytes(image, size=(1, 1), is_deep=False) if image.format == "PNG" else 0
+        with BUDGET.reserve(needed, name=path.name):
+            size, exif = upright_size(image), _exif_of(image)
         is_depth = image.mode in _SIXTEEN_BIT_GREY and "depth" in (kind, kind_by_name(str(path)))
         return {
             "media_type": "depth" if is_depth else "image",

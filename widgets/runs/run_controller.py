@@ -104,7 +104,9 @@ class RunController(QObject):
         work.finished.connect(self._on_run_begun)
 
     def start_worker(self) -> None:
-        """Start a worker for all waiting jobs."""
+        """Start a worker for all waiting jobs; warn each time if it uses a cluster without encryption."""
+        if warning := self._session.runs.cluster_warning():
+            self._controller.failed.emit(warning, tr("Cluster"))
         self._session.runs.worker.start()
 
     def is_worker_at_work(self) -> bool:

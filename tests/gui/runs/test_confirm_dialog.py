@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel
 from annotator.domain.run import Run
 from annotator.domain.run_connections import Connection
 from annotator.jobs.confirmed_runs import FILE
+from annotator.jobs.supervisor import Supervisor
 from annotator.session import Session
 from annotator.user_profile import config_folder
 from tests.gui.runs.conftest import Person, Work
@@ -77,6 +78,17 @@ def test_confirm_when_the_user_agrees_then_the_run_goes_on(
     person.look()
     (row,) = person.runs.list.runs.rows
     assert row.condition == "waiting"
+
+
+def test_start_when_the_cluster_is_not_encrypted_then_the_window_warns_each_time(
+    person: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Supervisor, "start", lambda _self: None)
+    (config_folder() / "cluster.json").write_text('{"address": "tcp://h:1", "in_window": true}')
+    for _ in range(2):
+        person.window.registry.run("runs.work")
+        assert "tcp://h:1 is not encrypted" in person.window.banner.headline.text()
+        person.window.banner.clear()
 
 
 def test_texts_when_a_stranger_names_programs_then_are_shown_as_they_are() -> None:

@@ -366,7 +366,6 @@ WITHOUT_A_PROJECT = {
     "media": ("media", "{project}"),
     "release": ("release", "{project}", "{out}", "--format", "native", "--states", "all"),
     "verify": ("verify", "{project}"),
-    "rebuild": ("rebuild", "{project}"),
     "backup": ("backup", "{project}"),
 }
 

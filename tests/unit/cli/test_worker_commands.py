@@ -147,6 +147,14 @@ def test_worker_when_no_cluster_is_kept_then_says_what_to_write(project: Path, c
     assert '{"address": "tcp://HOST:8786"}' in capfd.readouterr().err
 
 
+def test_worker_when_the_cluster_is_not_encrypted_then_warns_at_every_start_before_it_connects(
+    project: Path, capfd: Any
+) -> None:
+    for _ in range(2):
+        assert main(["worker", str(project), "--cluster", "tcp://127.0.0.1:9"]) in (2, 3)
+        assert "tcp://127.0.0.1:9 is not encrypted" in capfd.readouterr().err
+
+
 def test_worker_when_a_run_is_from_elsewhere_then_tells_so_and_asks_nobody(project: Path) -> None:
     with echo_server() as server:
         enter(project, plans(5), model=profile(base_url=server.base_url), is_confirmed=False)

@@ -16,7 +16,7 @@ import pytest
 
 from annotator.errors import UserError
 from annotator.jobs.cluster import RemoteFailure
-from annotator.jobs.cluster_file import ClusterAddress, is_for_window, read_cluster
+from annotator.jobs.cluster_file import ClusterAddress, is_for_window, read_cluster, window_warning
 from annotator.model_api import CallFailed
 from annotator.store.reader import Reader
 from annotator.user_profile import config_folder
@@ -214,6 +214,24 @@ def test_read_cluster_when_a_certificate_is_not_there_then_names_it(tmp_path: Pa
     with pytest.raises(UserError, match=r"no file .*key_file\.pem") as caught:
         read_cluster("settings", settings=tmp_path)
     assert "Correct key_file" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "content", [None, "{", '{"address": "tcp://h:1"}', '{"address": "tls://h:1", "in_window": true}']
+)
+def test_warning_when_no_window_uses_a_cluster_in_plain_text_then_there_is_none(
+    tmp_path: Path, content: str | None
+) -> None:
+    if content is not None:
+        (tmp_path / "cluster.json").write_text(content)
+    assert window_warning(tmp_path) is None
+
+
+def test_warning_when_a_window_uses_a_cluster_in_plain_text_then_names_it(tmp_path: Path) -> None:
+    keep(tmp_path, address="tcp://h:1", in_window=True)
+    warning = window_warning(tmp_path)
+    assert warning is not None
+    assert "tcp://h:1 is not encrypted" in str(warning)
 
 
 def test_is_for_window_when_the_settings_say_so_then_the_worker_of_a_window_goes_there(
