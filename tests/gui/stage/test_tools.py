@@ -14,6 +14,7 @@ from annotator.media.render import Overlay
 from tests.gui.stage.hands import HEIGHT, LEFT, MARKS, WIDTH, Hands, make_region, make_scene
 from widgets.shortcut_help import FIXED_KEYS
 from widgets.stage.tools.link import LinkTool
+from widgets.stage.tools.path import PathTool
 
 SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
 
@@ -305,11 +306,21 @@ def test_path_when_ended_with_a_double_click_then_its_last_point_counts_once(han
     assert hands.stage.large is None
 
 
-def test_path_when_it_has_one_point_then_is_dropped(hands: Hands) -> None:
+def test_path_when_it_has_one_point_then_says_so_and_goes_on_from_there(hands: Hands) -> None:
     hands.stage.choose_tool("path")
     hands.click(10, 10)
     hands.key(Qt.Key.Key_Return)
     assert hands.commands == []
+    tool = hands.stage.tool
+    assert isinstance(tool, PathTool)
+    assert tool.notice == "A path needs at least two points"
+    hands.move(50, 10)
+    assert tool.notice == ""
+    hands.click(50, 10)
+    hands.key(Qt.Key.Key_Return)
+    (command,) = hands.commands
+    assert isinstance(command, AddPath)
+    assert command.points == ((10, 10), (50, 10))
 
 
 def test_tool_when_another_is_taken_then_its_draft_is_dropped(hands: Hands) -> None:

@@ -13,9 +13,10 @@ from annotator.domain.region import Box
 from widgets.focus import ENTER
 from widgets.stage.text_badges import badge_size, paint_badge
 from widgets.stage.tools.draft_boxes import box_between, box_rect, paint_draft
-from widgets.stage.tools.drawing import DrawingTool
+from widgets.stage.tools.drawing import OUTSIDE, DrawingTool
 from widgets.stage.tools.nudge import arrow_step, stepped
 from widgets.stage.tools.tool import Pointer, ToolStage, key_slot
+from widgets.translation import mark as _
 from widgets.translation import tr
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ SMALLEST_PX = 3.0
 """A shorter drag, in device-independent pixels, is treated as accidental."""
 PLACED_SHARE = 8
 """The first box placed with keys has this fraction (1/n) of the shorter visible side."""
+DRAG = _("Drag from one corner of the box to the opposite one")
 
 
 class BoxTool(DrawingTool):
@@ -38,7 +40,7 @@ class BoxTool(DrawingTool):
     def __init__(self, stage: ToolStage) -> None:
         super().__init__(stage)
         self._begin = (0.0, 0.0)
-        self._is_drawing = self._is_placing = False
+        self._is_drawing = self._is_placing = self._is_begun_inside = False
         self._size: tuple[float, float] | None = None
         self._before = ""
         self.draft: Box | None = None
@@ -74,6 +76,7 @@ class BoxTool(DrawingTool):
         """Set the first corner."""
         self.begin(at.canvas)
         self._begin, self._is_drawing, self._is_placing = at.held(), True, False
+        self._is_begun_inside = at.is_inside
         self.draft, self._before = None, ""
 
     def move(self, at: Pointer) -> None:
@@ -81,6 +84,8 @@ class BoxTool(DrawingTool):
         if self._is_drawing and self.is_here(at.canvas):
             self.draft = box_between(self._begin, at.held())
             at.canvas.update()
+        elif self.draft is None:
+            self.forget_refusal(at)
 
     def release(self, at: Pointer) -> None:
         """Create a region from the box."""
@@ -90,10 +95,12 @@ class BoxTool(DrawingTool):
         box = box_between(self._begin, at.held())
         # Accidental drags are measured on the screen, whatever the zoom.
         least = SMALLEST_PX * at.canvas.ratio() / at.canvas.transform.zoom
-        if not self.is_here(at.canvas) or min(box.x2 - box.x1, box.y2 - box.y1) < max(1.0, least):
+        if not self.is_here(at.canvas):
             self.give_up()
-            return
-        self._keep(at.canvas, box)
+        elif min(box.x2 - box.x1, box.y2 - box.y1) >= max(1.0, least):
+            self._keep(at.canvas, box)
+        else:
+            self.refuse(tr(DRAG if self._is_begun_inside else OUTSIDE), at=at)
 
     def key(self, canvas: StageCanvas, event: QKeyEvent) -> bool:
         """Move, resize or confirm a placed box."""
@@ -140,7 +147,9 @@ class BoxTool(DrawingTool):
             self.give_up()
 
     def paint(self, painter: QPainter, canvas: StageCanvas) -> None:
-        """Paint the box that is being drawn, with its size."""
+        """Paint the box that is being drawn, with its size, or why none was drawn."""
+        if self.draft is None and self.is_here(canvas):
+            self.paint_notice(painter, canvas)
         if self.draft is None or not self.is_here(canvas):
             return
         ratio, rect = canvas.ratio(), box_rect(canvas, self.draft)

@@ -9,12 +9,16 @@ from PySide6.QtGui import QPainter
 
 from widgets.stage.text_badges import badge_size, paint_badge
 from widgets.stage.tools.tool import Pointer, Tool, ToolStage
+from widgets.translation import mark
 
 if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas
 
 BESIDE_PX = 14
 """Distance from the pointer to the message beside it."""
+FORGOTTEN_PX = 40
+"""A message about what was refused is shown until the pointer is so far away from there."""
+OUTSIDE = mark("Draw inside the image")
 
 
 class DrawingTool(Tool):
@@ -45,6 +49,18 @@ class DrawingTool(Tool):
     def say(self, words: str, *, at: Pointer) -> None:
         """Show a message beside the pointer or ""."""
         self.notice, self._pointer = words, at.view
+
+    def refuse(self, words: str, *, at: Pointer) -> None:
+        """Discard the draft, and show beside the pointer why it is refused."""
+        self.give_up()
+        self.begin(at.canvas)
+        self.say(words, at=at)
+        at.canvas.update()
+
+    def forget_refusal(self, at: Pointer) -> None:
+        """Remove the message about a refused draft when the pointer has left its place."""
+        if self.notice and (at.view - self._pointer).manhattanLength() > FORGOTTEN_PX:
+            self.end()
 
     def paint_notice(self, painter: QPainter, canvas: StageCanvas) -> None:
         """Paint the message beside the pointer."""

@@ -46,6 +46,7 @@ class LineTool(DrawingTool):
         if not self.is_here(at.canvas) or self.is_waiting:
             self.give_up()
         self.begin(at.canvas)
+        self.say("", at=at)
         self.add(_rounded(at.held()), at=at)
         self.next = None
         at.canvas.update()

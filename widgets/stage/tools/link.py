@@ -150,6 +150,9 @@ class LinkTool(Tool):
         """The available keys in the current state."""
         first = self._taken()
         if first is None or self._canvas is None:
+            front = self.stage.front
+            if self._typed.text and front is not None and self._typed.region_in(front) is None:
+                return tr("{view} has no region {n}", view=front.shown.view, n=self._typed.text)
             return tr("Type the numbers of two regions, for example 3-15, or click a region")
         view, end = self._canvas.shown.view, self._end_view()
         if self.other is not None and self._other_canvas is not None:
@@ -298,8 +301,12 @@ class LinkTool(Tool):
 
     def _go_to_other_end(self, canvas: StageCanvas) -> None:
         """Make the typed region the first one, and continue with the next view."""
-        region = self._typed.region_in(canvas) if self._taken() is None else None
-        if region is not None:
+        if self._taken() is None:
+            region = self._typed.region_in(canvas)
+            # A number that no region has stays, so that it can be corrected.
+            if region is None:
+                self._update()
+                return
             self._take(region, canvas)
         self._typed.text = ""
         end = self._end_view()

@@ -6,9 +6,14 @@ from typing import TYPE_CHECKING
 
 from annotator.commands.regions import AddPath
 from widgets.stage.tools.line import LineTool
+from widgets.stage.tools.tool import Pointer
+from widgets.translation import mark as _
+from widgets.translation import tr
 
 if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas
+
+TOO_FEW = _("A path needs at least two points")
 
 
 class PathTool(LineTool):
@@ -16,8 +21,13 @@ class PathTool(LineTool):
 
     id = "path"
 
+    def show_hint(self, at: Pointer) -> None:
+        """Remove the message: the next point is being aimed at."""
+        self.say("", at=at)
+
     def command(self, canvas: StageCanvas) -> AddPath | None:
-        """Return the command that adds the path, or None for fewer than two points."""
-        if len(self.points) < 2:
+        """Return the command that adds the path; show a message if it has a single point."""
+        self.notice = "" if len(self.points) > 1 else tr(TOO_FEW)
+        if self.notice:
             return None
         return AddPath(medium=canvas.medium, points=tuple(self.points), frame=canvas.frame)

@@ -10,8 +10,9 @@ from PySide6.QtGui import QPainter
 from annotator.commands.regions import AddRegion
 from annotator.domain.region import Box
 from widgets.stage.tools.draft_boxes import paint_point
-from widgets.stage.tools.drawing import DrawingTool
+from widgets.stage.tools.drawing import OUTSIDE, DrawingTool
 from widgets.stage.tools.tool import Pointer, ToolStage
+from widgets.translation import tr
 
 if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas
@@ -33,6 +34,9 @@ class PointTool(DrawingTool):
 
     def press(self, at: Pointer) -> None:
         """Start a point at the pointer."""
+        if not at.is_inside:
+            self.refuse(tr(OUTSIDE), at=at)
+            return
         self.begin(at.canvas)
         self.is_waiting = False
         self._follow(at)
@@ -41,6 +45,8 @@ class PointTool(DrawingTool):
         """Move the point."""
         if self.draft is not None and not self.is_waiting and self.is_here(at.canvas):
             self._follow(at)
+        elif self.draft is None:
+            self.forget_refusal(at)
 
     def release(self, at: Pointer) -> None:
         """Create a region from the point."""
@@ -72,9 +78,11 @@ class PointTool(DrawingTool):
             self.give_up()
 
     def paint(self, painter: QPainter, canvas: StageCanvas) -> None:
-        """Paint the point."""
+        """Paint the point, or why none was set."""
         if self.draft is not None and self.is_here(canvas):
             paint_point(painter, canvas, self.draft)
+        elif self.is_here(canvas):
+            self.paint_notice(painter, canvas)
 
     def _follow(self, at: Pointer) -> None:
         x, y = (round(value, DIGITS) for value in at.held())

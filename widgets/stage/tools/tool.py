@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Protocol
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas
     from widgets.stage.scene import StageScene
     from widgets.stage.viewport_controller import ViewportController
+EDGE_REACH_PX = 12
+"""A click so near to the image, device-independent pixels, means its edge."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +46,13 @@ class Pointer:
         """Return the position clamped to the image."""
         size = self.canvas.image_size
         return min(max(self.x, 0.0), float(size.width())), min(max(self.y, 0.0), float(size.height()))
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether the position lies in the image, or so near to it that its edge is meant."""
+        x, y = self.held()
+        away_px = math.hypot(self.x - x, self.y - y) * self.canvas.transform.zoom
+        return away_px <= EDGE_REACH_PX * self.canvas.ratio()
 
     @property
     def is_adding(self) -> bool:
