@@ -89,6 +89,7 @@ class Bridge(QObject):
 
     def post_changes(self, changes: Changes) -> None:
         """Deliver a session's change; the session calls this on its own thread."""
+        # Not ``changed`` itself: its receivers would be called on this thread.
         if self._is_open:
             self._committed.emit(changes)
 
@@ -121,6 +122,7 @@ class Bridge(QObject):
 
     def drop(self, channel: Hashable) -> None:
         """Drop the request of a channel: its result is not delivered."""
+        # Tickets are numbered from 1: a channel without a request finds none.
         ticket = self._tickets.pop(self._newest.pop(channel, 0), None)
         if ticket is not None:
             ticket.future.cancel()
@@ -131,6 +133,7 @@ class Bridge(QObject):
 
     def close(self) -> None:
         """Stop the delivery of results."""
+        # Futures are not cancelled: a command that has begun is finished, but nobody gets its result.
         self._is_open = False
         self._session = None
         self._tickets.clear()

@@ -214,6 +214,7 @@ class MediaService:
             self._finished.clear()
             self._cache.forget()
             self._cancel_unwanted()
+        # The GUI thread calls this, and a decoder notices a cancellation only after its image.
         self._pool.shutdown(wait=False)
 
     def drain(self) -> None:
@@ -242,6 +243,7 @@ class MediaService:
             return None
         waiting = [one for one in self._channels.values() if one.pending and not one.is_paused]
         for channel in sorted(waiting, key=_urgency):
+            # Running requests that are more urgent do not count: they may not hold this one up.
             beside = sum(job.priority >= channel.priority for job in self._running.values())
             if beside < self._limits[channel.priority]:
                 return _Job(request=next(iter(channel.pending.values())), priority=channel.priority)
@@ -254,6 +256,7 @@ class MediaService:
             del self._running[job.request.key]
             if self._is_closed:
                 return
+            # Whoever is notified takes all results, so that those that follow until then need no signal.
             is_first = not self._finished
             if result is None or job.is_stale:
                 self._put_back(job.request.key)
@@ -261,6 +264,7 @@ class MediaService:
                 self._finish(job.request, result)
             self._start()
             is_due = is_first and bool(self._finished)
+        # Outside the lock, because it calls code of the owner.
         if is_due:
             self._notify()
 
@@ -271,6 +275,7 @@ class MediaService:
             pinned = [channel.wanted for channel in self._channels.values()]
             self._cache.put(key, result, is_pinned=lambda one: any(one in wanted for wanted in pinned))
         else:
+            # Not in the cache, so the next list of the channel would load it again.
             for name in wanting:
                 del self._channels[name].wanted[key]
         if wanting:

@@ -277,6 +277,7 @@ def _delete_some(connection: Connection, identity: str) -> bool:
     last = int(connection.execute("SELECT coalesce(max(n), 0) FROM event").fetchone()[0])
     if last < first:
         return False
+    # From the end: a restored head may be staged too, and its own batch then restores the one before.
     first = max(first, last - DELETED_AT_ONCE + 1)
     _restore_heads(connection, first)
     for statement in _deletions():

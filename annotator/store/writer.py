@@ -123,6 +123,7 @@ class Writer:
             EnvironmentFailure: The disk is full or not accessible; nothing was written.
         """
         with transaction(self._connection), self._reader.snapshot():
+            # Checked before anything is written. Settled last: its figures count the edits in between.
             require_current(self._reader)
             stage.publish(self._connection)
             touched = self._append(record, iter(stage.others), is_staged=bool(stage.counts))
@@ -151,6 +152,7 @@ class Writer:
             UserError: There is no such command, or another actor changed the same field since.
         """
         with transaction(self._connection), self._reader.snapshot():
+            # Looked up under the lock: what the caller has seen may have been reversed by another process.
             target = self.next_reversal(direction)
             if target is None:
                 raise UserError(f"There is nothing to {direction}.")

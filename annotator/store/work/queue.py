@@ -137,6 +137,7 @@ class WorkQueue:
             for row in self._connection.execute(NEXT, (run, model, now, count)).fetchall():
                 if self._is_asked_already(row, claims=claims, now=now):
                     continue
+                # 0 for a free model, which no limit stops.
                 worst = row[4]
                 if worst and left.micro is not None and reserved + worst > left.micro:
                     if not claims:
@@ -303,6 +304,7 @@ class WorkQueue:
     def _note_outcome(self, outcome: JobOutcome, *, now: float) -> bool:
         claim, failure = outcome.claim, outcome.failure
         is_held = job_transitions.is_held(self._connection, claim)
+        # Also for a late claim: the call was made and may have been charged.
         if outcome.raw:
             self._connection.execute(
                 "INSERT INTO reply VALUES (?, ?) ON CONFLICT DO NOTHING",
