@@ -15,6 +15,20 @@ CATALOGUES = {"zh": "qtbase_zh_CN"}
 _SPOKEN: list[QTranslator] = []
 
 
+class _KeyNames(QTranslator):
+    """Names keys in menus as keyboards and the texts of buttons do; Qt calls the key Enter "Return"."""
+
+    def isEmpty(self) -> bool:
+        """Return False: Qt asks no empty translator."""
+        return False
+
+    def translate(
+        self, context: str, text: str, disambiguation: str | None = None, number: int = -1
+    ) -> str | None:
+        """Return the name of a key, None for all other texts: Qt then asks the next translator."""
+        return "Enter" if (context, text) == ("QShortcut", "Return") else None
+
+
 def install_qt_translations() -> None:
     """Set the language of Qt, and the number format of input fields.
 
@@ -33,6 +47,12 @@ def install_qt_translations() -> None:
     folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
     translator = QTranslator()
     if language() in CATALOGUES and translator.load(CATALOGUES[language()], folder):
-        application.installTranslator(translator)
-        # Qt does not keep a reference to the translator.
-        _SPOKEN.append(translator)
+        _install(translator, application)
+    # Last, because Qt asks the newest translator first, and its Chinese catalogue has the key too.
+    _install(_KeyNames(), application)
+
+
+def _install(translator: QTranslator, application: QApplication) -> None:
+    application.installTranslator(translator)
+    # Qt does not keep a reference to the translator.
+    _SPOKEN.append(translator)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QLocale
-from PySide6.QtGui import QDoubleValidator, QIntValidator
+from PySide6.QtGui import QDoubleValidator, QIntValidator, QKeySequence
 from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
@@ -18,6 +18,7 @@ from annotator.importers.registry import IMPORTERS
 from annotator.quality.checks import CHECKS
 from annotator.release.exporters import EXPORTERS
 from widgets import display_text, field_text, qt_translations
+from widgets.key_bindings import shown
 from widgets.translation import (
     catalogue,
     join_texts,
@@ -189,6 +190,19 @@ def test_qt_when_chinese_is_spoken_then_its_own_words_are_chinese_until_english_
     set_language("en")
     qt_translations.install_qt_translations()
     assert word() == "&Copy"
+
+
+@pytest.mark.parametrize("spoken", ["en", "zh"])
+def test_menu_when_a_shortcut_has_the_enter_key_then_it_is_called_as_on_buttons(
+    qapp: QApplication, spoken: str
+) -> None:
+    set_language(spoken)
+    qt_translations.install_qt_translations()
+    shortcut = QKeySequence("Ctrl+Return")
+    assert shortcut.toString(QKeySequence.SequenceFormat.NativeText) == "Ctrl+Enter"
+    assert shown("Ctrl+Return") == "Ctrl+Enter"
+    # What is stored keeps its name.
+    assert shortcut.toString() == "Ctrl+Return"
 
 
 @pytest.mark.parametrize("system", ["de_DE", "en_US", "zh_CN"])
