@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject
 from annotator.commands.flights import AddReversedFlights, MoveKeyFrame, SetKeyFrames, key_frame_range
 from annotator.domain.flight_segments import KeyFrameLimits, key_frames
 from widgets.annotate.key_frame_limits import KeyFrameLimitsDialog, keep_limits, stored_limits
+from widgets.annotate.trajectory_flights import PlottedFlight
 from widgets.annotate.trajectory_model import TrajectoryModel
 from widgets.settings import Settings
 
@@ -31,9 +32,15 @@ class KeyFrameActions(QObject):
             frames = tuple(sorted({*current.key_frames} ^ {pose}))
             self._model.stage.send(SetKeyFrames(frames={current.flight.id: frames}))
 
-    def move_key_frame(self, frame: int, to: int) -> int:
-        """Move a key frame of the flight to another pose, at most up to its neighbours; return its pose."""
-        current = self._model.current
+    def move_key_frame(self, frame: int, to: int, *, flight: PlottedFlight | None = None) -> int:
+        """Move a key frame to another pose, at most up to its neighbours; return its pose.
+
+        Args:
+            frame: Pose of the key frame.
+            to: The other pose.
+            flight: The flight; None for the edited one.
+        """
+        current = flight or self._model.current
         if current is None or frame not in current.key_frames:
             return frame
         least, most = key_frame_range(current.flight, frame)

@@ -41,6 +41,9 @@ class TrajectoryEditor(QObject):
         self.panel.pose_toggled.connect(self.key_frames.toggle_pose)
         self.panel.key_frame_moved.connect(self.key_frames.move_key_frame)
 
+        page.timeline.timeline_view.can_move_key_frames = True
+        page.timeline.timeline_view.key_frame_moved.connect(self._on_view_key_frame_moved)
+
     def is_settled(self) -> bool:
         """Return whether the flights of the scene are shown."""
         return self.model.is_settled()
@@ -52,3 +55,13 @@ class TrajectoryEditor(QObject):
     def toggle_plot(self) -> None:
         """Show or hide the plot."""
         self.panel.toggle()
+
+    def _on_view_key_frame_moved(self, view: str, from_s: float, to_s: float) -> None:
+        flight = self.model.found.of_view(view)
+        offsets = (film.offset_s for film in self.model.stage.player.films if film.view == view)
+        offset_s = next(offsets, 0.0)
+        if flight is None:
+            return
+        frame, to = flight.pose_at(offset_s + from_s), flight.pose_at(offset_s + to_s)
+        if frame is not None and to is not None:
+            self.key_frames.move_key_frame(frame, to, flight=flight)

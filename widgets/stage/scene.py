@@ -232,7 +232,7 @@ def read_views(
     flights = tuple(reader.find(Trajectory, scene=scene.id))
     targets = [scene.id, *(view.medium for view in scene.views)]
     targets += [record.id for record in (*labels, *flights)]
-    return StageScene(
+    made = StageScene(
         scene=scene,
         media=tuple(_media(reader, scene, roots=roots)),
         marks=_marks(reader, scene, is_proposed=is_proposed),
@@ -240,6 +240,9 @@ def read_views(
         trajectories=flights,
         flags=read_flags(reader, targets),
     )
+    # Computed here, on the reading thread: a long flight takes too long for the GUI thread.
+    _ = made.segments
+    return made
 
 
 def _media(reader: Reader, scene: Scene, *, roots: MediaRoots) -> Iterator[MediumView]:

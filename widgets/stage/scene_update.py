@@ -94,6 +94,8 @@ class _Update:
         )
         after = replace(before, marks=marks, labels=labels, trajectories=trajectories, flags=flags)
         self._take_over(after, regions=regions, paths=paths, has_links_changed=bool(links))
+        # Not on the GUI thread, as in ``read_scene``.
+        _ = after.segments
         return after
 
     def _take_over(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import groupby, pairwise
+from dataclasses import dataclass, replace
+from itertools import groupby
 
-from annotator.domain.flight_labels import label_at, segment_bounds
+from annotator.domain.flight_labels import labelled_segments
 from annotator.domain.medium import Medium
 from annotator.domain.pose_times import PART, pose_times, whole_flight
 from annotator.domain.trajectory import Trajectory
@@ -30,7 +30,7 @@ class SceneSegment:
         first_s: Start, seconds since the first frame of the video.
         last_s: End, seconds since the first frame of the video.
         actions: Actions flown in the segment, in the source's words, without consecutive repeats.
-        kinds: Kinds of action that people gave the segment.
+        kinds: Kinds of action that people gave the segment, or that the poses show if the source names none.
         name: Name of a part that is a separate task; "" for a segment between two key frames.
     """
 
@@ -62,8 +62,11 @@ def segments_of(
 
 
 def _stretches(flight: Trajectory, *, view: str, times: tuple[float, ...]) -> Iterator[SceneSegment]:
-    for begin, end in pairwise(segment_bounds(flight)):
-        yield _segment(flight, begin, end, view=view, times=times)
+    for found in labelled_segments(flight):
+        segment = _segment(flight, found.first, found.last, view=view, times=times)
+        # The source's own words are more exact than kinds of action, but not than what people say.
+        has_kinds = found.is_by_hand or not segment.actions
+        yield replace(segment, kinds=found.kinds) if has_kinds else segment
 
 
 def _parts(
@@ -88,6 +91,5 @@ def _segment(
         first_s=times[begin],
         last_s=times[end],
         actions=tuple(action for action, _ in groupby(flight.actions[begin:end])),
-        kinds=() if name else label_at(flight, end).actions,
         name=name,
     )

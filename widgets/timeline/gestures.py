@@ -1,4 +1,4 @@
-"""Mouse gestures of the timeline: scrub, drag a mark, shift a view, pan."""
+"""Mouse gestures of the timeline: scrub, drag a mark, move a key frame of a flight, shift a view, pan."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from widgets.stage.video_playback import VideoPlayback
 from widgets.timeline.hit_tester import is_name
 
 if TYPE_CHECKING:
+    from widgets.timeline.lanes import TimelineLane
     from widgets.timeline.timeline_view import TimelineView
 
 CLICK_PX = 3
@@ -88,6 +89,36 @@ class MarkDrag(Gesture):
         self.timeline_view.player.set_marks(self._before[0], out_s=self._before[1])
 
 
+class KeyFrameDrag(Gesture):
+    """Moves a key frame of a flight; the video shows the frame at the pointer. A click shows its frame."""
+
+    def __init__(
+        self, timeline_view: TimelineView, *, at: QPointF, lane: TimelineLane, time_s: float
+    ) -> None:
+        super().__init__(timeline_view, at=at)
+        self._lane, self._time_s, self._before_s = lane, time_s, timeline_view.player.time_s
+
+    def move(self, x: float) -> None:
+        """Show the frame at the pointer."""
+        super().move(x)
+        if self.has_moved:
+            self.timeline_view.player.scrub(self.timeline_view.time_at(x))
+
+    def release(self, x: float) -> None:
+        """Report the move, or show the frame of the key frame."""
+        lane, view = self._lane, self.timeline_view
+        if not self.has_moved:
+            view.player.seek(lane.offset_s + self._time_s)
+            return
+        to_s = float(lane.film.times_s[lane.number_at(view.time_at(x))])
+        view.player.seek(lane.offset_s + to_s)
+        view.key_frame_moved.emit(lane.view, self._time_s, to_s)
+
+    def give_up(self) -> None:
+        """Return to the initial time."""
+        self.timeline_view.player.seek(self._before_s)
+
+
 class LaneShift(Gesture):
     """Shifts a video on the clock, immediately on the stage; one command is sent at the end."""
 
@@ -147,5 +178,8 @@ def gesture_at(timeline_view: TimelineView, at: QPointF, *, keys: Qt.KeyboardMod
             return LaneShift(timeline_view, at=at, film=timeline_view.film_of(place.lane))
     if is_name(at):
         return None
+    key_frame_s = timeline_view.hits.key_frame(at)
+    if place is not None and key_frame_s is not None:
+        return KeyFrameDrag(timeline_view, at=at, lane=place.lane, time_s=key_frame_s)
     which = timeline_view.hits.mark(at)
     return MarkDrag(timeline_view, at=at, which=which) if which is not None else Scrub(timeline_view, at=at)

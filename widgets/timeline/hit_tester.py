@@ -14,6 +14,7 @@ from widgets.translation import tr, trn
 if TYPE_CHECKING:
     from widgets.timeline.timeline_view import TimelineView
 
+KEY_FRAME_REACH_PX = 4
 REACH_PX = 6
 """Hit distance around a mark."""
 FLAG_REACH_PX = 3
@@ -78,6 +79,22 @@ class HitTester:
                 return segment
         return None
 
+    def key_frame(self, at: QPointF) -> float | None:
+        """Return the time of the flight's key frame at a point, seconds since the first frame, or None.
+
+        Key frames lie where segments meet. Only the lower bands are handles: tasks are selected above them.
+        """
+        place = self.place(at)
+        if place is None or is_name(at) or not self._timeline_view.can_move_key_frames:
+            return None
+        between = [one for one in place.lane.segments if not one.name][1:]
+        apart = {one.first_s: self._distance_to(at, place.lane.offset_s + one.first_s) for one in between}
+        nearest = min(apart, key=apart.__getitem__, default=None)
+        if nearest is None or apart[nearest] > KEY_FRAME_REACH_PX:
+            return None
+        top, height = place.band(between[0])
+        return nearest if top <= at.y() < top + height else None
+
     def mark_segment(self, at: QPointF) -> bool:
         """Set in and out marks to the segment at a point; return whether there is one."""
         place, segment = self.place(at), self.segment(at)
@@ -103,6 +120,8 @@ class HitTester:
         place, flags, segment = self.place(at), self.flags(at), self.segment(at)
         if flags:
             return "\n".join(one.words for one in flags)
+        if self.key_frame(at) is not None:
+            return tr("Key frame of the flight: drag to move it, click to show it")
         if segment is not None:
             return tr("{name}: click to select, double-click to loop", name=segment_words(segment))
         if place is None:

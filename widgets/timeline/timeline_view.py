@@ -52,8 +52,14 @@ class TimelineView(QWidget):
         offset_requested: The user wants to type a view's offset; carries the index of its lane.
         lane_requested: The user selects a lane that has no room; carries its video.
         mark_requested: The user wants to type the time of a mark; carries ``in`` or ``out``.
+        key_frame_moved: The user has dragged a key frame of a flight; carries the view and two times, seconds
+            since the first frame of its video.
+
+    Attributes:
+        can_move_key_frames: Whether somebody receives ``key_frame_moved``.
     """
 
+    key_frame_moved = Signal(str, float, float)
     scaled = Signal()
     offset_requested = Signal(int)
     lane_requested = Signal(object)
@@ -68,7 +74,7 @@ class TimelineView(QWidget):
         self.gesture: Gesture | None = None
         self.sign = LaneHeader(self)
         self.keys, self.hits = TimelineKeys(self), HitTester(self)
-        self.only_front = False
+        self.only_front = self.can_move_key_frames = False
         self._head_x = 0.0
         self._buffered: dict[str, list[tuple[int, int]]] = {}
         self._ground: tuple[object, QPixmap] | None = None
@@ -314,6 +320,7 @@ class TimelineView(QWidget):
     def _show_cursor(self, at: QPointF) -> None:
         place = self.hits.place(at)
         is_handle = is_name(at) if place is not None else self.hits.mark(at) is not None
+        is_handle = is_handle or self.hits.key_frame(at) is not None
         usual = Qt.CursorShape.PointingHandCursor if self.sign.has(at) else Qt.CursorShape.ArrowCursor
         self.setCursor(Qt.CursorShape.SizeHorCursor if is_handle else usual)
 

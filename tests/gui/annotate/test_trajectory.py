@@ -2,9 +2,13 @@ from __future__ import annotations
 
 import pyqtgraph
 import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 
-from tests.gui.annotate.flight_person import FRAMES, FlightPerson
+from tests.gui.annotate.flight_person import FPS, FRAMES, FlightPerson
 from widgets.annotate.trajectory_colours import kind_colour
+from widgets.timeline.lane_painter import NAME_PX
+from widgets.timeline.lanes import segment_words
 
 
 def test_plot_when_a_scene_has_flights_then_three_views_have_one_scale_and_the_front_one_is_coloured(
@@ -122,3 +126,49 @@ def test_plot_when_the_window_is_narrow_then_stage_and_plot_share_it(flight_pers
     assert 200 <= panel.width() <= 300
     assert flight_person.annotate.stage.width() > 2 * panel.width()
     assert all(plot.area_px.height() > 60 for plot in panel.plots.values())
+
+
+def test_timeline_when_a_key_frame_is_dragged_then_it_moves_by_one_undo_step_and_the_video_shows_where(
+    flight_person: FlightPerson,
+) -> None:
+    view = flight_person.annotate.timeline.timeline_view
+    lane = view.places()[0]
+    assert [segment_words(segment) for segment in lane.lane.segments] == [
+        "Forward",
+        "Forward · Up or down · Turn",
+    ]
+    begin, end = _band_point(flight_person, 29), _band_point(flight_person, 41)
+    QTest.mouseMove(view, begin)
+    assert view.cursor().shape() == Qt.CursorShape.SizeHorCursor
+    QTest.mousePress(view, Qt.MouseButton.LeftButton, pos=begin)
+    QTest.mouseMove(view, (begin + end) / 2)
+    QTest.mouseMove(view, end)
+    QTest.mouseRelease(view, Qt.MouseButton.LeftButton, pos=end)
+    flight_person.settle()
+    assert flight_person.frame == 41
+    assert flight_person.flight().key_frames == (0, 41, 59)
+    flight_person.undo()
+    assert flight_person.flight().key_frames == (0, 29, 59)
+    # A click shows the frame of the key frame, and does not move it.
+    begin = _band_point(flight_person, 29)
+    QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=begin)
+    flight_person.settle()
+    assert flight_person.frame == 29
+    assert flight_person.flight().key_frames == (0, 29, 59)
+    # Esc gives the drag up.
+    QTest.mousePress(view, Qt.MouseButton.LeftButton, pos=begin)
+    QTest.mouseMove(view, end)
+    view.setFocus()
+    QTest.keyClick(view, Qt.Key.Key_Escape)
+    QTest.mouseRelease(view, Qt.MouseButton.LeftButton, pos=end)
+    flight_person.settle()
+    assert flight_person.frame == 29
+    assert flight_person.flight().key_frames == (0, 29, 59)
+
+
+def _band_point(person: FlightPerson, frame: int) -> QPoint:
+    """Return the place of a frame in the lower band of the first lane."""
+    view = person.annotate.timeline.timeline_view
+    place = view.places()[0]
+    top, height = place.band(place.lane.segments[0])
+    return QPoint(round(NAME_PX + view.scale.x_of(frame / FPS + 0.002)), round(top + height / 2))
