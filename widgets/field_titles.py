@@ -7,6 +7,7 @@ import re
 from widgets.translation import mark, tr
 
 FIELDS = {
+    "active_time_s": mark("Active time"),
     "altitude_m": mark("Altitude"),
     "annotator": mark("Annotator"),
     "answer_format": mark("Answer format"),

@@ -36,6 +36,7 @@ class LabelEdit(Command):
         label: Id of the label, "" for the only one of the view, or a new one.
         gesture: Edits of one field with the same gesture that follow each other are one step for undo.
         task_set: Id of the task set whose value lists are valid.
+        active_s: Seconds of work since the last edit of the label; saved if the edit changes something.
         answers: Field that the command answers, "" if that depends on the label.
     """
 
@@ -44,6 +45,7 @@ class LabelEdit(Command):
     label: str = ""
     gesture: str = ""
     task_set: str = "aircop"
+    active_s: float = 0.0
     answers: ClassVar[str] = ""
 
     @property
@@ -83,6 +85,8 @@ class LabelEdit(Command):
         after = msgspec.structs.replace(after, copied=copied)
         if copied:
             after = follow_answers(before, after, task_set=self._task_set(reader))
+        if after != before:
+            after = msgspec.structs.replace(after, active_time_s=added_time(before, self.active_s))
         if stored is not None:
             yield from changed_fields(before, after)
         elif after != before:
@@ -334,6 +338,11 @@ class SetReasons(LabelEdit):
         require_need(label)
         reasons = self._require_listed(self.reasons, "why", reader, kept=label.why)
         return msgspec.structs.replace(label, why=reasons)
+
+
+def added_time(label: EventLabel, seconds: float) -> float:
+    """Return the active time of a label with further seconds, to a tenth of a second."""
+    return round(label.active_time_s + seconds, 1)
 
 
 def changed_fields(before: EventLabel, after: EventLabel) -> Iterator[Edit]:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import msgspec
+
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.event_label_steps import resolved_flags
+from annotator.commands.event_labels import added_time, changed_fields
 from annotator.domain.event import Edit
 from annotator.domain.link import Link
 from annotator.domain.region import Region
@@ -25,9 +28,11 @@ class FinishScene(Command):
 
     Attributes:
         scene: Id of the scene.
+        active_s: Name of views, and seconds of work on them since the last edit of their event labels.
     """
 
     scene: str
+    active_s: tuple[tuple[str, float], ...] = ()
 
     @property
     def summary(self) -> CommandSummary:
@@ -48,7 +53,9 @@ class FinishScene(Command):
             )
         for label in reader.labels_of(self.scene):
             if label.state == "open":
-                yield Edit(entity="event_label", entity_id=label.id, field="state", value="finished")
+                seconds = added_time(label, dict(self.active_s).get(label.view, 0.0))
+                finished = msgspec.structs.replace(label, state="finished", active_time_s=seconds)
+                yield from changed_fields(label, finished)
                 yield from resolved_flags(label, reader)
         if scene.state != "finished":
             yield Edit(entity="scene", entity_id=self.scene, field="state", value="finished")

@@ -19,12 +19,14 @@ from annotator.commands.event_label_steps import (
     ToggleLabelBox,
 )
 from annotator.commands.event_labels import LabelEdit, SetOtherDegradation
+from annotator.domain.event_label import EventLabel
 from annotator.domain.event_proposals import percent_box
 from annotator.domain.task_set import FormField
 from annotator.session import Session
 from widgets import display_text
 from widgets.annotate.event_form_data import BOXES, FormData, read_form
 from widgets.annotate.event_form_row import TEXT_FIELD, EventFormRow
+from widgets.annotate.work_clock import WorkClock, WorkTimeLabel
 from widgets.bridge import Bridge
 from widgets.labels import ElidedLabel, label
 from widgets.project_controller import ProjectController
@@ -49,7 +51,13 @@ class EventForm(QWidget):
     left = Signal()
 
     def __init__(
-        self, stage: Stage, *, session: Session, bridge: Bridge, controller: ProjectController
+        self,
+        stage: Stage,
+        *,
+        session: Session,
+        bridge: Bridge,
+        controller: ProjectController,
+        clock: WorkClock,
     ) -> None:
         super().__init__()
         self._stage, self._session, self._bridge, self._controller = stage, session, bridge, controller
@@ -63,6 +71,7 @@ class EventForm(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Event label"))
         self.title, self.state = ElidedLabel(role="strong"), label(role="dim")
+        self._clock, self.time = clock, WorkTimeLabel(clock)
         self.hint = label(role="dim", wrap=True)
         self.buttons = {
             "propose": QPushButton(tr("Propose answers (R)")),
@@ -139,6 +148,7 @@ class EventForm(QWidget):
         head = QHBoxLayout()
         head.addWidget(self.title, 1)
         head.addWidget(self.state)
+        head.addWidget(self.time)
         self._area = QScrollArea()
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
@@ -183,6 +193,8 @@ class EventForm(QWidget):
             self.hint.setText(tr("The view has {n} event labels; this is the first one.", n=data.count))
         self.hint.setVisible(data is None or data.count > 1)
         self.title.setText(" · ".join(filter(None, (tr("Event label"), data.view if data else ""))))
+        self.time.setVisible(data is not None)
+        self.time.show_label(data.label if data is not None else EventLabel())
         self.state.setText(tr(STATES[data.label.state]) if data is not None and data.label.id else "")
         rows = QWidget()
         column = QVBoxLayout(rows)
@@ -323,9 +335,11 @@ class EventForm(QWidget):
 
     def _send(self, edit: LabelEdit) -> None:
         self._sent += 1
+        timed = self._clock.timed(edit)
         work = self._controller.execute(
-            edit, title=display_text.summary_word(edit.summary), initiator=self, is_gesture=True
+            timed, title=display_text.summary_word(edit.summary), initiator=self, is_gesture=True
         )
+        work.failed.connect(partial(self._clock.give_back, timed))
         work.finished.connect(self._on_work_ended)
         work.failed.connect(self._on_work_ended)
 

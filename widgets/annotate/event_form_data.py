@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypedDict
 
 from annotator.commands.event_labels import (
     LabelEdit,
@@ -33,6 +34,15 @@ USUAL_FORM = "aircop"
 MOST_DIGITS = 6
 SEVERAL = frozenset({"object_types", "degradations", "who", "why"})
 BOXES = ("issue_boxes", "what_boxes")
+
+
+class LabelTarget(TypedDict):
+    """The arguments that every edit of a label has."""
+
+    scene: str
+    view: str
+    label: str
+    task_set: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +85,7 @@ class FormData:
     other: str = ""
 
     @property
-    def target(self) -> dict[str, str]:
+    def target(self) -> LabelTarget:
         """The arguments of every edit of the label."""
         return {
             "scene": self.scene.id,

@@ -17,6 +17,7 @@ from annotator.domain.scene_problems import SceneProblem
 from annotator.session import Reader, Session
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
+from widgets.annotate.work_clock import WorkClock
 from widgets.bridge import Bridge
 from widgets.field_titles import field_title
 from widgets.labels import label
@@ -71,10 +72,11 @@ class SceneFinish(QWidget):
         bridge: Bridge,
         controller: ProjectController,
         registry: ActionRegistry,
+        clock: WorkClock,
     ) -> None:
         super().__init__()
         self._stage, self._session, self._bridge = stage, session, bridge
-        self._controller, self._registry = controller, registry
+        self._controller, self._registry, self._clock = controller, registry, clock
         self._scene = ""
         self.problems: tuple[SceneProblem, ...] = ()
         self.title = label(role="note", wrap=True)
@@ -134,7 +136,7 @@ class SceneFinish(QWidget):
         if is_asked and check.is_finished:
             self._execute(ReopenScene(scene=check.scene))
         elif is_asked and not check.problems:
-            self._execute(FinishScene(scene=check.scene))
+            self._execute(FinishScene(scene=check.scene, active_s=self._clock.take_views()))
         self._show_problems(() if check.is_finished else check.problems)
         if is_asked and self.problems:
             self.list.setCurrentRow(0)

@@ -26,6 +26,7 @@ from widgets.annotate.stage_commands import StageCommands
 from widgets.annotate.stage_page import StagePage
 from widgets.annotate.tracking_actions import TrackingActions
 from widgets.annotate.trajectory_editor import TrajectoryEditor
+from widgets.annotate.work_clock import WorkClock
 from widgets.bridge import Bridge
 from widgets.deferred_changes import DeferredChanges
 from widgets.library.record_types import Row
@@ -70,10 +71,13 @@ class AnnotateWorkspace(QWidget):
         self._stage_media, self._settings = stage_media, settings
         self.page = StagePage(stage_media.pictures, registry=registry, bridge=bridge, settings=settings)
         self.stage, self.timeline = self.page.stage, self.page.timeline
+        self.clock = WorkClock(self.stage, settings=settings, screen=self)
         self.mark_pane = AnnotationPanel(
             self.stage,
             details=RegionDetails(self.stage, session=session, bridge=bridge),
-            form=EventForm(self.stage, session=session, bridge=bridge, controller=controller),
+            form=EventForm(
+                self.stage, session=session, bridge=bridge, controller=controller, clock=self.clock
+            ),
         )
         self.categories = CategoryActions(
             self.stage, session=session, bridge=bridge, registry=registry, settings=settings
@@ -99,7 +103,12 @@ class AnnotateWorkspace(QWidget):
         self._changes = DeferredChanges(self, bridge=bridge)
         self.commands = StageCommands(self.page, controller=controller, scenes=self._scenes, screen=self)
         self.finish = SceneFinish(
-            self.stage, session=session, bridge=bridge, controller=controller, registry=registry
+            self.stage,
+            session=session,
+            bridge=bridge,
+            controller=controller,
+            registry=registry,
+            clock=self.clock,
         )
         self.mark_pane.add_foot(self.finish)
         self.assignments = AssignmentActions(
@@ -226,6 +235,7 @@ class AnnotateWorkspace(QWidget):
         self.mark_pane.refresh()
         self.mark_pane.form.refresh()
         self.finish.show_scene()
+        self.clock.follow()
         self._keys.refresh()
         self._show_middle()
         name = shown.scene.name if shown is not None else ""

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from annotator.commands.event_labels import SetQuality
 from annotator.commands.regions import AddRegion
+from annotator.domain.active_time import ActiveTime
 from annotator.domain.event_label import EventLabel, ObjectCount
 from annotator.domain.region import Box
 from tests.gui.annotate.annotate_person import AnnotatePerson
@@ -251,3 +258,92 @@ def test_form_when_a_box_field_is_current_then_a_drawn_box_waits_for_its_digit_a
     assert not person.annotate.categories.chooser.isVisible()
     keys(person, "3")
     assert [box.labels for box in labels(person)[0].issue_boxes or ()] == [("out_of_fov",)]
+
+
+@dataclass
+class Clock:
+    """A clock that is set by hand."""
+
+    now: float = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(person: AnnotatePerson) -> Clock:
+    made = Clock()
+    clock = person.annotate.clock
+    clock.active_time = ActiveTime(made)
+    clock.active_time.resume()
+    clock.follow()
+    return made
+
+
+def window_key(person: AnnotatePerson, key: Qt.Key) -> None:
+    """Press a key as the window system delivers it."""
+    window = person.window.windowHandle()
+    assert window is not None
+    QTest.keyClick(window, key)
+
+
+def test_time_when_a_view_is_worked_on_then_the_label_has_it_without_the_pauses(
+    person: AnnotatePerson, clock: Clock
+) -> None:
+    open_form(person)
+    clock.now += 12
+    keys(person, "Q4")
+    assert labels(person)[0].active_time_s == 12.0
+    window_key(person, Qt.Key.Key_Shift)
+    clock.now += 3600
+    window_key(person, Qt.Key.Key_Shift)
+    clock.now += 5
+    assert form(person).time.text() == "0:12"
+    keys(person, "U1")
+    assert labels(person)[0].active_time_s == 77.0
+    assert form(person).time.text() == "1:17"
+
+
+def test_time_when_another_program_has_the_keyboard_then_stands_still(
+    person: AnnotatePerson, clock: Clock
+) -> None:
+    open_form(person)
+    person.annotate.clock.active_time.take("nothing")
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    clock.now += 4
+    application.focusWindowChanged.emit(None)
+    clock.now += 30
+    window_key(person, Qt.Key.Key_Shift)
+    clock.now += 30
+    application.focusWindowChanged.emit(person.window.windowHandle())
+    clock.now += 6
+    keys(person, "Q4")
+    assert labels(person)[0].active_time_s == 10.0
+
+
+def test_time_when_the_scene_is_finished_then_each_of_its_labels_gets_its_own(
+    person: AnnotatePerson, clock: Clock
+) -> None:
+    open_form(person)
+    keys(person, *ALL)
+    clock.now += 8
+    person.press("Esc")
+    person.press("E")
+    clock.now += 9
+    person.press("Ctrl+E")
+    person.qtbot.waitUntil(lambda: labels(person)[0].state == "finished")
+    assert labels(person)[0].active_time_s == 8.0
+
+
+def test_time_when_an_edit_fails_then_it_counts_for_the_next_one(
+    person: AnnotatePerson, clock: Clock
+) -> None:
+    open_form(person)
+    keys(person, "Q4")
+    clock.now += 7
+    edit = person.annotate.clock.timed(SetQuality(scene=labels(person)[0].scene, view="UAV1", level=9))
+    assert edit.active_s == 7.0
+    person.annotate.clock.give_back(edit, ValueError())
+    keys(person, "U1")
+    assert labels(person)[0].active_time_s == 7.0
