@@ -209,9 +209,9 @@ class _Groups:
         return list(self._boxes.values())
 
 
-def _cut(one: SliceResult, *, whole: Slice) -> NDArray[np.bool_]:
+def _cut(result: SliceResult, *, whole: Slice) -> NDArray[np.bool_]:
     """Return which boxes end at an edge of their slice that is not an edge of the image."""
-    part, boxes = one.slice, one.found.boxes
+    part, boxes = result.slice, result.found.boxes
     cut = np.zeros(len(boxes), np.bool_)
     if part.left > whole.left:
         cut |= boxes[:, 0] <= part.left + EDGE_PX

@@ -30,5 +30,5 @@ class ComboBox(QComboBox):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the box, then the arrow."""
         super().paintEvent(event)
-        place = QRectF(self.width() - ARROW_PX - 10, (self.height() - ARROW_PX) / 2, ARROW_PX, ARROW_PX)
-        icons.draw(QPainter(self), "chevron-down", rect=place, ink=theme.current().color("text_dim"))
+        rect = QRectF(self.width() - ARROW_PX - 10, (self.height() - ARROW_PX) / 2, ARROW_PX, ARROW_PX)
+        icons.draw(QPainter(self), "chevron-down", rect=rect, ink=theme.current().color("text_dim"))

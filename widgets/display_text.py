@@ -402,10 +402,10 @@ def local_time(wall_time: str) -> str:
 
 def history_word(entry: HistoryEntry) -> str:
     """Return the effect of a command on a record as text: 'Undo: Reject 3 items'."""
-    words = summary_word(entry.summary) if entry.code else tr("Change")
+    text = summary_word(entry.summary) if entry.code else tr("Change")
     if entry.kind == "undo":
-        return tr("Undo: {what}", what=words)
-    return tr("Redo: {what}", what=words) if entry.kind == "redo" else words
+        return tr("Undo: {what}", what=text)
+    return tr("Redo: {what}", what=text) if entry.kind == "redo" else text
 
 
 @cache

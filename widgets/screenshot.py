@@ -89,13 +89,13 @@ def take_picture(window: MainWindow, *, scale: float = 1.0) -> QPixmap:
 
 def _render_dialog(picture: QPixmap, *, window: MainWindow, dialog: QDialog) -> None:
     """Render a dialog centred over its window, where the window system would show it."""
-    place = dialog.rect()
-    place.moveCenter(window.rect().center())
+    rect = dialog.rect()
+    rect.moveCenter(window.rect().center())
     painter = QPainter(picture)
     painter.fillRect(window.rect(), DIMMED)
-    dialog.render(painter, place.topLeft())
+    dialog.render(painter, rect.topLeft())
     painter.setPen(theme.current().color("line"))
-    painter.drawRect(place)
+    painter.drawRect(rect)
     painter.end()
 
 

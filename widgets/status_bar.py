@@ -64,9 +64,9 @@ class StatusBar(QFrame):
     def show_runs(self, rows: Sequence[RunRow]) -> None:
         """Show the state of the newest unfinished run."""
         newest = rows[0] if rows else None
-        words = run_text.status_text(newest.run, newest.condition, newest.progress) if newest else ""
-        self.runs.setText(words)
-        self.runs.setVisible(bool(words))
+        text = run_text.status_text(newest.run, newest.condition, newest.progress) if newest else ""
+        self.runs.setText(text)
+        self.runs.setVisible(bool(text))
 
     def show_undo(self, place: UndoPlace | None) -> None:
         """Show the next undo step and where it was made, None for none."""

@@ -130,9 +130,9 @@ class UndoSteps(QObject):
 
     def _on_done(self, step: Step, place: UndoPlace | None, _changes: object) -> None:
         if place is not None and place.name and place.name != self._shown_record():
-            said = tr("Undone: {what}") if step == "undo" else tr("Redone: {what}")
+            text = tr("Undone: {what}") if step == "undo" else tr("Redone: {what}")
             self._banner.show_message(
-                said.format(what=place.what()),
+                text.format(what=place.what()),
                 advice=place.where(),
                 tone="good",
                 offer=tr("Show {record}", record=place.name),

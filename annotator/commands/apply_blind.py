@@ -131,47 +131,47 @@ class ApplyBlind(Command):
             yield from self._undecided(one, item, flags.get(UNDECIDED))
         progress.end()
 
-    def _guessed(self, one: ItemDecision, item: Item, flag: Flag | None) -> Iterator[Edit]:
-        if one.decision == "guessed":
-            yield from self._filter(one, item, flag)
+    def _guessed(self, decision: ItemDecision, item: Item, flag: Flag | None) -> Iterator[Edit]:
+        if decision.decision == "guessed":
+            yield from self._filter(decision, item, flag)
         elif flag is not None and flag.state != "dismissed" and not _is_restored(flag):
             answered = {
                 prediction.model
-                for prediction in one.item_predictions.predictions
+                for prediction in decision.item_predictions.predictions
                 if prediction.is_right is not None
             }
             # "Undecided" reverts only a finding of the same run: in another run, the models behind the
             # finding may simply have failed.
             is_same_run = flag.evidence.get("run") == self.run
-            if one.decision == "undecided" and is_same_run:
+            if decision.decision == "undecided" and is_same_run:
                 yield from self._restore(item, flag, words=UNKNOWN_WORDS)
-            elif one.decision == "kept" and is_superseded(flag, item, run=self.run, models=answered):
+            elif decision.decision == "kept" and is_superseded(flag, item, run=self.run, models=answered):
                 yield from self._restore(item, flag, words=KEPT_WORDS)
 
-    def _filter(self, one: ItemDecision, item: Item, flag: Flag | None) -> Iterator[Edit]:
+    def _filter(self, decision: ItemDecision, item: Item, flag: Flag | None) -> Iterator[Edit]:
         releases = self._releases.holding(item) if self._releases and item.state != "rejected" else ()
-        reason = guessed_words(one, self.policy)
+        reason = guessed_words(decision, self.policy)
         words = reason + release_text(releases)
         is_kept = bool(releases) and not self.include_settled
-        is_dismissed = flag is not None and flag.state == "dismissed" and self._is_same(flag, one)
+        is_dismissed = flag is not None and flag.state == "dismissed" and self._is_same(flag, decision)
         if is_dismissed or not (is_kept or self._is_editable(item)):
             self._note(item, "left", words)
             return
         wanted: ItemState = "filtered" if self.outcome == "filtered" else "drafted"
         state = item.state if is_kept else wanted
         before = _state_before_filter(flag, item)
-        evidence = evidence_of(one, run=self.run, policy=self.policy)
+        evidence = evidence_of(decision, run=self.run, policy=self.policy)
         evidence |= {"state_before": before, "state_after": state, "releases": list(releases)}
         yield from _flag_edits(item, flag, words=words, evidence=evidence, is_filtered=state == "filtered")
         if item.state != state:
             yield Edit(entity="item", entity_id=item.id, field="state", value=state)
         self._note(item, "released" if is_kept else _outcome_of(state, before=before), words)
 
-    def _is_same(self, flag: Flag, one: ItemDecision) -> bool:
+    def _is_same(self, flag: Flag, decision: ItemDecision) -> bool:
         """Return whether a flag was raised for the same answers under the same policy."""
         # Compare the evidence, not the message: the message names releases, and its wording differs between
         # versions.
-        now = evidence_of(one, run=self.run, policy=self.policy)
+        now = evidence_of(decision, run=self.run, policy=self.policy)
         return flag.evidence.get("policy") == now["policy"] and _rights(flag.evidence) == _rights(now)
 
     def _restore(self, item: Item, flag: Flag, *, words: str) -> Iterator[Edit]:
@@ -182,13 +182,13 @@ class ApplyBlind(Command):
             yield Edit(entity="item", entity_id=item.id, field="state", value=before)
         self._note(item, "restored", words)
 
-    def _undecided(self, one: ItemDecision, item: Item, flag: Flag | None) -> Iterator[Edit]:
+    def _undecided(self, decision: ItemDecision, item: Item, flag: Flag | None) -> Iterator[Edit]:
         is_open = flag is not None and flag.state == "open"
-        if one.decision == "undecided" and self._is_editable(item):
-            words = undecided_words(one)
-            evidence = evidence_of(one, run=self.run, policy=self.policy)
+        if decision.decision == "undecided" and self._is_editable(item):
+            text = undecided_words(decision)
+            evidence = evidence_of(decision, run=self.run, policy=self.policy)
             wanted: dict[str, Any] = {
-                "message": words,
+                "message": text,
                 "evidence": evidence,
                 "state": "open",
                 "resolution": "",
@@ -203,10 +203,8 @@ class ApplyBlind(Command):
     def _is_editable(self, item: Item) -> bool:
         return item.state != "rejected" and (self.include_settled or item.state not in FINAL_STATES)
 
-    def _note(self, item: Item, done: Done, words: str) -> None:
-        self.outcomes.append(
-            ItemOutcome(item=item.id, name=item.name, task=item.task, done=done, words=words)
-        )
+    def _note(self, item: Item, done: Done, text: str) -> None:
+        self.outcomes.append(ItemOutcome(item=item.id, name=item.name, task=item.task, done=done, words=text))
 
 
 def _require_end(run: Run | None) -> None:
@@ -244,9 +242,9 @@ def guessed_words(one: ItemDecision, policy: Policy) -> str:
     return f"Correct without the images: {_answers_text(one)}. Policy: {policy.title}."
 
 
-def _answers_text(one: ItemDecision) -> str:
+def _answers_text(decision: ItemDecision) -> str:
     counts: dict[str, list[int]] = {}
-    for prediction in one.item_predictions.predictions:
+    for prediction in decision.item_predictions.predictions:
         own = counts.setdefault(prediction.model, [0, 0])
         own[0] += bool(prediction.is_right)
         own[1] += prediction.is_right is not None

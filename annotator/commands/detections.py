@@ -173,14 +173,14 @@ class _DetectionStore:
         earlier = self._book.earlier(prediction, medium=medium)
         self.gone.update((region.id, None) for region in earlier if region.import_key not in keys)
 
-    def _is_wanted(self, one: Detection) -> bool:
-        x1, y1, x2, y2 = one.box
+    def _is_wanted(self, detection: Detection) -> bool:
+        x1, y1, x2, y2 = detection.box
         has_size = x2 - x1 >= LEAST_SIDE_PX and y2 - y1 >= LEAST_SIDE_PX
         categories = self._command.categories
         return (
             has_size
-            and one.score >= self._command.min_score
-            and one.category in (categories or (one.category,))
+            and detection.score >= self._command.min_score
+            and detection.category in (categories or (detection.category,))
         )
 
 
@@ -275,13 +275,15 @@ def _detected_image(prediction: Prediction) -> DetectedImage | None:
     return msgspec.json.decode(prediction.answer, type=DetectedImage)
 
 
-def _region(one: Detection, prediction: Prediction, *, medium: Medium, detected: DetectedImage) -> Region:
+def _region(
+    detection: Detection, prediction: Prediction, *, medium: Medium, detected: DetectedImage
+) -> Region:
     """Return a detection as a region without a number, with the detector's score and category."""
-    x1, y1, x2, y2 = one.box
+    x1, y1, x2, y2 = detection.box
     # If the file was replaced by a smaller one, the detector's image size differs from that of the medium.
     across = medium.width_px / detected.width_px if medium.width_px and detected.width_px else 1.0
     down = medium.height_px / detected.height_px if medium.height_px and detected.height_px else 1.0
-    original = msgspec.json.encode(one)
+    original = msgspec.json.encode(detection)
     # Use the request key, not the id of the run: a run that reuses an earlier answer finds the same objects.
     # The names of the members are part of the id, so they stay as they were in earlier versions.
     key = digest({"verdict": prediction.request_key, "found": original.decode()})
@@ -292,8 +294,8 @@ def _region(one: Detection, prediction: Prediction, *, medium: Medium, detected:
         number=0,
         box=Box(x1=x1 * across, y1=y1 * down, x2=x2 * across, y2=y2 * down),
         frame=prediction.spec.get("frame"),
-        category=one.category,
-        score=one.score,
+        category=detection.category,
+        score=detection.score,
         made_by=model_of(prediction),
         original=msgspec.Raw(original),
         import_key=key,

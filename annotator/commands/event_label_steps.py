@@ -49,13 +49,13 @@ class ToggleLabelBox(LabelEdit):
         if self.field == "what_boxes":
             require_need(label)
         boxes = list(getattr(label, self.field) or ())
-        place = next((at for at, box in enumerate(boxes) if is_same_place(box, self.box)), None)
-        if place is None:
+        index = next((at for at, box in enumerate(boxes) if is_same_place(box, self.box)), None)
+        if index is None:
             boxes.append(self.box)
-        elif boxes[place].labels == self.box.labels:
-            del boxes[place]
+        elif boxes[index].labels == self.box.labels:
+            del boxes[index]
         else:
-            boxes[place] = self.box
+            boxes[index] = self.box
         return _with_boxes(label, self.field, tuple(boxes))
 
 
@@ -270,10 +270,10 @@ def _linked_views(regions: Iterable[Region], scene: Scene, reader: Reader) -> di
     return found
 
 
-def _boxes(label: EventLabel, field: BoxField, place: int) -> list[PercentBox]:
+def _boxes(label: EventLabel, field: BoxField, index: int) -> list[PercentBox]:
     boxes = list(getattr(label, field) or ())
-    if not 0 <= place < len(boxes):
-        raise UserError(f"The label has no box {place + 1}.", hint="Select a box of the label.")
+    if not 0 <= index < len(boxes):
+        raise UserError(f"The label has no box {index + 1}.", hint="Select a box of the label.")
     return boxes
 
 

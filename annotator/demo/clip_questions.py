@@ -363,8 +363,8 @@ def _caption_of(clip: Clip) -> str:
 
 
 def _step(leg: Leg) -> str:
-    words = amount_words(leg)
-    return f"{words[0].upper()}{words[1:]}."
+    text = amount_words(leg)
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def _first_of(ranked: Sequence[str], reach_m: Sequence[float]) -> tuple[str, bool]:

@@ -26,10 +26,10 @@ def detailed_instruction(clip: Clip) -> str:
     """Return what to do, leg by leg, with what comes into view."""
     flight, sentences = clip.flight, []
     for leg, (_, end) in zip(flight.legs, flight.spans_s(), strict=True):
-        words = amount_words(leg)
+        text = amount_words(leg)
         seen = sorted(clip.frames[min(len(clip.frames) - 1, round(end * flight.fps))].landmarks)
         tail = f" until {seen[0]} is in view" if seen else ""
-        sentences.append(f"{words[0].upper()}{words[1:]}{tail}.")
+        sentences.append(f"{text[0].upper()}{text[1:]}{tail}.")
     return " ".join(sentences)
 
 

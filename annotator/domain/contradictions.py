@@ -105,8 +105,8 @@ def _count(label: EventLabel) -> Iterator[Contradiction]:
     count = label.count
     if count is None or (count.value is not None and not count.approximate):
         return
-    said = "is not a number" if count.value is None else f"is about {count.value}"
-    message = f"The number of objects {said}; an exact whole number is required."
+    text = "is not a number" if count.value is None else f"is about {count.value}"
+    message = f"The number of objects {text}; an exact whole number is required."
     yield Contradiction(kind="count_not_integer", field="count", message=message)
 
 

@@ -147,9 +147,9 @@ class CocoTables:
         return CocoImage(medium, size=_size(fields), notes=tuple(fields.corrections))
 
 
-def _as_frame(picture: CocoImage, place: int) -> FieldCorrection:
+def _as_frame(picture: CocoImage, index: int) -> FieldCorrection:
     reason = "the images of a video are frames of its folder, numbered from 0 by name"
-    return FieldCorrection(field="frame", original=picture.medium.name, value=place, reason=reason)
+    return FieldCorrection(field="frame", original=picture.medium.name, value=index, reason=reason)
 
 
 def _size(fields: RecordFields) -> Size | None:

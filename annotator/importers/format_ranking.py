@@ -29,7 +29,7 @@ def most_similar(file: InputFile, importers: Iterable[Importer]) -> Sequence[Fil
         and not importer.is_chosen_by_user
         and (importer.fields or importer.marks)
     ]
-    ranked = sorted(candidates, key=lambda one: _shared(one, names), reverse=True)
+    ranked = sorted(candidates, key=lambda candidate: _shared(candidate, names), reverse=True)
     return [one for one in ranked if _is_of_kind(one, kind)][:SHOWN]
 
 

@@ -49,10 +49,10 @@ def decision_bases(items: Iterable[ItemPredictions]) -> tuple[DecisionBasis, ...
     )
 
 
-def _basis(one: ItemPredictions) -> tuple[int, int, tuple[ItemPredictionKind, ...]]:
+def _basis(entry: ItemPredictions) -> tuple[int, int, tuple[ItemPredictionKind, ...]]:
     models: dict[str, list[ItemPredictionKind]] = {}
-    answered = {prediction.model for prediction in one.predictions if prediction.is_right is not None}
-    for prediction in one.predictions:
+    answered = {prediction.model for prediction in entry.predictions if prediction.is_right is not None}
+    for prediction in entry.predictions:
         own = models.setdefault(prediction.model, [])
         if prediction.model not in answered:
             own.append(prediction.kind)

@@ -194,18 +194,18 @@ def _candidates(reader: Reader, one: ComparedItem, *, has_fixed_question: bool) 
     return same_input if has_fixed_question else [*same_input, *_other_inputs(reader, one)]
 
 
-def _other_inputs(reader: Reader, one: ComparedItem) -> list[Item]:
+def _other_inputs(reader: Reader, compared: ComparedItem) -> list[Item]:
     """Return items about other images that may ask the same; none for a template's question."""
-    digest = text_digest(one.item.question)
+    digest = text_digest(compared.item.question)
     is_template = reader.scenes_with_digest(digest, limit=TEMPLATE_SCENES) >= TEMPLATE_SCENES
-    if is_template or len(one.words) < SHORTEST_WORDS:
+    if is_template or len(compared.words) < SHORTEST_WORDS:
         return []
     equal = reader.items_with_digest(digest, limit=_COMPARED_DIGEST)
-    return [*equal, *reader.items_by_number(_numbers_sharing_words(reader, one))]
+    return [*equal, *reader.items_by_number(_numbers_sharing_words(reader, compared))]
 
 
-def _numbers_sharing_words(reader: Reader, one: ComparedItem) -> list[int]:
-    words = sorted(set(one.words), key=len)[-MOST_WORDS:]
+def _numbers_sharing_words(reader: Reader, compared: ComparedItem) -> list[int]:
+    words = sorted(set(compared.words), key=len)[-MOST_WORDS:]
     numbers = reader.numbers_by_word(words)
     rarest = sorted(numbers, key=lambda word: len(numbers[word]))[: rare_words_needed(len(words))]
     weights: Counter[int] = Counter()

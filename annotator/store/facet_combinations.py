@@ -248,6 +248,6 @@ def _ids(chosen: list[FacetCombination]) -> str:
     return numbers_text(one.id for one in chosen)
 
 
-def _matches(one: FacetCombination, name: str, wanted: frozenset[str]) -> bool:
-    values = one.values[name]
+def _matches(combination: FacetCombination, name: str, wanted: frozenset[str]) -> bool:
+    values = combination.values[name]
     return bool(values) if ANY in wanted else not wanted.isdisjoint(values)

@@ -72,7 +72,7 @@ class ChipRow(QWidget):
             parent.setFocus()
         self.updateGeometry()
 
-    def _make(self, place: int, chip: AnswerChip) -> QPushButton:
+    def _make(self, index: int, chip: AnswerChip) -> QPushButton:
         button = QPushButton(f"{chip.text}  ×")
         button.setProperty("kind", "pill")
         button.setToolTip(chip.tip)
@@ -83,7 +83,7 @@ class ChipRow(QWidget):
             button.setIcon(_swatch(chip.colour, ratio=self.devicePixelRatioF()))
             button.setIconSize(QSize(SWATCH_PX, SWATCH_PX))
         # Queued: the chip is replaced while its own click is handled.
-        button.clicked.connect(partial(self.removed.emit, place), Qt.ConnectionType.QueuedConnection)
+        button.clicked.connect(partial(self.removed.emit, index), Qt.ConnectionType.QueuedConnection)
         self._flow.addWidget(button)
         button.show()
         return button

@@ -137,7 +137,7 @@ class PairTool(PickTool):
         if first is not None and first[0] == place:
             paint_draft(painter, canvas.region_rect(first[1]), ratio=ratio)
 
-    def _texts(self, place: int, number: int) -> Iterable[str]:
+    def _texts(self, index: int, number: int) -> Iterable[str]:
         """Return the pairs that contain a region of a view."""
-        pairs = (pair for pair in self._answer.parts if (pair.first, pair.second)[place] == number)
+        pairs = (pair for pair in self._answer.parts if (pair.first, pair.second)[index] == number)
         return (f"{pair.first}-{pair.second}" for pair in pairs)

@@ -198,9 +198,9 @@ class PickedAnswer(AnswerWidget, Generic[P]):
         if self.parts:
             self.enter_parts(self.parts[:-1])
 
-    def _on_chips_removed(self, place: int) -> None:
+    def _on_chips_removed(self, index: int) -> None:
         parts = self.parts
-        self.enter_parts(parts[:place] + parts[place + 1 :])
+        self.enter_parts(parts[:index] + parts[index + 1 :])
 
     def _on_problem_changed(self, problem: str) -> None:
         mark_wrong(self.line, is_wrong=bool(problem))

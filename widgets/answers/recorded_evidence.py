@@ -66,11 +66,11 @@ def depth_evidence(surroundings: AnswerSurroundings) -> str:
     return tr("Depth, nearest first: {regions}", regions=join_texts(texts) + more)
 
 
-def _camera(surroundings: AnswerSurroundings, place: int) -> CameraPosition | None:
+def _camera(surroundings: AnswerSurroundings, index: int) -> CameraPosition | None:
     """Return the camera of one of the item's views."""
-    if surroundings.shown is None or place >= len(surroundings.media):
+    if surroundings.shown is None or index >= len(surroundings.media):
         return None
-    view = surroundings.media[place].view
+    view = surroundings.media[index].view
     return camera_position(
         [trajectory for trajectory in surroundings.shown.trajectories if trajectory.view == view]
     )

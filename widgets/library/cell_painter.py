@@ -95,15 +95,15 @@ class ThumbnailCellPainter:
         if state.is_selected:
             _paint_tick(painter, pictures)
 
-    def _paint_ground(self, painter: QPainter, place: QRect, state: ThumbnailCellState) -> None:
+    def _paint_ground(self, painter: QPainter, rect: QRect, state: ThumbnailCellState) -> None:
         tokens = theme.current()
         if state.is_selected:
-            painter.fillRect(place, tokens.color("raised"))
+            painter.fillRect(rect, tokens.color("raised"))
         if state.is_current:
             token = "focus" if state.has_keyboard else "line"
             painter.setPen(QPen(tokens.color(token), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(place.adjusted(1, 1, -1, -1))
+            painter.drawRect(rect.adjusted(1, 1, -1, -1))
 
     def _paint_pictures(self, painter: QPainter, space: QRect, views: tuple[ViewThumbnail, ...]) -> None:
         tokens = theme.current()
@@ -119,32 +119,32 @@ class ThumbnailCellPainter:
         if len(views) > MOST_VIEWS:
             self._paint_plate(painter, space, f"+{len(views) - MOST_VIEWS}")
 
-    def _paint_picture(self, painter: QPainter, place: QRect, shown: ViewThumbnail) -> None:
+    def _paint_picture(self, painter: QPainter, rect: QRect, shown: ViewThumbnail) -> None:
         # In device pixels: at 200 % a thumbnail of half the size would be enlarged and blurred.
-        key = key_of(shown, size=place.size() * self.ratio)
+        key = key_of(shown, size=rect.size() * self.ratio)
         self.in_sight.append(key)
         image = self._loader.image(key)
         if image is None:
             image = self._loader.placeholder(key)
         if image is None:
-            painter.fillRect(place, theme.current().color("raised"))
+            painter.fillRect(rect, theme.current().color("raised"))
         elif image.isNull():
-            self._paint_absence(painter, place, shown)
+            self._paint_absence(painter, rect, shown)
         else:
-            painter.drawImage(place, image)
+            painter.drawImage(rect, image)
             if shown.media_type in VIDEO_TYPES:
                 plate = self._film_plate(shown)
-                painter.drawPixmap(place.left() + 3, place.bottom() - FILM_PX - 2, plate)
+                painter.drawPixmap(rect.left() + 3, rect.bottom() - FILM_PX - 2, plate)
 
-    def _paint_absence(self, painter: QPainter, place: QRect, shown: ViewThumbnail) -> None:
+    def _paint_absence(self, painter: QPainter, rect: QRect, shown: ViewThumbnail) -> None:
         tokens = theme.current()
-        painter.fillRect(place, tokens.color("raised"))
+        painter.fillRect(rect, tokens.color("raised"))
         mark = self._mark("picture-missing", "text_dim", 20)
-        painter.drawPixmap(place.center() - QPoint(10, 18), mark)
+        painter.drawPixmap(rect.center() - QPoint(10, 18), mark)
         painter.setFont(self._label)
         painter.setPen(tokens.color("text_dim"))
         text = shown.view or display_text.kind_word(shown.media_type)
-        line = QRect(place.x() + 4, place.center().y() + 4, place.width() - 8, 16)
+        line = QRect(rect.x() + 4, rect.center().y() + 4, rect.width() - 8, 16)
         elided = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, line.width())
         painter.drawText(line, CENTRE, elided)
 
@@ -179,10 +179,10 @@ class ThumbnailCellPainter:
         painter.setPen(theme.load("dark").color("text"))
         painter.drawText(plate, CENTRE, text)
 
-    def _paint_text(self, painter: QPainter, place: QRect, text: str, *, font: QFont, token: str) -> None:
+    def _paint_text(self, painter: QPainter, rect: QRect, text: str, *, font: QFont, token: str) -> None:
         painter.setFont(font)
         painter.setPen(theme.current().color(token))
-        painter.drawText(place, MIDDLE, self._elide(painter, text, place.width(), is_name=font is self._name))
+        painter.drawText(rect, MIDDLE, self._elide(painter, text, rect.width(), is_name=font is self._name))
 
     def _elide(self, painter: QPainter, text: str, width: int, *, is_name: bool) -> str:
         # Cached: the same names are painted sixty times a second while the user scrolls.
@@ -194,28 +194,28 @@ class ThumbnailCellPainter:
             self._elided[key] = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, width)
         return self._elided[key]
 
-    def _paint_marks(self, painter: QPainter, place: QRect, row: SceneRow | MediumRow) -> None:
+    def _paint_marks(self, painter: QPainter, rect: QRect, row: SceneRow | MediumRow) -> None:
         if isinstance(row, SceneRow):
-            right = self._paint_flags(painter, place, len(row.flags))
-            paint_state(painter, row.annotation, at=QPoint(place.x(), place.center().y() - GLYPH_PX // 2))
+            right = self._paint_flags(painter, rect, len(row.flags))
+            paint_state(painter, row.annotation, at=QPoint(rect.x(), rect.center().y() - GLYPH_PX // 2))
             words = right.adjusted(GLYPH_PX + 6, 0, 0, 0)
             self._paint_text(painter, words, scene_marks(row), font=self._label, token="text_dim")
         else:
             is_well = row.health in {"found", "unseen"}
             token = "text_dim" if is_well else "bad"
-            self._paint_text(painter, place, medium_marks(row), font=self._label, token=token)
+            self._paint_text(painter, rect, medium_marks(row), font=self._label, token=token)
 
-    def _paint_flags(self, painter: QPainter, place: QRect, count: int) -> QRect:
+    def _paint_flags(self, painter: QPainter, rect: QRect, count: int) -> QRect:
         """Paint the number of open flag kinds at the right edge, and return the remaining rectangle."""
         if not count:
-            return place
+            return rect
         painter.setFont(self._label)
         painter.setPen(theme.current().color("warn"))
         width = painter.fontMetrics().horizontalAdvance(f"{count}")
-        painter.drawText(place, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), f"{count}")
-        at = QPoint(place.right() - width - 16, place.center().y() - 6)
+        painter.drawText(rect, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), f"{count}")
+        at = QPoint(rect.right() - width - 16, rect.center().y() - 6)
         painter.drawPixmap(at, self._mark("flag", "warn", 12))
-        return place.adjusted(0, 0, -width - 22, 0)
+        return rect.adjusted(0, 0, -width - 22, 0)
 
     def _mark(self, name: str, token: str, size_px: int) -> QPixmap:
         """Return an icon as a cached image; rendering the SVG in each cell would take most of a frame."""
@@ -274,28 +274,28 @@ def medium_marks(row: MediumRow) -> str:
     return "  ·  ".join(filter(None, (display_text.kind_word(row.media_type), health, size)))
 
 
-def _paint_bar(painter: QPainter, place: QRect, row: SceneRow) -> None:
+def _paint_bar(painter: QPainter, rect: QRect, row: SceneRow) -> None:
     """Paint the share of items decided, or of views labelled while there are no items."""
     done, whole = (row.settled, row.items) if row.items else (row.labelled, row.views)
     tokens = theme.current()
-    painter.fillRect(place, tokens.color("line"))
+    painter.fillRect(rect, tokens.color("line"))
     if whole and done:
         token = "good" if row.items and done >= whole else "accent"
-        part = QRect(place.x(), place.y(), max(2, place.width() * done // whole), place.height())
+        part = QRect(rect.x(), rect.y(), max(2, rect.width() * done // whole), rect.height())
         painter.fillRect(part, tokens.color(token))
 
 
 def _paint_tick(painter: QPainter, pictures: QRect) -> None:
     """Paint a check mark on a selected cell, so that selection does not depend on colour alone."""
     tokens = theme.current()
-    place = QRectF(pictures.x() + 6, pictures.y() + 6, 18, 18)
+    rect = QRectF(pictures.x() + 6, pictures.y() + 6, 18, 18)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(tokens.color("accent"))
-    painter.drawEllipse(place)
+    painter.drawEllipse(rect)
     painter.setPen(QPen(tokens.color("on_accent"), 2))
-    middle = place.center()
+    middle = rect.center()
     painter.drawPolyline([QPoint(*at) for at in _tick_points(round(middle.x()), round(middle.y()))])
     painter.restore()
 

@@ -133,14 +133,14 @@ class FiguresPage(LibraryPage):
         self.chooser.blockSignals(True)
         self.chooser.clear()
         self.chooser.addItems([_title(figure) for figure in figures])
-        place = next((n for n, each in enumerate(figures) if each.id == chosen), 0)
-        self.chooser.setCurrentIndex(place)
+        index = next((n for n, each in enumerate(figures) if each.id == chosen), 0)
+        self.chooser.setCurrentIndex(index)
         self.chooser.blockSignals(False)
         for shown in (self.chooser, self.plot):
             shown.setVisible(bool(figures))
         self.export.setEnabled(bool(figures))
         if figures:
-            self._on_chooser_changed(place)
+            self._on_chooser_changed(index)
         else:
             self.hint.setText(tr("There are no items yet. Import questions, or draft items."))
 
@@ -149,15 +149,15 @@ class FiguresPage(LibraryPage):
         self.is_reading = False
         self.hint.setText(tr("The items were not counted."))
 
-    def _on_chooser_changed(self, place: int) -> None:
-        if 0 <= place < len(self.figures):
-            figure = self.figures[place]
+    def _on_chooser_changed(self, index: int) -> None:
+        if 0 <= index < len(self.figures):
+            figure = self.figures[index]
             self.plot.show_figure(figure, names=_names(figure))
             leads = any(bar.query is not None for bar in figure.bars)
             self.hint.setText(tr("Click a bar to list its items.") if leads else "")
 
-    def _on_plot_bar_chosen(self, place: int) -> None:
-        query = self.figures[self.chooser.currentIndex()].bars[place].query
+    def _on_plot_bar_chosen(self, index: int) -> None:
+        query = self.figures[self.chooser.currentIndex()].bars[index].query
         if query is not None:
             self.query_chosen.emit(query)
 

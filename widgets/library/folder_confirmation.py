@@ -33,12 +33,12 @@ class FolderDialog(FormDialog):
 
     def __init__(self, window: QWidget, *, offers: Mapping[str, Path]) -> None:
         super().__init__(window, width=620, title=tr("Use media folders outside of the project?"))
-        words = tr(
+        text = tr(
             "The project names folders that you have not chosen on this computer. If you use them, Vantage "
             "reads images and videos from them, and models that you run receive them. Use them only if you "
             "know all of them; a project from somebody else can name any folder."
         )
-        self.body.addWidget(label(words, wrap=True))
+        self.body.addWidget(label(text, wrap=True))
         self.folders = RecordForm()
         self.folders.setAccessibleName(tr("Media folders"))
         self.folders.setMinimumHeight(FOLDERS_PX)

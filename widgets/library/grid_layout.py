@@ -116,12 +116,12 @@ class GridLayout:
         }
         return targets.get(key)
 
-    def _beside(self, place: int, across: int, down: int) -> int:
-        target = place + across + down * self.columns
+    def _beside(self, index: int, across: int, down: int) -> int:
+        target = index + across + down * self.columns
         # The last row may be short: down from a place above its gap moves to the last cell.
-        if down > 0 and target >= self.count and place // self.columns < self.rows - 1:
+        if down > 0 and target >= self.count and index // self.columns < self.rows - 1:
             target = self.count - 1
-        return target if 0 <= target < self.count else place
+        return target if 0 <= target < self.count else index
 
 
 def _touched(low: int, high: int, *, step: int, cell: int) -> tuple[int, int]:

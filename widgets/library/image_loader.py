@@ -176,9 +176,9 @@ def paint_fitted(painter: QPainter, image: QImage, *, space: QRect) -> None:
     """Paint an image scaled to fit, on the image background."""
     painter.fillRect(space, theme.current().color("bg"))
     size = image.size().scaled(space.size(), Qt.AspectRatioMode.KeepAspectRatio)
-    place = QRect(0, 0, size.width(), size.height())
-    place.moveCenter(space.center())
-    painter.drawImage(place, image)
+    rect = QRect(0, 0, size.width(), size.height())
+    rect.moveCenter(space.center())
+    painter.drawImage(rect, image)
 
 
 def _paint_plate(painter: QPainter, view: str) -> None:

@@ -254,6 +254,6 @@ class LibraryPages(QObject):
             # The large view had taken the shortcuts of the stage.
             self._scene.keys.take()
 
-    def _on_item_chosen(self, place: int) -> None:
+    def _on_item_chosen(self, index: int) -> None:
         if self._scene is not None and self._scene.detail is not None:
-            self.item_chosen.emit(self._scene.detail, place)
+            self.item_chosen.emit(self._scene.detail, index)

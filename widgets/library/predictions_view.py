@@ -47,19 +47,19 @@ class PredictionsView(RecordForm):
         for prediction in predictions:
             self._add(prediction)
 
-    def _add(self, one: PredictionEvidence) -> None:
-        prediction = one.prediction
+    def _add(self, evidence: PredictionEvidence) -> None:
+        prediction = evidence.prediction
         answer_text = (
             prediction.answer if prediction.kind == "answer" else run_text.kind_label(prediction.kind)
         )
         order = str(prediction.spec.get("order", ""))
         self.add_fields(
             [
-                (tr("Model"), one.model, "strong"),
+                (tr("Model"), evidence.model, "strong"),
                 (
                     tr("Prediction"),
-                    f"{answer_text}   {run_text.right_word(one.is_right)}".strip(),
-                    _role(one),
+                    f"{answer_text}   {run_text.right_word(evidence.is_right)}".strip(),
+                    _role(evidence),
                 ),
                 (tr("Option order"), order, "mono"),
             ]
@@ -70,11 +70,11 @@ class PredictionsView(RecordForm):
         self.column.addSpacing(8)
 
 
-def _run(one: PredictionEvidence) -> Run | None:
-    return one.run
+def _run(evidence: PredictionEvidence) -> Run | None:
+    return evidence.run
 
 
-def _role(one: PredictionEvidence) -> str:
-    if one.is_right is None:
+def _role(evidence: PredictionEvidence) -> str:
+    if evidence.is_right is None:
         return "warn"
-    return "good" if one.is_right else "body"
+    return "good" if evidence.is_right else "body"

@@ -274,8 +274,8 @@ class RecordGrid(QAbstractScrollArea):
         bar.setSingleStep(shape.step.height() // 3)
         self.viewport().update()
 
-    def _is_selected(self, place: int) -> bool:
-        return self._selection.isSelected(self._model.index(place, 0))
+    def _is_selected(self, index: int) -> bool:
+        return self._selection.isSelected(self._model.index(index, 0))
 
     def _span(self, one: int, other: int) -> QItemSelection:
         last = self._model.columnCount() - 1

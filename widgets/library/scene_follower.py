@@ -141,10 +141,10 @@ class SceneFollower(QObject):
         self._bridge.failed.emit(error)
 
 
-def _choose(listing: RecordList, place: int) -> None:
+def _choose(listing: RecordList, index: int) -> None:
     # Choosing the current row again would clear the selection of the other rows.
-    if place != listing.table.place():
-        listing.table.choose_row(place)
+    if index != listing.table.place():
+        listing.table.choose_row(index)
 
 
 def related_scenes(query: Query, *, order: SortOrder) -> RelatedSceneQuery:

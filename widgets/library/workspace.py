@@ -362,8 +362,8 @@ class LibraryWorkspace(QWidget):
         if 0 <= place < self.listing().model.rowCount():
             table.choose_row(place)
 
-    def _on_page_item_chosen(self, detail: SceneDetail, place: int) -> None:
-        self.listings["item"].find(ItemQuery(scene=detail.id), place=place)
+    def _on_page_item_chosen(self, detail: SceneDetail, index: int) -> None:
+        self.listings["item"].find(ItemQuery(scene=detail.id), place=index)
         self.show_list("item")
 
     def _on_pages_commanded(self, command: Command) -> None:

@@ -267,8 +267,8 @@ class QueuePane(QWidget):
         facets = answer.facets if answer is not None else {}
         for facet, field, chosen in (("state", "states", query.states), ("task", "tasks", query.tasks)):
             for one in facets.get(facet, [])[:TASKS_SHOWN]:
-                words = _facet_word(facet, one.value)
-                action = menu.addAction(f"{words}   {one.count:,}".replace("&", "&&"))
+                text = _facet_word(facet, one.value)
+                action = menu.addAction(f"{text}   {one.count:,}".replace("&", "&&"))
                 action.setCheckable(True)
                 action.setChecked(one.value in chosen)
                 action.triggered.connect(partial(self._toggle, field, one.value))

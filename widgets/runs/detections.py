@@ -71,6 +71,6 @@ def read_detections(session: Session, run: Run, *, progress: Progress) -> Detect
     )
 
 
-def _has_size(one: Detection) -> bool:
-    x1, y1, x2, y2 = one.box
+def _has_size(detection: Detection) -> bool:
+    x1, y1, x2, y2 = detection.box
     return x2 - x1 >= LEAST_SIDE_PX and y2 - y1 >= LEAST_SIDE_PX

@@ -119,11 +119,11 @@ class PolicyChoice(QWidget):
     def _chosen(self) -> PolicyKind:
         return next(name for name, button in self.buttons.items() if button.isChecked())
 
-    def _add(self, place: int, kind: PolicyKind, text: str) -> None:
+    def _add(self, index: int, kind: PolicyKind, text: str) -> None:
         button = self.buttons[kind] = QRadioButton(text)
         button.toggled.connect(self._on_button_toggled)
         self._group.addButton(button)
-        self._grid.addWidget(button, place, 0)
+        self._grid.addWidget(button, index, 0)
         usual = {
             "at_least": "2",
             "mean": f"{DEFAULT_MARGIN:g}",
@@ -139,7 +139,7 @@ class PolicyChoice(QWidget):
                 QIntValidator(1, 99, field) if is_count else QDoubleValidator(0.0, 0.999, 4, field)
             )
             field.textChanged.connect(self._on_field_text_changed)
-            self._grid.addWidget(field, place, 1)
+            self._grid.addWidget(field, index, 1)
 
     def _whole(self, kind: PolicyKind) -> int:
         text = self.fields[kind].text()

@@ -117,8 +117,8 @@ class PredictionsTable(ColumnTable):
 
     def number_at_hand(self) -> int:
         """Return the number of the current job, 0 for none."""
-        place = self.currentIndex().row()
-        return int(self.predictions.numbers[place]) if 0 <= place < len(self.predictions.numbers) else 0
+        row = self.currentIndex().row()
+        return int(self.predictions.numbers[row]) if 0 <= row < len(self.predictions.numbers) else 0
 
     def _on_double_clicked(self, index: QModelIndex) -> None:
         row = self.predictions.row(index.row()) if index.isValid() else None

@@ -203,8 +203,8 @@ class RunList(ColumnTable):
 
     def run_at_hand(self) -> str:
         """Return the id of the current run, "" for none."""
-        place = self.currentIndex().row()
-        return self.runs.rows[place].run.id if 0 <= place < len(self.runs.rows) else ""
+        row = self.currentIndex().row()
+        return self.runs.rows[row].run.id if 0 <= row < len(self.runs.rows) else ""
 
     def choose(self, run: str) -> None:
         """Make a run current, or the first one if the run is not listed."""

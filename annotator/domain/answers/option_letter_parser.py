@@ -93,14 +93,14 @@ def mentioned_letters(part: str) -> frozenset[str]:
     )
 
 
-def _is_word(place: int, part: str) -> bool:
+def _is_word(index: int, part: str) -> bool:
     """Return whether the character is the article "a" or the pronoun "I"."""
-    expected = _AFTER_LETTER.get(part[place].upper())
-    following = _NEXT_WORD.match(part, place + 1) if expected else None
+    expected = _AFTER_LETTER.get(part[index].upper())
+    following = _NEXT_WORD.match(part, index + 1) if expected else None
     return following is not None and following[1].lower() not in (expected or ())
 
 
-def _is_rejected(place: int, part: str) -> bool:
-    before = part[max(0, place - _WINDOW) : place]
+def _is_rejected(index: int, part: str) -> bool:
+    before = part[max(0, index - _WINDOW) : index]
     rejections = (_REJECTED_BEFORE.search(before), _NAMED_THING.search(before))
-    return any(rejections) or _REJECTED_AFTER.match(part, place + 1) is not None
+    return any(rejections) or _REJECTED_AFTER.match(part, index + 1) is not None

@@ -240,19 +240,19 @@ def _parts(entries: Sequence[object]) -> list[dict[str, Any]]:
     found = []
     for entry in entries:
         members = entry if isinstance(entry, dict) else {}
-        words = text_of(members.get("text") or members.get("instruction") or members.get("sub_instruction"))
+        text = text_of(members.get("text") or members.get("instruction") or members.get("sub_instruction"))
         actions = members.get("actions") or members.get("action") or []
         named = [actions] if isinstance(actions, str) else actions if isinstance(actions, list) else []
-        if words:
-            found.append({"text": words, "actions": [kind for name in named if (kind := _kind_of(name))]})
+        if text:
+            found.append({"text": text, "actions": [kind for name in named if (kind := _kind_of(name))]})
     return found
 
 
 def _kind_of(name: object) -> str:
-    words = text_of(name)
-    if words.casefold() in {kind for kind, _ in _KINDS}:
-        return words.casefold()
-    return next((kind for kind, pattern in _KINDS if pattern.search(words)), "")
+    text = text_of(name)
+    if text.casefold() in {kind for kind, _ in _KINDS}:
+        return text.casefold()
+    return next((kind for kind, pattern in _KINDS if pattern.search(text)), "")
 
 
 def _kept_share(whole: str, parts: str) -> float:

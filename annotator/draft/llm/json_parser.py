@@ -45,8 +45,8 @@ def values_in(text: str) -> Iterator[Any]:
             yield value
 
 
-def _next_opening(text: str, place: int) -> int | None:
-    return next((found.start() for found in _BRACKET.finditer(text, place) if found[0] in "{["), None)
+def _next_opening(text: str, index: int) -> int | None:
+    return next((found.start() for found in _BRACKET.finditer(text, index) if found[0] in "{["), None)
 
 
 def _strict_at(text: str, start: int) -> tuple[Any, int]:

@@ -118,8 +118,8 @@ def find_answer_option(answer: object, options: Sequence[ParsedOption]) -> int |
     """Return the index of the option named by an answer, or the problem as text."""
     if isinstance(answer, list) and len(answer) > 1:
         return SEVERAL
-    said = field_text(_named(answer))
-    return _place_said(said, options) if said else _place_flagged(options)
+    text = field_text(_named(answer))
+    return _place_said(text, options) if text else _place_flagged(options)
 
 
 def _named(answer: object) -> object:
@@ -136,12 +136,12 @@ def _place_flagged(options: Sequence[ParsedOption]) -> int | str:
     return marked[0] if len(marked) == 1 else UNSAID
 
 
-def _place_said(said: str, options: Sequence[ParsedOption]) -> int | str:
+def _place_said(text: str, options: Sequence[ParsedOption]) -> int | str:
     # If options are numbers, "2" may be the text of one option and the label of another.
-    by_text, by_mark = _place_of_text(said, options), _place_of_mark(said, options)
+    by_text, by_mark = _place_of_text(text, options), _place_of_mark(text, options)
     if by_text is not None and by_mark is not None and by_mark != by_text:
         return AMBIGUOUS
-    place = _place_of_label(said, options) if by_text is None else by_text
+    place = _place_of_label(text, options) if by_text is None else by_text
     return FOREIGN if place is None else place
 
 
@@ -174,17 +174,17 @@ def _of_text(entry: object) -> ParsedOption:
     return ParsedOption(label=mark[1] if mark else "", text=without_mark(text))
 
 
-def _place_of_text(said: str, options: Sequence[ParsedOption]) -> int | None:
-    folded = without_mark(said).casefold()
+def _place_of_text(text: str, options: Sequence[ParsedOption]) -> int | None:
+    folded = without_mark(text).casefold()
     texts = [option.text.casefold() for option in options]
     return texts.index(folded) if folded and folded in texts else None
 
 
-def _place_of_mark(said: str, options: Sequence[ParsedOption]) -> int | None:
+def _place_of_mark(text: str, options: Sequence[ParsedOption]) -> int | None:
     """Return the option that the model labelled with a letter or number, None if there is none."""
     labels = _labels(options)
     is_marked = all(option.label for option in options)
-    return labels.index(said.upper()) if is_marked and said.upper() in labels else None
+    return labels.index(text.upper()) if is_marked and text.upper() in labels else None
 
 
 def _place_of_label(said: str, options: Sequence[ParsedOption]) -> int | None:

@@ -100,9 +100,9 @@ class DuplicateTally(DatasetTally):
             self._pairs = sorted({*similar, *self._same_question()})
         return self._pairs
 
-    def _words_of(self, place: int) -> frozenset[int]:
-        start = self._ends[place - 1] if place else 0
-        return frozenset(self._words[start : self._ends[place]])
+    def _words_of(self, index: int) -> frozenset[int]:
+        start = self._ends[index - 1] if index else 0
+        return frozenset(self._words[start : self._ends[index]])
 
     def _same_input(self) -> Iterator[list[int]]:
         """Yield the items about the same images, where they are few."""

@@ -44,7 +44,7 @@ def remaining_budget(connection: Connection, *, run: str, now: float) -> Remaini
                     micro=micro - _spent(connection, scope=scope, now=now) - all_reserved, scope=scope
                 )
             )
-    return min(rooms, key=lambda one: one.micro or 0, default=RemainingBudget(micro=None))
+    return min(rooms, key=lambda room: room.micro or 0, default=RemainingBudget(micro=None))
 
 
 def reserve(connection: Connection, *, run: str, micro: int) -> None:
