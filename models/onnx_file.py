@@ -109,10 +109,10 @@ class OnnxFile:
         except Exception as error:
             if device == "cuda":
                 raise EnvironmentFailure(
-                    f"{path.name} cannot be opened with CUDA: {_words(error)}."
+                    f"{path.name} cannot be opened with CUDA: {_text(error)}."
                 ) from error
             raise UserError(
-                f"{path.name} cannot be opened as an ONNX model: {_words(error)}.",
+                f"{path.name} cannot be opened as an ONNX model: {_text(error)}.",
                 hint="Export the model again without custom operators.",
             ) from error
         return cls(session, path=path)
@@ -131,11 +131,11 @@ class OnnxFile:
         except Exception as error:  # As above: there is no common base.
             if BROKEN in str(error) and NO_MEMORY not in str(error):
                 raise EnvironmentFailure(
-                    f"The device that runs {self.path.name} failed: {_words(error)}.",
+                    f"The device that runs {self.path.name} failed: {_text(error)}.",
                     hint="Resume the run: a new process initializes the device again.",
                 ) from error
             raise CallFailed(
-                f"{self.path.name} failed: {_words(error)}.", kind="model", is_retryable=False
+                f"{self.path.name} failed: {_text(error)}.", kind="model", is_retryable=False
             ) from error
         if not all(isinstance(output, np.ndarray) for output in outputs):
             raise CallFailed(
@@ -215,7 +215,7 @@ def _layout(sides: Sequence[int], *, name: str) -> tuple[bool, int, int]:
     return False, sides[2], sides[1]
 
 
-def _words(error: BaseException) -> str:
+def _text(error: BaseException) -> str:
     """Return the runtime's message as one line of bounded length."""
     text = " ".join(str(error).split())
     return text[:300].rstrip(".") or type(error).__name__

@@ -123,7 +123,7 @@ class VllmServer:
                 raise EnvironmentFailure(
                     f"The server of {self._profile.name!r} was not ready within "
                     f"{self._options.start_s:.0f} s.",
-                    hint=self._last_words(),
+                    hint=self._last_text(),
                 )
             self._rest(min(self._wait_s(), deadline - time.monotonic()))
 
@@ -196,11 +196,11 @@ class VllmServer:
     def _wait_s(self) -> float:
         return min(LONGEST_WAIT_S, self._options.first_wait_s * 2.0 ** max(0, self._failed - 1))
 
-    def _last_words(self) -> str:
+    def _last_text(self) -> str:
         return self._leash.last_output(SAID_LINES) if self._leash is not None else ""
 
     def _gone(self) -> VantageError:
-        message = f"The server of {self._profile.name!r} is not running. {self._last_words()}".strip()
+        message = f"The server of {self._profile.name!r} is not running. {self._last_text()}".strip()
         if self._failed >= STARTS:
             return EnvironmentFailure(message)
         return CallFailed(

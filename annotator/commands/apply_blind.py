@@ -150,7 +150,7 @@ class ApplyBlind(Command):
 
     def _filter(self, decision: ItemDecision, item: Item, flag: Flag | None) -> Iterator[Edit]:
         releases = self._releases.holding(item) if self._releases and item.state != "rejected" else ()
-        reason = guessed_words(decision, self.policy)
+        reason = guessed_text(decision, self.policy)
         words = reason + release_text(releases)
         is_kept = bool(releases) and not self.include_settled
         is_dismissed = flag is not None and flag.state == "dismissed" and self._is_same(flag, decision)
@@ -185,7 +185,7 @@ class ApplyBlind(Command):
     def _undecided(self, decision: ItemDecision, item: Item, flag: Flag | None) -> Iterator[Edit]:
         is_open = flag is not None and flag.state == "open"
         if decision.decision == "undecided" and self._is_editable(item):
-            text = undecided_words(decision)
+            text = undecided_text(decision)
             evidence = evidence_of(decision, run=self.run, policy=self.policy)
             wanted: dict[str, Any] = {
                 "message": text,
@@ -237,7 +237,7 @@ def _outcome_of(state: str, *, before: str) -> Done:
     return "flagged" if before == "drafted" else "returned"
 
 
-def guessed_words(one: ItemDecision, policy: Policy) -> str:
+def guessed_text(one: ItemDecision, policy: Policy) -> str:
     """Return which models were correct how often, and the policy that classifies this as guessed."""
     return f"Correct without the images: {_answers_text(one)}. Policy: {policy.title}."
 
@@ -256,7 +256,7 @@ def _rights(evidence: dict[str, Any]) -> dict[str, int]:
     return {model: counts["right"] for model, counts in evidence.get("models", {}).items()}
 
 
-def undecided_words(one: ItemDecision) -> str:
+def undecided_text(one: ItemDecision) -> str:
     """Return why no decision was possible."""
     kinds: dict[ItemPredictionKind, int] = {}
     for prediction in one.item_predictions.predictions:

@@ -229,7 +229,7 @@ class _DraftStore:
         )
         made = Provenance(
             made_by="llm",
-            maker=f"{newest.spec['prompt']} {_model_words(newest)}".strip(),
+            maker=f"{newest.spec['prompt']} {_model_text(newest)}".strip(),
             labels=subject.labels,
             seed=self._settings.seed,
             run=self._run.id,
@@ -251,6 +251,6 @@ def _is_same(one: Item, two: Item) -> bool:
     return (one.task_set, one.task, one.scene, one.view) == (two.task_set, two.task, two.scene, two.view)
 
 
-def _model_words(prediction: Prediction) -> str:
+def _model_text(prediction: Prediction) -> str:
     words = (str(prediction.model.get(name, "")) for name in ("name", "revision"))
     return "@".join(filter(None, words))

@@ -37,23 +37,23 @@ _INGS = {"fly": "flying", "rise": "rising", "descend": "descending", "turn": "tu
          "tilt": "tilting", "circle": "circling", "hover": "hovering"}  # fmt: skip
 
 
-def motion_words(do: Motion) -> str:
+def motion_text(do: Motion) -> str:
     """Return what a drone does, in words: ``turn left``."""
     return _WORDS[do]
 
 
-def doing_words(do: Motion) -> str:
+def doing_text(do: Motion) -> str:
     """Return what a drone is doing: ``turning left``."""
     verb, _, rest = _WORDS[do].partition(" ")
     return f"{_INGS[verb]} {rest}".strip()
 
 
-def amount_words(leg: Leg) -> str:
+def amount_text(leg: Leg) -> str:
     """Return a leg with its amount: ``turn left by 60 degrees``."""
     if not leg.amount:
-        return f"{motion_words(leg.do)} for {leg.seconds:g} seconds"
+        return f"{motion_text(leg.do)} for {leg.seconds:g} seconds"
     is_angle = leg.do.startswith(("turn", "tilt", "orbit"))
-    return f"{motion_words(leg.do)} by {leg.amount:g} {'degrees' if is_angle else 'metres'}"
+    return f"{motion_text(leg.do)} by {leg.amount:g} {'degrees' if is_angle else 'metres'}"
 
 
 def kinds_of(flight: Flight) -> list[ActionKind]:

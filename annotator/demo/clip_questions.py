@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from annotator.demo.actions import amount_words, doing_words, motion_words
+from annotator.demo.actions import amount_text, doing_text, motion_text
 from annotator.demo.bearings import apart_m, bearing_deg, distance_m, is_in_picture, over_ground_m
 from annotator.demo.camera import PICTURE_SIZE_PX, Camera
 from annotator.demo.flights import Leg, Motion, moved
@@ -95,10 +95,10 @@ class _Asker:
 
     def _sequence(self) -> Iterator[Question]:
         for leg, following in itertools.pairwise(self._flight.legs[:2]):
-            right = f"I {motion_words(following.do)}."
+            right = f"I {motion_text(following.do)}."
             # Not the movement that is asked about either: 'I turn left' after turning left is as true.
-            wrong = [f"I {motion_words(do)}." for do in _MIRRORED if do not in (leg.do, following.do)]
-            yield from self._question("sequence_recall", right, wrong, movement=doing_words(leg.do))
+            wrong = [f"I {motion_text(do)}." for do in _MIRRORED if do not in (leg.do, following.do)]
+            yield from self._question("sequence_recall", right, wrong, movement=doing_text(leg.do))
 
     def _object(self) -> Iterator[Question]:
         for name in self._draw.shuffled(self._seen):
@@ -119,7 +119,7 @@ class _Asker:
                 right = _both(*self._draw.sample(sorted(inside), 2))
                 pairs = zip(*[iter(self._draw.sample(outside, 8))] * 2, strict=True)
                 wrong = [_both(*pair) for pair in pairs]
-                yield from self._question("scene_recall", right, wrong, moment=f"while {doing_words(leg.do)}")
+                yield from self._question("scene_recall", right, wrong, moment=f"while {doing_text(leg.do)}")
                 return
 
     def _start_end(self) -> Iterator[Question]:
@@ -133,8 +133,8 @@ class _Asker:
         # The right pair turned round, and each half of it once more: an option must not be told by the one
         # name that all others have.
         pairs = [(end, start), (start, others[0]), (others[1], end), (others[2], others[3])]
-        wrong = [_start_end_words(*pair) for pair in pairs]
-        yield from self._question("start_end_position", _start_end_words(start, end), wrong)
+        wrong = [_start_end_text(*pair) for pair in pairs]
+        yield from self._question("start_end_position", _start_end_text(start, end), wrong)
 
     def _proximity(self) -> Iterator[Question]:
         texts = _titles("distance_change")
@@ -150,7 +150,7 @@ class _Asker:
                     right = texts[kind]
                     yield from self._question(
                         "proximity", right, [t for t in texts.values() if t != right], landmark=_bare(name),
-                        movement=doing_words(leg.do),
+                        movement=doing_text(leg.do),
                     )  # fmt: skip
                     break
 
@@ -162,7 +162,7 @@ class _Asker:
             )
             yield from self._question(
                 "duration", texts[kind], [t for t in texts.values() if t != texts[kind]],
-                movement=doing_words(one.do), other_movement=doing_words(two.do),
+                movement=doing_text(one.do), other_movement=doing_text(two.do),
             )  # fmt: skip
             return
 
@@ -171,7 +171,7 @@ class _Asker:
         for name, goal in itertools.pairwise(names):
             side = self._side(self._landmarks[name])
             if side:
-                right, wrong = _side_words(side), [_side_words(s) for s in _SIDES if s != side]
+                right, wrong = _side_text(side), [_side_text(s) for s in _SIDES if s != side]
                 yield from self._question(
                     "landmark_position", right, wrong, goal_or_route=f"fly to {goal}", landmark=_bare(name)
                 )
@@ -214,7 +214,7 @@ class _Asker:
                 name = self._draw.choose(new)
                 yield from self._question(
                     "causal", _sentence(f"because of {name}"), [_sentence(f"because of {n}") for n in wrong],
-                    movement=amount_words(leg),
+                    movement=amount_text(leg),
                 )  # fmt: skip
                 return
 
@@ -231,8 +231,8 @@ class _Asker:
         no = f"No, {goal} is out of the camera's view in the end."
         wrong = [no if is_seen else yes, f"No, it then ends straight above {goal}."]
         yield from self._question(
-            "counterfactual", yes if is_seen else no, wrong, action=motion_words(leg.do),
-            other_action=motion_words(other),
+            "counterfactual", yes if is_seen else no, wrong, action=motion_text(leg.do),
+            other_action=motion_text(other),
         )  # fmt: skip
 
     def _association(self) -> Iterator[Question]:
@@ -246,7 +246,7 @@ class _Asker:
 
     def _progress(self) -> Iterator[Question]:
         legs = self._flight.legs
-        route = ", then ".join(amount_words(leg) for leg in legs)
+        route = ", then ".join(amount_text(leg) for leg in legs)
         right = _step(legs[-1])
         own = [_step(leg) for leg in legs[:-1]]
         others = [_step(leg) for clip in self._takings.clips for leg in clip.flight.legs]
@@ -356,14 +356,14 @@ class _Asker:
 
 
 def _caption_of(clip: Clip) -> str:
-    steps = [amount_words(leg) for leg in clip.flight.legs]
+    steps = [amount_text(leg) for leg in clip.flight.legs]
     seen = sorted(clip.frames[-1].landmarks)
     end = f", in the end before {' and '.join(seen[:2])}" if seen else ""
     return f"I {', '.join(steps[:-1])} and {steps[-1]}{end}."
 
 
 def _step(leg: Leg) -> str:
-    text = amount_words(leg)
+    text = amount_text(leg)
     return f"{text[0].upper()}{text[1:]}."
 
 
@@ -385,7 +385,7 @@ def _sentence(name: str) -> str:
     return f"{name[0].upper()}{name[1:]}."
 
 
-def _side_words(side: str) -> str:
+def _side_text(side: str) -> str:
     return f"It is {side}."
 
 
@@ -397,5 +397,5 @@ def _in_order(names: Sequence[str]) -> str:
     return f"{_sentence(names[0]).removesuffix('.')}, {names[1]}, {names[2]}."
 
 
-def _start_end_words(start: str, end: str) -> str:
+def _start_end_text(start: str, end: str) -> str:
     return f"From {start} to {end}."

@@ -10,7 +10,7 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.demo.actions import kinds_of, motion_words, pose_at
+from annotator.demo.actions import kinds_of, motion_text, pose_at
 from annotator.demo.camera import Camera
 from annotator.demo.flights import Flight
 from annotator.demo.interiors.catalogue import catalogue
@@ -221,7 +221,7 @@ def _flight_records(clips: Sequence[Clip], *, dataset: str) -> Iterator[Record]:
             views=views,
             metadata={
                 "start_s": together[0].flight.start_s,
-                "movement_instructions": [motion_words(leg.do) for leg in together[0].flight.legs],
+                "movement_instructions": [motion_text(leg.do) for leg in together[0].flight.legs],
                 "destination": next(iter(sorted(together[0].frames[-1].landmarks)), ""),
             },
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from annotator.demo.actions import amount_words, kinds_of, pose_at
+from annotator.demo.actions import amount_text, kinds_of, pose_at
 from annotator.demo.flights import Flight
 from annotator.demo.quiz import Question, ask
 from annotator.demo.takings import Clip, Takings
@@ -26,7 +26,7 @@ def detailed_instruction(clip: Clip) -> str:
     """Return what to do, leg by leg, with what comes into view."""
     flight, sentences = clip.flight, []
     for leg, (_, end) in zip(flight.legs, flight.spans_s(), strict=True):
-        text = amount_words(leg)
+        text = amount_text(leg)
         seen = sorted(clip.frames[min(len(clip.frames) - 1, round(end * flight.fps))].landmarks)
         tail = f" until {seen[0]} is in view" if seen else ""
         sentences.append(f"{text[0].upper()}{text[1:]}{tail}.")

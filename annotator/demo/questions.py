@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 import numpy as np
 
-from annotator.demo.actions import amount_words
+from annotator.demo.actions import amount_text
 from annotator.demo.camera import Camera
 from annotator.demo.cases import QUESTION_SLIPS, slip_of
 from annotator.demo.marks import is_vehicle
@@ -284,7 +284,7 @@ def _elsewhere(query: Picture, right: Picture, takings: Takings) -> list[str]:
 
 
 def _motion(clip: Clip) -> Row:
-    text = ", then ".join(_third_person(amount_words(leg)) for leg in clip.flight.legs)
+    text = ", then ".join(_third_person(amount_text(leg)) for leg in clip.flight.legs)
     return _row(
         "Motion_Understanding",
         "global_motion",

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from annotator.demo.actions import amount_words, kinds_of, pose_at
+from annotator.demo.actions import amount_text, kinds_of, pose_at
 from annotator.demo.camera import Camera
 from annotator.demo.entries import camera_pose
 from annotator.demo.interiors.asking import plan_truth
@@ -117,7 +117,7 @@ def _clip(clip: Clip, takings: Takings) -> dict[str, Any]:
         "start_s": flight.start_s,
         "intrinsics": cameras[0].intrinsics(),
         "legs": [
-            {"do": leg.do, "words": amount_words(leg), "amount": leg.amount, "begin_s": begin, "end_s": end}
+            {"do": leg.do, "words": amount_text(leg), "amount": leg.amount, "begin_s": begin, "end_s": end}
             for leg, (begin, end) in zip(flight.legs, flight.spans_s(), strict=True)
         ],
         "action_type": kinds_of(flight),

@@ -126,7 +126,7 @@ def clip_shape(box: Box, *, polygon: Corners = (), size: Size | None = None) -> 
         notes.append(FieldCorrection(field="polygon", original=len(polygon), value=0, reason=reason))
         polygon = ()
     if box.x2 <= box.x1 or box.y2 <= box.y1:
-        flag = ImportedFlag(kind="box_empty", field="box", message=f"The box {_words(box)} has no area.")
+        flag = ImportedFlag(kind="box_empty", field="box", message=f"The box {_text(box)} has no area.")
         return ImportedShape(box, polygon, tuple(notes), (flag,))
     # Nearly all boxes lie inside; this is all that is asked of them.
     if size is None or (box.x1 >= 0 and box.y1 >= 0 and box.x2 <= size[0] and box.y2 <= size[1]):
@@ -149,7 +149,7 @@ def _cut(box: Box, polygon: Corners, size: Size, notes: list[FieldCorrection]) -
 
 
 def _outside(box: Box, size: Size, *, severity: Severity) -> ImportedFlag:
-    message = f"The box {_words(box)} extends outside its image of {size[0]} x {size[1]}."
+    message = f"The box {_text(box)} extends outside its image of {size[0]} x {size[1]}."
     evidence = {"box": _list(box), "size": list(size)}
     return ImportedFlag(
         kind="box_outside", field="box", message=message, severity=severity, evidence=evidence
@@ -160,5 +160,5 @@ def _list(box: Box) -> list[float]:
     return [box.x1, box.y1, box.x2, box.y2]
 
 
-def _words(box: Box) -> str:
+def _text(box: Box) -> str:
     return ", ".join(f"{value:g}" for value in _list(box))

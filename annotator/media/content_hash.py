@@ -96,8 +96,8 @@ def content_stamp(path: Path) -> Stamp:
     """
     try:
         if not path.is_dir():
-            return _digest_of([_entry_words("", path.stat())])
-        return _digest_of(sorted(_entry_words(one.name, one.stat()) for one in frame_files(path)))
+            return _digest_of([_entry_text("", path.stat())])
+        return _digest_of(sorted(_entry_text(one.name, one.stat()) for one in frame_files(path)))
     except OSError as error:
         raise _unreadable(path, error) from error
 
@@ -144,7 +144,7 @@ def _unreadable(path: Path, error: OSError) -> EnvironmentFailure:
     )
 
 
-def _entry_words(name: str, found: os.stat_result) -> str:
+def _entry_text(name: str, found: os.stat_result) -> str:
     # Change time and inode also detect a file that replaced another one and kept its modification time.
     return f"{name}\0{found.st_size}\0{found.st_mtime_ns}\0{found.st_ctime_ns}\0{found.st_ino}"
 

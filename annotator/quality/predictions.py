@@ -184,7 +184,7 @@ def _probed(job: JobPrediction) -> Iterator[tuple[str, ItemPrediction, str]]:
         # an unreadable reply as wrong.
         kind: ItemPredictionKind = "unasked" if prediction is None else "error"
         for item, shown in _probe_items(job.spec):
-            yield item, ItemPrediction(model=job.model, kind=kind, reply=_words(prediction)), shown
+            yield item, ItemPrediction(model=job.model, kind=kind, reply=_text(prediction)), shown
         return
     for item, guess in read_probe(prediction.answer).items.items():
         yield item, ItemPrediction(model=job.model, kind="answer", answer=guess.letter), guess.shown
@@ -194,7 +194,7 @@ def _probe_items(spec: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [(str(item), str(shown)) for item, shown in spec.get("items", {}).items()]
 
 
-def _words(prediction: Prediction | None) -> str:
+def _text(prediction: Prediction | None) -> str:
     return prediction.message[:MAX_REPLY_LENGTH] if prediction is not None else ""
 
 

@@ -183,10 +183,10 @@ def test_letter_when_typed_in_the_list_then_is_handed_to_the_search(bench: Bench
 
 
 def test_words_when_searched_then_the_list_shows_what_has_them(bench: Bench) -> None:
-    bench.listing.find_words("停车场")
+    bench.listing.find_text("停车场")
     bench.settle()
     assert bench.names() == ["item_00003"]
-    bench.listing.find_words("nothing at all")
+    bench.listing.find_text("nothing at all")
     bench.settle()
     assert bench.names() == []
     assert bench.listing.current_row() is None
@@ -400,7 +400,7 @@ def test_row_when_painted_then_its_name_is_the_accessible_text(bench: Bench) -> 
 
 def test_list_when_painted_then_rows_that_came_are_drawn(bench: Bench, qapp: QApplication) -> None:
     before = bench.table.viewport().grab().toImage()
-    bench.listing.find_words("停车场")
+    bench.listing.find_text("停车场")
     bench.settle()
     after = bench.table.viewport().grab().toImage()
     assert before != after

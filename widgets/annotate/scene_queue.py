@@ -202,7 +202,7 @@ class SceneQueue(QWidget):
     def _on_search_text_changed(self, text: str) -> None:
         # The text is also set by code, together with the query.
         if text != self.listing.query.text:
-            self.listing.find_words(text)
+            self.listing.find_text(text)
 
     def _on_grid_opened(self) -> None:
         self.opened.emit()

@@ -181,9 +181,9 @@ class FilterPanel(QWidget):
         )
 
     def _on_search_text_edited(self, text: str) -> None:
-        self._listings[self.kind].find_words(text)
+        self._listings[self.kind].find_text(text)
 
     def _on_search_text_changed(self, text: str) -> None:
         # The clear button and Escape change the text without emitting ``textEdited``.
         if not text and self._listings[self.kind].query.text:
-            self._listings[self.kind].find_words("")
+            self._listings[self.kind].find_text("")

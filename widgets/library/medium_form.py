@@ -7,7 +7,7 @@ from widgets import display_text
 from widgets.library.image_grid import ImageGrid
 from widgets.library.record_details import MediumDetail
 from widgets.library.record_form import RecordForm
-from widgets.library.scene_form import position_words
+from widgets.library.scene_form import position_text
 from widgets.media_loader import MediaLoader
 from widgets.translation import join_texts, tr
 
@@ -50,11 +50,11 @@ def show_medium(form: RecordForm, detail: MediumDetail, *, loader: MediaLoader) 
             (tr("Dataset"), medium.dataset, "mono"),
             (tr("Scenes"), join_texts(detail.scenes), "mono"),
             (tr("Capture time"), medium.captured_at.replace("T", " "), "body"),
-            (tr("Position"), position_words(medium), "body"),
+            (tr("Position"), position_text(medium), "body"),
             (tr("Footage"), display_text.footage_word(medium.footage) if medium.footage else "", "body"),
             (tr("Derived from"), detail.original, "mono"),
-            (tr("Frames of the source"), _clip_words(medium), "body"),
-            (tr("Derived media"), _derived_words(detail), "mono"),
+            (tr("Frames of the source"), _clip_text(medium), "body"),
+            (tr("Derived media"), _derived_text(detail), "mono"),
         ]
     )
     if medium.exif:
@@ -64,7 +64,7 @@ def show_medium(form: RecordForm, detail: MediumDetail, *, loader: MediaLoader) 
     return pictures
 
 
-def _clip_words(medium: Medium) -> str:
+def _clip_text(medium: Medium) -> str:
     clip = medium.clip
     if clip is None:
         return ""
@@ -72,7 +72,7 @@ def _clip_words(medium: Medium) -> str:
     return f"{clip.first:,} – {clip.last:,} · {how}"
 
 
-def _derived_words(detail: MediumDetail) -> str:
+def _derived_text(detail: MediumDetail) -> str:
     more = detail.derived_count - len(detail.derived)
     rest = (tr("{n} more", n=f"{more:,}"),) if more else ()
     return join_texts((*detail.derived, *rest))

@@ -159,7 +159,7 @@ class RecordList(QObject):
         self.table.columns.show_order(order)
         self.find(self.query if query is None else query)
 
-    def find_words(self, text: str) -> None:
+    def find_text(self, text: str) -> None:
         """Search for a text within the current filters."""
         self.find(msgspec.structs.replace(self.query, text=text))
 

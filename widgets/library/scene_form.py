@@ -65,7 +65,7 @@ def show_scene(
     return pictures
 
 
-def progress_words(detail: SceneDetail) -> str:
+def item_states_text(detail: SceneDetail) -> str:
     """Return the number of items by state: '3 drafted, 2 accepted'."""
     known = [state for state in display_text.STATES if detail.states.get(state)]
     return join_texts(f"{display_text.state_word(state)} {detail.states[state]:,}" for state in known)
@@ -77,7 +77,7 @@ def _add_marks(form: RecordForm, detail: SceneDetail) -> None:
         form.add_heading(tr("Regions"))
         form.add_fields(
             [
-                (shown.view or shown.medium.name, _region_words(detail, shown.medium.id), "body")
+                (shown.view or shown.medium.name, _region_text(detail, shown.medium.id), "body")
                 for shown in detail.media
             ]
         )
@@ -95,20 +95,20 @@ def _add_marks(form: RecordForm, detail: SceneDetail) -> None:
         form.add_heading(tr("Trajectories"))
         form.add_fields(
             [
-                (flight.view or flight.name or tr("Flight"), flight_words(flight), "body")
+                (flight.view or flight.name or tr("Flight"), flight_text(flight), "body")
                 for flight in detail.trajectories
             ]
         )
 
 
-def _region_words(detail: SceneDetail, medium: str) -> str:
+def _region_text(detail: SceneDetail, medium: str) -> str:
     numbers = sorted({region.number for region in detail.regions if region.medium == medium})
     shown = join_texts(f"{number}" for number in numbers[:NUMBERS_SHOWN])
     more = tr("and {n} more", n=len(numbers) - NUMBERS_SHOWN) if len(numbers) > NUMBERS_SHOWN else ""
     return " ".join(filter(None, (shown, more))) or tr("none")
 
 
-def flight_words(flight: Trajectory) -> str:
+def flight_text(flight: Trajectory) -> str:
     """Return a trajectory as text: number of poses, length in metres, duration in seconds, key frames."""
     # Sum of the straight segments between poses, which is slightly shorter than the flown path.
     places = [(pose.x_m, pose.y_m, pose.z_m) for pose in flight.poses]
@@ -142,7 +142,7 @@ def _add_media(form: RecordForm, detail: SceneDetail) -> None:
                 (shown.view or tr("No view"), medium.name, "mono"),
                 (tr("Kind"), " · ".join(filter(None, _medium_facts(medium))), "body"),
                 (tr("Capture time"), medium.captured_at.replace("T", " "), "body"),
-                (tr("Position"), position_words(medium), "body"),
+                (tr("Position"), position_text(medium), "body"),
                 (
                     tr("Licence"),
                     medium.licence or display_text.no_licence(),
@@ -165,7 +165,7 @@ def _medium_facts(medium: Medium) -> tuple[str, ...]:
     )
 
 
-def position_words(medium: Medium) -> str:
+def position_text(medium: Medium) -> str:
     """Return the position of a medium: latitude, longitude and altitude; "" if unknown."""
     if medium.latitude_deg is None or medium.longitude_deg is None:
         return ""
@@ -177,7 +177,7 @@ def _add_items(form: RecordForm, detail: SceneDetail) -> None:
     if not detail.items:
         return
     form.add_heading(tr("Items"))
-    form.add_text(progress_words(detail), role="dim")
+    form.add_text(item_states_text(detail), role="dim")
     for item in detail.items:
         form.add_text(item.name, role="mono_dim")
         form.add_text(item.question)

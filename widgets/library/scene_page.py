@@ -26,7 +26,7 @@ from widgets.deferred_changes import DeferredChanges
 from widgets.empty_state import EmptyState
 from widgets.labels import ElidedLabel, caption, chip, label
 from widgets.library.record_details import SceneDetail
-from widgets.library.scene_form import progress_words
+from widgets.library.scene_form import item_states_text
 from widgets.report_dialog import ReportSection, ReportTable
 from widgets.settings import Settings
 from widgets.stage.keys import StageKeys
@@ -307,7 +307,7 @@ def _stage(detail: SceneDetail) -> str:
 def _facts(detail: SceneDetail) -> str:
     views = trn("{n} view", "{n} views", n=len(detail.media))
     regions = trn("{n} region", "{n} regions", n=len(detail.regions)) if detail.regions else ""
-    return "  ·  ".join(filter(None, (detail.scene.dataset, views, regions, progress_words(detail))))
+    return "  ·  ".join(filter(None, (detail.scene.dataset, views, regions, item_states_text(detail))))
 
 
 def _empty(row: QHBoxLayout | QVBoxLayout) -> None:

@@ -162,7 +162,7 @@ class QueuePane(QWidget):
     def show_words(self, text: str) -> None:
         """Search within the filters."""
         if text != self.query.text:
-            self.listing.find_words(text)
+            self.listing.find_text(text)
 
     def choose_chip(self, chip: str) -> None:
         """Show the items of a chip."""

@@ -220,7 +220,7 @@ class _Asker:
         """Return a question; without wrong options where too few of the others are fit for one."""
         text = ask(TASK_SET, task, template=template, **slots)
         if self._shown.is_semantic:
-            text = f"{text} {_colour_words(self._plan)}"
+            text = f"{text} {_colour_text(self._plan)}"
         return Question(
             task_set=TASK_SET,
             task=task,
@@ -280,6 +280,6 @@ def _gap_m(area: Area, at: tuple[float, float]) -> float:
     return float(np.hypot(max(area.x1 - at[0], 0, at[0] - area.x2), max(area.y1 - at[1], 0, at[1] - area.y2)))
 
 
-def _colour_words(plan: FloorPlan) -> str:
+def _colour_text(plan: FloorPlan) -> str:
     names = [f"{name} #{code}" for name, code in colours_of(plan).items()]
     return f"Colours: {', '.join(names)}."

@@ -163,15 +163,13 @@ class AirCop(Pipeline):
         parts = {
             "quality": f"{label.quality} of 5" if label.quality else "",
             "kinds of objects": self._titles("object_type", label.object_types),
-            "number of objects": _count_words(label),
+            "number of objects": _count_text(label),
             "hard to perceive because of": ", ".join(
                 filter(None, (self._titles("degradation", label.degradations), label.other_degradation or ""))
             ),
-            "where it is hard": _boxes_words(
-                label.issue_boxes, titles=lambda ids: self._titles("issue", ids)
-            ),
+            "where it is hard": _boxes_text(label.issue_boxes, titles=lambda ids: self._titles("issue", ids)),
             "needs another view": {True: "yes", False: "no", None: ""}[label.when],
-            "what it should learn about": _boxes_words(label.what_boxes, titles=lambda _ids: ""),
+            "what it should learn about": _boxes_text(label.what_boxes, titles=lambda _ids: ""),
             "views that could help": _listed(label.who or ()),
             "why": self._titles("why", label.why),
         }
@@ -206,13 +204,13 @@ def _listed(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
-def _count_words(label: EventLabel) -> str:
+def _count_text(label: EventLabel) -> str:
     if label.count is None or label.count.value is None:
         return ""
     return f"{'about ' if label.count.approximate else ''}{label.count.value}"
 
 
-def _boxes_words(boxes: Sequence[PercentBox] | None, *, titles: Callable[[Sequence[str]], str]) -> str:
+def _boxes_text(boxes: Sequence[PercentBox] | None, *, titles: Callable[[Sequence[str]], str]) -> str:
     """Return boxes by their centres, in percent of the image from its left and upper edge."""
     texts = []
     for box in boxes or ():

@@ -50,7 +50,7 @@ def _moves(flight: Trajectory, first: int, last: int) -> str:
     moves = [
         f"turn {_side(flight, turn)}by {abs(turn):.0f} degrees" if abs(turn) >= LEAST_TURN_DEG else "",
         f"fly {along:.1f} m" if along >= LEAST_MOVE_M else "",
-        _climb_words(flight, climb) if abs(climb) >= LEAST_MOVE_M else "",
+        _climb_text(flight, climb) if abs(climb) >= LEAST_MOVE_M else "",
     ]
     return ", ".join(filter(None, moves)) or "stay"
 
@@ -61,6 +61,6 @@ def _side(flight: Trajectory, turn_deg: float) -> str:
     return "left " if (turn_deg > 0) == _LEFT_IS_POSITIVE[flight.axes] else "right "
 
 
-def _climb_words(flight: Trajectory, climb_m: float) -> str:
+def _climb_text(flight: Trajectory, climb_m: float) -> str:
     is_up = (climb_m > 0) != (flight.axes == "north-east-down")
     return f"{'climb' if is_up else 'descend'} {abs(climb_m):.1f} m"

@@ -81,7 +81,7 @@ class IndoorUav(Pipeline):
             media=(medium.id,),
             slots={
                 "moves": "\n".join(moves_between(flight, frames)),
-                "actions": _kinds_words(flight),
+                "actions": _kinds_text(flight),
                 **_written_captions(flight, frames),
             },
             frames=tuple(video_frame(number, flight=flight, medium=medium) for number in frames),
@@ -117,7 +117,7 @@ class IndoorUav(Pipeline):
         moves = subject.slots["moves"].split("\n")
         place = _place_of(step)
         names = [f"{CAPTION}{n}" for n in range(len(subject.frames))]
-        captions = [subject.slots.get(name) or caption_words(values.get(name)) for name in names]
+        captions = [subject.slots.get(name) or caption_text(values.get(name)) for name in names]
         return {
             **super().slots(step, subject, values),
             "move": moves[place] if place is not None and moves[place] else "the flight begins here",
@@ -195,7 +195,7 @@ def _seen(entry: object) -> dict[str, str]:
     }
 
 
-def caption_words(caption: Any) -> str:  # noqa: ANN401 - JSON of read_caption, or None
+def caption_text(caption: Any) -> str:  # noqa: ANN401 - JSON of read_caption, or None
     """Return a caption as one line of text, "" if there is none."""
     if not caption:
         return ""
@@ -276,7 +276,7 @@ def _place_of(step: PipelineStep) -> int | None:
     return int(step.id.removeprefix(CAPTION)) if step.id.startswith(CAPTION) else None
 
 
-def _kinds_words(flight: Trajectory) -> str:
+def _kinds_text(flight: Trajectory) -> str:
     kinds = flight.metadata.get("action_type")
     named = [text_of(kind) for kind in kinds] if isinstance(kinds, list) else []
     return ", ".join(filter(None, named)) or "not named"

@@ -54,7 +54,7 @@ class UrbanVideo(Pipeline):
         """Yield one subject per film of the scene."""
         scene = facts.scene
         goal = text_of(scene.metadata.get("destination"))
-        route = _route_words(scene.metadata.get("movement_instructions"))
+        route = _route_text(scene.metadata.get("movement_instructions"))
         # Tasks about a goal require one from the source: the goal that a model sees in the video would be the
         # answer.
         given = {"video", *(("goal",) if goal else ()), *(("route",) if route else ())}
@@ -164,7 +164,7 @@ def _line_of(entry: object) -> str:
     return ", ".join(text for text in (*texts, *places) if text)
 
 
-def _route_words(value: object) -> str:
+def _route_text(value: object) -> str:
     """Return a route as one text; a list of instructions is numbered."""
     if isinstance(value, list):
         steps = [text.strip(_ROUTE_ENDS) for entry in value if (text := text_of(entry))]

@@ -81,7 +81,7 @@ def show(window: MainWindow, *, scene: str) -> None:
     if annotate is None:
         raise EnvironmentFailure("The Annotate workspace did not open.")
     annotate.queue.search.setText(scene)
-    annotate.queue.listing.find_words(scene)
+    annotate.queue.listing.find_text(scene)
     wait_until(window.is_settled, what=f"the scene {scene}")
     annotate.queue.grid.choose(_place(annotate, scene=scene))
     wait_until(window.is_settled, what=f"the pictures of {scene}")

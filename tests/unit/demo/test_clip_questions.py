@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annotator.demo.actions import doing_words, motion_words
+from annotator.demo.actions import doing_text, motion_text
 from annotator.demo.cases import CLIP_SLIPS
 from annotator.demo.clip_questions import clip_questions
 from annotator.demo.flight_file import flight_file
@@ -56,8 +56,8 @@ def test_tasks_when_asked_then_most_of_the_sixteen_are_there_in_their_form(quest
 def test_sequence_when_asked_then_the_key_is_the_leg_after(questions: list[Question]) -> None:
     for question in _of(questions, "sequence_recall"):
         legs = _flight(question).legs
-        asked = next(n for n, leg in enumerate(legs) if doing_words(leg.do) in question.text)
-        assert question.right == f"I {motion_words(legs[asked + 1].do)}."
+        asked = next(n for n, leg in enumerate(legs) if doing_text(leg.do) in question.text)
+        assert question.right == f"I {motion_text(legs[asked + 1].do)}."
 
 
 def test_duration_when_asked_then_the_longer_leg_is_the_key(questions: list[Question]) -> None:
@@ -78,7 +78,7 @@ def test_proximity_when_asked_then_positions_at_both_ends_of_the_leg_say_so(
     for question in _of(questions, "proximity"):
         flight = _flight(question)
         mark = next(m for name, m in marks.items() if f" {name.removeprefix('the ')} change" in question.text)
-        number = next(n for n, leg in enumerate(flight.legs) if doing_words(leg.do) in question.text)
+        number = next(n for n, leg in enumerate(flight.legs) if doing_text(leg.do) in question.text)
         begin, end = (_reach(flight, t, mark) for t in flight.spans_s()[number])
         expected = "same" if abs(end / begin - 1) < 0.05 else "increases" if end > begin else "decreases"
         assert expected in question.right

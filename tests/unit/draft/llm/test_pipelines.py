@@ -10,7 +10,7 @@ from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
 from annotator.domain.medium import Medium
 from annotator.domain.scene import Scene, SceneView
-from annotator.draft.llm.indooruav import caption_words, read_caption, read_parts
+from annotator.draft.llm.indooruav import caption_text, read_caption, read_parts
 from annotator.draft.llm.pipeline import DraftSubject, question_problems
 from annotator.draft.llm.pipelines import PIPELINES
 from annotator.draft.llm.question_parser import ParsedQuestion, RejectedReply
@@ -174,8 +174,8 @@ def test_read_caption_when_words_differ_then_are_those_of_the_lists() -> None:
 
     caption = read_caption(json.dumps(told))
 
-    assert caption_words(caption) == "hall: sofa (near, centre)"
-    assert caption_words(None) == ""
+    assert caption_text(caption) == "hall: sofa (near, centre)"
+    assert caption_text(None) == ""
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 import resources
-from annotator.demo.actions import doing_words
+from annotator.demo.actions import doing_text
 from annotator.demo.entries import flight_trajectory
 from annotator.demo.flights import Flight, all_flights
 from annotator.domain import task_set_files
@@ -33,7 +33,7 @@ def draft(task: str, flight: Trajectory, *, seed: int = 0, media_type: str = "vi
 
 def movement(do: str) -> str:
     """Return how a leg of one kind of action is called, from the demo's own words."""
-    return WORDS.get(do) or doing_words(do)  # type: ignore[arg-type]
+    return WORDS.get(do) or doing_text(do)  # type: ignore[arg-type]
 
 
 def simple_legs(flown: Flight) -> list[str]:
