@@ -18,7 +18,8 @@ from annotator.domain.medium import Medium
 from annotator.domain.polyline import Polyline
 from annotator.domain.record import new_id
 from annotator.domain.scene import Scene, SceneView
-from annotator.draft.map_view import COLOURS, SEMANTIC, MapView, map_views
+from annotator.domain.topview_map import MapLimits
+from annotator.draft.map_view import COLOURS, SEMANTIC, MapView, map_views, project_limits
 from annotator.draft.rule_result import SkippedItem
 from annotator.draft.scene_reader import read_scenes
 from annotator.media.content_hash import content_digest
@@ -89,7 +90,9 @@ class WrittenMap:
         return {**values, "colours": colours, "left_out": dict(source.content.left_out)}
 
 
-def find_map_images(reader: Reader, *, scene: str = "") -> Iterator[MapImage]:
+def find_map_images(
+    reader: Reader, *, scene: str = "", limits: MapLimits | None = None
+) -> Iterator[MapImage]:
     """Yield the images that can be made from the maps of a project, and that no view of their scene shows.
 
     A semantic map is made from each realistic map on which rooms or objects are marked, unless the scene has
@@ -98,10 +101,14 @@ def find_map_images(reader: Reader, *, scene: str = "") -> Iterator[MapImage]:
     Args:
         reader: The project.
         scene: Name of the only scene, "" for all.
+        limits: What is too small to be drawn; None for the settings of the project's task set.
     """
+    known_limits = limits or project_limits(reader)
     for facts in read_scenes(reader, kinds=frozenset({"media", "regions", "polylines"})):
         if scene in ("", facts.scene.name):
-            views = [view for view in map_views(facts) if not isinstance(view, SkippedItem)]
+            views = [
+                view for view in map_views(facts, limits=known_limits) if not isinstance(view, SkippedItem)
+            ]
             sizes = {_size(view) for view in views if view.colours is not None}
             for view in views:
                 if view.colours is None and not view.shows_path and _size(view) not in sizes:

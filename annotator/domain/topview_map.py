@@ -34,6 +34,22 @@ class MapLimits:
     least_side_px: float = LEAST_SIDE_PX
     least_area_share: float = LEAST_AREA_SHARE
 
+    def reason_to_leave_out(self, region: Region, *, size_px: tuple[int, int]) -> str:
+        """Return why an object is neither drawn nor asked about, "" if it is.
+
+        Args:
+            region: An object of the map.
+            size_px: Width and height of the map.
+        """
+        if not region.category.strip():
+            return NO_CATEGORY
+        if map_categories().is_left_out(region.category):
+            return NOT_SHOWN
+        wide, high = region.box.x2 - region.box.x1, region.box.y2 - region.box.y1
+        is_small = min(wide, high) < self.least_side_px
+        is_small = is_small or wide * high < self.least_area_share * size_px[0] * size_px[1]
+        return TOO_SMALL if is_small else ""
+
 
 @dataclass(frozen=True, kw_only=True)
 class MapPart:
@@ -154,11 +170,11 @@ def read_map(
     """
     known = sorted(regions, key=lambda region: (region.number, region.id))
     left_out: Counter[str] = Counter()
-    hidden, objects = [], []
+    hidden, objects, known_limits = [], [], limits or MapLimits()
     for region in known:
         if region.is_room:
             continue
-        reason = _reason_to_leave_out(region, size_px=size_px, limits=limits or MapLimits())
+        reason = known_limits.reason_to_leave_out(region, size_px=size_px)
         if reason:
             left_out[reason] += 1
             hidden.append(region.category.strip())
@@ -192,18 +208,6 @@ def _part(region: Region) -> MapPart:
         outline=region.polygon,
         height_m=region.height_m,
     )
-
-
-def _reason_to_leave_out(region: Region, *, size_px: tuple[int, int], limits: MapLimits) -> str:
-    """Return why an object is neither drawn nor asked about, "" if it is."""
-    if not region.category.strip():
-        return NO_CATEGORY
-    if map_categories().is_left_out(region.category):
-        return NOT_SHOWN
-    wide, high = region.box.x2 - region.box.x1, region.box.y2 - region.box.y1
-    is_small = min(wide, high) < limits.least_side_px
-    is_small = is_small or wide * high < limits.least_area_share * size_px[0] * size_px[1]
-    return TOO_SMALL if is_small else ""
 
 
 def _signed_area(corners: tuple[Point, ...]) -> float:

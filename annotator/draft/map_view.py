@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from annotator.domain.map_categories import read_colours
 from annotator.domain.medium import Medium
 from annotator.domain.polyline import Polyline
 from annotator.domain.region import Region
 from annotator.domain.scene import Scene, SceneView
+from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.domain.topview_map import NO_CATEGORY, MapLimits, TopViewMap, read_map
 from annotator.draft.rule_result import SkippedItem
 from annotator.draft.scene_facts import SceneFacts
+from annotator.store.reader import Reader
 
 SEMANTIC = "semantic"
 """Views of semantic maps are called so, with a number from the second on."""
@@ -44,6 +46,18 @@ class MapView:
     def shows_path(self) -> bool:
         """Whether a path is drawn into its image, which is for questions about that path alone."""
         return any(path.is_in_image for path in self.paths)
+
+
+def project_limits(reader: Reader) -> MapLimits:
+    """Return what is too small on the maps of a project: the settings of its task set, else the defaults.
+
+    Semantic maps show exactly the objects that the rules of the project ask about.
+    """
+    task_set = TaskSetCatalogue.of(reader.path).find(reader.project.task_set)
+    settings = task_set.drafting_settings if task_set is not None else {}
+    known = {limit.name for limit in fields(MapLimits)}
+    # A task set without questions about maps has other settings.
+    return MapLimits(**{name: value for name, value in settings.items() if name in known})
 
 
 def map_views(facts: SceneFacts, *, limits: MapLimits | None = None) -> Iterator[MapView | SkippedItem]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from annotator.commands.ground_proposals import GROUND
 from annotator.commands.tracked_regions import TRACKER
 from annotator.domain.region import Region, RegionState
+from annotator.domain.topview_map import NO_CATEGORY, NOT_SHOWN, TOO_SMALL
 from annotator.domain.tracks import INTERPOLATION, track_of
 from annotator.media.render import UNLINKED
 from widgets.locator_text import locator_text
@@ -79,11 +80,37 @@ def region_facts(
         (tr("Interpolated"), interpolated),
         (tr("Track"), region.track),
         (tr("Distance"), distance),
+        (tr("Semantic map"), _map_text(region, shown)),
         (tr("Made by"), maker_text(region.made_by)),
         (tr("Score"), f"{region.score:.2f}" if region.made_by not in {"hand", INTERPOLATION, GROUND} else ""),
         (tr("Source"), " · ".join(filter(None, (source, locator_text(region.locator))))),
     )
     return [(name, value) for name, value in facts if value]
+
+
+def _map_text(region: Region, shown: StageScene) -> str:
+    """Return why a semantic map leaves out an object of a map, "" if it is drawn."""
+    size = next(
+        (
+            (one.medium.width_px, one.medium.height_px)
+            for one in shown.media
+            if one.medium.id == region.medium
+        ),
+        (0, 0),
+    )
+    if region.medium not in shown.maps or region.is_room or not all(size):
+        return ""
+    limits = shown.map_limits
+    reason = limits.reason_to_leave_out(region, size_px=size)
+    if reason == TOO_SMALL:
+        area = f"{100 * limits.least_area_share:g}"
+        return tr(
+            "left out: side under {side} px or area under {area} %",
+            side=f"{limits.least_side_px:g}",
+            area=area,
+        )
+    words = {NOT_SHOWN: tr("left out: part of the building"), NO_CATEGORY: tr("left out: no category")}
+    return words.get(reason, "")
 
 
 def linked_regions(region: Region, shown: StageScene) -> list[LinkedRegion]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from annotator.domain.event_label import EventLabel
@@ -16,7 +16,9 @@ from annotator.domain.pose_times import whole_flight
 from annotator.domain.record import ANY, AnyValue
 from annotator.domain.region import Region
 from annotator.domain.scene import Scene, SceneView
+from annotator.domain.topview_map import MapLimits
 from annotator.domain.trajectory import Trajectory
+from annotator.draft.map_view import project_limits
 from annotator.media.media_roots import MediaRoots
 from annotator.media.render import Overlay
 from annotator.session import Reader
@@ -49,6 +51,7 @@ class StageScene:
         labels: Event labels of the scene and its media.
         trajectories: Camera trajectories of the scene.
         flags: Flags on the scene, its media, event labels and trajectories.
+        map_limits: What is too small to be drawn on semantic maps.
     """
 
     scene: Scene
@@ -57,6 +60,7 @@ class StageScene:
     labels: tuple[EventLabel, ...] = ()
     trajectories: tuple[Trajectory, ...] = ()
     flags: tuple[Flag, ...] = ()
+    map_limits: MapLimits = MapLimits()  # noqa: RUF009 - frozen
 
     def view_of(self, medium: str) -> str:
         """Return the name of a medium's view."""
@@ -240,6 +244,8 @@ def read_views(
         trajectories=flights,
         flags=read_flags(reader, targets),
     )
+    if made.maps:
+        made = replace(made, map_limits=project_limits(reader))
     # Computed here, on the reading thread: a long flight takes too long for the GUI thread.
     _ = made.segments
     return made

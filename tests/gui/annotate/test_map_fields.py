@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 
-from annotator.domain.region import Region
+from annotator.commands.region_values import SetCategory
+from annotator.commands.regions import MoveRegions
+from annotator.domain.region import Box, Region
 from tests.gui.annotate.annotate_person import AnnotatePerson
 from tests.unit.store.making import changed, write
 from widgets.annotate.map_fields import MapFields
@@ -94,3 +97,21 @@ def test_fields_when_the_image_is_no_map_then_they_are_not_shown(drawn: Annotate
     drawn.press("Ctrl+V")
     drawn.settle()
     assert not fields(drawn).isVisible()
+
+
+def test_details_when_a_semantic_map_leaves_the_object_out_then_they_say_why(drawn: AnnotatePerson) -> None:
+    def facts() -> str:
+        details = drawn.annotate.mark_pane.details
+        return " | ".join(part.text() for part in details.findChildren(QLabel) if part.isVisible())
+
+    assert "left out: no category" in facts()
+    drawn.session.execute(SetCategory(regions=(region(drawn).id,), category="door")).result()
+    drawn.qtbot.waitUntil(lambda: "left out: part of the building" in facts())
+    drawn.session.execute(SetCategory(regions=(region(drawn).id,), category="bed")).result()
+    drawn.qtbot.waitUntil(lambda: "left out" not in facts())
+    box = Box(x1=100, y1=100, x2=107, y2=160)
+    drawn.session.execute(MoveRegions(boxes={region(drawn).id: box})).result()
+    drawn.qtbot.waitUntil(lambda: "left out: side under 8 px or area under 0.05 %" in facts())
+    drawn.annotate.stage.focus_view()
+    drawn.press("Shift+R")
+    assert "left out" not in facts()

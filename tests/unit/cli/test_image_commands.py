@@ -312,7 +312,8 @@ def test_maps_when_the_project_has_none_then_the_exit_status_says_so(verb: Verb,
     with Session.create(tmp_path / "p.vantage"):
         pass
     said = verb("maps", tmp_path / "p.vantage", "--out", tmp_path / "out", "--json")
-    assert (said.status, said.json) == (1, {"maps": [], "added": 0})
+    limits = {"least_side_px": 8.0, "least_area_share": 0.0005}
+    assert (said.status, said.json) == (1, {"maps": [], "added": 0, **limits})
     assert "No map can be drawn" in verb("maps", tmp_path / "p.vantage", "--out", tmp_path / "out").out
     assert verb("maps", tmp_path / "p.vantage").status == 2
     assert verb("maps", tmp_path / "p.vantage", "--out", tmp_path, "--add").status == 2
@@ -333,6 +334,11 @@ def test_maps_when_a_map_is_marked_then_its_semantic_map_is_written_or_added(
     assert (said.status, said.json["added"]) == (0, 0)
     with Image.open(said.json["maps"][0]["file"]) as picture:
         assert picture.size == (90, 60)
+    said = verb("maps", project, "--out", tmp_path / "out", "--least-side", "50")
+    assert "left out 1 too small" in said.out
+    assert "Too small: a side under 50 px, or an area under 0.05 % of the map." in said.out
+    said = verb("maps", project, "--out", tmp_path / "out", "--least-area", "40", "--json")
+    assert (said.json["maps"][0]["left_out"], said.json["least_area_share"]) == ({"too small": 1}, 0.4)
     said = verb("maps", project, "--add", "--json")
     assert (said.status, said.json["added"], said.json["maps"][0]["view"]) == (0, 1, "semantic")
     assert (root / "maps").is_dir()

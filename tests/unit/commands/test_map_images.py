@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
+import resources
 from annotator.commands.drafts import DraftItems
 from annotator.commands.map_images import FOLDER, AddMapImages, WrittenMap, find_map_images, write_map_images
+from annotator.commands.projects import ChooseTaskSet
 from annotator.domain.medium import Medium
 from annotator.domain.polyline import Polyline
 from annotator.domain.record import Record
@@ -122,3 +124,20 @@ def test_maps_when_a_label_has_slashes_then_the_file_stays_in_the_folder(
         drawing="path", source=image.source, name=f"realistic {hostile.label}", path=hostile
     ).file_name
     assert (tmp_path / name).resolve().parent == tmp_path.resolve()
+
+
+def test_maps_when_the_task_set_has_limits_then_they_decide_what_is_drawn(session: Session) -> None:
+    semantic = next(iter(find_map_images(session.reader)))
+    assert [part.category for part in semantic.source.content.objects] == ["stove", "bed"]
+    folder = session.path.with_suffix(".tasksets")
+    folder.mkdir()
+    text = resources.path("tasksets/topviewrs.toml").read_text(encoding="utf-8")
+    text = text.replace('id = "topviewrs"', 'id = "flats"', 1)
+    text += "\n[drafting_settings]\nleast_side_px = 100.0\n"
+    (folder / "flats.toml").write_text(text, encoding="utf-8")
+    session.execute(ChooseTaskSet(task_set="flats")).result()
+    semantic = next(iter(find_map_images(session.reader)))
+    assert [part.category for part in semantic.source.content.objects] == ["bed"]
+    assert semantic.source.content.left_out == {"too small": 2}
+    session.execute(ChooseTaskSet(task_set="indooruav")).result()
+    assert len(next(iter(find_map_images(session.reader))).source.content.objects) == 2
