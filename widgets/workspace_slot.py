@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import ClassVar, Generic, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from annotator.session import Session
 from widgets.action_registry import ActionRegistry
 from widgets.actions import WORKSPACES
 from widgets.bridge import Bridge
+from widgets.library.workspace import LibraryWorkspace
 from widgets.placeholder_pages import make_page
 from widgets.project_controller import ProjectController
 from widgets.settings import Settings
@@ -75,14 +77,33 @@ class WorkspaceSlot(QObject):
         self.name_changed.emit()
 
 
-class StageSlot(WorkspaceSlot):
-    """The slot of a workspace with a stage: its title is the name of the record on the stage."""
+class StageWorkspace(HasSettled, Protocol):
+    """A workspace with a stage."""
+
+    def take_keys(self) -> None:
+        """Make its stage the handler of the stage actions, because the workspace is visible."""
+
+    def leave(self) -> None:
+        """Stop background work, because the workspace is being closed."""
+
+
+Workspace = TypeVar("Workspace", bound=StageWorkspace)
+
+
+class StageSlot(WorkspaceSlot, Generic[Workspace]):
+    """The slot of a workspace with a stage: its title is the name of the record on the stage.
+
+    Attributes:
+        title: English title of the workspace.
+        workspace: The workspace, None until it is first opened and after its project is closed.
+    """
+
+    title: ClassVar[str]
 
     def __init__(
         self,
         pages: QStackedWidget,
         *,
-        title: str,
         registry: ActionRegistry,
         controller: ProjectController,
         bridge: Bridge,
@@ -92,17 +113,38 @@ class StageSlot(WorkspaceSlot):
 
         Args:
             pages: One page per workspace, in the order of the rail.
-            title: English title of the workspace.
             registry: The actions.
             controller: Executes commands.
             bridge: Delivers results of other threads to the GUI thread.
             settings: Settings of the window.
         """
-        super().__init__(pages, title=title, registry=registry)
+        super().__init__(pages, title=self.title, registry=registry)
         self.controller, self.bridge, self.settings, self.registry = controller, bridge, settings, registry
+        self.workspace: Workspace | None = None
 
-    def put_back(self) -> None:
-        """Restore the placeholder page; the workspace of a closed project has left."""
-        # Menus would otherwise keep actions on its stage enabled.
-        self.registry.set_there("stage", False)
-        self.put_page()
+    def open(self, library: LibraryWorkspace) -> None:
+        """Create the workspace if necessary, and show what is current in the Library."""
+        session = self.controller.session
+        if session is None:
+            return
+        if self.workspace is None:
+            self.workspace = self.create(session, library=library)
+        self.follow(library)
+        self.workspace.take_keys()
+
+    def create(self, session: Session, *, library: LibraryWorkspace) -> Workspace:
+        """Create the workspace, connect its name and put it into the window."""
+        raise NotImplementedError
+
+    def follow(self, library: LibraryWorkspace) -> None:
+        """Show the current record of the Library."""
+        raise NotImplementedError
+
+    def leave(self) -> None:
+        """Replace the workspace by the start page, because the project is being closed."""
+        if self.workspace is not None:
+            self.workspace.leave()
+            self.workspace = None
+            # Menus would otherwise keep actions on its stage enabled.
+            self.registry.set_there("stage", False)
+            self.put_page()

@@ -5,15 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtWidgets import QStackedWidget
-
 from annotator.domain.query import ItemQuery
 from annotator.domain.rows import SceneRow
-from widgets.action_registry import ActionRegistry
-from widgets.bridge import Bridge
+from annotator.session import Session
 from widgets.library.workspace import LibraryWorkspace
-from widgets.project_controller import ProjectController
-from widgets.settings import Settings
 from widgets.workspace_slot import StageSlot
 
 if TYPE_CHECKING:
@@ -21,43 +16,26 @@ if TYPE_CHECKING:
     from widgets.refine.workspace import RefineWorkspace
 
 
-class RefineSlot(StageSlot):
+class RefineSlot(StageSlot["RefineWorkspace"]):
     """Holds the Refine workspace; its title is the name of the displayed item."""
 
-    def __init__(
-        self,
-        pages: QStackedWidget,
-        *,
-        registry: ActionRegistry,
-        controller: ProjectController,
-        bridge: Bridge,
-        settings: Settings,
-    ) -> None:
-        super().__init__(
-            pages, title="Refine", registry=registry, controller=controller, bridge=bridge, settings=settings
+    title = "Refine"
+
+    def create(self, session: Session, *, library: LibraryWorkspace) -> RefineWorkspace:
+        """Create the workspace, connect its name and put it into the window."""
+        from widgets.refine.workspace import RefineWorkspace
+
+        workspace = RefineWorkspace(
+            session=session,
+            controller=self.controller,
+            bridge=self.bridge,
+            registry=self.registry,
+            settings=self.settings,
+            stage_media=library.stage_media,
         )
-        self.workspace: RefineWorkspace | None = None
-
-    def open(self, library: LibraryWorkspace) -> None:
-        """Create the workspace if necessary, and show the items of the Library at its current one."""
-        session = self.controller.session
-        if session is None:
-            return
-        if self.workspace is None:
-            from widgets.refine.workspace import RefineWorkspace
-
-            made = self.workspace = RefineWorkspace(
-                session=session,
-                controller=self.controller,
-                bridge=self.bridge,
-                registry=self.registry,
-                settings=self.settings,
-                stage_media=library.stage_media,
-            )
-            made.place_changed.connect(self.show_name)
-            self.put(made, settling=made)
-        self._follow(library)
-        self.workspace.take_keys()
+        workspace.place_changed.connect(self.show_name)
+        self.put(workspace, settling=workspace)
+        return workspace
 
     def hand_back(self, library: LibraryWorkspace) -> None:
         """Let the Library's list of items select the displayed one, because another workspace is opened."""
@@ -69,15 +47,8 @@ class RefineSlot(StageSlot):
             if place >= 0 and place != listing.table.place():
                 listing.table.choose_row(place)
 
-    def leave(self) -> None:
-        """Replace the workspace by the start page, because the project is being closed."""
-        if self.workspace is not None:
-            self.workspace.leave()
-            self.workspace = None
-            self.put_back()
-
-    def _follow(self, library: LibraryWorkspace) -> None:
-        """Take over the Library's list of items; of a list of scenes, the first item of the current scene."""
+    def follow(self, library: LibraryWorkspace) -> None:
+        """Show the Library's list of items; of a list of scenes, the first item of the current scene."""
         from widgets.refine.queue_list import first_item_of
 
         session = self.controller.session
