@@ -8,6 +8,7 @@ from itertools import islice
 
 from annotator.command_summary import CommandSummary
 from annotator.domain.command import CommandRecord
+from annotator.domain.flag import Flag
 from annotator.domain.record_types import record_type
 from annotator.domain.scene import Scene
 from annotator.session import Reader
@@ -23,7 +24,7 @@ CONSEQUENTIAL |= {"register_media"} | MAKES_FILES
 OF_RUNS = frozenset({"filter_guessed", "flag_doubted", "keep_depths", "keep_detections", "keep_model_drafts"})
 OF_RUNS |= {"send_back_guessed"}
 """Codes of commands of the Runs workspace."""
-OF_STAGES = frozenset({"align_views", "make_clips", "set_offset", "set_only_offset"})
+OF_STAGES = frozenset({"align_views", "make_clips", "set_link_limit", "set_offset", "set_only_offset"})
 """Codes of commands about scenes that stages create: in Annotate, and on the page of a scene."""
 OF_ITEMS = frozenset({"add_option", "edit_answer_key", "edit_option", "edit_question", "finish_items"})
 OF_ITEMS |= {"accept_items", "move_option", "remove_option", "set_issue_classes", "set_task", "swap_options"}
@@ -104,7 +105,7 @@ def read_undo_places(reader: Reader, *, actor: str) -> tuple[UndoPlace | None, U
 
 def _read_place(reader: Reader, command: CommandRecord) -> UndoPlace:
     records = list(dict.fromkeys(islice(_records_of(reader, command.id), READ)))
-    entities = {entity for entity, _id in records}
+    entities = {_subject(reader, entity, entity_id) for entity, entity_id in records}
     shown = {_shown_record(reader, entity, entity_id) for entity, entity_id in records}
     entity, name = shown.pop() if len(shown) == 1 else ("", "")
     return UndoPlace(
@@ -134,6 +135,12 @@ def _records_of(reader: Reader, command: str) -> Iterator[tuple[str, str]]:
     for event in reader.events_of(command, newest_first=False):
         if event.entity not in LOG:
             yield event.entity, event.entity_id
+
+
+def _subject(reader: Reader, entity: str, entity_id: str) -> str:
+    """Return the kind of a record, for a flag that of the flagged record."""
+    flag = reader.get(Flag, entity_id) if entity == "flag" else None
+    return flag.entity if flag is not None else entity
 
 
 def _shown_record(reader: Reader, entity: str, entity_id: str) -> tuple[str, str]:

@@ -59,7 +59,7 @@ class AnnotationPanel(QWidget):
         column.addWidget(line)
         column.addWidget(details)
         self.list.chosen.connect(stage.select)
-        self.list.sought.connect(self._show_frame)
+        self.list.sought.connect(self.show_frame)
         self.list.opened.connect(self._on_list_opened)
         details.sought.connect(self.show_region)
         form.left.connect(stage.focus_view)
@@ -145,14 +145,15 @@ class AnnotationPanel(QWidget):
         if canvas is None:
             return
         if region.frame is not None and region.frame != canvas.frame:
-            self._show_frame(region.medium, region.frame)
+            self.show_frame(region.medium, region.frame)
         # First, because the view can be hidden behind an enlarged one.
         stage.viewports.bring(canvas)
         stage.select([region.id])
         stage.focus_view()
         reveal(canvas, region.id)
 
-    def _show_frame(self, medium: str, frame: int) -> None:
+    def show_frame(self, medium: str, frame: int) -> None:
+        """Show a frame of a video."""
         player = self._stage.player
         for film in player.films:
             if film.shown.medium.id == medium and film.film is not None:

@@ -42,6 +42,8 @@ ON_SELECTION = (
     "",
     "stage.region",
     "stage.hidden_place",
+    "stage.link_selected",
+    "stage.split_link",
     "stage.unlink",
     "stage.remove",
 )

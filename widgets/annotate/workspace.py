@@ -17,6 +17,7 @@ from widgets.annotate.clip_actions import ClipActions
 from widgets.annotate.empty_states import annotate_empty_states
 from widgets.annotate.event_form import EventForm
 from widgets.annotate.followed_scene import FollowedScene
+from widgets.annotate.link_actions import LinkActions
 from widgets.annotate.new_item_actions import NewItemActions
 from widgets.annotate.region_actions import RegionActions
 from widgets.annotate.region_details import RegionDetails
@@ -95,6 +96,7 @@ class AnnotateWorkspace(QWidget):
         self.tracking = TrackingActions(self.stage, controller=controller)
         self.clips = ClipActions(self.stage, session=session, controller=controller, bridge=bridge)
         self.mark_pane.add_item_form(self.items.form)
+        self.links = LinkActions(self.stage, marks=self.mark_pane, session=session, bridge=bridge)
         self.queue = SceneQueue(
             session=session, bridge=bridge, settings=settings, thumbnails=thumbnails, screen=self
         )
@@ -135,6 +137,7 @@ class AnnotateWorkspace(QWidget):
                 "items": self.items,
                 "clips": self.clips,
                 "tracking": self.tracking,
+                "links": self.links,
             },
             can_mark=True,
         )
@@ -162,6 +165,7 @@ class AnnotateWorkspace(QWidget):
         row = self.queue.listing.current_row()
         shown = self.stage.scene == (row.id if row is not None else "")
         is_form_settled = self.mark_pane.form.is_settled() and self.trajectory.is_settled()
+        is_form_settled = is_form_settled and self.links.is_settled()
         return self.queue.listing.is_settled() and shown and self.page.is_settled() and is_form_settled
 
     def leave(self) -> None:

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
-from annotator.domain.link import Link
+from annotator.domain.link import MISMATCH_LIMIT, Link
 from annotator.domain.medium import Medium
 from annotator.domain.polyline import Polyline
 from annotator.domain.pose_times import whole_flight
@@ -21,6 +21,7 @@ from annotator.domain.trajectory import Trajectory
 from annotator.draft.map_view import project_limits
 from annotator.media.media_roots import MediaRoots
 from annotator.media.render import Overlay
+from annotator.media.view_geometry import SceneGeometry
 from annotator.session import Reader
 from widgets.medium_view import MediumView
 from widgets.stage.camera_trajectory import CameraTrajectory, camera_trajectory
@@ -52,6 +53,7 @@ class StageScene:
         trajectories: Camera trajectories of the scene.
         flags: Flags on the scene, its media, event labels and trajectories.
         map_limits: What is too small to be drawn on semantic maps.
+        link_limit: Largest mismatch of a link that is not flagged, as a share of the longer image side.
     """
 
     scene: Scene
@@ -61,6 +63,7 @@ class StageScene:
     trajectories: tuple[Trajectory, ...] = ()
     flags: tuple[Flag, ...] = ()
     map_limits: MapLimits = MapLimits()  # noqa: RUF009 - frozen
+    link_limit: float = MISMATCH_LIMIT
 
     def view_of(self, medium: str) -> str:
         """Return the name of a medium's view."""
@@ -87,6 +90,17 @@ class StageScene:
                     flight, medium=shown.medium, view=shown.view, offset_s=offset_s
                 )
         return found
+
+    @cached_property
+    def geometry(self) -> SceneGeometry:
+        """What is known of the geometry between the views."""
+        media = {shown.medium.id: shown.medium for shown in self.media}
+        return SceneGeometry(self.scene, media=media, trajectories=self.trajectories)
+
+    def has_same_geometry(self, other: StageScene) -> bool:
+        """Return whether mismatches of links are the same in another state of the scene."""
+        is_same = self.scene is other.scene and self.trajectories is other.trajectories
+        return is_same and self.link_limit == other.link_limit
 
     @cached_property
     def same_links(self) -> dict[str, tuple[int, ...]]:
@@ -243,6 +257,7 @@ def read_views(
         labels=labels,
         trajectories=flights,
         flags=read_flags(reader, targets),
+        link_limit=reader.project.link_limit,
     )
     if made.maps:
         made = replace(made, map_limits=project_limits(reader))

@@ -59,7 +59,11 @@ def read_changed_scene(
 def _is_whole(shown: StageScene, changes: Changes) -> bool:
     """Return whether the whole scene has to be read again."""
     media = [view.medium for view in shown.scene.views]
-    if changes.concerns("scene", shown.scene.id) or any(changes.concerns("medium", one) for one in media):
+    if (
+        changes.concerns("project")
+        or changes.concerns("scene", shown.scene.id)
+        or any(changes.concerns("medium", one) for one in media)
+    ):
         return True
     ids = [changes.ids[entity] for entity in SHOWN if entity in changes.ids]
     is_listed = sum(len(known) for known in ids if known is not None) <= MOST_CHANGED
@@ -108,7 +112,7 @@ class _Update:
     ) -> None:
         """Transfer cached results that are still valid to the scene after the change."""
         before = self._shown
-        names = ["segments", "flights"] if after.trajectories is before.trajectories else []
+        names = ["segments", "flights", "geometry"] if after.trajectories is before.trajectories else []
         names += ["_issues"] if after.labels is before.labels else []
         names += [] if has_links_changed else ["same_links", "link_colours"]
         # A cached property reads its value from the instance dictionary first: a value stored there is not
