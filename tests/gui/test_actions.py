@@ -18,6 +18,7 @@ from widgets.annotate.assignment_actions import AssignmentActions
 from widgets.annotate.category_actions import CategoryActions
 from widgets.annotate.clip_actions import ClipActions
 from widgets.annotate.key_frame_actions import KeyFrameActions
+from widgets.annotate.link_actions import LinkActions
 from widgets.annotate.new_item_actions import NewItemActions
 from widgets.annotate.region_actions import RegionActions
 from widgets.annotate.scene_finish import SceneFinish
@@ -88,6 +89,7 @@ OWNERS: dict[str, type] = {
     "interpolation": Interpolation,
     "proposals": Proposals,
     "tracking": TrackingActions,
+    "links": LinkActions,
     "player": Player,
     "gestures": AnnotationActions,
     "dialogs": WindowDialogs,
