@@ -6,6 +6,7 @@ import os
 from typing import NoReturn
 
 from annotator.errors import UserError
+from models.key_search import KeySearch
 
 SERVICE = "vantage"
 """Service name of the keys in a key ring."""
@@ -19,10 +20,11 @@ class ApiKey:
         value: The key.
     """
 
-    __slots__ = ("_value",)
+    __slots__ = ("_search", "_value")
 
     def __init__(self, value: str) -> None:
         self._value = value
+        self._search: KeySearch | None = None
 
     def __repr__(self) -> str:
         return f"Secret({MASK})"
@@ -35,8 +37,20 @@ class ApiKey:
         return self._value
 
     def scrub(self, content: bytes) -> bytes:
-        """Return content with the key replaced by asterisks: servers repeat keys that they reject."""
-        return content.replace(self._value.encode(), MASK.encode())
+        """Return content with the key, its parts and encodings of them replaced by asterisks.
+
+        Servers repeat keys that they reject, in whole or in part, in texts, URLs and tokens.
+        """
+        self._search = self._search or KeySearch(self._value.encode())
+        pieces, at = [], 0
+        for start, end in self._search.find(content):
+            pieces += [content[at:start], MASK.encode()]
+            at = end
+        return b"".join((*pieces, content[at:]))
+
+    def scrub_text(self, text: str) -> str:
+        """Return a text as ``scrub`` returns bytes."""
+        return self.scrub(text.encode("utf-8", "surrogatepass")).decode("utf-8", "replace")
 
 
 def find_key(key_from: str) -> ApiKey | None:

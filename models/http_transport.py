@@ -74,7 +74,7 @@ class GuardedTransport(httpx2.BaseTransport):
         """
         outcome = self._outcome_of(request)
         if isinstance(outcome, CallFailed):
-            raise FailedCallError(outcome)
+            raise FailedCallError(self._scrubbed(outcome))
         return outcome
 
     def close(self) -> None:
@@ -109,15 +109,17 @@ class GuardedTransport(httpx2.BaseTransport):
             exchange.pieces.extend(cast("Iterable[bytes]", response.stream))
         finally:
             response.close()
-        content = self._without_key(b"".join(exchange.pieces))
+        content = b"".join(exchange.pieces)
         coding = headers.get(b"content-encoding", b"").decode("latin-1").strip().lower()
         if coding not in {"", "identity"}:
             unpacked = _unpacked(content, coding=coding, origin=self._origin)
             if isinstance(unpacked, CallFailed):
                 return unpacked
-            content = self._without_key(unpacked)
-        kept = [(name, value) for name, value in headers.items() if name not in _FRAMING]
-        return httpx2.Response(response.status, headers=kept, content=content, request=request)
+            content = unpacked
+        kept = [(name, self._without_key(value)) for name, value in headers.items() if name not in _FRAMING]
+        return httpx2.Response(
+            response.status, headers=kept, content=self._without_key(content), request=request
+        )
 
     def _to_core(self, request: httpx2.Request) -> httpcore2.Request:
         headers = [(name, value) for name, value in request.headers.raw if name.lower() in SENT_HEADERS]
@@ -130,6 +132,20 @@ class GuardedTransport(httpx2.BaseTransport):
             httpcore2.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
             headers=headers,
             content=request.read(),
+        )
+
+    def _scrubbed(self, failure: CallFailed) -> CallFailed:
+        """Return a failure whose message and body contain nothing of the key."""
+        if self._key is None:
+            return failure
+        return CallFailed(
+            self._key.scrub_text(failure.message),
+            kind=failure.kind,
+            is_retryable=failure.is_retryable,
+            retry_after_s=failure.retry_after_s,
+            status=failure.status,
+            raw=self._key.scrub(failure.raw),
+            was_sent=failure.was_sent,
         )
 
     def _without_key(self, content: bytes) -> bytes:
