@@ -148,7 +148,7 @@ STAGE = tuple(
         ("flight_form", _("Edit flight"), "Shift+J", "", "trajectory.toggle_form", None),
         ("trajectory", _("Show or hide trajectory plot"), "Shift+W", "", "trajectory.toggle_plot", None),
         ("link_table", _("Table of links"), "F3", "", "links.toggle_table", None),
-        ("link_selected", _("Link selection"), "Shift+Y", "link", "links.link_selected", None),
+        ("link_selected", _("Link selection"), "Ctrl+U", "link", "links.link_selected", None),
         ("split_link", _("Split link at selection"), "Shift+U", "", "links.split_selected", None),
         ("unlink", _("Unlink selection"), "U", "", "annotate.unlink_selected", None),
         ("remove", _("Delete selection"), "Del", "reject", "annotate.remove_selected", None),

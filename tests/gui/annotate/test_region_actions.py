@@ -151,7 +151,7 @@ def test_menu_when_a_region_is_clicked_then_selects_it_and_names_the_keys(drawn:
         "-",
         "Zoom to selection R",
         "Mark hidden place Shift+S",
-        "Link selection Shift+Y",
+        "Link selection Ctrl+U",
         "Split link at selection Shift+U",
         "Unlink selection U",
         "Delete selection Del",
