@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from annotator.commands.ground_proposals import GROUND, ProposeInOtherViews
-from annotator.commands.regions import AddRegion, LinkRegions
+from annotator.commands.links import LinkRegions
+from annotator.commands.regions import AddRegion
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
 from annotator.domain.region import Box, Region
