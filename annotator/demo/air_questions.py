@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from annotator.demo.captures import Captures, Picture
 from annotator.demo.degradations import DEGRADATIONS, DegradationName
 from annotator.demo.judgement import PLAIN, Judgement, judge
 from annotator.demo.places import clear_third, thirds
 from annotator.demo.quiz import Question, ask, choose_others
-from annotator.demo.takings import Picture, Takings
 from annotator.demo.truth import VisibleObject
 from annotator.domain import task_set_files
 from annotator.draft.seeded_random import SeededRandom
@@ -32,28 +32,28 @@ _CAUSES: dict[DegradationName, str] = {
 }
 
 
-def air_questions(takings: Takings, *, seed: int) -> Iterator[Question]:
+def air_questions(captures: Captures, *, seed: int) -> Iterator[Question]:
     """Yield the questions about all scenes that two or more drones see.
 
     Args:
-        takings: What was taken.
+        captures: What was taken.
         seed: Seed of all draws.
     """
-    for moment in takings.moments():
-        views = [p for p in takings.of_moment(moment.name) if p.shot.view != "ground"]
+    for moment in captures.moments():
+        views = [p for p in captures.of_moment(moment.name) if p.shot.view != "ground"]
         if len(views) > 1:
-            asked = _Asker(views, takings, seed=seed).questions()
+            asked = _Asker(views, captures, seed=seed).questions()
             yield from (question for question in asked if question.wrong)
 
 
 class _Asker:
     """Asks about one scene."""
 
-    def __init__(self, views: Sequence[Picture], takings: Takings, *, seed: int) -> None:
+    def __init__(self, views: Sequence[Picture], captures: Captures, *, seed: int) -> None:
         self._views = views
         self._scene = views[0].moment.name
-        self._landmarks = [mark.name for mark in takings.landmarks]
-        self._categories = sorted(_categories(takings))
+        self._landmarks = [mark.name for mark in captures.landmarks]
+        self._categories = sorted(_categories(captures))
         self._draw = SeededRandom(seed, TASK_SET, self._scene)
         self._judged = {p.name: judge(p, partners=[o for o in views if o.name != p.name]) for p in views}
 
@@ -151,7 +151,7 @@ class _Asker:
             if h.visible_object.shown < PLAIN and _place(h.visible_object, picture)
         ]
         plain = [s for s in _plain(picture) if _place(s, picture)]
-        # Not in spoilt pictures: there the other view helps with everything.
+        # Not in spoilt images: there the other view helps with everything.
         if told and not picture.shot.faults:
             right = _told(self._draw.choose(told), picture)
             hidden = {_told(s, picture) for s in picture.visible_objects if s.shown < PLAIN}
@@ -197,9 +197,9 @@ class _Asker:
         )
 
 
-def _categories(takings: Takings) -> set[str]:
+def _categories(captures: Captures) -> set[str]:
     """Return what things are called, with every colour that any vehicle has for every kind of vehicle."""
-    movers = [s.mover for p in takings.pictures for s in p.visible_objects]
+    movers = [s.mover for p in captures.pictures for s in p.visible_objects]
     painted = [m for m in movers if m.category == f"{m.colour_name} {m.kind}"]
     colours, kinds = {m.colour_name for m in painted}, {m.kind for m in painted}
     return {m.category for m in movers} | {f"{colour} {kind}" for colour in colours for kind in kinds}

@@ -30,6 +30,6 @@ def bearing_deg(camera: Camera, mark: Landmark) -> float:
 
 
 def is_in_picture(camera: Camera, mark: Landmark) -> bool:
-    """Return whether a clip's picture has a landmark's middle in it, whatever stands before it."""
+    """Return whether a clip's image has a landmark's middle in it, whatever stands before it."""
     x, y = camera.project(np.array(((mark.x_m, mark.y_m, 0.0),)))[0].tolist()
     return bool(0 <= x < PICTURE_SIZE_PX[0] and 0 <= y < PICTURE_SIZE_PX[1])

@@ -12,23 +12,23 @@ import msgspec
 
 import annotator
 import resources
+from annotator.demo.captures import Captures
 from annotator.demo.shoot import Order, shoot
-from annotator.demo.takings import Takings
 from annotator.progress import Progress
 from annotator.user_profile import data_folder
 
 _FOLDER = "demo-cache"
-_MEDIA, _TAKINGS = "media", "takings.json"
+_MEDIA, _CAPTURES = "media", "captures.json"
 _RESOURCES = "demo"
 _STALE_S = 6 * 3600.0
 
 
-def bring_takings(order: Order, *, progress: Progress) -> Takings:
-    """Put a demo's pictures and clips into a folder: a copy where they were taken before.
+def provide_captures(order: Order, *, progress: Progress) -> Captures:
+    """Write the media of a demo into a folder: copied if they are in the cache, otherwise rendered.
 
     Args:
-        order: What is wanted, and where.
-        progress: Advanced for the shoot, and of files as they are copied.
+        order: Size, seed and target folder.
+        progress: Steps of rendering, then files copied.
 
     Raises:
         OSError: The files cannot be written.
@@ -36,43 +36,42 @@ def bring_takings(order: Order, *, progress: Progress) -> Takings:
     """
     root = data_folder() / _FOLDER
     kept = root / f"{order.size}-{order.seed}-{code_digest()}"
-    if not (kept / _TAKINGS).is_file():
+    if not (kept / _CAPTURES).is_file():
         _keep(order, root=root, kept=kept, progress=progress)
     _copy(kept / _MEDIA, order.folder, progress=progress)
-    return msgspec.json.decode((kept / _TAKINGS).read_bytes(), type=Takings)
+    return msgspec.json.decode((kept / _CAPTURES).read_bytes(), type=Captures)
 
 
 def code_digest() -> str:
-    """Return a digest of what decides how the demo looks: its code and its data, or the version of a build.
+    """Return a digest of everything that determines the media: code and data, or the version of a build.
 
-    A frozen build holds no source files; there the version stands for them.
+    A frozen build has no source files: the version identifies them.
     """
     digest = hashlib.sha256(annotator.__version__.encode())
-    # Of all demo code, comments included: to find out what matters would cost more than shooting again after
-    # a change.
+    # All demo code, comments included: finding out which changes matter costs more than rendering again.
     for folder, pattern in ((Path(__file__).parent, "*.py"), (resources.path(_RESOURCES), "*.toml")):
         for path in sorted(folder.rglob(pattern)):
             digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def encode_takings(takings: Takings) -> bytes:
-    """Return takings as JSON; numbers that numpy made are written like all others."""
-    return msgspec.json.encode(takings, enc_hook=float)
+def encode_captures(captures: Captures) -> bytes:
+    """Return captures as JSON; NumPy numbers are written as plain numbers."""
+    return msgspec.json.encode(captures, enc_hook=float)
 
 
 def _keep(order: Order, *, root: Path, kept: Path, progress: Progress) -> None:
-    """Shoot beside the place of the entry and move it there in one step, so that none is ever half."""
+    """Render into a temporary folder and rename it in one step, so that an entry is always complete."""
     root.mkdir(parents=True, exist_ok=True)
     _sweep(root)
     passing = Path(tempfile.mkdtemp(prefix=".shoot-", dir=root))
     try:
         media = passing / _MEDIA
         media.mkdir()
-        takings = shoot(Order(folder=media, size=order.size, seed=order.seed), progress=progress)
-        (passing / _TAKINGS).write_bytes(encode_takings(takings))
+        captures = shoot(Order(folder=media, size=order.size, seed=order.seed), progress=progress)
+        (passing / _CAPTURES).write_bytes(encode_captures(captures))
         # Another process may have created the same entry meanwhile and be copying from it; both are equal.
-        if not (kept / _TAKINGS).is_file():
+        if not (kept / _CAPTURES).is_file():
             # Entries of older code are never used again.
             for old in root.glob(f"{order.size}-{order.seed}-*"):
                 shutil.rmtree(old, ignore_errors=True)
@@ -90,7 +89,7 @@ def _sweep(root: Path) -> None:
 
 def _copy(source: Path, target: Path, *, progress: Progress) -> None:
     files = sorted(path for path in source.rglob("*") if path.is_file())
-    progress.begin("Copying pictures", total=len(files))
+    progress.begin("Copying images", total=len(files))
     for path in files:
         place = target / path.relative_to(source)
         place.parent.mkdir(parents=True, exist_ok=True)

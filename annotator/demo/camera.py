@@ -7,8 +7,8 @@ Three sets of axes, the same everywhere in the demo:
   ``translation_m``) are in these.
 * Camera: x right, y down, z forward along the optical axis.
 
-Pixels: x runs right and y down from the picture's upper left corner, so the pixel in column 0 and row
-0 reaches from 0 to 1 and its centre is at (0.5, 0.5); the principal point is the picture's middle,
+Pixels: x runs right and y down from the image's upper left corner, so the pixel in column 0 and row
+0 reaches from 0 to 1 and its centre is at (0.5, 0.5); the principal point is the image's middle,
 (width / 2, height / 2). Boxes made of edges in these coordinates have exclusive ends.
 """
 
@@ -27,7 +27,7 @@ Size = tuple[int, int]
 """Width and height in pixels."""
 
 PICTURE_SIZE_PX: Size = (1280, 720)
-"""Width and height of clips and pictures."""
+"""Width and height of clips and images."""
 STILL_SIZE_PX: Size = (4000, 2250)
 """Width and height of stills."""
 _TOWN_TO_WORLD = np.diag((1.0, -1.0, 1.0))
@@ -41,11 +41,11 @@ class Camera:
         x_m: East coordinate.
         y_m: South coordinate.
         altitude_m: Height over the ground.
-        heading_deg: Direction that the top of the picture looks to, from north towards east.
+        heading_deg: Direction that the top of the image looks to, from north towards east.
         tilt_deg: Angle from straight down to the optical axis: 0 looks down, 90 level, more upwards.
-        roll_deg: Turn of the camera about the optical axis, clockwise as it looks; the picture's
+        roll_deg: Turn of the camera about the optical axis, clockwise as it looks; the image's
             content turns the other way.
-        focal_px: Focal length in pixels of a picture 1280 wide; other widths scale it.
+        focal_px: Focal length in pixels of an image 1280 wide; other widths scale it.
     """
 
     x_m: float
@@ -123,11 +123,11 @@ class Camera:
         return Quaternion(w=w, x=x, y=y, z=z)
 
     def focal_at(self, size_px: Size) -> float:
-        """Return the focal length in pixels of a picture of a size."""
+        """Return the focal length in pixels of an image of a size."""
         return self.focal_px * size_px[0] / PICTURE_SIZE_PX[0]
 
     def intrinsics(self, size_px: Size = PICTURE_SIZE_PX) -> Intrinsics:
-        """Return focal lengths and principal point of a picture of a size."""
+        """Return focal lengths and principal point of an image of a size."""
         focal, (width, height) = self.focal_at(size_px), size_px
         return Intrinsics(fx=focal, fy=focal, cx=width / 2, cy=height / 2, width_px=width, height_px=height)
 
@@ -155,7 +155,7 @@ class Camera:
 
         Args:
             points_m: float64 (n, 3), east, south, up in metres.
-            size_px: Size of the picture.
+            size_px: Size of the image.
 
         Returns:
             float64 (n, 2), x y; NaN for points that are not in front of the camera.
@@ -171,7 +171,7 @@ class Camera:
         Args:
             pixels: float64 (n, 2), x y; the centre of column c and row r is (c + 0.5, r + 0.5).
             depth_m: float64 (n,), depth along the optical axis.
-            size_px: Size of the picture.
+            size_px: Size of the image.
 
         Returns:
             float64 (n, 3), east, south, up in metres.
@@ -180,7 +180,7 @@ class Camera:
         return np.asarray(self.place_m + rays * np.asarray(depth_m)[:, None])
 
     def footprint(self, height_m: float = 0.0, *, farthest_m: float = 1000.0) -> Matrix:
-        """Return where the picture's corners look on a level plane: float64 (4, 2), metres.
+        """Return where the image's corners look on a level plane: float64 (4, 2), metres.
 
         A corner that looks above the horizon, or farther than a distance, counts as that far away.
         """

@@ -19,7 +19,7 @@ LABEL_SLIPS: dict[str, tuple[str, str]] = {
     "gardens-1-UAV2": ("fov_without_rect", "'Out of FoV' is ticked without a box"),
     ANNOTATED_TWICE: ("annotated_twice", "the picture is annotated twice, with different answers"),
 }
-"""Slips of the annotation file by picture: the kind of the flag that they raise, and what is wrong."""
+"""Slips of the annotation file by image: the kind of the flag that they raise, and what is wrong."""
 
 
 @dataclass(frozen=True, kw_only=True)

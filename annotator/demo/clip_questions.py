@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from annotator.demo.actions import amount_text, doing_text, motion_text
 from annotator.demo.bearings import apart_m, bearing_deg, distance_m, is_in_picture, over_ground_m
 from annotator.demo.camera import PICTURE_SIZE_PX, Camera
+from annotator.demo.captures import Captures, Clip
 from annotator.demo.flights import Leg, Motion, moved
 from annotator.demo.landmarks import Landmark
 from annotator.demo.places import clear_third, thirds
 from annotator.demo.quiz import Question, ask, choose_others
-from annotator.demo.takings import Clip, Takings
 from annotator.domain import task_set_files
 from annotator.draft.seeded_random import SeededRandom
 from annotator.quality.checks.directions import find_directions
@@ -39,14 +39,14 @@ _MIRRORED: dict[Motion, Motion] = {
 }
 
 
-def clip_questions(takings: Takings, *, seed: int) -> Iterator[Question]:
+def clip_questions(captures: Captures, *, seed: int) -> Iterator[Question]:
     """Yield the questions about all clips, task by task in the order of the paper.
 
     Args:
-        takings: What was filmed.
+        captures: What was filmed.
         seed: Seed of all draws.
     """
-    askers = [_Asker(clip, takings, seed=seed) for clip in takings.clips]
+    askers = [_Asker(clip, captures, seed=seed) for clip in captures.clips]
     for task in task_set_files.builtin(TASK_SET).tasks:
         for asker in askers:
             yield from asker.questions(task.id)
@@ -55,11 +55,13 @@ def clip_questions(takings: Takings, *, seed: int) -> Iterator[Question]:
 class _Asker:
     """Asks about one clip."""
 
-    def __init__(self, clip: Clip, takings: Takings, *, seed: int) -> None:
-        self._clip, self._flight, self._takings = clip, clip.flight, takings
+    def __init__(self, clip: Clip, captures: Captures, *, seed: int) -> None:
+        self._clip, self._flight, self._captures = clip, clip.flight, captures
         self._draw = SeededRandom(seed, clip.name)
         # A drone's video shows no compass: places named after compass points are not used.
-        self._landmarks = {m.name: m for m in takings.landmarks if not find_directions(_bare(m.name).lower())}
+        self._landmarks = {
+            m.name: m for m in captures.landmarks if not find_directions(_bare(m.name).lower())
+        }
         self._first, self._last = self._landmarks_at(0.0), self._landmarks_at(self._flight.seconds)
         self._seen = list(
             dict.fromkeys(n for frame in clip.frames for n in frame.landmarks if n in self._landmarks)
@@ -90,7 +92,7 @@ class _Asker:
         yield from ways[task]()
 
     def _caption(self) -> Iterator[Question]:
-        others = [_caption_of(clip) for clip in self._takings.clips if clip.name != self._clip.name]
+        others = [_caption_of(clip) for clip in self._captures.clips if clip.name != self._clip.name]
         yield from self._question("trajectory_captioning", _caption_of(self._clip), others)
 
     def _sequence(self) -> Iterator[Question]:
@@ -249,7 +251,7 @@ class _Asker:
         route = ", then ".join(amount_text(leg) for leg in legs)
         right = _step(legs[-1])
         own = [_step(leg) for leg in legs[:-1]]
-        others = [_step(leg) for clip in self._takings.clips for leg in clip.flight.legs]
+        others = [_step(leg) for clip in self._captures.clips for leg in clip.flight.legs]
         wrong = list(dict.fromkeys([*own, *self._draw.shuffled(others)]))
         yield from self._question(
             "progress_evaluation", right, [w for w in wrong if w != right][:4], route=route

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotator.demo.camera import PICTURE_SIZE_PX
+from annotator.demo.captures import Clip, Frame
 from annotator.demo.film import Look, develop
 from annotator.demo.flights import Flight
 from annotator.demo.pictures import to_jpeg, write_file
 from annotator.demo.studio import Studio
-from annotator.demo.takings import Clip, Frame
 from annotator.demo.truth import VisibleObject, boxes_of, landmarks_in, visible_objects_of
 
 _LOOK = Look(grain=1.2)
@@ -28,7 +28,7 @@ _SETTINGS = {
     "crf": "25",
     "g": "25",
     "bf": "2",
-    # More threads, or another processor's choice of them, would cut the pictures differently.
+    # More threads, or another processor's choice of them, would cut the images differently.
     "threads": "1",
     "x264-params": "log-level=error",
 }

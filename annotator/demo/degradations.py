@@ -1,4 +1,4 @@
-"""What spoils a picture: movement, focus, light, fog, noise and loss, each from a trace to the worst.
+"""What spoils an image: movement, focus, light, fog, noise and loss, each from a trace to the worst.
 
 Names in ``DEGRADATIONS`` say which label of AirCopBench's list ``degradation`` each falls under.
 """
@@ -23,14 +23,14 @@ DegradationName = Literal[
 _FOG = np.array((208, 206, 204), np.float32)
 _WORST_SIGMA, _WORST_SALT = 50.0, 0.10
 _WORST_MOTION_PX, _WORST_DEFOCUS_PX = 40.0, 11.0
-"""Lengths in a picture 1280 wide; others scale them."""
+"""Lengths in an image 1280 wide; others scale them."""
 _FOG_LENGTHS_M = (500.0, 45.0)
 _SKY_M = 4000.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Degradation:
-    """One way in which a picture is spoilt.
+    """One way in which an image is spoilt.
 
     Attributes:
         name: Its name.
@@ -68,7 +68,7 @@ def degrade(
     rng: np.random.Generator,
     depth_m: Array | None = None,
 ) -> Image:
-    """Return a picture spoilt in one way.
+    """Return an image spoilt in one way.
 
     Args:
         image: uint8 (rows, columns, 3), blue green red.
@@ -113,7 +113,7 @@ def _motion_blur(image: Image, strength: float, rng: np.random.Generator, _: Arr
 
 
 def _defocus(image: Image, strength: float, _rng: np.random.Generator, _: Array) -> Image:
-    # By the width of the picture: the same fault must look alike at 720p and in a still of 9 megapixels.
+    # By the width of the image: the same fault must look alike at 720p and in a still of 9 megapixels.
     radius = max(0.6, _WORST_DEFOCUS_PX * strength * image.shape[1] / 1280)
     reach = int(np.ceil(radius))
     axis = np.arange(-reach, reach + 1, dtype=np.float32)
@@ -123,7 +123,7 @@ def _defocus(image: Image, strength: float, _rng: np.random.Generator, _: Array)
 
 
 def _cloud_shadow(image: Image, strength: float, rng: np.random.Generator, _: Array) -> Image:
-    """Dim part of the picture as the shadow of a cloud with a soft rim does."""
+    """Dim part of the image as the shadow of a cloud with a soft rim does."""
     cover = _patches(image.shape[:2], rng=rng, cells=3)
     # At the worst nearly all is dark; the threshold falls as the strength grows.
     level = float(np.quantile(cover, 1 - 0.25 - 0.6 * strength))
@@ -148,7 +148,7 @@ def _overexposure(image: Image, strength: float, rng: np.random.Generator, _: Ar
 
 
 def _sun_flare(image: Image, strength: float, rng: np.random.Generator, _: Array) -> Image:
-    """Add the veil, the star and the ghosts of a sun that stands at the picture's rim."""
+    """Add the veil, the star and the ghosts of a sun that stands at the image's rim."""
     rows, columns = image.shape[:2]
     # The sun is above: it stands at the upper rim or a side.
     angle = rng.uniform(1.05 * np.pi, 1.95 * np.pi)

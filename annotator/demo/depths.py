@@ -8,8 +8,8 @@ from pathlib import Path
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
+from annotator.demo.captures import Captures, Picture
 from annotator.demo.pictures import DEPTH_PER_M
-from annotator.demo.takings import Picture, Takings
 from annotator.domain.event import Edit
 from annotator.domain.medium import Medium
 from annotator.domain.region import Region, RegionDepth
@@ -23,14 +23,14 @@ MADE_BY = "demo depth maps 1"
 
 @dataclass(frozen=True, kw_only=True)
 class MeasureDepths(Command):
-    """Store the depth of the regions of each picture that has a depth map.
+    """Store the depth of the regions of each image that has a depth map.
 
     Attributes:
-        takings: What was taken.
+        captures: What was taken.
         folder: The media root.
     """
 
-    takings: Takings
+    captures: Captures
     folder: Path
 
     @property
@@ -44,7 +44,7 @@ class MeasureDepths(Command):
         Raises:
             EnvironmentFailure: A depth map cannot be read.
         """
-        pictures = [picture for picture in self.takings.pictures if picture.depth]
+        pictures = [picture for picture in self.captures.pictures if picture.depth]
         progress.begin(self.summary, total=len(pictures))
         for picture in pictures:
             progress.step()

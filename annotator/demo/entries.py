@@ -12,6 +12,7 @@ from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.demo.actions import kinds_of, motion_text, pose_at
 from annotator.demo.camera import Camera
+from annotator.demo.captures import Captures, Clip, Interior, Marked, Picture
 from annotator.demo.flights import Flight
 from annotator.demo.interiors.catalogue import catalogue
 from annotator.demo.interiors.drawing import Scale, colours_of
@@ -19,7 +20,6 @@ from annotator.demo.interiors.floor_plan import FloorPlan
 from annotator.demo.marks import is_vehicle
 from annotator.demo.pictures import DEPTH_PER_M
 from annotator.demo.quiz import Posed
-from annotator.demo.takings import Clip, Interior, Marked, Picture, Takings
 from annotator.demo.truth import OTHER, VisibleObject
 from annotator.domain.event import CREATED, REMOVED, Edit
 from annotator.domain.flight_actions import unit_steps
@@ -39,7 +39,7 @@ from annotator.store.reader import Reader
 
 MADE_BY = "demo truth 1"
 LICENCE = "CC0-1.0"
-"""Pictures of a place that does not exist, made by this program: free for everybody."""
+"""Images of a place that does not exist, made by this program: free for everybody."""
 _ENTITIES: dict[type[Record], str] = {
     Medium: "medium", Scene: "scene", Region: "region", Link: "link", Polyline: "path",
     Trajectory: "trajectory", Item: "item",
@@ -52,48 +52,48 @@ class EnterTruth(Command):
     """Enter what was taken: media, scenes, poses, regions, links and ways.
 
     Attributes:
-        takings: What was taken.
-        dataset: Collection of the pictures and maps.
+        captures: What was taken.
+        dataset: Collection of the images and maps.
         dataset_of_flights: Collection of the clips.
     """
 
-    takings: Takings
+    captures: Captures
     dataset: str
     dataset_of_flights: str
 
     @property
     def summary(self) -> CommandSummary:
         """The text for the undo menu."""
-        return CommandSummary.of("add_demo_scenes", count=len(self.takings.moments()))
+        return CommandSummary.of("add_demo_scenes", count=len(self.captures.moments()))
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:  # noqa: ARG002 - the signature of commands
         """Yield all records; they refer to each other and to nothing that is there already."""
-        scenes = self.takings.moments()
+        scenes = self.captures.moments()
         progress.begin(
-            self.summary, total=len(scenes) + len(self.takings.clips) + len(self.takings.interiors)
+            self.summary, total=len(scenes) + len(self.captures.clips) + len(self.captures.interiors)
         )
         for moment in scenes:
-            yield from _edits(_SceneEntry(self.takings, moment.name, dataset=self.dataset).records())
+            yield from _edits(_SceneEntry(self.captures, moment.name, dataset=self.dataset).records())
             progress.step()
-        yield from _edits(_flight_records(self.takings.clips, dataset=self.dataset_of_flights))
-        progress.step(len(self.takings.clips))
-        for interior in self.takings.interiors:
+        yield from _edits(_flight_records(self.captures.clips, dataset=self.dataset_of_flights))
+        progress.step(len(self.captures.clips))
+        for interior in self.captures.interiors:
             yield from _edits(interior_records(interior, dataset=self.dataset))
             progress.step()
         progress.end()
 
 
 class _SceneEntry:
-    """The records of one scene of pictures."""
+    """The records of one scene of images."""
 
-    def __init__(self, takings: Takings, name: str, *, dataset: str) -> None:
-        self._pictures = takings.of_moment(name)
-        self._marked = {m.picture.name: m for m in takings.marked_in(name)}
+    def __init__(self, captures: Captures, name: str, *, dataset: str) -> None:
+        self._pictures = captures.of_moment(name)
+        self._marked = {m.picture.name: m for m in captures.marked_in(name)}
         self._name, self._dataset = name, dataset
         self._media = {p.name: _medium(p.name, dataset=dataset) for p in self._pictures}
         self._regions: dict[str, dict[int, Region]] = {}
         time_s = self._pictures[0].moment.time_s
-        self._abnormal = {n for a in takings.anomalies if a.is_on(time_s) for n in a.bodies}
+        self._abnormal = {n for a in captures.anomalies if a.is_on(time_s) for n in a.bodies}
 
     def records(self) -> Iterator[Record]:
         """Yield media, the scene, the cameras' poses, regions and links."""
@@ -121,7 +121,7 @@ class _SceneEntry:
             yield _medium(picture.depth, dataset=self._dataset, kind="depth")
 
     def _regions_of(self, picture: Picture) -> Iterator[Record]:
-        """Yield the regions of a marked picture, on the clean one and on the one with boxes drawn in."""
+        """Yield the regions of a marked image, on the clean one and on the one with boxes drawn in."""
         marked = self._marked.get(picture.name)
         if marked is None:
             return
@@ -141,7 +141,7 @@ class _SceneEntry:
 
     def _links(self, scene: str) -> Iterator[Record]:
         # By the number of the thing in the world: that is what makes the links true without looking at
-        # pictures.
+        # images.
         shown: dict[int, list[str]] = defaultdict(list)
         for regions in self._regions.values():
             for number, region in regions.items():
@@ -171,7 +171,7 @@ class _SceneEntry:
 
 
 def still_pose(picture: Picture, *, scene: str) -> Trajectory:
-    """Return the pose of the camera that took a picture, as a trajectory of one pose."""
+    """Return the pose of the camera that took an image, as a trajectory of one pose."""
     camera = picture.shot.camera
     return Trajectory(
         scene=scene,
@@ -349,15 +349,15 @@ def _region(visible_object: VisibleObject, *, medium: str, number: int, frame: i
 
 @dataclass(frozen=True, kw_only=True)
 class GatherScenes(Command):
-    """Move items from scenes that an importer made of derived pictures to the scenes that these come from.
+    """Move items from scenes that an importer made of derived images to the scenes that these come from.
 
-    An importer of pictures alone cannot know that ``detected/market-1-UAV1.jpg`` shows the market.
+    An importer of images alone cannot know that ``detected/market-1-UAV1.jpg`` shows the market.
 
     Attributes:
-        takings: What was taken.
+        captures: What was taken.
     """
 
-    takings: Takings
+    captures: Captures
 
     @property
     def summary(self) -> CommandSummary:
@@ -383,9 +383,9 @@ class GatherScenes(Command):
         """Return the name of the scene that a derived one comes from, "" for one of its own."""
         folder, _, rest = name.partition("/")
         if folder == "frames":
-            flights = (clip.flight for clip in self.takings.clips)
+            flights = (clip.flight for clip in self.captures.clips)
             return next((f.scene for f in flights if rest.startswith(f"{f.scene}-{f.view}-")), "")
-        names = [moment.name for moment in self.takings.moments()]
+        names = [moment.name for moment in self.captures.moments()]
         return next(
             (n for n in names if folder == "detected" and (rest == n or rest.startswith(f"{n}-"))), ""
         )

@@ -30,7 +30,7 @@ class Look:
 
 
 def develop(image: Image, *, look: Look, rng: np.random.Generator) -> Image:
-    """Return the picture as a drone's camera would give it.
+    """Return the image as a drone's camera would give it.
 
     Args:
         image: uint8 (rows, columns, 3), blue green red, as seen through the air.
@@ -41,7 +41,7 @@ def develop(image: Image, *, look: Look, rng: np.random.Generator) -> Image:
     seen = (image.astype(np.float32) - 18) * np.float32(1.24)
     seen *= _vignette(image.shape[:2])[..., None] * np.float32(look.gain)
     seen *= np.array((1 - look.warmth, 1, 1 + look.warmth), np.float32)
-    # Drone cameras sharpen too much; a picture without that looks drawn.
+    # Drone cameras sharpen too much; an image without that looks drawn.
     soft = cv2.GaussianBlur(seen, (0, 0), 1.1)
     seen += 0.45 * (seen - soft) + rng.standard_normal(image.shape, np.float32) * np.float32(look.grain)
     return _to_bytes(seen)
@@ -50,7 +50,7 @@ def develop(image: Image, *, look: Look, rng: np.random.Generator) -> Image:
 def add_noise(
     image: Image, *, rng: np.random.Generator, sigma: float = 25.0, salt_and_pepper: float = 0.05
 ) -> Image:
-    """Return the picture of a disturbed sensor.
+    """Return the image of a disturbed sensor.
 
     Source: AirCopBench derives its noise images with Gaussian noise of sigma 25 and 5 % salt and
     pepper; here without its enlargement to 3840x2160.
@@ -69,7 +69,7 @@ def add_noise(
 
 
 def lose_packets(image: Image, *, rng: np.random.Generator, share: float = 0.25, block_px: int = 16) -> Image:
-    """Return the picture of a broken radio link: runs of blocks are grey or show what lay beside them.
+    """Return the image of a broken radio link: runs of blocks are grey or show what lay beside them.
 
     Args:
         image: uint8 (rows, columns, 3).

@@ -97,7 +97,7 @@ class Flight(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     @property
     def key_frames(self) -> list[int]:
-        """Numbers of frames kept as pictures: evenly over the flight, the first and the last among them."""
+        """Numbers of frames kept as images: evenly over the flight, the first and the last among them."""
         return [round(n) for n in np.linspace(0, self.frames - 1, KEY_FRAMES).tolist()]
 
     def frame_name(self, number: int) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from annotator.demo.actions import amount_text, kinds_of, pose_at
+from annotator.demo.captures import Captures, Clip
 from annotator.demo.flights import Flight
 from annotator.demo.quiz import Question, ask
-from annotator.demo.takings import Clip, Takings
 from annotator.domain import task_set_files
 from annotator.domain.flight_actions import unit_steps
 from annotator.domain.flight_segments import VLA_DIFFICULTY, VLN_DIFFICULTY, difficulty
@@ -39,9 +39,9 @@ def goal_instruction(clip: Clip) -> str:
     return f"Fly to where you see {' and '.join(seen[:2])}." if seen else ""
 
 
-def journey_questions(takings: Takings) -> Iterator[Question]:
+def journey_questions(captures: Captures) -> Iterator[Question]:
     """Yield the questions about all flights, task by task."""
-    asked = [question for clip in takings.clips for question in _questions(clip)]
+    asked = [question for clip in captures.clips for question in _questions(clip)]
     order = [task.id for task in task_set_files.builtin(TASK_SET).tasks]
     yield from sorted(asked, key=lambda question: order.index(question.task))
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from annotator.demo.captures import Picture
 from annotator.demo.degradations import DEGRADATIONS
 from annotator.demo.marks import is_vehicle
-from annotator.demo.takings import Picture
 from annotator.demo.truth import VisibleObject
 
 HIDDEN, PLAIN = 0.45, 0.75
 """Shares of a thing: below the first it counts as hidden, above the second as well seen."""
 _SMALL_SHARE = 30 / 1280
-"""Side of what counts as small, of the picture's width."""
+"""Side of what counts as small, of the image's width."""
 _LEAST_HELPED = 2
 _WORTH_PX = 150
 _UNUSABLE_LOSS = 0.5
@@ -44,7 +44,7 @@ class Judgement:
         other: Words beside ``others``, "" where that is not ticked.
         hidden: Vehicles that something hides.
         small: Vehicles that are small.
-        cut: Vehicles that reach out of the picture.
+        cut: Vehicles that reach out of the image.
         helped: What other views show better; empty where no help is needed.
         why: Ids of the reasons for help.
     """
@@ -67,11 +67,11 @@ class Judgement:
 
 
 def judge(picture: Picture, *, partners: Sequence[Picture]) -> Judgement:
-    """Return what is to be said about a picture.
+    """Return what is to be said about an image.
 
     Args:
-        picture: The picture.
-        partners: The other pictures of its moment.
+        picture: The image.
+        partners: The other images of its moment.
     """
     vehicles = tuple(
         visible_object for visible_object in picture.visible_objects if is_vehicle(visible_object)
@@ -102,7 +102,7 @@ def _is_usable(picture: Picture) -> bool:
 
 
 def _reasons(helped: Sequence[Help], labels: Sequence[str]) -> tuple[str, ...]:
-    """Return why others should help: things that are hidden, and what spoils the picture."""
+    """Return why others should help: things that are hidden, and what spoils the image."""
     if not helped:
         return ()
     hidden = ["occlusion"] if any(help_.visible_object.shown < HIDDEN for help_ in helped) else []
@@ -123,7 +123,7 @@ def _small(picture: Picture, vehicles: Sequence[VisibleObject]) -> Iterator[Visi
 def _quality(picture: Picture) -> str:
     """Return the level: by the worst fault, else by the grain and the slant of the view."""
     worst = max((fault.strength for fault in picture.shot.faults), default=0.0)
-    # Whatever its strength: annotators call a picture with grey blocks the worst.
+    # Whatever its strength: annotators call an image with grey blocks the worst.
     if any(fault.name == "loss" for fault in picture.shot.faults):
         return "very_poor"
     if worst:

@@ -1,4 +1,4 @@
-"""An annotation file about the demo's pictures, as AirCopBench's annotators would have left it.
+"""An annotation file about the demo's images, as AirCopBench's annotators would have left it.
 
 What it says is computed from what the drones really see. Some slips that the published files hold
 are planted on purpose, so that import, flags and review have something to show; ``cases`` names them.
@@ -13,9 +13,9 @@ from typing import Any
 
 import msgspec
 
+from annotator.demo.captures import Picture
 from annotator.demo.cases import ANNOTATED_TWICE
 from annotator.demo.judgement import Judgement, judge
-from annotator.demo.takings import Picture
 from annotator.demo.truth import VisibleObject
 from annotator.domain import task_set_files
 

@@ -14,7 +14,7 @@ from annotator.demo.terrain import CELLS_PER_M
 Floats = NDArray[Any]
 
 NOON_HOUR = 14.4
-"""Hour of the demo's pictures where none is given: early afternoon, shadows fall to the north-east."""
+"""Hour of the demo's images where none is given: early afternoon, shadows fall to the north-east."""
 # Latitude of central Europe, and the sun of early May or early August.
 _LATITUDE_DEG, _DECLINATION_DEG = 46.0, 16.0
 _SUN_COLOUR = np.array((0.55, 0.62, 0.66), np.float32)
@@ -50,7 +50,7 @@ class Sun:
         )
         west = np.cos(declination) * np.sin(angle)
         up = np.sin(latitude) * np.sin(declination) + np.cos(latitude) * np.cos(declination) * np.cos(angle)
-        # Never below: the town has no lamps, and no light at all would give black pictures.
+        # Never below: the town has no lamps, and no light at all would give black images.
         to_sun = np.array((-west, south, max(up, 0.06)))
         to_sun /= np.linalg.norm(to_sun)
         # A low sun is weaker on level ground, and redder; 1.0 from a third of the way up.
@@ -67,7 +67,7 @@ class Sun:
 
 
 NOON = Sun.at()
-"""The light of the demo's pictures where no hour is given."""
+"""The light of the demo's images where no hour is given."""
 
 
 def light_on(height_m: Floats, *, rim_m: Floats, around_m: Floats, sun: Sun) -> NDArray[Any]:

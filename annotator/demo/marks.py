@@ -1,4 +1,4 @@
-"""Regions under neutral ids, as a detector would have marked them, and pictures with them drawn in."""
+"""Regions under neutral ids, as a detector would have marked them, and images with them drawn in."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import cv2
 
+from annotator.demo.captures import Marked, Picture
 from annotator.demo.film import Image
-from annotator.demo.takings import Marked, Picture
 from annotator.demo.terrain import Colour, colour_of
 from annotator.demo.truth import VisibleObject
 
@@ -32,15 +32,15 @@ _COLOURS = tuple(
 
 
 def mark(picture: Picture, image: Image, *, partners: Sequence[Picture]) -> tuple[Marked, Image]:
-    """Choose the regions of a picture: what its partners show too, and one or two that are hidden from them.
+    """Choose the regions of an image: what its partners show too, and one or two that are hidden from them.
 
     Args:
-        picture: The picture.
+        picture: The image.
         image: Its pixels, which stay as they are.
-        partners: The marked pictures of the moment, itself among them or not.
+        partners: The marked images of the moment, itself among them or not.
 
     Returns:
-        The marked picture and its pixels.
+        The marked image and its pixels.
     """
     others = [other for other in partners if other.name != picture.name]
     shared = {s.mover.number for other in others for s in _plain(other)}
@@ -60,7 +60,7 @@ def mark(picture: Picture, image: Image, *, partners: Sequence[Picture]) -> tupl
 
 
 def _plain(picture: Picture) -> list[VisibleObject]:
-    """Return the vehicles of a picture that are seen well."""
+    """Return the vehicles of an image that are seen well."""
     return [
         s
         for s in picture.visible_objects

@@ -23,7 +23,7 @@ _LATER_S = (0.0, 7.0, 15.0)
 
 
 class Fault(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is wrong with a picture.
+    """What is wrong with an image.
 
     Attributes:
         name: A key of ``DEGRADATIONS``.
@@ -42,8 +42,8 @@ class Shot:
         view: Name of the view: ``UAV1`` ... or ``ground``.
         camera: Where from.
         look: The camera's hand.
-        faults: What is wrong with the picture.
-        size_px: Width and height of the picture.
+        faults: What is wrong with the image.
+        size_px: Width and height of the image.
         has_depth: Whether a depth map is kept.
     """
 

@@ -1,4 +1,4 @@
-"""The demo's pictures: taken, spoilt where that is wanted, and written with what is true about them."""
+"""The demo's images: taken, spoilt where that is wanted, and written with what is true about them."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from annotator.demo.captures import MomentImages, Picture
 from annotator.demo.degradations import degrade
 from annotator.demo.film import Image, develop
 from annotator.demo.marks import mark
 from annotator.demo.moments import Moment, Shot
 from annotator.demo.studio import Studio
-from annotator.demo.takings import Picture, Taken
 from annotator.demo.truth import landmarks_in, visible_objects_of
-from annotator.demo.view import Seen
+from annotator.demo.view import RenderedImage
 
 JPEG_QUALITY = 90
 DEPTH_FOLDER = "depth"
@@ -25,8 +25,8 @@ DEPTH_PER_M = 100
 _MOST_DEPTH = 65535
 
 
-def take_moment(studio: Studio, moment: Moment, *, folder: Path, seed: int) -> Taken:
-    """Take and write the pictures of a moment; the same seed gives the same bytes.
+def take_moment(studio: Studio, moment: Moment, *, folder: Path, seed: int) -> MomentImages:
+    """Take and write the images of a moment; the same seed gives the same bytes.
 
     Args:
         studio: Where they are taken.
@@ -45,12 +45,12 @@ def take_moment(studio: Studio, moment: Moment, *, folder: Path, seed: int) -> T
             made, drawn = mark(picture, image, partners=[p for p in pictures if p.shot.view in moment.marked])
             write_file(folder / made.name, to_jpeg(drawn))
             marked.append(made)
-    return Taken(pictures=pictures, marked=tuple(marked))
+    return MomentImages(pictures=pictures, marked=tuple(marked))
 
 
 def _take(studio: Studio, moment: Moment, shot: Shot, *, folder: Path, seed: int) -> tuple[Picture, Image]:
     seen = studio.see(shot.camera, time_s=moment.time_s, size_px=shot.size_px)
-    # A generator per picture: the order in which they are taken must not matter.
+    # A generator per image: the order in which they are taken must not matter.
     rng = np.random.default_rng((seed, *f"{moment.name}-{shot.view}".encode()))
     image = develop(seen.image, look=shot.look, rng=rng)
     for fault in shot.faults:
@@ -66,7 +66,7 @@ def _take(studio: Studio, moment: Moment, shot: Shot, *, folder: Path, seed: int
     return made, image
 
 
-def _write_depth(seen: Seen, *, folder: Path, name: str) -> str:
+def _write_depth(seen: RenderedImage, *, folder: Path, name: str) -> str:
     depth = f"{DEPTH_FOLDER}/{name.removesuffix('.jpg')}.png"
     write_file(folder / depth, depth_png(seen.depth_m))
     return depth
@@ -85,7 +85,7 @@ def depth_png(depth_m: NDArray[Any]) -> bytes:
 
 
 def to_jpeg(image: Image) -> bytes:
-    """Return a picture as the bytes of a JPEG file."""
+    """Return an image as the bytes of a JPEG file."""
     return cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()
 
 

@@ -19,7 +19,8 @@ from annotator.commands.media import RegisterMedia, survey_media
 from annotator.commands.records import DecideFlags, WriteComment
 from annotator.commands.tags import ChangeTags
 from annotator.demo.air_questions import air_questions
-from annotator.demo.cache import bring_takings
+from annotator.demo.cache import provide_captures
+from annotator.demo.captures import Captures, Interior
 from annotator.demo.clip_questions import clip_questions
 from annotator.demo.depths import MeasureDepths
 from annotator.demo.entries import EnterItems, EnterTruth, GatherScenes
@@ -34,7 +35,6 @@ from annotator.demo.questions import FILE as QUESTION_FILE
 from annotator.demo.questions import question_file
 from annotator.demo.quiz import Posed, Question, pose
 from annotator.demo.shoot import Order
-from annotator.demo.takings import Interior, Takings
 from annotator.demo.truth_file import FOLDER as TRUTH_FOLDER
 from annotator.demo.truth_file import truth_files
 from annotator.domain.flag import Flag
@@ -64,8 +64,8 @@ def make_demo(folder: Path, *, progress: Progress, seed: int = SEED, size: Size 
     Args:
         folder: The folder to be.
         progress: Advanced for each step; can cancel it.
-        seed: Seed of the city; the same seed and size give the same pictures and clips, byte for byte.
-        size: ``small``: 13 pictures, in seconds; ``standard``: scenes, clips and maps for all task sets;
+        seed: Seed of the city; the same seed and size give the same images and clips, byte for byte.
+        size: ``small``: 13 images, in seconds; ``standard``: scenes, clips and maps for all task sets;
             ``large``: more of them.
 
     Returns:
@@ -135,39 +135,39 @@ def _fill(folder: Path, *, seed: int, size: Size, progress: Progress) -> None:
     project = folder / PROJECT_FILE
     with Session.create(project, title=TITLE) as session:
         order = Order(folder=session.media_root, size=size, seed=seed)
-        takings = bring_takings(order, progress=progress)
-        files = _write_files(folder / FILES_FOLDER, takings, seed=seed)
-        for command in _commands(session, takings, files, seed=seed, progress=progress):
+        captures = provide_captures(order, progress=progress)
+        files = _write_files(folder / FILES_FOLDER, captures, seed=seed)
+        for command in _commands(session, captures, files, seed=seed, progress=progress):
             session.execute(command, progress=progress).result()
 
 
 def _commands(
-    session: Session, takings: Takings, files: Mapping[str, Path], *, seed: int, progress: Progress
+    session: Session, captures: Captures, files: Mapping[str, Path], *, seed: int, progress: Progress
 ) -> Iterator[Command]:
     """Yield the commands one after the other: each is done before the next is made."""
     # First: importers then find scenes and media by name, with their truth, instead of making their own.
-    yield EnterTruth(takings=takings, dataset=DATASET, dataset_of_flights=DATASET_OF_FLIGHTS)
+    yield EnterTruth(captures=captures, dataset=DATASET, dataset_of_flights=DATASET_OF_FLIGHTS)
     yield ImportFiles(paths=(files[LABEL_FILE], files[QUESTION_FILE]), dataset=DATASET)
     if FLIGHT_FILE in files:
         yield ImportFiles(paths=(files[FLIGHT_FILE],), dataset=DATASET_OF_FLIGHTS)
-    yield GatherScenes(takings=takings)
-    yield EnterItems(posed=tuple(pose(_own_questions(takings, seed=seed), seed=seed)), seed=seed)
+    yield GatherScenes(captures=captures)
+    yield EnterItems(posed=tuple(pose(_own_questions(captures, seed=seed), seed=seed)), seed=seed)
     # After all that names media, before what is drafted from them: items must show files that are known to be
     # there.
     yield RegisterMedia(survey=survey_media(session.reader, root=session.media_root, progress=progress))
-    yield MeasureDepths(takings=takings, folder=session.media_root)
+    yield MeasureDepths(captures=captures, folder=session.media_root)
     yield DraftItems(task_set="aircop", seed=seed)
     yield RecordFindings()
     yield from _hand_work(session)
 
 
-def _own_questions(takings: Takings, *, seed: int) -> Iterator[Question]:
+def _own_questions(captures: Captures, *, seed: int) -> Iterator[Question]:
     """Yield the questions of the task sets that have no file to be imported here."""
-    yield from air_questions(takings, seed=seed)
-    for number, interior in enumerate(takings.interiors):
+    yield from air_questions(captures, seed=seed)
+    for number, interior in enumerate(captures.interiors):
         kind = ("realistic", "semantic")[number % 2]
         yield from map_questions(_shown(interior, kind), seed=seed)
-    yield from journey_questions(takings)
+    yield from journey_questions(captures)
 
 
 def _shown(interior: Interior, kind: str) -> MapShown:
@@ -180,16 +180,16 @@ def _shown(interior: Interior, kind: str) -> MapShown:
     )
 
 
-def _write_files(folder: Path, takings: Takings, *, seed: int) -> dict[str, Path]:
+def _write_files(folder: Path, captures: Captures, *, seed: int) -> dict[str, Path]:
     """Write the files that are imported, and the truth beside them."""
-    contents = {LABEL_FILE: label_file(takings.pictures), QUESTION_FILE: question_file(takings)}
-    if takings.clips:
-        posed: tuple[Posed, ...] = tuple(pose(clip_questions(takings, seed=seed), seed=seed))
+    contents = {LABEL_FILE: label_file(captures.pictures), QUESTION_FILE: question_file(captures)}
+    if captures.clips:
+        posed: tuple[Posed, ...] = tuple(pose(clip_questions(captures, seed=seed), seed=seed))
         contents[FLIGHT_FILE] = flight_file(posed)
     (folder / TRUTH_FOLDER).mkdir(parents=True)
     for name, content in contents.items():
         (folder / name).write_bytes(content)
-    for name, content in truth_files(takings).items():
+    for name, content in truth_files(captures).items():
         (folder / TRUTH_FOLDER / name).write_bytes(content)
     return {name: folder / name for name in contents}
 

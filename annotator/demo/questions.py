@@ -1,4 +1,4 @@
-"""Questions about the demo's pictures in the form of SpatialUAV.
+"""Questions about the demo's images in the form of SpatialUAV.
 
 All keys but those named in ``cases`` are computed from where things are.
 """
@@ -13,11 +13,11 @@ import numpy as np
 
 from annotator.demo.actions import amount_text
 from annotator.demo.camera import Camera
+from annotator.demo.captures import Captures, Clip, Marked, Picture
 from annotator.demo.cases import QUESTION_SLIPS, slip_of
 from annotator.demo.marks import is_vehicle
 from annotator.demo.moments import Moment
 from annotator.demo.quiz import ask
-from annotator.demo.takings import Clip, Marked, Picture, Takings
 from annotator.demo.truth import VisibleObject
 from annotator.draft.seeded_random import SeededRandom
 
@@ -44,7 +44,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         task: Beginning of the public id.
-        images: Names of the pictures.
+        images: Names of the images.
         question: The prompt.
         key: The answer.
     """
@@ -55,14 +55,14 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     key: str
 
 
-def question_file(takings: Takings) -> bytes:
+def question_file(captures: Captures) -> bytes:
     """Return the questions as JSON lines, as SpatialUAV's annotations are written.
 
-    Pairs come first: whoever reads the file learns from them which pictures belong together.
+    Pairs come first: whoever reads the file learns from them which images belong together.
     """
     numbers: dict[str, int] = defaultdict(int)
     lines = []
-    for row in question_rows(takings):
+    for row in question_rows(captures):
         numbers[row.task] += 1
         line = {
             "id": f"{row.task}_{numbers[row.task]:05d}",
@@ -75,18 +75,18 @@ def question_file(takings: Takings) -> bytes:
     return b"\n".join(lines) + b"\n"
 
 
-def question_rows(takings: Takings) -> Iterator[Row]:
+def question_rows(captures: Captures) -> Iterator[Row]:
     """Yield all questions with their right keys."""
-    for moment in takings.moments():
-        yield from _pairs(takings.marked_in(moment.name))
-    for moment in takings.moments():
-        yield from _clean_pairs(moment, takings)
-    for marked in takings.marked:
-        yield from _single_view(marked, takings)
-    for clip in takings.clips:
+    for moment in captures.moments():
+        yield from _pairs(captures.marked_in(moment.name))
+    for moment in captures.moments():
+        yield from _clean_pairs(moment, captures)
+    for marked in captures.marked:
+        yield from _single_view(marked, captures)
+    for clip in captures.clips:
         yield _motion(clip)
-    if not takings.clips:
-        yield from _still_motion(takings)
+    if not captures.clips:
+        yield from _still_motion(captures)
 
 
 def _with_slip(row: Row, *, number: int) -> str:
@@ -95,7 +95,7 @@ def _with_slip(row: Row, *, number: int) -> str:
     return f"{row.key}." if row.task == "Direction_Recognition" else "Region 27"
 
 
-def _single_view(view: Marked, takings: Takings) -> Iterator[Row]:
+def _single_view(view: Marked, captures: Captures) -> Iterator[Row]:
     if view.picture.shot.view == "ground":
         return
     images, camera = (view.name,), view.picture.shot.camera
@@ -109,12 +109,12 @@ def _single_view(view: Marked, takings: Takings) -> Iterator[Row]:
         key = _clock(camera, view.visible_objects[number])
         region = f"Region {number}"
         yield _row("Direction_Recognition", "direction_recognition", images, key, _AS_CLOCK, region=region)
-    yield from _anomalies(view, takings)
+    yield from _anomalies(view, captures)
 
 
-def _anomalies(view: Marked, takings: Takings) -> Iterator[Row]:
+def _anomalies(view: Marked, captures: Captures) -> Iterator[Row]:
     """Yield which regions show what belongs to an event out of the ordinary."""
-    on = [a for a in takings.anomalies if a.is_on(view.picture.moment.time_s)]
+    on = [a for a in captures.anomalies if a.is_on(view.picture.moment.time_s)]
     odd = {number for anomaly in on for number in anomaly.bodies}
     abnormal = [n for n, s in enumerate(view.visible_objects) if s.mover.number in odd]
     if abnormal:
@@ -191,7 +191,7 @@ def _occlusions(one: Marked, two: Marked) -> Iterator[Row]:
 
 
 def _capture_place(one: Marked, two: Marked) -> Iterator[Row]:
-    """Yield near which region the ground picture was taken, and which way leads to a region."""
+    """Yield near which region the ground image was taken, and which way leads to a region."""
     ground = two.picture.shot.camera
     reach = [float(np.hypot(s.mover.x_m - ground.x_m, s.mover.y_m - ground.y_m)) for s in one.visible_objects]
     ranked = np.argsort(reach)
@@ -225,14 +225,14 @@ def path_direction(ground: Camera, visible_object: VisibleObject) -> int:
     return _PATH_DEG.index(best) + 1 if abs(best - angle) < 9 else 0
 
 
-def _clean_pairs(moment: Moment, takings: Takings) -> Iterator[Row]:
-    views = {p.shot.view: p for p in takings.of_moment(moment.name)}
+def _clean_pairs(moment: Moment, captures: Captures) -> Iterator[Row]:
+    views = {p.shot.view: p for p in captures.of_moment(moment.name)}
     if {"UAV1", "UAV2"} <= views.keys():
         one, two = views["UAV1"], views["UAV2"]
         yield from _transformations(one, two)
-        yield from _recognition("A2A", "a2a", one, two, takings)
+        yield from _recognition("A2A", "a2a", one, two, captures)
     if {"UAV1", "ground"} <= views.keys():
-        yield from _recognition("A2G", "a2g", views["ground"], views["UAV1"], takings)
+        yield from _recognition("A2G", "a2g", views["ground"], views["UAV1"], captures)
 
 
 def _transformations(one: Picture, two: Picture) -> Iterator[Row]:
@@ -257,26 +257,26 @@ def transformation(one: Camera, two: Camera) -> tuple[float, float]:
     return turn, float(np.linalg.norm(two.place_m - one.place_m))
 
 
-def _recognition(prefix: str, kind: str, query: Picture, right: Picture, takings: Takings) -> Iterator[Row]:
-    others = _elsewhere(query, right, takings)
+def _recognition(prefix: str, kind: str, query: Picture, right: Picture, captures: Captures) -> Iterator[Row]:
+    others = _elsewhere(query, right, captures)
     if len(others) < 3:
         return
     task = f"{kind}_collaboration_recognition"
     draw = SeededRandom(task, query.moment.name)
-    # The place of the right picture goes round instead of being drawn: letters come out even in few items.
-    wrong, place = draw.sample(others, 3), takings.moments().index(query.moment) % 4
+    # The place of the right image goes round instead of being drawn: letters come out even in few items.
+    wrong, place = draw.sample(others, 3), captures.moments().index(query.moment) % 4
     question = f"{ask(TASK_SET, task)} {_AS_LETTER}"
     images = (query.name, *wrong[:place], right.name, *wrong[place:])
     yield Row(task=f"{prefix}_Collaboration_Recognition", images=images, question=question, key="ABCD"[place])
 
 
-def _elsewhere(query: Picture, right: Picture, takings: Takings) -> list[str]:
-    """Return one picture of each place from which nothing of this picture's place can be seen."""
-    # A picture of another place may still show the same street; one common vehicle makes it a second right
+def _elsewhere(query: Picture, right: Picture, captures: Captures) -> list[str]:
+    """Return one image of each place from which nothing of this image's place can be seen."""
+    # An image of another place may still show the same street; one common vehicle makes it a second right
     # answer.
     seen = {s.mover.number for s in query.visible_objects}
     found: dict[str, str] = {}
-    for other in takings.pictures:
+    for other in captures.pictures:
         is_alike = other.shot.view == right.shot.view and other.moment.place != query.moment.place
         if is_alike and not seen & {s.mover.number for s in other.visible_objects}:
             found.setdefault(other.moment.place, other.name)
@@ -299,8 +299,8 @@ def _third_person(step: str) -> str:
     return f"{'flies' if verb == 'fly' else f'{verb}s'} {rest}".strip()
 
 
-def _still_motion(takings: Takings) -> Iterator[Row]:
-    firsts = [p for p in takings.pictures if p.moment.place == "crossroads" and p.shot.view == "UAV1"]
+def _still_motion(captures: Captures) -> Iterator[Row]:
+    firsts = [p for p in captures.pictures if p.moment.place == "crossroads" and p.shot.view == "UAV1"]
     if len(firsts) > 1:
         yield _row(
             "Motion_Understanding", "global_motion", tuple(p.name for p in firsts),

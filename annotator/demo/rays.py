@@ -30,13 +30,13 @@ class Rays:
 
     @classmethod
     def through(cls, camera: Camera, *, x: Array, y: Array, size_px: Size) -> Rays:
-        """Return the rays through points of a picture.
+        """Return the rays through points of an image.
 
         Args:
             camera: Whose rays.
             x: float32, columns; broadcast against y.
             y: float32, rows.
-            size_px: Size of the picture.
+            size_px: Size of the image.
         """
         m = (_to_heading(camera) @ camera.rays(size_px)).astype(np.float32)
         ahead, right, up = ((m[k, 0] * x + m[k, 1] * y + m[k, 2]).ravel() for k in range(3))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 import cv2
 
 from annotator.demo.anomalies import Anomaly
+from annotator.demo.captures import Captures, Clip, Interior, MomentImages
 from annotator.demo.clips import film
 from annotator.demo.film import Image
 from annotator.demo.flights import Flight, all_flights
@@ -26,7 +27,6 @@ from annotator.demo.moments import moments_of
 from annotator.demo.pictures import take_moment, write_file
 from annotator.demo.plan import Size
 from annotator.demo.studio import studio_of
-from annotator.demo.takings import Clip, Interior, Taken, Takings
 from annotator.progress import Progress
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ _LEAST_ROOMS_OF_A_ROUTE = 2
 _ROUTES_PER_PLAN = 2
 
 Told = Callable[[int], None]
-"""Told how many pictures, frames or maps are done; raises Cancelled to stop the work."""
+"""Told how many images, frames or maps are done; raises Cancelled to stop the work."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +69,7 @@ class _Known:
     anomalies: tuple[Anomaly, ...]
 
 
-Made = Taken | Clip | Interior | _Known
+Made = MomentImages | Clip | Interior | _Known
 T = TypeVar("T")
 
 
@@ -80,7 +80,7 @@ class _Part:
     Attributes:
         kind: Which of the lists of an order it is of.
         number: Its place there.
-        cost: Number of pictures, frames or maps.
+        cost: Number of images, frames or maps.
     """
 
     kind: Literal["moment", "flight", "interior", "world"]
@@ -88,12 +88,12 @@ class _Part:
     cost: int
 
 
-def shoot(order: Order, *, progress: Progress, workers: int = WORKERS) -> Takings:
+def shoot(order: Order, *, progress: Progress, workers: int = WORKERS) -> Captures:
     """Take everything and write it below the order's folder.
 
     Args:
         order: What to take.
-        progress: Counts pictures, frames and maps.
+        progress: Counts images, frames and maps.
         workers: Number of processes; 0 to work in this one.
 
     Raises:
@@ -101,11 +101,11 @@ def shoot(order: Order, *, progress: Progress, workers: int = WORKERS) -> Taking
         Cancelled: The user cancelled the operation; no process is left, files may be.
     """
     parts = _parts(order)
-    progress.begin("Taking pictures", total=sum(part.cost for part in parts))
+    progress.begin("Rendering images", total=sum(part.cost for part in parts))
     results = _elsewhere(order, parts, progress, workers) if workers else _here(order, parts, progress)
     progress.end()
-    taken, known = _of(results, Taken), _of(results, _Known)[0]
-    return Takings(
+    taken, known = _of(results, MomentImages), _of(results, _Known)[0]
+    return Captures(
         pictures=tuple(picture for one in taken for picture in one.pictures),
         marked=tuple(marked for one in taken for marked in one.marked),
         clips=tuple(_of(results, Clip)),

@@ -37,7 +37,7 @@ class Sides:
 
         Args:
             stage: The land.
-            hits: All hits of a picture; the exact place on a building's wall is written back to them.
+            hits: All hits of an image; the exact place on a building's wall is written back to them.
             here: int (n), those at sides.
             place_m: Where the camera is, east, south, up.
             rays: float32 (n, 3), directions of the rays, east south up, 1 long along the optical axis.
@@ -104,7 +104,7 @@ def crown_colour(stage: Stage, hits: Hits, *, here: Array, rays: Array) -> Array
 
     Args:
         stage: The land.
-        hits: All hits of a picture.
+        hits: All hits of an image.
         here: int (n), those in crowns, awnings, bridges.
         rays: float32 (n, 3), directions of the rays, east south up.
     """
@@ -115,7 +115,7 @@ def crown_colour(stage: Stage, hits: Hits, *, here: Array, rays: Array) -> Array
     above = np.clip((height - base) / np.maximum(top - base, 0.1), 0, 1)
     is_leaf = stage.terrain.material.ravel().take(cells) == Material.LEAVES
     noise = clump_noise(column, row, height, depth_m=hits.depth_m[here])
-    # Seen from the sun's side leaves are lit, from the other side one looks at their shade.
+    # RenderedImage from the sun's side leaves are lit, from the other side one looks at their shade.
     level = np.hypot(rays[:, 0], rays[:, 1])
     away = -(rays[:, 0] * stage.sun.to_sun[0] + rays[:, 1] * stage.sun.to_sun[1]) / np.maximum(level, 1e-6)
     lit = np.clip(0.45 + 0.55 * away, 0.1, 1) * (0.35 + 0.65 * above)

@@ -70,13 +70,13 @@ def draw_fires(
     time_s: float,
     sun: Sun,
 ) -> None:
-    """Draw fires with their smoke into a picture, far ones first; things before them hide them.
+    """Draw fires with their smoke into an image, far ones first; things before them hide them.
 
     Args:
         image: uint8 (rows, columns, 3), blue green red, changed in place.
         fires: What burns.
         depth_m: float32 (rows, columns), depth along the optical axis.
-        camera: Whose picture it is.
+        camera: Whose image it is.
         time_s: World time; the same time gives the same smoke.
         sun: The light of the hour.
     """
@@ -97,7 +97,7 @@ def draw_fires(
 
 def _puffs(fire: Fire, *, time_s: float) -> list[_Puff]:
     """Return the puffs of a fire; each rises through its life and then begins again below."""
-    # Anew for each picture: a puff has the same birth at any time, so that frames may be drawn in any order.
+    # Anew for each image: a puff has the same birth at any time, so that frames may be drawn in any order.
     rng = np.random.default_rng((fire.seed, 911))
     size = 0.35 + 0.65 * fire.strength
     puffs = []
@@ -153,7 +153,7 @@ def _flames(fire: Fire, *, time_s: float, rng: np.random.Generator, size: float)
 def _draw(
     image: Array, puff: _Puff, *, depth_m: Array, at: Array, away_m: float, focal_px: float, sun: Sun
 ) -> None:
-    # Right before the lens a puff would be larger than the picture many times over.
+    # Right before the lens a puff would be larger than the image many times over.
     radius_px = min(puff.radius_m * focal_px / away_m, _LARGEST_PX)
     first = np.floor(at - radius_px).astype(int)
     last = np.ceil(at + radius_px).astype(int) + 1

@@ -1,4 +1,4 @@
-"""A piece of land made ready for many pictures: what is under the trees, its light, what moves on it."""
+"""A piece of land made ready for many images: what is under the trees, its light, what moves on it."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _MARGIN_CELLS = 3
 
 @dataclass(frozen=True, kw_only=True)
 class Texture:
-    """A picture of the land beside ever coarser copies of it, for looks from near and far.
+    """An image of the land beside ever coarser copies of it, for looks from near and far.
 
     Attributes:
-        atlas: uint8 (rows, columns and half of it, 3): the picture, and right of it from the top down
+        atlas: uint8 (rows, columns and half of it, 3): the image, and right of it from the top down
             the copies at a half, a quarter ... of its size.
-        shape: Rows and columns of the picture, each a multiple of 16.
+        shape: Rows and columns of the image, each a multiple of 16.
     """
 
     atlas: Array
@@ -44,7 +44,7 @@ class Texture:
 
     @classmethod
     def of(cls, picture: Array) -> Texture:
-        """Return the texture of a picture of the land: uint8 (rows, columns, 3)."""
+        """Return the texture of an image of the land: uint8 (rows, columns, 3)."""
         rows, columns = (-(-n // (1 << _COARSEST)) * (1 << _COARSEST) for n in picture.shape[:2])
         # Whole cells of the coarsest copy: a part that is made again must fall on the same cells.
         more = ((0, rows - picture.shape[0]), (0, columns - picture.shape[1]), (0, 0))
@@ -55,7 +55,7 @@ class Texture:
         return texture
 
     def coarsen(self, cells: Cells) -> None:
-        """Make the coarser copies of some cells again, after the picture has changed there."""
+        """Make the coarser copies of some cells again, after the image has changed there."""
         side = 1 << _COARSEST
         starts = [s.start // side * side for s in cells]
         stops = [-(-s.stop // side) * side for s in cells]
@@ -71,8 +71,8 @@ class Texture:
         """Return the colours at places.
 
         Args:
-            column: float32 (n), columns of the picture.
-            row: float32 (n), rows of the picture.
+            column: float32 (n), columns of the image.
+            row: float32 (n), rows of the image.
             span: float32 (n), cells that a pixel covers there.
 
         Returns:
@@ -102,9 +102,9 @@ class Texture:
 
 
 class Stage:
-    """A terrain, its buildings and its light, on which movers are placed for each picture.
+    """A terrain, its buildings and its light, on which movers are placed for each image.
 
-    Making one takes about as long as ten pictures; keep it for all pictures of a place and an hour.
+    Making one takes about as long as ten images; keep it for all images of a place and an hour.
     It may be used by one thread while movers are placed, by several between that.
 
     Attributes:
@@ -169,7 +169,7 @@ class Stage:
         to_sun = self.sun.to_sun
         away = -to_sun[:2] / to_sun[2] * mover.height_m
         # Under a low sun a shadow would reach across the town, and all that it crosses be lit anew for each
-        # picture.
+        # image.
         away *= min(1.0, _LONGEST_SHADOW_M / max(1e-9, float(np.hypot(*away))))
         corners = np.array(mover.plan.corners())
         places = np.concatenate([corners, corners + away])

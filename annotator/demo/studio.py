@@ -1,4 +1,4 @@
-"""One world made ready for many pictures, one after the other."""
+"""One world made ready for many images, one after the other."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from annotator.demo.camera import PICTURE_SIZE_PX, Camera, Size
 from annotator.demo.movers import Mover
 from annotator.demo.plan import Size as WorldSize
 from annotator.demo.stage import stage_of
-from annotator.demo.view import Seen, render
+from annotator.demo.view import RenderedImage, render
 from annotator.demo.world import World
 
 
@@ -27,12 +27,12 @@ class Studio:
         """Return everybody at a world time."""
         return self.world.movers(time_s)
 
-    def see(self, camera: Camera, *, time_s: float, size_px: Size = PICTURE_SIZE_PX) -> Seen:
-        """Take a picture at a world time."""
+    def see(self, camera: Camera, *, time_s: float, size_px: Size = PICTURE_SIZE_PX) -> RenderedImage:
+        """Take an image at a world time."""
         return render(self.world, camera=camera, time_s=time_s, size_px=size_px, stage=self._stage)
 
 
 @functools.lru_cache(maxsize=1)
 def studio_of(seed: int, size: WorldSize) -> Studio:
-    """Return the studio of a world, kept for the next picture of the same one."""
+    """Return the studio of a world, kept for the next image of the same one."""
     return Studio(World.build(seed, size))

@@ -1,4 +1,4 @@
-"""The ground that pictures are taken of: colours, heights and materials on one grid of cells."""
+"""The ground that images are taken of: colours, heights and materials on one grid of cells."""
 
 from __future__ import annotations
 

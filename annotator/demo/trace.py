@@ -3,8 +3,8 @@
 All rays over one line on the ground share one upright profile of the land, so the land is sampled once
 per profile, from near to far, and each sample is entered at the slopes under which the camera sees it;
 the first entry at a slope is what a ray of that slope meets. A table of these first entries is made for
-each quarter of the horizon that the picture needs, on projective coordinates (see ``_Quarter``) in which
-a picture's lines stay straight. Rays then read the table and find their exact end between two samples.
+each quarter of the horizon that the image needs, on projective coordinates (see ``_Quarter``) in which
+an image's lines stay straight. Rays then read the table and find their exact end between two samples.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Tracer:
         self._layers, self._camera, self._size_px = layers, camera, size_px
 
     def trace(self, rays: Rays) -> Hits:
-        """Return where rays end; they must pass through the camera's picture."""
+        """Return where rays end; they must pass through the camera's image."""
         if self._is_forward:
             return self._profiles(0).trace(rays)
         quarter = _quarter_of(rays)
@@ -59,7 +59,7 @@ class Tracer:
 
     @cached_property
     def _lattice(self) -> tuple[Rays, Rays, Rays]:
-        """Rays at places all over the picture, and the rays one pixel right of and below them."""
+        """Rays at places all over the image, and the rays one pixel right of and below them."""
         width, height = self._size_px
         x, y = (np.linspace(0, n, _LATTICE, dtype=np.float32) for n in (width, height))
         one, right, below = (
@@ -105,7 +105,7 @@ class _Quarter:
         rows: Number of rows.
         lowest: Least rise over run of a ray.
         highest: Greatest rise over run of a ray.
-        border: float64 (2, n), columns and rows of the picture's border; empty where the whole quarter is
+        border: float64 (2, n), columns and rows of the image's border; empty where the whole quarter is
             shown.
     """
 
@@ -124,7 +124,7 @@ class _Quarter:
 
     @classmethod
     def of(cls, lattice: tuple[Rays, Rays, Rays], *, camera: Camera, number: int, wide: bool) -> _Quarter:
-        """Return the quarter with as many rows and columns as the picture has there."""
+        """Return the quarter with as many rows and columns as the image has there."""
         rays, right, below = (_turned(rays, number) for rays in lattice)
         inside = _inside(rays, wide=wide)
         slopes = rays[2][inside] / rays[0][inside]
@@ -142,7 +142,7 @@ class _Quarter:
         ]
         us = (float(places[0][0].min()), float(places[0][0].max()))
         if not wide and (us[0] > _MARGINS[0] or us[1] < -_MARGINS[0]):
-            # Only a sliver of the picture lies here, between the lattice's points: the quarter's whole width.
+            # Only a sliver of the image lies here, between the lattice's points: the quarter's whole width.
             us = (min(us[0], -_MARGINS[0]), max(us[1], _MARGINS[0]))
         vs = [(s * cos - sin) / (cos + s * sin) for s in (lowest, highest)]
         border = np.empty((2, 0))
@@ -162,7 +162,7 @@ class _Quarter:
         )  # fmt: skip
 
     def columns_between(self, first_row: float, last_row: float) -> Array:
-        """Return the columns that the picture has in some rows."""
+        """Return the columns that the image has in some rows."""
         column, row = self.border
         # The border is known at points; rows between two of them need those on both sides.
         margin = self.rows * 2.5 / _LATTICE
@@ -311,7 +311,7 @@ class _Profiles:
     def _first_entries(self) -> Array:
         """Return the table, flat: twice the number of the first sample on a ray, 1 more if it is solid."""
         q = self._quarter
-        # Row 0 takes what lies below the picture and is cut off.
+        # Row 0 takes what lies below the image and is cut off.
         solid = np.full((q.rows + 1) * q.columns, NONE, np.uint16)
         spans = []
         per_block = max(1, _BLOCK // q.columns)
@@ -330,7 +330,7 @@ class _Profiles:
         return table.ravel()
 
     def _shown_columns(self, near_m: float, far_m: float) -> Array:
-        """Return the columns of which the picture shows things between two runs."""
+        """Return the columns of which the image shows things between two runs."""
         q, layers, altitude = self._quarter, self._layers, self._camera.altitude_m
         heights = np.array((layers.lowest_m, layers.highest_m), np.float32) - np.float32(altitude)
         rows = self._row_of(heights[:, None], np.array((near_m, far_m), np.float32)[None, :])

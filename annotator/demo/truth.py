@@ -1,7 +1,7 @@
-"""What is true about a picture: which things it shows, where, how much of each, and what hides the rest.
+"""What is true about an image: which things it shows, where, how much of each, and what hides the rest.
 
 How the share of a thing that is seen is found: the thing is drawn alone, as the solid body that its cells
-of the land make, and its pixels in the finished picture are counted against those of that outline.
+of the land make, and its pixels in the finished image are counted against those of that outline.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from annotator.demo.camera import PICTURE_SIZE_PX, Camera, Size
 from annotator.demo.landmarks import Landmark
 from annotator.demo.movers import Mover, place
 from annotator.demo.terrain import CELLS_PER_M, Terrain
-from annotator.demo.view import Seen
+from annotator.demo.view import RenderedImage
 
 Array = NDArray[Any]
 
@@ -42,7 +42,7 @@ _DEPTH_SHARE, _LEAST_BODY_PX = 0.12, 400
 
 @dataclass(frozen=True, kw_only=True)
 class VisibleObject:
-    """One vehicle or person in one picture.
+    """One vehicle or person in one image.
 
     Attributes:
         mover: What it is.
@@ -50,11 +50,11 @@ class VisibleObject:
         y1: Top edge.
         x2: Right edge, exclusive.
         y2: Bottom edge, exclusive.
-        shown: Share of it inside the picture that is seen, 0..1; low where something hides it.
+        shown: Share of it inside the image that is seen, 0..1; low where something hides it.
         pixels: Number of its pixels that are seen.
         depth_m: Median depth of those along the optical axis.
         hidden_by: Numbers of what hides it, the one that hides most first; 0 for what has no number.
-        is_cut: Whether part of it lies outside of the picture.
+        is_cut: Whether part of it lies outside of the image.
     """
 
     mover: Mover
@@ -76,8 +76,8 @@ class Outline:
     Attributes:
         x: Column of the mask's left edge.
         y: Row of its top edge.
-        mask: uint8 (rows, columns), 255 where the thing would be seen; cut to the picture.
-        is_cut: Whether part of it lies outside of the picture.
+        mask: uint8 (rows, columns), 255 where the thing would be seen; cut to the image.
+        is_cut: Whether part of it lies outside of the image.
     """
 
     x: int
@@ -87,12 +87,12 @@ class Outline:
 
 
 def visible_objects_of(
-    seen: Seen, movers: Iterable[Mover], *, camera: Camera, least_px: int = 12
+    seen: RenderedImage, movers: Iterable[Mover], *, camera: Camera, least_px: int = 12
 ) -> tuple[VisibleObject, ...]:
-    """Return what a picture shows of vehicles and people, by their numbers.
+    """Return what an image shows of vehicles and people, by their numbers.
 
     Args:
-        seen: The picture.
+        seen: The image.
         movers: All that may be in it.
         camera: Where it was taken from.
         least_px: Things with fewer pixels than this count as not seen.
@@ -127,7 +127,7 @@ def visible_objects_of(
 
 
 def boxes_of(bodies: Array, numbers: Iterable[int]) -> Iterator[tuple[int, tuple[int, int, int, int]]]:
-    """Yield the box of each of some numbers that a picture shows, x1 y1 x2 y2, ends exclusive.
+    """Yield the box of each of some numbers that an image shows, x1 y1 x2 y2, ends exclusive.
 
     Args:
         bodies: uint16 (rows, columns), numbers.
@@ -151,7 +151,7 @@ def outline_of(mover: Mover, *, camera: Camera, size_px: Size = PICTURE_SIZE_PX)
     Args:
         mover: What to draw.
         camera: Where from.
-        size_px: Width and height of the picture.
+        size_px: Width and height of the image.
     """
     hulls = _hulls(mover, camera=camera, size_px=size_px)
     if not hulls:
@@ -250,7 +250,7 @@ def _hull(line: Array, solid_m: tuple[float, float], tile: Terrain, camera: Came
     return np.asarray(cv2.convexHull(pixels)[:, 0]) if not np.isnan(pixels).any() else pixels
 
 
-def _hiders(seen: Seen, mover: Mover, outline: Outline, *, camera: Camera) -> Iterator[int]:
+def _hiders(seen: RenderedImage, mover: Mover, outline: Outline, *, camera: Camera) -> Iterator[int]:
     """Yield the numbers of what stands in front of a mover, the one that hides most first."""
     rows, columns = outline.mask.shape
     here = (slice(outline.y, outline.y + rows), slice(outline.x, outline.x + columns))
@@ -266,12 +266,12 @@ def _hiders(seen: Seen, mover: Mover, outline: Outline, *, camera: Camera) -> It
 
 
 def landmarks_in(
-    seen: Seen, landmarks: Iterable[Landmark], *, camera: Camera
+    seen: RenderedImage, landmarks: Iterable[Landmark], *, camera: Camera
 ) -> dict[str, tuple[float, float]]:
-    """Return the landmarks that a picture shows, with the pixel of each one's middle.
+    """Return the landmarks that an image shows, with the pixel of each one's middle.
 
     One of buildings is seen where enough of their pixels are, its middle is the mean of these; one of
-    open ground where its middle is in the picture and nothing stands before it.
+    open ground where its middle is in the image and nothing stands before it.
     """
     counts = np.bincount(seen.bodies.ravel())
     found = {}
@@ -282,14 +282,14 @@ def landmarks_in(
     return found
 
 
-def _of_bodies(seen: Seen, landmark: Landmark, counts: NDArray[Any]) -> tuple[float, float] | None:
+def _of_bodies(seen: RenderedImage, landmark: Landmark, counts: NDArray[Any]) -> tuple[float, float] | None:
     if sum(int(counts[n]) for n in landmark.bodies if n < len(counts)) < _LEAST_BODY_PX:
         return None
     y, x = np.nonzero(np.isin(seen.bodies, landmark.bodies))
     return round(float(x.mean()) + 0.5, 1), round(float(y.mean()) + 0.5, 1)
 
 
-def _of_ground(seen: Seen, landmark: Landmark, camera: Camera) -> tuple[float, float] | None:
+def _of_ground(seen: RenderedImage, landmark: Landmark, camera: Camera) -> tuple[float, float] | None:
     rows, columns = seen.bodies.shape
     point = np.array(((landmark.x_m, landmark.y_m, 0.0),))
     depth = float(camera.depths(point)[0])

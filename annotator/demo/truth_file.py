@@ -8,10 +8,10 @@ import msgspec
 
 from annotator.demo.actions import amount_text, kinds_of, pose_at
 from annotator.demo.camera import Camera
+from annotator.demo.captures import Captures, Clip, Interior, Picture
 from annotator.demo.entries import camera_pose
 from annotator.demo.interiors.asking import plan_truth
 from annotator.demo.pictures import DEPTH_PER_M
-from annotator.demo.takings import Clip, Interior, Picture, Takings
 from annotator.demo.truth import OTHER, VisibleObject
 from annotator.domain.flight_actions import unit_steps
 from annotator.domain.trajectory import Quaternion
@@ -27,23 +27,23 @@ _ABOUT = {
 }
 
 
-def truth_files(takings: Takings) -> dict[str, bytes]:
+def truth_files(captures: Captures) -> dict[str, bytes]:
     """Return the files by name."""
     found: dict[str, object] = {}
-    for moment in takings.moments():
-        pictures = takings.of_moment(moment.name)
-        anomalies = [a for a in takings.anomalies if a.is_on(moment.time_s)]
+    for moment in captures.moments():
+        pictures = captures.of_moment(moment.name)
+        anomalies = [a for a in captures.anomalies if a.is_on(moment.time_s)]
         found[moment.name] = {
             "scene": moment.name,
             "about": _ABOUT,
             "time_s": moment.time_s,
-            "views": [_view(picture, takings) for picture in pictures],
+            "views": [_view(picture, captures) for picture in pictures],
             "identities": _identities(pictures),
             "anomalies": anomalies,
         }
-    for clip in takings.clips:
-        found[clip.name.removesuffix(".mp4")] = _clip(clip, takings)
-    for interior in takings.interiors:
+    for clip in captures.clips:
+        found[clip.name.removesuffix(".mp4")] = _clip(clip, captures)
+    for interior in captures.interiors:
         found[interior.plan.name] = _interior(interior)
     return {f"{name}.json": _json(value) for name, value in found.items()}
 
@@ -53,9 +53,9 @@ def _json(value: object) -> bytes:
     return msgspec.json.format(msgspec.json.encode(value, enc_hook=float), indent=1) + b"\n"
 
 
-def _view(picture: Picture, takings: Takings) -> dict[str, Any]:
+def _view(picture: Picture, captures: Captures) -> dict[str, Any]:
     shot = picture.shot
-    marked = next((m for m in takings.marked if m.picture.name == picture.name), None)
+    marked = next((m for m in captures.marked if m.picture.name == picture.name), None)
     return {
         "view": shot.view,
         "picture": picture.name,
@@ -104,7 +104,7 @@ def _identities(pictures: list[Picture]) -> dict[str, list[str]]:
     return {str(number): views for number, views in shown.items() if len(views) > 1}
 
 
-def _clip(clip: Clip, takings: Takings) -> dict[str, Any]:
+def _clip(clip: Clip, captures: Captures) -> dict[str, Any]:
     flight = clip.flight
     poses = [pose_at(flight, time_s) for time_s in flight.times_s()]
     cameras = [flight.camera_at(time_s) for time_s in flight.times_s()]
@@ -134,7 +134,7 @@ def _clip(clip: Clip, takings: Takings) -> dict[str, Any]:
             }
             for frame, pose, camera in zip(clip.frames, poses, cameras, strict=True)
         ],
-        "anomalies": [a for a in takings.anomalies if a.is_on(flight.start_s)],
+        "anomalies": [a for a in captures.anomalies if a.is_on(flight.start_s)],
     }
 
 

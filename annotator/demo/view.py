@@ -30,8 +30,8 @@ _BESIDE_PX = ((-0.25, -0.33), (0.33, -0.08), (-0.08, 0.33))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Seen:
-    """A picture and what it shows; all of it at the centres of the pixels.
+class RenderedImage:
+    """An image and what it shows; all of it at the centres of the pixels.
 
     Attributes:
         image: uint8 (rows, columns, 3), blue green red, with the air between; edges are smoothed.
@@ -51,17 +51,17 @@ def render(
     time_s: float,
     size_px: Size = PICTURE_SIZE_PX,
     stage: Stage | None = None,
-) -> Seen:
-    """Take a picture of the world at a time, with its fires and their smoke.
+) -> RenderedImage:
+    """Take an image of the world at a time, with its fires and their smoke.
 
-    Smoke is in the picture only: bodies and depth are those of what is behind it.
+    Smoke is in the image only: bodies and depth are those of what is behind it.
 
     Args:
         world: The world.
         camera: Where from.
         time_s: World time.
         size_px: Width and height.
-        stage: The world's stage (see ``stage_of``), for several pictures of one world; None to make one.
+        stage: The world's stage (see ``stage_of``), for several images of one world; None to make one.
     """
     stage = stage or stage_of(world)
     stage.place(world.moving(time_s), around=_surroundings(camera))
@@ -76,8 +76,8 @@ def render(
     return seen
 
 
-def look(stage: Stage, *, camera: Camera, size_px: Size = PICTURE_SIZE_PX) -> Seen:
-    """Take a picture of a stage as it is.
+def look(stage: Stage, *, camera: Camera, size_px: Size = PICTURE_SIZE_PX) -> RenderedImage:
+    """Take an image of a stage as it is.
 
     Args:
         stage: The land with its movers.
@@ -96,7 +96,7 @@ def look(stage: Stage, *, camera: Camera, size_px: Size = PICTURE_SIZE_PX) -> Se
         depth[rows], bodies[rows] = hits.depth_m.reshape(-1, width), numbers.reshape(-1, width)
     _smooth(colour, eye, edges=np.flatnonzero(_edges(depth, bodies)), width=width)
     image = np.clip(colour, 0, 255).astype(np.uint8).reshape(height, width, 3)
-    return Seen(image=image, bodies=bodies, depth_m=depth)
+    return RenderedImage(image=image, bodies=bodies, depth_m=depth)
 
 
 def _surroundings(camera: Camera) -> Bounds:

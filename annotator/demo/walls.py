@@ -157,7 +157,7 @@ def _windows(paint: Array, facade: Facade, points: WallPoints, *, building: Buil
 
 def _glass(share: Array, *, key: Array) -> Array:
     """Return what panes show: the sky above, a dark room, here and there a curtain or a lamp."""
-    # By the window's own number: it looks the same in every picture, whoever looks.
+    # By the window's own number: it looks the same in every image, whoever looks.
     chance = _chances(key)
     up = np.clip(share, 0, 1)[:, None]
     glass = _GLASS_LOW * (1 - up) + _GLASS_HIGH * up

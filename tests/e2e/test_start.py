@@ -46,7 +46,7 @@ class SlowDemo:
 
     def __call__(self, progress: Progress) -> Path:
         self.started += 1
-        progress.begin("Taking pictures", total=13)
+        progress.begin("Rendering images", total=13)
         while not self.may_end.wait(0.01):
             progress.step(0)
         return make_project(self.folder / "demo.vantage", title="Demo")
@@ -77,7 +77,7 @@ def test_demo_when_created_then_the_page_shows_progress_and_a_second_request_bui
     person.window.registry.run("project.demo")
     page = person.window.findChild(TaskPage)
     person.qtbot.waitUntil(page.cancel.isVisible)
-    person.qtbot.waitUntil(lambda: page.phase.text() == "Taking pictures")
+    person.qtbot.waitUntil(lambda: page.phase.text() == "Rendering images")
     assert "0 of 13" in page.figures.text()
     assert not person.window.status_bar.work.isVisible()
     assert page.cancel.hasFocus()

@@ -33,7 +33,7 @@ def test_state_when_set_for_the_queue_then_is_one_undo_step(person: RefinePerson
     dialog = open_dialog(person, "items.state", StateDialog)
     dialog.state.setCurrentIndex(dialog.state.findData("rejected"))
     assert not dialog.main.isEnabled()
-    dialog.reason.setText("Taken over by another file")
+    dialog.reason.setText("MomentImages over by another file")
     dialog.main.click()
     person.settle()
     assert {one.state for one in items(person)} == {"rejected"}

@@ -1,4 +1,4 @@
-"""Takings that were never drawn, with things at known places; and the small demo, drawn once."""
+"""Captures that were never drawn, with things at known places; and the small demo, drawn once."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from annotator.demo.camera import PICTURE_SIZE_PX
+from annotator.demo.captures import Captures, Clip, Frame, Interior, Marked, Picture
 from annotator.demo.flights import Flight, all_flights
 from annotator.demo.interiors.floor_plan import make_plan
 from annotator.demo.interiors.routes import find_route
@@ -20,7 +21,6 @@ from annotator.demo.moments import Moment, Shot, moments_of
 from annotator.demo.movers import Mover
 from annotator.demo.paint import CAR_COLOURS
 from annotator.demo.shoot import Order, shoot
-from annotator.demo.takings import Clip, Frame, Interior, Marked, Picture, Takings
 from annotator.demo.truth import VisibleObject
 from annotator.progress import Progress
 
@@ -102,12 +102,12 @@ def marked(pictures: list[Picture]) -> list[Marked]:
 
 
 @pytest.fixture
-def undrawn(pictures: list[Picture], marked: list[Marked]) -> Takings:
-    """Return takings of pictures, clips and a floor plan, of which nothing was drawn."""
+def undrawn(pictures: list[Picture], marked: list[Marked]) -> Captures:
+    """Return captures of pictures, clips and a floor plan, of which nothing was drawn."""
     plan = make_plan("flat-1", rooms=5, seed=SEED)
     route = find_route(plan, start=0, end=4, seed=SEED)
     assert route is not None
-    return Takings(
+    return Captures(
         pictures=tuple(pictures),
         marked=tuple(marked),
         clips=tuple(flown(flight) for flight in all_flights()),
@@ -142,15 +142,15 @@ def _in_view(flight: Flight, time_s: float) -> dict[str, tuple[float, float]]:
 
 
 @pytest.fixture
-def write_undrawn() -> Callable[[Takings, Path], None]:
-    """Return a function that writes a grey file for every picture and map of some takings."""
+def write_undrawn() -> Callable[[Captures, Path], None]:
+    """Return a function that writes a grey file for every picture and map of some captures."""
 
-    def write(takings: Takings, folder: Path) -> None:
-        names = [p.name for p in takings.pictures] + [m.name for m in takings.marked]
-        for interior in takings.interiors:
+    def write(captures: Captures, folder: Path) -> None:
+        names = [p.name for p in captures.pictures] + [m.name for m in captures.marked]
+        for interior in captures.interiors:
             parts = ["", *interior.routes, *(f"room-{n}" for n in interior.rooms_alone)]
             names += [interior.map_name(kind, part) for kind in ("realistic", "semantic") for part in parts]
-        for clip in takings.clips:
+        for clip in captures.clips:
             names += [clip.flight.frame_name(n) for n in clip.flight.key_frames]
         for number, name in enumerate(names):
             path = folder / name
@@ -177,8 +177,8 @@ def draw() -> Callable[..., Picture]:
 
 
 @pytest.fixture(scope="session")
-def small_demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Takings, Path]:
-    """Return the takings of two really drawn scenes of the small demo, and the folder of their files."""
+def small_demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Captures, Path]:
+    """Return the captures of two really drawn scenes of the small demo, and the folder of their files."""
     folder = tmp_path_factory.mktemp("small")
     two = moments_of("small")[:2]
     shortened = dataclasses.replace(two[1], shots=two[1].shots[1:])

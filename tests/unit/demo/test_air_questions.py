@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from annotator.demo.air_questions import air_questions
+from annotator.demo.captures import Captures
 from annotator.demo.quiz import Question
-from annotator.demo.takings import Takings
 
 
 @pytest.fixture
-def questions(small_demo: tuple[Takings, Path]) -> list[Question]:
+def questions(small_demo: tuple[Captures, Path]) -> list[Question]:
     return list(air_questions(small_demo[0], seed=7))
 
 
@@ -21,7 +21,7 @@ def test_questions_when_asked_then_each_has_three_wrong_options(questions: list[
 
 
 def test_grounding_when_asked_then_the_one_thing_of_its_kind_is_in_that_ninth(
-    questions: list[Question], small_demo: tuple[Takings, Path]
+    questions: list[Question], small_demo: tuple[Captures, Path]
 ) -> None:
     asked = [question for question in questions if question.task == "object_grounding"]
     assert asked
@@ -36,7 +36,7 @@ def test_grounding_when_asked_then_the_one_thing_of_its_kind_is_in_that_ninth(
 
 
 def test_recognition_when_asked_then_only_the_key_is_in_the_picture(
-    questions: list[Question], small_demo: tuple[Takings, Path]
+    questions: list[Question], small_demo: tuple[Captures, Path]
 ) -> None:
     (question,) = (q for q in questions if q.task == "object_recognition")
     picture = next(p for p in small_demo[0].pictures if p.shot.view == question.view)

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from annotator.demo.actions import doing_text, motion_text
+from annotator.demo.captures import Captures
 from annotator.demo.cases import CLIP_SLIPS
 from annotator.demo.clip_questions import clip_questions
 from annotator.demo.flight_file import flight_file
 from annotator.demo.flights import Flight, all_flights
 from annotator.demo.landmarks import Landmark
 from annotator.demo.quiz import Question, pose
-from annotator.demo.takings import Takings
 from annotator.domain import task_set_files
 from annotator.importers import registry
 from annotator.importers.imported_record import ImportedRecord
@@ -27,7 +27,7 @@ SEED = 7
 
 
 @pytest.fixture
-def questions(undrawn: Takings) -> list[Question]:
+def questions(undrawn: Captures) -> list[Question]:
     return list(clip_questions(undrawn, seed=SEED))
 
 
@@ -72,7 +72,7 @@ def test_duration_when_asked_then_the_longer_leg_is_the_key(questions: list[Ques
 
 
 def test_proximity_when_asked_then_positions_at_both_ends_of_the_leg_say_so(
-    questions: list[Question], undrawn: Takings
+    questions: list[Question], undrawn: Captures
 ) -> None:
     marks = {mark.name: mark for mark in undrawn.landmarks}
     for question in _of(questions, "proximity"):
@@ -90,7 +90,7 @@ def _reach(flight: Flight, time_s: float, mark: Landmark) -> float:
 
 
 def test_landmark_position_when_asked_then_the_cameras_own_axes_say_so(
-    questions: list[Question], undrawn: Takings
+    questions: list[Question], undrawn: Captures
 ) -> None:
     marks = {mark.name: mark for mark in undrawn.landmarks}
     for question in _of(questions, "landmark_position"):
@@ -107,7 +107,7 @@ def test_landmark_position_when_asked_then_the_cameras_own_axes_say_so(
 
 
 def test_action_when_the_goal_is_to_the_side_then_the_drone_turns_there(
-    questions: list[Question], undrawn: Takings
+    questions: list[Question], undrawn: Captures
 ) -> None:
     marks = {mark.name: mark for mark in undrawn.landmarks}
     for question in _of(questions, "action_generation"):
@@ -120,16 +120,16 @@ def test_action_when_the_goal_is_to_the_side_then_the_drone_turns_there(
 
 
 def test_places_when_named_after_the_compass_then_nothing_asks_about_them(
-    undrawn: Takings, questions: list[Question]
+    undrawn: Captures, questions: list[Question]
 ) -> None:
     east = dataclasses.replace(undrawn.landmarks[0], name="the bridge of East Street")
-    takings = dataclasses.replace(undrawn, landmarks=(*undrawn.landmarks, east))
-    for question in clip_questions(takings, seed=SEED):
+    captures = dataclasses.replace(undrawn, landmarks=(*undrawn.landmarks, east))
+    for question in clip_questions(captures, seed=SEED):
         assert "East" not in f"{question.text} {question.right} {question.wrong}"
 
 
 def test_file_when_read_by_the_importer_then_slips_raise_their_flags(
-    undrawn: Takings, tmp_path: Path
+    undrawn: Captures, tmp_path: Path
 ) -> None:
     posed = list(pose(clip_questions(undrawn, seed=SEED), seed=SEED))
     path = tmp_path / "flights.csv"

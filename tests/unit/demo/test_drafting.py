@@ -11,10 +11,10 @@ import pytest
 from annotator.commands.drafts import DraftItems
 from annotator.commands.findings import RecordFindings
 from annotator.commands.media import RegisterMedia, survey_media
+from annotator.demo.captures import Captures
 from annotator.demo.depths import MeasureDepths
 from annotator.demo.entries import EnterTruth
 from annotator.demo.project import FILES_FOLDER, make_demo
-from annotator.demo.takings import Takings
 from annotator.demo.truth_file import FOLDER, truth_files
 from annotator.domain.item import Item
 from annotator.progress import Progress
@@ -26,19 +26,19 @@ TASK_SET = "spatialuav"
 
 @pytest.fixture(scope="module")
 def drafted(
-    small_demo: tuple[Takings, Path], tmp_path_factory: pytest.TempPathFactory
+    small_demo: tuple[Captures, Path], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[Session, Path]]:
-    takings, media = small_demo
+    captures, media = small_demo
     folder = tmp_path_factory.mktemp("drafted")
     (folder / FOLDER).mkdir()
-    for name, content in truth_files(takings).items():
+    for name, content in truth_files(captures).items():
         (folder / FOLDER / name).write_bytes(content)
     with Session.create(folder / "p.vantage") as session:
         shutil.copytree(media, session.media_root, dirs_exist_ok=True)
-        session.execute(EnterTruth(takings=takings, dataset="d", dataset_of_flights="f")).result()
+        session.execute(EnterTruth(captures=captures, dataset="d", dataset_of_flights="f")).result()
         survey = survey_media(session.reader, root=session.media_root, progress=Progress())
         session.execute(RegisterMedia(survey=survey)).result()
-        session.execute(MeasureDepths(takings=takings, folder=media)).result()
+        session.execute(MeasureDepths(captures=captures, folder=media)).result()
         session.execute(DraftItems(task_set=TASK_SET)).result()
         yield session, folder / FOLDER
 

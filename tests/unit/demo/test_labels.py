@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from annotator.demo.captures import Picture
 from annotator.demo.cases import LABEL_SLIPS
 from annotator.demo.judgement import judge
 from annotator.demo.labels import label_file
 from annotator.demo.moments import Fault, moments_of
-from annotator.demo.takings import Picture
 from annotator.demo.truth import VisibleObject
 from annotator.importers import registry
 from annotator.importers.imported_record import ImportedRecord

@@ -7,13 +7,13 @@ import cv2
 import numpy as np
 import pytest
 
+from annotator.demo.captures import Captures, Picture
 from annotator.demo.marks import mark
 from annotator.demo.moments import Fault, moments_of
 from annotator.demo.pictures import DEPTH_PER_M, depth_png, take_moment
 from annotator.demo.studio import studio_of
-from annotator.demo.takings import Picture, Takings
 
-Small = tuple[Takings, Path]
+Small = tuple[Captures, Path]
 
 
 def _read(folder: Path, name: str) -> np.ndarray:  # type: ignore[type-arg]
@@ -35,8 +35,8 @@ def test_sizes_when_listed_then_each_holds_the_smaller_one() -> None:
 
 
 def test_picture_when_read_then_it_is_1280_by_720_and_full_of_detail(small_demo: Small) -> None:
-    takings, folder = small_demo
-    for picture in takings.pictures[:3]:
+    captures, folder = small_demo
+    for picture in captures.pictures[:3]:
         image = _read(folder, picture.name)
         assert image.shape == (720, 1280, 3)
         # A diagram has large even areas; a place does not.
@@ -64,8 +64,8 @@ def test_views_when_they_overlap_then_they_share_many_identities(small_demo: Sma
 
 
 def test_depth_when_read_back_then_it_is_the_depth_of_the_things(small_demo: Small) -> None:
-    takings, folder = small_demo
-    picture = takings.pictures[0]
+    captures, folder = small_demo
+    picture = captures.pictures[0]
     depth = _read(folder, picture.depth)
     assert depth.dtype == np.uint16
     for visible_object in [s for s in picture.visible_objects if s.shown > 0.95 and s.mover.kind != "person"][
@@ -85,17 +85,17 @@ def test_depth_when_there_is_none_then_it_is_zero() -> None:
 
 
 def test_lost_picture_when_taken_then_it_has_grey_blocks(small_demo: Small) -> None:
-    takings, folder = small_demo
-    lost = takings.of_moment("crossroads-2")[0]
+    captures, folder = small_demo
+    lost = captures.of_moment("crossroads-2")[0]
     assert lost.shot.faults == (Fault(name="loss", strength=0.5),)
     grey = (np.abs(_read(folder, lost.name).astype(int) - 124).max(axis=2) < 4).mean()
     assert grey > 0.04
 
 
 def test_marks_when_a_vehicle_is_hidden_then_it_gets_no_region(small_demo: Small) -> None:
-    takings, folder = small_demo
-    assert [m.name for m in takings.marked] == [f"detected/crossroads-1-UAV{n}.jpg" for n in (1, 2)]
-    for marked in takings.marked:
+    captures, folder = small_demo
+    assert [m.name for m in captures.marked] == [f"detected/crossroads-1-UAV{n}.jpg" for n in (1, 2)]
+    for marked in captures.marked:
         assert all(s.shown > 0.7 for s in marked.visible_objects)
         assert [s.x1 for s in marked.visible_objects] == sorted(s.x1 for s in marked.visible_objects)
         drawn, clean = _read(folder, marked.name), _read(folder, marked.picture.name)
@@ -118,9 +118,9 @@ def test_marks_when_several_views_show_a_vehicle_then_it_is_preferred(pictures: 
 
 @pytest.mark.slow
 def test_pictures_when_taken_again_then_bytes_are_equal(small_demo: Small, tmp_path: Path) -> None:
-    takings, folder = small_demo
-    moment = dataclasses.replace(takings.moments()[0], shots=takings.moments()[0].shots[:1])
+    captures, folder = small_demo
+    moment = dataclasses.replace(captures.moments()[0], shots=captures.moments()[0].shots[:1])
     taken = take_moment(studio_of(7, "small"), moment, folder=tmp_path, seed=7)
-    assert taken.pictures[0].visible_objects == takings.pictures[0].visible_objects
+    assert taken.pictures[0].visible_objects == captures.pictures[0].visible_objects
     name = taken.pictures[0].name
     assert (tmp_path / name).read_bytes() == (folder / name).read_bytes()

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from annotator.demo import project as module
+from annotator.demo.captures import Captures
 from annotator.demo.cases import CLIP_SLIPS, LABEL_SLIPS, QUESTION_SLIPS
 from annotator.demo.moments import moments_of
 from annotator.demo.project import DATASET, make_demo
 from annotator.demo.shoot import Order
-from annotator.demo.takings import Takings
 from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item
@@ -33,14 +33,14 @@ from annotator.session import Session
 
 @pytest.fixture(autouse=True)
 def _undrawn(
-    undrawn: Takings, write_undrawn: Callable[[Takings, Path], None], monkeypatch: pytest.MonkeyPatch
+    undrawn: Captures, write_undrawn: Callable[[Captures, Path], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def bring(order: Order, *, progress: Progress) -> Takings:
+    def bring(order: Order, *, progress: Progress) -> Captures:
         progress.step()
         write_undrawn(undrawn, order.folder)
         return undrawn
 
-    monkeypatch.setattr(module, "bring_takings", bring)
+    monkeypatch.setattr(module, "provide_captures", bring)
 
 
 @pytest.fixture
@@ -135,7 +135,7 @@ def test_ground_when_entered_then_streets_of_one_picture_lead_to_the_same_of_ano
     assert checked == 7
 
 
-def test_truth_when_written_then_each_scene_has_its_file(demo: Path, undrawn: Takings) -> None:
+def test_truth_when_written_then_each_scene_has_its_file(demo: Path, undrawn: Captures) -> None:
     folder = demo.parent / "files" / "truth"
     names = {m.name for m in undrawn.moments()} | {"flat-1"}
     names |= {clip.name.removesuffix(".mp4") for clip in undrawn.clips}
@@ -153,7 +153,7 @@ def test_planted_slips_when_the_demo_is_opened_then_every_one_is_flagged(demo: P
     assert slips - {""} <= raised
 
 
-def test_demo_when_opened_then_absent_media_are_shown_honestly(demo: Path, undrawn: Takings) -> None:
+def test_demo_when_opened_then_absent_media_are_shown_honestly(demo: Path, undrawn: Captures) -> None:
     with Session.open(demo) as session:
         missing = sorted(m.name for m in session.reader.records(Medium) if not m.sha256)  # type: ignore[attr-defined]
     depths = [f"depth/{p.name}" for p in undrawn.pictures if p.depth]
@@ -206,14 +206,14 @@ def test_dataset_when_labels_come_in_then_they_find_the_scenes_that_are_there(de
 
 def test_demo_when_asked_for_by_several_at_once_then_is_made_once(
     tmp_path: Path,
-    undrawn: Takings,
-    write_undrawn: Callable[[Takings, Path], None],
+    undrawn: Captures,
+    write_undrawn: Callable[[Captures, Path], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     builds: list[Path] = []
     asked = threading.Barrier(3)
 
-    def bring(order: Order, *, progress: Progress) -> Takings:
+    def bring(order: Order, *, progress: Progress) -> Captures:
         builds.append(order.folder)
         write_undrawn(undrawn, order.folder)
         return undrawn
@@ -222,7 +222,7 @@ def test_demo_when_asked_for_by_several_at_once_then_is_made_once(
         asked.wait()
         return make_demo(tmp_path / "demo", progress=Progress())
 
-    monkeypatch.setattr(module, "bring_takings", bring)
+    monkeypatch.setattr(module, "provide_captures", bring)
     with ThreadPoolExecutor(3) as pool:
         projects = [future.result() for future in [pool.submit(ask) for _ in range(3)]]
     assert len(builds) == 1

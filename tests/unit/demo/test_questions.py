@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from annotator.demo.camera import Camera
+from annotator.demo.captures import Captures
 from annotator.demo.cases import QUESTION_SLIPS
 from annotator.demo.questions import path_direction, question_file, transformation
-from annotator.demo.takings import Takings
 from annotator.demo.truth import VisibleObject
 from annotator.domain import answers
 from annotator.domain.item import Item
@@ -24,12 +24,12 @@ Rows = dict[str, dict[str, Any]]
 
 
 @pytest.fixture
-def rows(undrawn: Takings) -> Rows:
+def rows(undrawn: Captures) -> Rows:
     return {row["id"]: row for row in map(json.loads, question_file(undrawn).splitlines())}
 
 
 @pytest.fixture
-def drawn_rows(small_demo: tuple[Takings, Path]) -> Rows:
+def drawn_rows(small_demo: tuple[Captures, Path]) -> Rows:
     return {row["id"]: row for row in map(json.loads, question_file(small_demo[0]).splitlines())}
 
 
@@ -37,7 +37,7 @@ def _of(rows: Rows, task: str) -> list[dict[str, Any]]:
     return [row for name, row in rows.items() if name.rsplit("_", 1)[0] == task]
 
 
-def test_association_when_computed_then_pairs_show_the_same_vehicle(rows: Rows, undrawn: Takings) -> None:
+def test_association_when_computed_then_pairs_show_the_same_vehicle(rows: Rows, undrawn: Captures) -> None:
     row = _of(rows, "A2A_Shared_Association")[0]
     regions = {m.name: [s.mover.number for s in m.visible_objects] for m in undrawn.marked}
     one, two = (regions[image.removeprefix("./")] for image in row["image"])
@@ -45,7 +45,7 @@ def test_association_when_computed_then_pairs_show_the_same_vehicle(rows: Rows, 
     assert {(one[a], two[b]) for a, b in pairs} == {(n, n) for n in set(one) & set(two)}
 
 
-def test_box_when_asked_for_then_both_boxes_are_of_one_vehicle(rows: Rows, undrawn: Takings) -> None:
+def test_box_when_asked_for_then_both_boxes_are_of_one_vehicle(rows: Rows, undrawn: Captures) -> None:
     row = next(r for r in _of(rows, "A2A_Object_Matching") if r["GT"].startswith("["))
     asked = json.loads(row["conversations"][0]["value"].split("box ")[1].split("]")[0] + "]")
     numbers = []
@@ -56,7 +56,7 @@ def test_box_when_asked_for_then_both_boxes_are_of_one_vehicle(rows: Rows, undra
 
 
 def test_distance_when_compared_then_the_depth_of_the_drawn_region_agrees(
-    drawn_rows: Rows, small_demo: tuple[Takings, Path]
+    drawn_rows: Rows, small_demo: tuple[Captures, Path]
 ) -> None:
     asked = _of(drawn_rows, "Distance_Comparison")
     assert asked
@@ -74,7 +74,7 @@ def test_distance_when_compared_then_the_depth_of_the_drawn_region_agrees(
         assert row["GT"] == f"Region {pick}"
 
 
-def test_occluder_when_asked_for_then_it_is_the_region_of_what_hides(rows: Rows, undrawn: Takings) -> None:
+def test_occluder_when_asked_for_then_it_is_the_region_of_what_hides(rows: Rows, undrawn: Captures) -> None:
     row = _of(rows, "A2A_Occlusion_Removal")[0]
     two = next(m for m in undrawn.marked if m.name == row["image"][1].removeprefix("./"))
     assert two.visible_objects[int(row["GT"].split()[1])].mover.number == 1003
@@ -92,15 +92,15 @@ def test_collaboration_when_options_are_drawn_then_only_the_key_shows_the_place(
     [(0, 30, "12 o'clock"), (30, 0, "3 o'clock"), (-26, -15, "8 o'clock"), (15, 26, "1 o'clock")],
 )
 def test_direction_when_computed_then_twelve_is_straight_ahead(
-    undrawn: Takings, see: Any, right_m: float, ahead_m: float, clock: str
+    undrawn: Captures, see: Any, right_m: float, ahead_m: float, clock: str
 ) -> None:
     view = undrawn.marked[0]
     camera = view.picture.shot.camera
     cos, sin = np.cos(np.radians(camera.heading_deg)), np.sin(np.radians(camera.heading_deg))
     place = camera.x_m + right_m * cos + ahead_m * sin, camera.y_m + right_m * sin - ahead_m * cos
     marked = dataclasses.replace(view, visible_objects=(see(1, place=place),))
-    takings = dataclasses.replace(undrawn, marked=(marked,))
-    rows = [json.loads(line) for line in question_file(takings).splitlines()]
+    captures = dataclasses.replace(undrawn, marked=(marked,))
+    rows = [json.loads(line) for line in question_file(captures).splitlines()]
     assert next(row["GT"] for row in rows if row["id"].startswith("Direction")) == clock
 
 
@@ -127,7 +127,7 @@ def test_path_when_a_thing_lies_at_an_angle_then_the_arrow_nearest_to_it_is_name
 
 
 def test_questions_when_read_by_the_importer_then_keys_are_answers_in_their_formats(
-    undrawn: Takings, tmp_path: Path
+    undrawn: Captures, tmp_path: Path
 ) -> None:
     path = tmp_path / "questions.jsonl"
     path.write_bytes(question_file(undrawn))

@@ -15,13 +15,13 @@ import pytest
 
 from annotator.demo import cache
 from annotator.demo import shoot as module
-from annotator.demo.cache import bring_takings, code_digest, encode_takings
+from annotator.demo.cache import code_digest, encode_captures, provide_captures
+from annotator.demo.captures import Captures
 from annotator.demo.clips import enlarged, film
 from annotator.demo.flights import Flight, Leg, all_flights
 from annotator.demo.project import make_demo
 from annotator.demo.shoot import WORKERS, Order, shoot
 from annotator.demo.studio import studio_of
-from annotator.demo.takings import Takings
 from annotator.domain.medium import Medium
 from annotator.domain.query import ItemQuery
 from annotator.errors import Cancelled
@@ -123,25 +123,25 @@ if __name__ == "__main__":
 
 @pytest.mark.slow
 def test_shoot_when_two_processes_work_then_it_is_what_one_makes(
-    tmp_path: Path, small_demo: tuple[Takings, Path]
+    tmp_path: Path, small_demo: tuple[Captures, Path]
 ) -> None:
     steps: list[ProgressUpdate] = []
     order = Order(folder=tmp_path, size="small", seed=SEED)
-    takings = shoot(order, progress=Progress(steps.append))
+    captures = shoot(order, progress=Progress(steps.append))
     first = small_demo[0].pictures[0]
-    assert takings.pictures[0] == first
+    assert captures.pictures[0] == first
     assert (tmp_path / first.name).read_bytes() == (small_demo[1] / first.name).read_bytes()
     assert (steps[-1].done, steps[-1].total) == (13, 13)
     assert multiprocessing.active_children() == []
 
 
 def test_cache_when_a_demo_was_shot_before_then_its_files_are_copied(
-    tmp_path: Path, undrawn: Takings, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, undrawn: Captures, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("VANTAGE_HOME", str(tmp_path / "home"))
     shot: list[Order] = []
 
-    def pretend(order: Order, *, progress: Progress) -> Takings:
+    def pretend(order: Order, *, progress: Progress) -> Captures:
         progress.step()
         shot.append(order)
         (order.folder / "maps").mkdir()
@@ -151,12 +151,12 @@ def test_cache_when_a_demo_was_shot_before_then_its_files_are_copied(
     monkeypatch.setattr(cache, "shoot", pretend)
     for name in ("one", "two"):
         order = Order(folder=tmp_path / name, size="small", seed=SEED)
-        assert bring_takings(order, progress=Progress()) == undrawn
+        assert provide_captures(order, progress=Progress()) == undrawn
         assert (tmp_path / name / "maps" / "a.png").read_bytes() == b"map"
     assert len(shot) == 1
-    bring_takings(Order(folder=tmp_path / "other", size="small", seed=8), progress=Progress())
+    provide_captures(Order(folder=tmp_path / "other", size="small", seed=8), progress=Progress())
     monkeypatch.setattr(cache, "code_digest", lambda: "newer")
-    bring_takings(Order(folder=tmp_path / "newer", size="small", seed=SEED), progress=Progress())
+    provide_captures(Order(folder=tmp_path / "newer", size="small", seed=SEED), progress=Progress())
     assert len(shot) == 3
     kept = sorted(path.name for path in (tmp_path / "home" / "demo-cache").iterdir())
     assert kept == ["small-7-newer", f"small-8-{code_digest()}"]
@@ -169,12 +169,12 @@ def test_cache_when_the_shoot_fails_then_nothing_half_is_kept(
     progress = Progress()
     progress.cancel()
     with pytest.raises(Cancelled):
-        bring_takings(Order(folder=tmp_path / "x", size="small", seed=SEED), progress=progress)
+        provide_captures(Order(folder=tmp_path / "x", size="small", seed=SEED), progress=progress)
     assert list((tmp_path / "demo-cache").iterdir()) == []
 
 
-def test_takings_when_written_and_read_then_they_are_the_same(small_demo: tuple[Takings, Path]) -> None:
-    assert msgspec.json.decode(encode_takings(small_demo[0]), type=Takings) == small_demo[0]
+def test_takings_when_written_and_read_then_they_are_the_same(small_demo: tuple[Captures, Path]) -> None:
+    assert msgspec.json.decode(encode_captures(small_demo[0]), type=Captures) == small_demo[0]
 
 
 @pytest.mark.slow

@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 
 from annotator.demo.camera import Camera
+from annotator.demo.captures import Captures
 from annotator.demo.landmarks import Landmark
 from annotator.demo.movers import Mover
 from annotator.demo.paint import CAR_COLOURS
 from annotator.demo.stage import Stage
 from annotator.demo.studio import studio_of
-from annotator.demo.takings import Takings
 from annotator.demo.terrain import Terrain
 from annotator.demo.truth import boxes_of, landmarks_in, outline_of, visible_objects_of
-from annotator.demo.view import Seen, look
+from annotator.demo.view import RenderedImage, look
 
 CAMERA = Camera.over(at=(30, 30), distance_m=34, heading_deg=20, tilt_deg=58)
 
@@ -26,7 +26,7 @@ def _mover(number: int, kind: str, at: tuple[float, float], *, turn_deg: float =
     )  # fmt: skip
 
 
-def _seen(*movers: Mover) -> Seen:
+def _seen(*movers: Mover) -> RenderedImage:
     land = Terrain.empty(width_m=60, depth_m=60, colour=(90, 120, 90))
     stage = Stage(land, buildings={})
     stage.place(movers)
@@ -80,7 +80,7 @@ def test_boxes_when_found_then_they_hold_their_number_and_touch_it_at_all_sides(
 
 
 def test_boxes_when_the_demo_is_drawn_then_they_are_those_of_the_id_mask(
-    small_demo: tuple[Takings, Path],
+    small_demo: tuple[Captures, Path],
 ) -> None:
     one = small_demo[0].pictures[0]
     studio = studio_of(7, "small")

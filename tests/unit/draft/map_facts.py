@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import msgspec
 
+from annotator.demo.captures import Interior
 from annotator.demo.entries import interior_records
 from annotator.demo.interiors.drawing import Scale
 from annotator.demo.interiors.floor_plan import FloorPlan, make_plan
 from annotator.demo.interiors.routes import find_route
-from annotator.demo.takings import Interior
 from annotator.domain import task_set_files
 from annotator.domain.medium import Medium
 from annotator.domain.polyline import Polyline

@@ -9,10 +9,10 @@ from collections import Counter, defaultdict
 import numpy as np
 import pytest
 
+from annotator.demo.captures import Interior
 from annotator.demo.interiors.drawing import Scale
 from annotator.demo.interiors.floor_plan import Area, FloorPlan
 from annotator.demo.interiors.routes import Route
-from annotator.demo.takings import Interior
 from annotator.domain.item import Item
 from annotator.draft.map_words import PARTS, WINDS
 from annotator.draft.scene_facts import SceneFacts

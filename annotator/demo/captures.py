@@ -1,4 +1,4 @@
-"""What a shoot of the demo brings home: pictures, clips and maps by name, and the truth about each."""
+"""The rendered media of the demo: images, clips and maps by name, with the ground truth of each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from annotator.demo.truth import VisibleObject
 
 @dataclass(frozen=True, kw_only=True)
 class Picture:
-    """One finished picture.
+    """A rendered image.
 
     Attributes:
         name: File name below the media root.
@@ -36,11 +36,11 @@ class Picture:
 
 @dataclass(frozen=True, kw_only=True)
 class Marked:
-    """A picture with its regions drawn in.
+    """An image with its regions drawn in.
 
     Attributes:
         name: Name of the file below the media root.
-        picture: The clean picture.
+        picture: The clean image.
         visible_objects: What each region shows; its place is the region's number.
     """
 
@@ -50,8 +50,8 @@ class Marked:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Taken:
-    """All pictures of a moment.
+class MomentImages:
+    """All images of a moment.
 
     Attributes:
         pictures: The clean ones.
@@ -118,16 +118,16 @@ class Interior:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Takings:
-    """Everything.
+class Captures:
+    """All media of a demo.
 
     Attributes:
-        pictures: Of all moments, in their order.
-        marked: Pictures with regions drawn in.
+        pictures: Images of all moments, in order.
+        marked: Images with regions drawn in.
         clips: In order of the flights.
         interiors: Floor plans.
-        landmarks: The world's places with names.
-        anomalies: What goes wrong in the world, and when.
+        landmarks: Named places of the world.
+        anomalies: Abnormal events and their times.
     """
 
     pictures: tuple[Picture, ...]
@@ -142,9 +142,9 @@ class Takings:
         return list({picture.moment.name: picture.moment for picture in self.pictures}.values())
 
     def of_moment(self, name: str) -> list[Picture]:
-        """Return the pictures of a moment in order of its views."""
+        """Return the images of a moment in order of its views."""
         return [picture for picture in self.pictures if picture.moment.name == name]
 
     def marked_in(self, name: str) -> list[Marked]:
-        """Return the marked pictures of a moment in order of its views."""
+        """Return the marked images of a moment in order of its views."""
         return [marked for marked in self.marked if marked.picture.moment.name == name]
