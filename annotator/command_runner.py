@@ -17,6 +17,14 @@ from annotator.domain.event import Edit
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.store.backups import make_backup, thin_backups
+from annotator.store.bundles.bundle_file import BundledEvent
+from annotator.store.bundles.exchange import (
+    MergeReport,
+    keep_waiting,
+    merge_bundle,
+    waiting_bundles,
+)
+from annotator.store.bundles.merge import MergeCounts
 from annotator.store.checkpoints import Checkpointer
 from annotator.store.connection import Connection, disk_trouble
 from annotator.store.reader import Reader
@@ -120,6 +128,44 @@ class CommandRunner:
                 lambda: self._begin_reversal(direction, initiator=initiator, progress=progress)
             )
         )
+
+    def merge(self, bundle: Path, *, project: str, progress: Progress) -> Future[list[MergeReport]]:
+        """Merge a bundle, after a backup; then those that waited for its events.
+
+        Args:
+            bundle: The file.
+            project: Id of this project.
+            progress: Counts events; a cancelled merge keeps what it has entered, and can be repeated.
+        """
+        return self._preparing.submit(lambda: self._merge(bundle, project=project, progress=progress))
+
+    def _merge(self, bundle: Path, *, project: str, progress: Progress) -> list[MergeReport]:
+        self._wait_for_writing()
+        make_backup(self._path, reason="before merge", progress=progress)
+        thin_backups(self._path, now=datetime.now(UTC))
+        reports = [merge_bundle(bundle, project=project, merge=self._merge_events, progress=progress)]
+        if reports[0].waiting:
+            keep_waiting(self._path, bundle)
+        has_new = bool(reports[0].added)
+        while has_new:
+            has_new = False
+            for waiting in waiting_bundles(self._path):
+                report = merge_bundle(waiting, project=project, merge=self._merge_events, progress=progress)
+                if not report.waiting:
+                    waiting.unlink()
+                if report.added:
+                    has_new = True
+                    reports.append(report)
+        return reports
+
+    def _merge_events(self, events: list[BundledEvent], author: str) -> MergeCounts:
+        def write_and_notify() -> MergeCounts:
+            self._require_writable()
+            counts, changes = self._writer.merge(events, author=author)
+            self._notify(changes)
+            return counts
+
+        return self._writing.submit(write_and_notify).result()
 
     def _begin_reversal(
         self, direction: Direction, *, initiator: object, progress: Progress

@@ -16,9 +16,16 @@ from annotator.domain.changes import Changes
 from annotator.media.media_roots import MediaRoots, own_folder
 from annotator.progress import Progress
 from annotator.store.backups import Backup, make_backup
+from annotator.store.bundles.bundle_file import Manifest
+from annotator.store.bundles.exchange import MergeReport, export_bundle
 from annotator.store.checkpoints import Checkpointer
 from annotator.store.connection import Connection, disk_trouble
-from annotator.store.project_file import create_project, open_for_reading, open_project
+from annotator.store.project_file import (
+    create_project,
+    create_project_from_bundle,
+    open_for_reading,
+    open_project,
+)
 from annotator.store.reader import Reader
 from annotator.store.serial_executor import SerialExecutor
 from annotator.user_profile import config_folder, current_actor
@@ -79,6 +86,18 @@ class Session:
         """
         person = actor or current_actor()
         return cls(path, create_project(path, title=title, actor=person), actor=person)
+
+    @classmethod
+    def create_from_bundle(cls, path: Path, bundle: Path, *, progress: Progress | None = None) -> Session:
+        """Make a project from a bundle that has all of its events, and open it.
+
+        Raises:
+            UserError: There is a file already, or the bundle is not sound or not complete.
+            EnvironmentFailure: The file cannot be written.
+            Cancelled: The user stopped it; there is no file.
+        """
+        connection = create_project_from_bundle(path, bundle, progress=progress or Progress())
+        return cls(path, connection, actor=current_actor())
 
     @classmethod
     def open(cls, path: Path, *, actor: Actor | None = None, progress: Progress | None = None) -> Session:
@@ -223,6 +242,40 @@ class Session:
     def redo(self, *, initiator: object = None, progress: Progress | None = None) -> Future[Changes]:
         """Redo the command undone last; UserError for none. A large one as in ``undo``."""
         return self._commands.reverse("redo", initiator=initiator, progress=progress or Progress())
+
+    def merge(self, bundle: Path, *, progress: Progress | None = None) -> Future[list[MergeReport]]:
+        """Merge a bundle of this project: by union, in short transactions, in any order of bundles.
+
+        The future carries the report of the bundle, then those of bundles that waited for its events. It has
+        a UserError for a bundle that is not sound or of another project; nothing of it is entered then.
+
+        Args:
+            bundle: The file.
+            progress: Counts events; a cancelled merge keeps what it has entered, and can be repeated.
+        """
+        project = self.reader.project.id
+        return self._commands.merge(bundle, project=project, progress=progress or Progress())
+
+    def export_bundle(
+        self, target: Path, *, since: Path | None = None, progress: Progress | None = None
+    ) -> Manifest:
+        """Write the events of this project as a bundle, on the calling thread.
+
+        Args:
+            target: The file; replaced if it exists.
+            since: An earlier bundle, whose events are left out.
+            progress: Counts events; a cancelled export writes nothing.
+
+        Raises:
+            UserError: The earlier bundle is of another project, or not sound.
+            EnvironmentFailure: A file cannot be read or written.
+            Cancelled: The user stopped it.
+        """
+        project = self.reader.project
+        manifest = Manifest.of(project=project.id, title=project.title, author=self.actor.name)
+        return export_bundle(
+            self.path, target, manifest=manifest, since=since, progress=progress or Progress()
+        )
 
     def query(self, question: Callable[[Reader], T]) -> Future[T]:
         """Answer a question on the reading thread, so that the caller need not wait.

@@ -7,7 +7,7 @@ from pathlib import Path
 VERBS = (
     "new", "demo", "import", "draft", "items", "check", "stats", "media", "frames", "clip", "clips", "maps",
     "flights", "release", "verify", "backup", "models", "detect", "depth", "blind", "consensus", "responses",
-    "assign", "agreement", "runs", "worker", "doctor",
+    "assign", "agreement", "bundle", "merge", "forks", "runs", "worker", "doctor",
 )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from annotator import __version__
 from annotator.cli import (
     agreement_commands,
     assignment_commands,
+    bundle_commands,
     clip_commands,
     derive_command,
     doctor_command,
@@ -64,6 +65,7 @@ for verb in (
     *run_commands.VERBS,
     *assignment_commands.VERBS,
     *agreement_commands.VERBS,
+    *bundle_commands.VERBS,
     *doctor_command.VERBS,
 ):
     vantage.add_command(verb)

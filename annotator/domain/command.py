@@ -14,7 +14,7 @@ class CommandRecord(Record, frozen=True, kw_only=True, omit_defaults=True):
     Attributes:
         code: What it did: a code of ``annotator.command_summary``.
         parameters: Values of the places in the sentence of the code.
-        kind: ``do``, or ``undo`` / ``redo`` of another command.
+        kind: ``do``; ``undo`` or ``redo`` of another command; ``merge`` of events of others (no undo).
         target: Id of the command that an undo or redo is about.
         name: Class of the command, "" for undo and redo.
         details: Values that tell more (JSON), for instance the seed of a draft.
@@ -22,7 +22,7 @@ class CommandRecord(Record, frozen=True, kw_only=True, omit_defaults=True):
 
     code: str
     parameters: dict[str, str | int] = {}
-    kind: Literal["do", "undo", "redo"] = "do"
+    kind: Literal["do", "undo", "redo", "merge"] = "do"
     target: str = ""
     name: str = ""
     details: dict[str, Any] = {}

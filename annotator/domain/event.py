@@ -69,6 +69,13 @@ class Edit(ValueObject, frozen=True, kw_only=True):
     value: Any
 
 
+class ForkResolution(Edit, frozen=True, kw_only=True):
+    """An edit that chooses the value of a field which two workstations changed independently.
+
+    Any other edit of such a field is refused, so that no fork is resolved unseen.
+    """
+
+
 def event_hash(fields: Sequence[str | int], *, prev_hash: bytes) -> bytes:
     """Return the SHA-256 hash of an event.
 

@@ -246,3 +246,35 @@ class ResponseRow(msgspec.Struct, frozen=True):
     person: str
     answer: str
     shown: str
+
+
+class ForkValue(msgspec.Struct, frozen=True, kw_only=True):
+    """One of the values of a fork.
+
+    Attributes:
+        event: Id of the event that set it.
+        value: JSON text.
+        actor: Name of who set it.
+        wall_time: ISO 8601 UTC, by the clock of that workstation.
+    """
+
+    event: str
+    value: str
+    actor: str
+    wall_time: str
+
+
+class Fork(msgspec.Struct, frozen=True, kw_only=True):
+    """A field that workstations changed without having seen each other's change.
+
+    Attributes:
+        entity: Record type.
+        entity_id: Id of the record.
+        field: The field.
+        values: Its newest values; the first is the one shown.
+    """
+
+    entity: str
+    entity_id: str
+    field: str
+    values: tuple[ForkValue, ...]

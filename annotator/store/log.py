@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 
-from annotator.domain.event import CREATED, FIRST_HASH, REMOVED, SCHEMA_VERSION, SEALED, Edit, event_hash
+from annotator.domain.event import (
+    CREATED,
+    FIRST_HASH,
+    REMOVED,
+    SCHEMA_VERSION,
+    SEALED,
+    Edit,
+    ForkResolution,
+    event_hash,
+)
 from annotator.domain.record import Record, new_id, to_json
 from annotator.errors import UserError
 from annotator.store.connection import Connection
@@ -140,6 +149,8 @@ class EventLog:
             "SELECT event FROM head WHERE entity_id=? AND field=? ORDER BY event", key
         )
         seen = [row[0] for row in heads.fetchall()]
+        if len(seen) > 1 and not isinstance(edit, ForkResolution):
+            self._require_no_fork(edit, seen)
         if seen:
             self._connection.execute("DELETE FROM head WHERE entity_id=? AND field=?", key)
         # A record is visible from its creation on without an event of its own: its first removal has no
@@ -149,6 +160,15 @@ class EventLog:
         insert = "INSERT INTO head (entity_id, field, event) VALUES (?, ?, ?)"
         self._connection.execute(insert, (*key, event_id))
         return ",".join(seen)
+
+    def _require_no_fork(self, edit: Edit, heads: list[str]) -> None:
+        marks = ", ".join("?" * len(heads))
+        select = f"SELECT count(DISTINCT coalesce(packed, value)) FROM event WHERE id IN ({marks})"
+        if self._connection.execute(select, heads).fetchone()[0] > 1:
+            raise UserError(
+                f"Two workstations have changed the {edit.field} of this {edit.entity}.",
+                hint="Choose one of the two values first: vantage forks PROJECT.",
+            )
 
     def _origin(self, entity_id: str) -> list[str]:
         if entity_id in self._made:

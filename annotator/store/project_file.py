@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,6 +13,9 @@ from annotator.domain.project import Project
 from annotator.domain.record import new_id
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.progress import Progress
+from annotator.store.bundles.bundle_file import BundleReader
+from annotator.store.bundles.exchange import merge_bundle
+from annotator.store.bundles.merge import Merger
 from annotator.store.connection import Connection, connect, transaction
 from annotator.store.log import EventLog, LogCursor
 from annotator.store.migration import migrate
@@ -31,6 +35,26 @@ def create_project(path: Path, *, title: str, actor: Actor) -> Connection:
         UserError: The file exists, the folder does not exist, or the title cannot be stored as text.
         EnvironmentFailure: The file cannot be written.
     """
+    return _create(path, lambda connection: _write_first_events(connection, path, title=title, actor=actor))
+
+
+def create_project_from_bundle(path: Path, bundle: Path, *, progress: Progress) -> Connection:
+    """Create a project file with the events of a bundle and return a connection for writing.
+
+    Args:
+        path: Must not exist; its folder must.
+        bundle: A bundle with all events of its project.
+        progress: One step per event.
+
+    Raises:
+        UserError: The file exists, or the bundle is not sound or not complete.
+        EnvironmentFailure: A file cannot be read or written.
+        Cancelled: The user stopped it; there is no file.
+    """
+    return _create(path, lambda connection: _write_bundle(connection, bundle, progress=progress))
+
+
+def _create(path: Path, fill: Callable[[Connection], None]) -> Connection:
     if path.exists():
         raise UserError(f"{path} already exists.", hint="Choose another name, or open the existing project.")
     if not path.parent.is_dir():
@@ -41,13 +65,28 @@ def create_project(path: Path, *, title: str, actor: Actor) -> Connection:
     try:
         with transaction(connection):
             create_schema(connection)
-            _write_first_events(connection, path, title=title, actor=actor)
+            fill(connection)
     # BaseException: after Ctrl-C or an invalid title the empty file would block the next attempt.
     except BaseException:
         connection.close()
         path.unlink(missing_ok=True)
         raise
     return connection
+
+
+def _write_bundle(connection: Connection, path: Path, *, progress: Progress) -> None:
+    with BundleReader.open(path) as bundle:
+        project = bundle.manifest.project
+        merger = Merger(connection)
+    report = merge_bundle(
+        path, project=project, merge=lambda events, _: merger.merge(events), progress=progress
+    )
+    found = connection.execute("SELECT id FROM project").fetchall()
+    if report.waiting or found != [(project,)]:
+        raise UserError(
+            f"{path.name} does not contain all events of its project.",
+            hint="Make the project from a bundle of all events; merge the others into it.",
+        )
 
 
 def open_project(path: Path, *, progress: Progress) -> Connection:

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from annotator.domain.event import SCHEMA_VERSION
+from collections.abc import Iterable, Iterator
+
+from annotator.domain.event import CREATED, SCHEMA_VERSION
 from annotator.progress import Progress
 from annotator.store.connection import Connection
 from annotator.store.event_upgrade import field_sql, value_sql
 from annotator.store.projector import AppliedEvent, Projector
 from annotator.store.schema import create_projections
 
+LogRow = tuple[int, str, str, str, str, str, int, int, str]
+"""Number, actor, entity, record, field, value, whether it is packed, lamport number, id."""
 AT_A_TIME = 5000
 EVENTS = (
-    f"SELECT n, actor, entity, entity_id, {field_sql()}, {{value}}, {{is_packed}} "
-    "FROM event WHERE schema<=? ORDER BY n"
+    f"SELECT n, actor, entity, entity_id, {field_sql()}, {{value}}, {{is_packed}}, lamport, id "
+    "FROM event WHERE schema<=? AND n>? ORDER BY n"
+)
+# Only merged events can come after one with a larger lamport number.
+SUPERSEDING = (
+    f"SELECT 1 FROM event WHERE entity_id=? AND n<? AND {field_sql()}=? AND (lamport, id)>(?, ?) LIMIT 1"
 )
 PACKED = {"value": value_sql("iif(packed IS NULL, value, unpack(packed))"), "is_packed": "packed IS NOT NULL"}
 # Values are plain in logs that ``hide_staged`` shows, and in those of older versions; only the latter have
@@ -44,14 +52,54 @@ def replay(log: Connection, target: Connection, *, progress: Progress) -> None:
     create_projections(target)
     # Tables in another file cannot refer to compressed records in this log, so they store all records.
     values = PACKED if log is target else PLAIN
-    events = log.execute(EVENTS.format(**values), (SCHEMA_VERSION,))
+    events = log.execute(EVENTS.format(**values), (SCHEMA_VERSION, 0))
+    filtered = _Standing(log, lamport=0)
     while rows := events.fetchmany(AT_A_TIME):
-        Projector(target).apply(_applied(row) for row in rows)
+        Projector(target).apply(filtered.events(rows))
         progress.step(len(rows))
 
 
-def _applied(row: tuple[int, str, str, str, str, str, int]) -> AppliedEvent:
-    n, actor, entity, entity_id, field, value, is_packed = row
+def applied_after(connection: Connection, number: int, *, lamport: int) -> Iterator[AppliedEvent]:
+    """Yield what the events after a number change in the tables of the same file.
+
+    Args:
+        connection: The file.
+        number: Arrival number of the last event that the tables have.
+        lamport: Largest lamport number up to there.
+    """
+    rows = connection.execute(EVENTS.format(**PACKED), (SCHEMA_VERSION, number)).fetchall()
+    yield from _Standing(connection, lamport=lamport).events(rows)
+
+
+class _Standing:
+    """Leaves out events whose field has a value of a larger lamport number, or id where two are equal.
+
+    That is the same value on every workstation, in whatever order the events arrived.
+    """
+
+    def __init__(self, log: Connection, *, lamport: int) -> None:
+        self._log, self._lamport = log, lamport
+
+    def events(self, rows: Iterable[LogRow]) -> Iterator[AppliedEvent]:
+        """Yield the events of rows that stand, in their order."""
+        for row in rows:
+            *_, lamport, _ = row
+            if lamport > self._lamport:
+                self._lamport = lamport
+                yield _applied(row)
+            elif not self._is_superseded(row):
+                yield _applied(row)
+
+    def _is_superseded(self, row: LogRow) -> bool:
+        n, _, _, entity_id, field, _, _, lamport, event_id = row
+        if field == CREATED:
+            return False
+        values = (entity_id, n, field, lamport, event_id)
+        return self._log.execute(SUPERSEDING, values).fetchone() is not None
+
+
+def _applied(row: LogRow) -> AppliedEvent:
+    n, actor, entity, entity_id, field, value, is_packed, _, _ = row
     return AppliedEvent(
         n=n,
         actor=actor,

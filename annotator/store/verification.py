@@ -146,11 +146,15 @@ def log_problems(connection: Connection, *, progress: Progress) -> Iterator[Prob
     yield from _parent_problems(connection)
 
 
-def _sealed_events_sql(connection: Connection) -> str:
-    """Return the query of the events as they were sealed: hashes cover former names of fields."""
+def sealed_event_columns(connection: Connection) -> str:
+    """Return the SQL of an event's columns as they were sealed: hashes cover former names of fields."""
     is_packed = "packed" in {row[1] for row in connection.execute("PRAGMA main.table_info(event)")}
     value = "iif(packed IS NULL, value, unpack(packed))" if is_packed else "value"
-    fields = ", ".join(value if name == "value" else name for name in SEALED)
+    return ", ".join(value if name == "value" else name for name in SEALED)
+
+
+def _sealed_events_sql(connection: Connection) -> str:
+    fields = sealed_event_columns(connection)
     return EVENT.format(fields=fields, horizon=HORIZON if has_staging(connection) else LAST_NUMBER)
 
 

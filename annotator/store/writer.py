@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -16,6 +16,8 @@ from annotator.domain.command import CommandRecord
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.record import new_id
 from annotator.errors import UserError
+from annotator.store.bundles.bundle_file import BundledEvent
+from annotator.store.bundles.merge import MergeCounts, Merger
 from annotator.store.connection import transaction
 from annotator.store.log import EventLog, LogCursor
 from annotator.store.reader import Reader
@@ -130,6 +132,43 @@ class Writer:
             stage.settle(self._connection)
         changes = _changes(record, touched, initiator=initiator)
         return _with_staged(changes, stage) if changes.command else changes
+
+    def merge(self, events: Sequence[BundledEvent], *, author: str) -> tuple[MergeCounts, Changes]:
+        """Enter events of a bundle in one transaction, with a record of the merge at their end.
+
+        Args:
+            events: In the order of their lamport numbers.
+            author: Who wrote the bundle, for the history.
+
+        Raises:
+            UserError: An event contradicts one of the log; nothing was written.
+            EnvironmentFailure: The disk refused; nothing was written.
+        """
+        with transaction(self._connection), self._reader.snapshot():
+            before = LogCursor.read(self._connection, actor=self._actor.id, incarnation=self._incarnation)
+            counts = Merger(self._connection).merge(events)
+            if not counts.added:
+                return counts, Changes(label="", initiator=None)
+            record = CommandRecord(
+                id=new_id(),
+                code="merge_bundle",
+                parameters={"count": counts.added, "name": author},
+                kind="merge",
+                name="MergeBundle",
+            )
+            touched = _Touched()
+            touched.ids.update({entity: set(ids) for entity, ids in counts.ids.items()})
+            touched.fields.update({entity: set(names) for entity, names in counts.fields.items()})
+            chain = LogCursor.read(self._connection, actor=self._actor.id, incarnation=self._incarnation)
+            # The last event in the file has the largest lamport number; merged ones may have smaller ones.
+            chain.lamport = max(before.lamport, *(event.lamport for event in events))
+            if self._actor.id not in counts.ids.get("actor", ()):
+                self._record_actor(chain)
+            made = Edit(entity="command", entity_id=record.id, field=CREATED, value=record)
+            for _ in self._log.append([made], chain=chain, command=record.id):
+                touched.ids["command"].add(record.id)
+        self._gesture = _Gesture()
+        return counts, _changes(record, touched, initiator=None)
 
     def next_reversal(self, direction: Literal["undo", "redo"]) -> CommandRecord | None:
         """Return the command of this actor that an undo or redo would reverse, or None."""

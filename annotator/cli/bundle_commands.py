@@ -1,0 +1,152 @@
+"""The commands ``bundle``, ``merge`` and ``forks``: several workstations work on one project."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from annotator.cli.console import Console
+from annotator.cli.options import execute, json_option, open_session, project_argument, read_session
+from annotator.domain.rows import Fork
+from annotator.errors import UserError
+from annotator.session import Session
+from annotator.store.bundles.exchange import SUFFIX, MergeReport
+
+FOUND_PROBLEMS = 1
+SHOWN_LETTERS = 60
+
+
+@click.command()
+@project_argument
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "--since",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="An earlier bundle; only what is not in it is written.",
+)
+@json_option
+def bundle(project: Path, file: Path, *, since: Path | None, console: Console) -> None:
+    """Write the events of PROJECT to FILE, for another workstation to merge."""
+    with read_session(project) as session, console.progress() as progress:
+        manifest = session.export_bundle(file, since=since, progress=progress)
+    result = {"file": str(file), "events": manifest.events, "sha256": manifest.sha256}
+    console.result(result, print_text=lambda: console.print(f"{manifest.events:,} events in {file}"))
+
+
+@click.command()
+@project_argument
+@click.argument("bundles", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@json_option
+def merge(project: Path, bundles: tuple[Path, ...], *, console: Console) -> int:
+    """Merge BUNDLES, files or folders of files, into PROJECT; in any order, and as often as you like.
+
+    Where there is no PROJECT yet, it is made from the first bundle. Ends with 1 where events still wait for a
+    bundle that is missing, or where workstations have changed the same field.
+    """
+    files = [
+        file for path in bundles for file in (sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path])
+    ]
+    if not files:
+        raise UserError(f"There is no *{SUFFIX} file.", hint="Name bundles, or a folder of bundles.")
+    with _merged(project, files[0], console=console) as session:
+        reports: list[MergeReport] = []
+        for file in files:
+            with console.progress() as progress:
+                reports += session.merge(file, progress=progress).result()
+        forks = session.reader.forks()
+    result = {
+        "bundles": [msgspec.structs.asdict(report) for report in reports],
+        "forks": msgspec.to_builtins(forks),
+    }
+    console.result(result, print_text=lambda: _print_merge(reports, forks, console=console))
+    waiting = {report.bundle for report in reports if report.waiting} - {
+        report.bundle for report in reports if not report.waiting
+    }
+    return FOUND_PROBLEMS if waiting or forks else 0
+
+
+def _merged(project: Path, first: Path, *, console: Console) -> Session:
+    if project.exists():
+        return Session.open(project)
+    with console.progress() as progress:
+        return Session.create_from_bundle(project, first, progress=progress)
+
+
+def _print_merge(reports: list[MergeReport], forks: list[Fork], *, console: Console) -> None:
+    for report in reports:
+        records = ", ".join(f"{count:,} {entity}" for entity, count in report.records.items())
+        console.print(
+            f"{report.bundle} of {report.author}: {report.added:,} new events ({records or 'no records'}), "
+            f"{report.known:,} known"
+        )
+        if report.newer:
+            console.print(f"  {report.newer:,} events are of a newer version of Vantage; they are kept.")
+        for chain, seq in report.missing:
+            console.print(f"  Events wait for event {seq} of {chain}: merge the bundle that has it.")
+    _print_forks(forks, console=console)
+
+
+@click.command()
+@project_argument
+@click.option(
+    "--keep", "kept", multiple=True, metavar="EVENT", help="Keep the value of this event; may be repeated."
+)
+@json_option
+def forks(project: Path, *, kept: tuple[str, ...], console: Console) -> int:
+    """List the fields of PROJECT that workstations changed independently, and choose values.
+
+    Ends with 1 while there are any.
+    """
+    # Imported here: the window's start lists all verbs.
+    from annotator.commands.forks import ResolveFork
+
+    if not kept:
+        with read_session(project) as session:
+            found = session.reader.forks()
+    else:
+        with open_session(project) as session:
+            for event in kept:
+                fork = _fork_of(event, session.reader.forks())
+                command = ResolveFork(entity_id=fork.entity_id, field=fork.field, event=event)
+                execute(session, command, console=console)
+            found = session.reader.forks()
+    result: dict[str, Any] = {"forks": msgspec.to_builtins(found)}
+    console.result(result, print_text=lambda: _print_forks(found, console=console))
+    return FOUND_PROBLEMS if found else 0
+
+
+def _fork_of(event: str, found: list[Fork]) -> Fork:
+    for fork in found:
+        if any(one.event == event for one in fork.values):
+            return fork
+    raise UserError(
+        f"No fork has a value of event {event}.", hint="List the forks with: vantage forks PROJECT."
+    )
+
+
+def _print_forks(found: list[Fork], *, console: Console) -> None:
+    rows = [
+        (
+            fork.entity,
+            fork.entity_id,
+            fork.field,
+            one.actor,
+            one.wall_time,
+            one.value[:SHOWN_LETTERS],
+            one.event,
+        )
+        for fork in found
+        for one in fork.values
+    ]
+    if rows:
+        head = ("record", "id", "field", "by", "time", "value", "event")
+        console.table(
+            "Fields that workstations changed independently; the first value is shown", head=head, rows=rows
+        )
+    console.print(f"{len(found):,} forks")
+
+
+VERBS = (bundle, merge, forks)

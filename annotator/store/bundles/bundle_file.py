@@ -1,0 +1,239 @@
+"""The file of a bundle: a zip archive with a manifest and events.
+
+``manifest.json`` says what the events are; ``events.jsonl`` has one JSON array per event: the values of
+``SEALED``, then the previous hash and the hash in hex. Nothing else is read. What a bundle says of itself is
+compared with what it holds before a single event is used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import os
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Annotated, NamedTuple
+
+import msgspec
+from msgspec import Meta
+
+from annotator.domain.event import event_hash
+from annotator.domain.record import ValueObject, new_id
+from annotator.errors import EnvironmentFailure, UserError
+
+FORMAT, VERSION = "vantage-bundle", 1
+MANIFEST, EVENTS = "manifest.json", "events.jsonl"
+MAX_MANIFEST_BYTES = 16 << 20
+MAX_RATIO = 100
+"""Text that shrinks more is no log: each event has 128 random hex digits, which shrink to half."""
+MAX_LINE_BYTES = 256 << 20
+"""Longest event: the original record of an import, which its importer limits to less."""
+CHUNK_BYTES = 1 << 20
+_HEX = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+_COUNT = Annotated[int, Meta(ge=1, lt=1 << 53)]
+
+
+class BundledEvent(NamedTuple):
+    """An event as ``SEALED`` orders its values, with its hashes in hex."""
+
+    id: str
+    actor: str
+    incarnation: str
+    seq: _COUNT
+    lamport: _COUNT
+    parents: str
+    entity: str
+    entity_id: str
+    field: str
+    value: str
+    schema: int
+    command: str
+    wall_time: str
+    prev_hash: _HEX
+    hash: _HEX
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether the hash is that of the values."""
+        return event_hash(self[:-2], prev_hash=bytes.fromhex(self.prev_hash)).hex() == self.hash
+
+
+class Manifest(ValueObject, frozen=True, kw_only=True):
+    """What a bundle says of itself.
+
+    Attributes:
+        format: ``vantage-bundle``.
+        version: Version of the form.
+        project: Id of the project.
+        title: Title of the project.
+        author: Name of the person who wrote the bundle, as the project has it.
+        ranges: First and last sequence number of each ``actor/incarnation``.
+        events: Number of events.
+        sha256: Digest of the bytes of ``events.jsonl``.
+    """
+
+    format: str
+    version: int
+    project: str
+    title: str = ""
+    author: str = ""
+    ranges: Mapping[str, tuple[int, int]] = {}
+    events: int = 0
+    sha256: str = ""
+
+    @classmethod
+    def of(cls, *, project: str, title: str, author: str) -> Manifest:
+        """Return the manifest of a bundle that is not written yet."""
+        return cls(format=FORMAT, version=VERSION, project=project, title=title, author=author)
+
+
+def write_bundle(path: Path, events: Iterable[BundledEvent], *, manifest: Manifest) -> Manifest:
+    """Write a bundle, and return its completed manifest.
+
+    The file appears under its name when it is complete; an existing file is replaced.
+
+    Args:
+        path: The file.
+        events: The events, in the order of their lamport numbers.
+        manifest: Project and author; the rest is filled in.
+
+    Raises:
+        EnvironmentFailure: The file cannot be written; nothing is left of it.
+    """
+    partial = path.with_name(f".{path.name}.{new_id()}.partial")
+    try:
+        with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
+            with archive.open(EVENTS, "w", force_zip64=True) as target:
+                complete = _write_events(target, events, manifest=manifest)
+            archive.writestr(MANIFEST, msgspec.json.encode(complete))
+        with partial.open("rb") as written:
+            os.fsync(written.fileno())
+        partial.replace(path)
+    except OSError as error:
+        raise EnvironmentFailure(
+            f"The bundle {path} could not be written: {error.strerror or error}.",
+            hint="Check the free space and the permissions of the folder.",
+        ) from error
+    finally:
+        partial.unlink(missing_ok=True)
+    return complete
+
+
+def _write_events(target: IO[bytes], events: Iterable[BundledEvent], *, manifest: Manifest) -> Manifest:
+    digest, count = hashlib.sha256(), 0
+    ranges: dict[str, tuple[int, int]] = {}
+    for event in events:
+        line = msgspec.json.encode(event) + b"\n"
+        digest.update(line)
+        target.write(line)
+        chain = f"{event.actor}/{event.incarnation}"
+        ranges[chain] = (ranges.get(chain, (event.seq, 0))[0], event.seq)
+        count += 1
+    return msgspec.structs.replace(manifest, ranges=ranges, events=count, sha256=digest.hexdigest())
+
+
+class BundleReader:
+    """An open bundle whose content agrees with its manifest.
+
+    Attributes:
+        path: The file.
+        manifest: What it says of itself.
+    """
+
+    def __init__(self, path: Path, archive: zipfile.ZipFile) -> None:
+        self.path, self._archive = path, archive
+        self.manifest = self._read_manifest()
+        self._require_whole()
+
+    @classmethod
+    @contextmanager
+    def open(cls, path: Path) -> Iterator[BundleReader]:
+        """Open a bundle and compare it with its manifest.
+
+        Raises:
+            UserError: It is not a whole bundle that this version can read.
+            EnvironmentFailure: It cannot be read.
+        """
+        try:
+            with zipfile.ZipFile(path) as archive:
+                yield cls(path, archive)
+        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+            raise _damaged(path, str(error)) from error
+        except OSError as error:
+            raise EnvironmentFailure(f"{path} cannot be read: {error.strerror or error}.") from error
+
+    def events(self) -> Iterator[BundledEvent]:
+        """Yield the events in their order.
+
+        Raises:
+            UserError: A line is not an event, or its hash is not that of its values.
+        """
+        decoder = msgspec.json.Decoder(BundledEvent)
+        with self._archive.open(EVENTS) as source:
+            for number in itertools.count(1):
+                line = source.readline(MAX_LINE_BYTES)
+                if not line:
+                    return
+                try:
+                    event = decoder.decode(line)
+                except msgspec.MsgspecError as error:
+                    raise _damaged(self.path, f"event {number}: {error}") from error
+                if not event.is_sound:
+                    raise _damaged(self.path, f"event {number} was changed after it was written")
+                yield event
+
+    def _read_manifest(self) -> Manifest:
+        names = {entry.filename for entry in self._archive.infolist()}
+        if not names >= {MANIFEST, EVENTS}:
+            raise UserError(
+                f"{self.path.name} is not a bundle of Vantage.",
+                hint="Write one with: vantage bundle PROJECT FILE.",
+            )
+        if self._archive.getinfo(MANIFEST).file_size > MAX_MANIFEST_BYTES:
+            raise _damaged(self.path, "the manifest is too large")
+        with self._archive.open(MANIFEST) as source:
+            text = source.read(MAX_MANIFEST_BYTES)
+        try:
+            form = msgspec.json.decode(text, type=_Form)
+            if form.format == FORMAT and form.version > VERSION:
+                raise UserError(
+                    f"{self.path.name} was written by a newer version of Vantage (bundle {form.version}).",
+                    hint="Update Vantage, and merge the bundle again.",
+                )
+            manifest = msgspec.json.decode(text, type=Manifest)
+        except msgspec.MsgspecError as error:
+            raise _damaged(self.path, f"the manifest: {error}") from error
+        if manifest.format != FORMAT:
+            raise _damaged(self.path, "the manifest is that of another format")
+        return manifest
+
+    def _require_whole(self) -> None:
+        """Read all events once, so that half a bundle is refused before any of it is used."""
+        entry = self._archive.getinfo(EVENTS)
+        if entry.file_size > MAX_RATIO * max(entry.compress_size, CHUNK_BYTES):
+            raise _damaged(self.path, "its content is many times larger than a log can be")
+        digest, size = hashlib.sha256(), 0
+        with self._archive.open(EVENTS) as source:
+            while chunk := source.read(CHUNK_BYTES):
+                digest.update(chunk)
+                size += len(chunk)
+                # zipfile stops at the size that the entry states; this is for one that states too little.
+                if size > entry.file_size:
+                    raise _damaged(self.path, "its content is larger than it says")
+        if digest.hexdigest() != self.manifest.sha256:
+            raise _damaged(self.path, "its events are not those of its manifest")
+
+
+class _Form(ValueObject, frozen=True, kw_only=True):
+    format: str = ""
+    version: int = 0
+
+
+def _damaged(path: Path, reason: str) -> UserError:
+    return UserError(
+        f"{path.name} is not a sound bundle: {reason}.",
+        hint="Nothing was changed. Copy the bundle again, or ask its author for a new one.",
+    )

@@ -1,0 +1,176 @@
+"""Writes bundles of a project, and merges bundles into it."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+
+from annotator.domain.record import ValueObject
+from annotator.errors import UserError
+from annotator.progress import Progress
+from annotator.store.bundles.bundle_file import BundledEvent, BundleReader, Manifest, write_bundle
+from annotator.store.bundles.merge import MergeCounts
+from annotator.store.connection import Connection, connect
+from annotator.store.staged_rows import HORIZON
+from annotator.store.verification import sealed_event_columns
+
+CHUNK = 20_000
+"""Events of one transaction: edits of the user wait for at most one."""
+EVENTS = "SELECT {columns}, lower(hex(prev_hash)), lower(hex(hash)) FROM main.event WHERE n<{horizon} {order}"
+SUFFIX = ".bundle"
+Merge = Callable[[list[BundledEvent], str], MergeCounts]
+
+
+class MergeReport(ValueObject, frozen=True, kw_only=True):
+    """What came in with a bundle.
+
+    Attributes:
+        bundle: Name of the file.
+        author: Who wrote it.
+        added: Events that are new here.
+        known: Events that were here already.
+        waiting: Events that wait for others which no bundle has brought yet.
+        missing: The first missing event of each chain, as ``actor/incarnation`` and sequence number.
+        newer: Events of a newer version of Vantage; they are kept and passed on.
+        records: Number of records that the new events are about, by type.
+    """
+
+    bundle: str
+    author: str
+    added: int = 0
+    known: int = 0
+    waiting: int = 0
+    missing: tuple[tuple[str, int], ...] = ()
+    newer: int = 0
+    records: Mapping[str, int] = {}
+
+
+def export_bundle(
+    project: Path, target: Path, *, manifest: Manifest, since: Path | None, progress: Progress
+) -> Manifest:
+    """Write the events of a project as a bundle.
+
+    Args:
+        project: The project file.
+        target: The bundle.
+        manifest: Project and author.
+        since: An earlier bundle, whose events are left out; None for all events.
+        progress: One step per event.
+
+    Raises:
+        UserError: The earlier bundle is of another project, or not sound.
+        EnvironmentFailure: A file cannot be read or written.
+        Cancelled: The user stopped it; no bundle is written.
+    """
+    known: dict[str, tuple[int, int]] = {}
+    if since is not None:
+        with BundleReader.open(since) as earlier:
+            require_project(earlier, project=manifest.project)
+            known = dict(earlier.manifest.ranges)
+    connection = connect(project, read_only=True)
+    try:
+        connection.execute("BEGIN")
+        return write_bundle(target, _events(connection, known=known, progress=progress), manifest=manifest)
+    finally:
+        connection.close()
+
+
+def _events(
+    connection: Connection, *, known: dict[str, tuple[int, int]], progress: Progress
+) -> Iterator[BundledEvent]:
+    count = connection.execute(f"SELECT count(*) FROM main.event WHERE n<{HORIZON}").fetchone()[0]
+    progress.begin("Writing the bundle", total=count)
+    # By lamport number: an event comes after all that it has seen.
+    columns = sealed_event_columns(connection)
+    select = EVENTS.format(columns=columns, horizon=HORIZON, order="ORDER BY lamport, id")
+    for row in connection.execute(select):
+        progress.step()
+        event = BundledEvent(*row)
+        first, last = known.get(f"{event.actor}/{event.incarnation}", (1, 0))
+        if not first <= event.seq <= last:
+            yield event
+    progress.end()
+
+
+def require_project(bundle: BundleReader, *, project: str) -> None:
+    """Refuse a bundle of another project.
+
+    Raises:
+        UserError: It is one.
+    """
+    if bundle.manifest.project != project:
+        raise UserError(
+            f"{bundle.path.name} is a bundle of another project: {bundle.manifest.title}.",
+            hint="Nothing was changed. Merge it into the project that it comes from, or into a copy of it.",
+        )
+
+
+def merge_bundle(path: Path, *, project: str, merge: Merge, progress: Progress) -> MergeReport:
+    """Merge one bundle.
+
+    Args:
+        path: The bundle.
+        project: Id of the project.
+        merge: Enters a chunk of events in one transaction; gets the name of the author too.
+        progress: One step per event; a cancelled merge keeps what it has entered, and can be repeated.
+
+    Raises:
+        UserError: The bundle is not sound, is of another project, or contradicts the log.
+        EnvironmentFailure: A file cannot be read or written.
+        Cancelled: The user stopped it.
+    """
+    total = MergeCounts()
+    with BundleReader.open(path) as bundle:
+        require_project(bundle, project=project)
+        author = bundle.manifest.author or bundle.manifest.project
+        progress.begin("Merging the bundle", total=bundle.manifest.events)
+        events = bundle.events()
+        waiting: list[BundledEvent] = []
+        while chunk := list(islice(events, CHUNK)):
+            counts = merge([*waiting, *chunk], author)
+            total.add(counts)
+            waiting = counts.waiting
+            progress.step(len(chunk))
+        progress.end()
+    return MergeReport(
+        bundle=path.name,
+        author=author,
+        added=total.added,
+        known=total.known,
+        waiting=len(waiting),
+        missing=_missing(waiting),
+        newer=total.newer,
+        records={entity: len(ids) for entity, ids in sorted(total.ids.items())},
+    )
+
+
+def _missing(waiting: list[BundledEvent]) -> tuple[tuple[str, int], ...]:
+    first: dict[str, int] = {}
+    for event in waiting:
+        first.setdefault(f"{event.actor}/{event.incarnation}", event.seq - 1)
+    return tuple(first.items())
+
+
+def waiting_folder(project: Path) -> Path:
+    """Return the folder of bundles whose events wait for others; it need not exist."""
+    return project.with_name(project.stem + ".bundles")
+
+
+def keep_waiting(project: Path, bundle: Path) -> None:
+    """Keep a copy of a bundle until what it waits for has arrived."""
+    folder = waiting_folder(project)
+    folder.mkdir(exist_ok=True)
+    with bundle.open("rb") as source:
+        name = hashlib.file_digest(source, "sha256").hexdigest()[:32] + SUFFIX
+    if not (folder / name).exists():
+        partial = folder / f"{name}.partial"
+        shutil.copyfile(bundle, partial)
+        partial.replace(folder / name)
+
+
+def waiting_bundles(project: Path) -> list[Path]:
+    """Return the bundles that wait, in order of their names."""
+    return sorted(waiting_folder(project).glob(f"*{SUFFIX}"))

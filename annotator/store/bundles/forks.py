@@ -1,0 +1,41 @@
+"""Forks: fields that two workstations changed without having seen each other's change."""
+
+from __future__ import annotations
+
+from annotator.domain.rows import Fork, ForkValue
+from annotator.store.connection import Connection
+
+FORKED = "SELECT entity_id, field FROM head GROUP BY entity_id, field HAVING count(*)>1 ORDER BY 1, 2"
+VALUES = """
+SELECT e.entity, e.id, e.value, coalesce(a.record ->> 'name', e.actor), e.wall_time
+FROM head h JOIN event e ON e.id=h.event LEFT JOIN actor a ON a.id=e.actor
+WHERE h.entity_id=? AND h.field=? ORDER BY e.lamport DESC, e.id DESC
+"""
+
+
+class ForkQueries:
+    """The part of a reader that lists forks."""
+
+    _connection: Connection
+
+    def forks(self) -> list[Fork]:
+        """Return all forks; equal values that two people entered are none."""
+        keys = self._connection.execute(FORKED).fetchall()
+        found = (self.fork(entity_id, field=field) for entity_id, field in keys)
+        return [fork for fork in found if fork is not None]
+
+    def fork(self, entity_id: str, *, field: str) -> Fork | None:
+        """Return the fork of one field, None where its newest values are equal.
+
+        Args:
+            entity_id: Id of the record.
+            field: Name of the field.
+        """
+        rows = self._connection.execute(VALUES, (entity_id, field)).fetchall()
+        if len({value for _, _, value, _, _ in rows}) < 2:
+            return None
+        values = tuple(
+            ForkValue(event=event, value=value, actor=actor, wall_time=time)
+            for _, event, value, actor, time in rows
+        )
+        return Fork(entity=rows[0][0], entity_id=entity_id, field=field, values=values)

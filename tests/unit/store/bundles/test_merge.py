@@ -1,0 +1,223 @@
+"""Bundles of several workstations are merged by union, in any order, and forks stay visible."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+from annotator.commands.forks import ResolveFork
+from annotator.domain.item import Item
+from annotator.errors import UserError
+from annotator.progress import Progress
+from annotator.session import Session
+from annotator.store.bundles.exchange import waiting_bundles
+from annotator.store.verification import verify_project
+from tests.unit.store.bundles.workstations import Workstation, item, joined
+
+
+def _problems(station: Workstation) -> list[str]:
+    return [problem.message for problem in verify_project(station.path, progress=Progress())]
+
+
+def _question(station: Workstation, item_id: str) -> str:
+    with station.open() as session:
+        return session.reader.require(Item, item_id).question
+
+
+def test_bundles_when_exchanged_then_both_have_all_records_and_verify_finds_nothing(tmp_path: Path) -> None:
+    ann, bob = joined(tmp_path, "ann", "bob")
+    ann.add(item("a1"), item("a2"))
+    bob.add(item("b1"))
+    (report,) = ann.merge(bob.bundle())
+    assert (report.author, report.records["item"], report.waiting) == ("bob", 1, 0)
+    bob.merge(ann.bundle())
+    ann.merge(bob.bundle())
+    assert ann.content() == bob.content()
+    assert len(ann.content()["item"]) == 3
+    assert (_problems(ann), _problems(bob)) == ([], [])
+
+
+def test_bundle_when_merged_twice_then_the_second_adds_nothing(tmp_path: Path) -> None:
+    ann, bob = joined(tmp_path, "ann", "bob")
+    ann.add(item("a1"))
+    bundle = ann.bundle()
+    bob.merge(bundle)
+    before = bob.content()
+    (again,) = bob.merge(bundle)
+    assert (again.added, again.known > 0) == (0, True)
+    assert bob.content() == before
+
+
+def test_bundle_since_another_when_written_then_has_only_the_new_events(tmp_path: Path) -> None:
+    ann, bob = joined(tmp_path, "ann", "bob")
+    ann.add(item("a1"))
+    first = ann.bundle()
+    ann.add(item("a2"))
+    second = ann.bundle(since=first)
+    bob.merge(first)
+    (report,) = bob.merge(second)
+    assert (report.known, report.records) == (0, {"command": 1, "item": 1})
+
+
+def test_bundle_when_an_earlier_one_is_missing_then_waits_and_follows_when_it_comes(tmp_path: Path) -> None:
+    ann, bob = joined(tmp_path, "ann", "bob")
+    ann.add(one := item("a1"))
+    first = ann.bundle()
+    ann.ask(one.id, "How many?")
+    second = ann.bundle(since=first)
+    (early,) = bob.merge(second)
+    assert early.added == 0
+    assert early.waiting > 0
+    assert len(early.missing) == 1
+    second.unlink()
+    reports = bob.merge(first)
+    assert [report.waiting for report in reports] == [0, 0]
+    assert _question(bob, one.id) == "How many?"
+    assert waiting_bundles(bob.path) == []
+    assert _problems(bob) == []
+
+
+def test_field_when_two_change_it_then_is_a_fork_with_the_same_value_shown_everywhere(tmp_path: Path) -> None:
+    ann, bob = joined(tmp_path, "ann", "bob")
+    ann.add(one := item("a1"))
+    bob.merge(ann.bundle())
+    ann.ask(one.id, "How many cars?")
+    bob.ask(one.id, "How many vans?")
+    to_bob, to_ann = ann.bundle(), bob.bundle()
+    ann.merge(to_ann)
+    bob.merge(to_bob)
+    assert _question(ann, one.id) == _question(bob, one.id)
+    with ann.open() as session:
+        (fork,) = session.reader.forks()
+        assert (fork.entity, fork.field) == ("item", "question")
+        assert {(one.actor, one.value) for one in fork.values} == {
+            ("ann", '"How many cars?"'),
+            ("bob", '"How many vans?"'),
+        }
+        assert fork.values[0].value == f'"{_question(bob, one.id)}"'
+    assert (_problems(ann), _problems(bob)) == ([], [])
+
+
+def test_fork_when_edited_as_usual_then_is_refused_and_a_choice_names_both_and_travels(
+    tmp_path: Path,
+) -> None:
+    ann, bob = joined(tmp_path, "ann", "bob")
+    ann.add(one := item("a1"))
+    bob.merge(ann.bundle())
+    ann.ask(one.id, "cars")
+    bob.ask(one.id, "vans")
+    ann.merge(bob.bundle())
+    with pytest.raises(UserError, match="Two workstations have changed the question"):
+        ann.ask(one.id, "buses")
+    with ann.open() as session:
+        (fork,) = session.reader.forks()
+        loser = fork.values[1]
+        choice = ResolveFork(entity_id=one.id, field="question", event=loser.event)
+        session.execute(choice).result()
+        assert session.reader.forks() == []
+        assert f'"{session.reader.require(Item, one.id).question}"' == loser.value
+        with pytest.raises(UserError, match="no such value"):
+            session.execute(choice).result()
+    bob.merge(ann.bundle())
+    with bob.open() as session:
+        assert session.reader.forks() == []
+    assert f'"{_question(bob, one.id)}"' == loser.value
+    ann.ask(one.id, "buses")
+    assert (_problems(ann), _problems(bob)) == ([], [])
+
+
+def test_field_when_two_give_it_the_same_value_then_is_no_fork(tmp_path: Path) -> None:
+    ann, bob = joined(tmp_path, "ann", "bob")
+    ann.add(one := item("a1"))
+    bob.merge(ann.bundle())
+    ann.ask(one.id, "cars")
+    bob.ask(one.id, "cars")
+    ann.merge(bob.bundle())
+    with ann.open() as session:
+        assert session.reader.forks() == []
+    ann.ask(one.id, "buses")
+    assert _question(ann, one.id) == "buses"
+
+
+def test_actor_when_cloned_then_both_histories_are_kept(tmp_path: Path) -> None:
+    ann, _ = joined(tmp_path, "ann", "bob")
+    ann.add(item("a1"))
+    (tmp_path / "laptop").mkdir()
+    laptop = Workstation(tmp_path / "laptop" / "p.vantage", person="ann")
+    shutil.copy(ann.path, laptop.path)
+    ann.add(item("desk"))
+    laptop.add(item("lap"))
+    ann.merge(laptop.bundle())
+    laptop.merge(ann.bundle())
+    ann.merge(laptop.bundle())
+    assert ann.content() == laptop.content()
+    assert len(ann.content()["item"]) == 3
+    assert (_problems(ann), _problems(laptop)) == ([], [])
+
+
+def test_backup_when_restored_and_gone_on_with_then_the_lost_events_come_back(tmp_path: Path) -> None:
+    ann, bob = joined(tmp_path, "ann", "bob")
+    ann.add(item("a1"))
+    shutil.copy(ann.path, tmp_path / "backup")
+    ann.add(item("later"))
+    bob.merge(ann.bundle())
+    shutil.copy(tmp_path / "backup", ann.path)
+    ann.add(item("after"))
+    ann.merge(bob.bundle())
+    assert {record["name"] for _, record in ann.content()["item"].values()} == {"a1", "later", "after"}
+    assert _problems(ann) == []
+
+
+def test_clock_when_years_off_then_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ann, bob = joined(tmp_path, "ann", "bob")
+    ann.add(one := item("a1"))
+    bob.merge(ann.bundle())
+    with monkeypatch.context() as patched:
+        now = time.time_ns()
+        patched.setattr(time, "time_ns", lambda: now - 20 * 365 * 86_400 * 10**9)
+        bob.ask(one.id, "by an old clock")
+    ann.merge(bob.bundle())
+    assert _question(ann, one.id) == "by an old clock"
+    ann.ask(one.id, "later")
+    bob.merge(ann.bundle())
+    assert _question(bob, one.id) == "later"
+    with bob.open() as session:
+        assert session.reader.forks() == []
+
+
+def test_undo_when_a_bundle_came_in_between_then_undoes_ones_own_command(tmp_path: Path) -> None:
+    ann, bob = joined(tmp_path, "ann", "bob")
+    bob.add(item("b1"))
+    ann.add(item("a1"))
+    with ann.open() as session:
+        session.merge(bob.bundle()).result()
+        assert session.undo_label == "Write"
+        session.undo().result()
+        assert [one.name for one in session.reader.records(Item)] == ["b1"]
+    assert _problems(ann) == []
+
+
+def test_changes_when_a_bundle_is_merged_then_tell_the_window_what_is_new(tmp_path: Path) -> None:
+    ann, bob = joined(tmp_path, "ann", "bob")
+    bob.add(one := item("b1"))
+    bundle = bob.bundle()
+    told = []
+    with ann.open() as session:
+        session.subscribe(told.append)
+        session.merge(bundle).result()
+    assert told[0].ids["item"] == frozenset({one.id})
+    assert "*" in told[0].fields["item"]
+
+
+def test_project_when_made_from_a_part_then_is_refused_and_leaves_no_file(tmp_path: Path) -> None:
+    (ann,) = joined(tmp_path, "ann")
+    first = ann.bundle()
+    ann.add(item("a1"))
+    part = ann.bundle(since=first)
+    target = tmp_path / "new.vantage"
+    with pytest.raises(UserError, match="does not contain all events"):
+        Session.create_from_bundle(target, part)
+    assert not target.exists()

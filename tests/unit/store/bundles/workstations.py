@@ -1,0 +1,89 @@
+"""Workstations with copies of one project, whose contents are compared whatever their order of arrival."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from annotator.commands.item_edits import SetQuestion
+from annotator.domain.actor import Actor
+from annotator.domain.item import Item
+from annotator.domain.record import new_id
+from annotator.session import Session
+from annotator.store.bundles.exchange import MergeReport
+from annotator.store.connection import connect
+from annotator.store.projections import PROJECTIONS
+from tests.unit.store.making import created, write
+
+LOCAL = {"command"}
+"""Records that each workstation adds when it merges."""
+
+
+def item(name: str, **fields: Any) -> Item:
+    """Return an item that can be stored."""
+    return Item(id=new_id(), name=name, task_set="aircop", task="object_counting", **fields)
+
+
+class Workstation:
+    """One person's copy of a project.
+
+    Attributes:
+        path: The project.
+        actor: The person.
+    """
+
+    def __init__(self, path: Path, *, person: str) -> None:
+        self.path = path
+        self.actor = Actor(id=person.ljust(32, "0"), name=person)
+
+    def open(self) -> Session:
+        """Open the copy; each opening is an incarnation of its own."""
+        return Session.open(self.path, actor=self.actor)
+
+    def add(self, *items: Item) -> None:
+        """Add items."""
+        with self.open() as session:
+            write(session, *(created("item", one) for one in items))
+
+    def ask(self, item_id: str, question: str) -> None:
+        """Give an item another question."""
+        with self.open() as session:
+            session.execute(SetQuestion(item=item_id, text=question)).result()
+
+    def bundle(self, *, since: Path | None = None) -> Path:
+        """Write a bundle beside the project."""
+        target = self.path.with_name(f"{self.path.stem}-{new_id()}.bundle")
+        with self.open() as session:
+            session.export_bundle(target, since=since)
+        return target
+
+    def merge(self, *bundles: Path) -> list[MergeReport]:
+        """Merge bundles one after the other."""
+        with self.open() as session:
+            return [report for bundle in bundles for report in session.merge(bundle).result()]
+
+    def content(self) -> dict[str, Any]:
+        """Return all records by type and id, without numbers of arrival, and the newest events of fields."""
+        with closing(connect(self.path, read_only=True)) as connection:
+            found: dict[str, Any] = {}
+            for entity, projection in PROJECTIONS.items():
+                if entity not in LOCAL:
+                    rows = connection.execute(f"SELECT id, removed, {projection.record_sql} FROM {entity}")
+                    found[entity] = {row[0]: (row[1], json.loads(row[2])) for row in rows}
+            found["heads"] = sorted(connection.execute("SELECT entity_id, field, event FROM head"))
+        return found
+
+
+def joined(folder: Path, *people: str) -> list[Workstation]:
+    """Return workstations that begin with the same project: the first one's, taken over by a bundle."""
+    for person in people:
+        (folder / person).mkdir()
+    first = Workstation(folder / people[0] / "p.vantage", person=people[0])
+    Session.create(first.path, actor=first.actor).close()
+    bundle = first.bundle()
+    others = [Workstation(folder / person / "p.vantage", person=person) for person in people[1:]]
+    for other in others:
+        Session.create_from_bundle(other.path, bundle).close()
+    return [first, *others]
