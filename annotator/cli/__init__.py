@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 VERBS = (
-    "new", "demo", "import", "draft", "items", "check", "stats", "media", "frames", "clip", "clips", "maps",
-    "flights", "release", "verify", "backup", "models", "detect", "depth", "blind", "consensus", "responses",
-    "assign", "agreement", "bundle", "merge", "forks", "runs", "worker", "doctor",
+    "new", "demo", "import", "draft", "items", "check", "stats", "media", "frames", "clip", "clips", "derive",
+    "maps", "flights", "release", "verify", "rebuild", "backup", "models", "detect", "depth", "blind",
+    "consensus", "responses", "assign", "agreement", "bundle", "merge", "forks", "runs", "worker", "doctor",
 )  # fmt: skip
 
 
