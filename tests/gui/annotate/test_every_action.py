@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QDialog, QMenu
 
 from annotator.domain.link import Link
 from annotator.domain.medium import Medium
@@ -59,6 +59,8 @@ STATES: dict[str, State] = {
     "chooser": lambda person: person.annotate.categories.chooser.isVisible(),
     "asking": lambda person: person.annotate.categories.is_asking_after_drawing,
     "keyboard": lambda _person: id(QApplication.focusWidget()),
+    "menu": lambda _person: QApplication.activePopupWidget() is not None,
+    "dialog": lambda person: any(one.isVisible() for one in person.window.findChildren(QDialog)),
     "form": lambda person: person.annotate.mark_pane.form.isVisible(),
     "item form": lambda person: person.annotate.items.form.isVisible(),
     "stored": lambda person: person.session.reader.event_total(),
@@ -118,6 +120,13 @@ IMAGES: dict[str, Drive] = {
     "stage.accept": Drive(state="stored", before=("stage.next_proposal",)),
     "stage.refuse": Drive(state="stored", before=("stage.next_proposal",)),
     "stage.accept_in_view": Drive(state="stored"),
+    "stage.hidden_place": Drive(state="tool"),
+    "stage.directions": Drive(state="stored"),
+    "stage.occluded": Drive(state="stored", region=True),
+    "stage.out_of_view": Drive(state="stored", region=True),
+    "stage.visible": Drive(state="stored", region=True, before=("stage.occluded",)),
+    "stage.propose_in_views": Drive(state="stored", before=("stage.ground",)),
+    "annotate.assign": Drive(state="menu"),
     "stage.unlink": Drive(state="stored", region=True),
     "stage.remove": Drive(state="stored", region=True),
     "stage.ground": Drive(state="stored"),
@@ -157,6 +166,9 @@ FILMS: dict[str, Drive] = {
     "stage.confirm_interpolation": Drive(state="stored", region=True, frame=0, before=("stage.interpolate",)),
     "stage.key_frame": Drive(state="stored", frame=10),
     "stage.propose_key_frames": Drive(state="stored", frame=10, before=("stage.key_frame",)),
+    "stage.key_frame_limits": Drive(state="dialog"),
+    "stage.flight_form": Drive(state="keyboard"),
+    "stage.track": Drive(state="stored", region=True, frame=0),
     "stage.reverse_flight": Drive(state="stored"),
     "stage.trajectory": Drive(state="plot"),
     "film.play": Drive(state="playing", frame=0),
@@ -227,6 +239,7 @@ def _records(folder: Path, film: Path) -> Iterator[Record]:
         for view in ("UAV1", "UAV2"):
             yield _region(f"{view}-{number}", f"0001-{view}", number, x=x, y=y)
         yield Link(id=f"l{number}", scene="0001", regions=(f"UAV1-{number}", f"UAV2-{number}"))
+    yield _region("free", "0001-UAV1", 8, x=560, y=170)
     yield msgspec.structs.replace(_region("p", "0001-UAV1", 9, x=250, y=160), is_proposed=True)
     views = []
     for number in (1, 2):
@@ -316,6 +329,8 @@ def _restore(person: FlightPerson) -> None:
     for widget in QApplication.topLevelWidgets():
         if isinstance(widget, QMenu) or (widget.isModal() and widget is not person.window):
             widget.close()
+    for dialog in person.window.findChildren(QDialog):
+        dialog.close()
     stage.viewports.hide_loupe()
     stage.player.pause()
     stage.player.clear_marks()

@@ -137,6 +137,17 @@ def choose_category(person: AnnotatePerson) -> None:
     person.press("Return")
 
 
+def draw_place(person: AnnotatePerson) -> None:
+    person.hands.drag((420, 200), (480, 250), view=1)
+
+
+def hide_place(person: AnnotatePerson) -> None:
+    person.hands.click(140, 110)
+    person.settle()
+    person.press("Shift+S")
+    draw_place(person)
+
+
 def link_by_keys(person: AnnotatePerson) -> None:
     person.annotate.stage.select([])
     for key in ("0", "-", "0", "Return"):
@@ -169,6 +180,16 @@ GESTURES: dict[str, Gesture] = {
     ),
     "typed numbers link regions": Gesture(
         tool="link", do=link_by_keys, seen=lambda person: len(person.links()) == 1
+    ),
+    "a drag in the other view marks where an object is hidden": Gesture(
+        tool="select",
+        do=hide_place,
+        seen=lambda person: newest(person).state == "occluded" and len(person.links()) == 1,
+    ),
+    "a click on the object, then a drag, marks where it is hidden": Gesture(
+        tool="hidden_place",
+        do=lambda person: (person.hands.click(140, 110), person.settle(), draw_place(person)),
+        seen=lambda person: newest(person).state == "occluded" and len(person.links()) == 1,
     ),
     "clicks and Enter draw a path": Gesture(
         tool="path",
