@@ -17,6 +17,7 @@ from annotator.domain.event_label import EventLabel, PercentBox
 from annotator.domain.event_proposals import ViewFacts, is_same_place, propose_answers
 from annotator.domain.link import Link
 from annotator.domain.medium import Medium
+from annotator.domain.record import ANY
 from annotator.domain.region import Region
 from annotator.domain.scene import Scene
 from annotator.errors import UserError
@@ -137,7 +138,9 @@ class CopyAnswers(LabelEdit):
 
 @dataclass(frozen=True, kw_only=True)
 class ProposeAnswers(LabelEdit):
-    """Answer the open fields of a label by rule from its regions and links, the others as in another label.
+    """Answer the open fields of a label by rule, the others as in another label.
+
+    The rules use the regions of the view, also proposed ones, and their links.
 
     Attributes:
         source: Id of the other label, "" for none. Its boxes are not copied: objects move.
@@ -247,7 +250,8 @@ def resolved_flags(label: EventLabel, reader: Reader) -> Iterator[Edit]:
 def _view_facts(label: EventLabel, scene: Scene, reader: Reader) -> ViewFacts:
     medium = reader.require(Medium, scene.medium_of(label.view) or label.medium)
     # Regions of a video belong to frames, its label to the whole view.
-    regions = tuple(region for region in reader.find(Region, medium=medium.id) if region.frame is None)
+    known = reader.find(Region, medium=medium.id, is_proposed=ANY)
+    regions = tuple(region for region in known if region.frame is None)
     return ViewFacts(
         size_px=(medium.width_px, medium.height_px),
         others=tuple(view.name for view in scene.views if view.name != label.view),

@@ -90,8 +90,10 @@ def propose_answers(label: EventLabel, facts: ViewFacts, *, task_set: TaskSet) -
     """
     found: dict[str, object] = {}
     if facts.regions:
-        found["count"] = ObjectCount(value=len(facts.regions))
-        found["object_types"] = _object_types(facts.regions, task_set)
+        # The number and types of objects are those that the image shows.
+        seen = [region for region in facts.regions if not region.is_unseen]
+        found["count"] = ObjectCount(value=len(seen))
+        found["object_types"] = _object_types(seen, task_set)
         found["issue_boxes"] = tuple(_issue_boxes(facts))
     answered = _with_answers(label, {name: value for name, value in found.items() if value})
     boxes = answered.issue_boxes or ()
@@ -174,7 +176,9 @@ def _issue_boxes(facts: ViewFacts) -> Iterator[PercentBox]:
 
 def _issue(region: Region, size_px: tuple[int, int]) -> str:
     """Return the perception issue of a region, "" for none."""
-    if region.visible is not None and region.visible < 1:
+    if region.state == "out_of_view":
+        return OUT_OF_FOV
+    if region.state == "occluded" or (region.visible is not None and region.visible < 1):
         return OCCLUDED
     (width, height), box = size_px, region.box
     near_x, near_y = EDGE_PERCENT * width / 100, EDGE_PERCENT * height / 100

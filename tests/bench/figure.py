@@ -133,6 +133,7 @@ _LIMITS: tuple[_Limit, ...] = (
         "the same record without detector, rules or other labels",
     ),
     ("hands.links_actions", 14, "", "lower", "six objects of a pair linked: keys, clicks and drags"),
+    ("hands.occlusion_actions", None, "", "lower", "an object of one view marked as hidden in the other"),
     ("hands.path_actions", None, "", "lower", "a path of four points drawn"),
     ("hands.refine_actions", 12, "", "lower", "an option, the answer and the class corrected, next item"),
     ("hands.keep_actions", 1, "", "lower", "an item kept, next item"),

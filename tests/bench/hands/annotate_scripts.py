@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from annotator.domain.link import Link
 from annotator.domain.polyline import Polyline
+from annotator.domain.region import Region
 from annotator.errors import EnvironmentFailure
 from tests.bench.hands.counting_hands import CountingHands, expect
 from tests.bench.hands.project import OBJECTS, region_place
@@ -11,6 +12,8 @@ from widgets.annotate.workspace import AnnotateWorkspace
 
 CORNERS = ((60.0, 300.0), (200.0, 260.0), (340.0, 320.0), (560.0, 280.0))
 """The points of a path."""
+HIDDEN = ((300.0, 200.0), (360.0, 240.0))
+"""Corners of a hidden place."""
 
 
 def link_six_objects(hands: CountingHands) -> None:
@@ -23,6 +26,20 @@ def link_six_objects(hands: CountingHands) -> None:
         hands.click(first, region_place(number))
         hands.click(second, region_place(number))
     expect(len(list(hands.reader.records(Link))) == OBJECTS, what="six links")
+
+
+def mark_an_occlusion(hands: CountingHands) -> None:
+    """Mark that an object of the second view is hidden in the first one."""
+    first, second = annotate_workspace(hands).stage.canvases
+    hands.begin()
+    hands.think()
+    hands.click(second, region_place(0))
+    hands.press("Shift+S")
+    hands.think()
+    hands.drag(first, *HIDDEN)
+    (link,) = hands.reader.records(Link)
+    place = next(one for one in hands.reader.records(Region) if one.state == "occluded")
+    expect(place.medium == first.medium and place.id in link.regions, what="the hidden place")
 
 
 def draw_a_path(hands: CountingHands) -> None:

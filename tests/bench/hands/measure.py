@@ -16,6 +16,7 @@ FIGURES = (
     "hands.record_actions",
     "hands.record_by_hand_actions",
     "hands.links_actions",
+    "hands.occlusion_actions",
     "hands.path_actions",
     "hands.refine_actions",
     "hands.keep_actions",

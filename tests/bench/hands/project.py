@@ -94,7 +94,13 @@ def make_record_project(folder: Path) -> Path:
         box = Box(x1=x - side / 2, y1=y - side / 2, x2=x + side / 2, y2=y + side / 2)
         records.append(
             Region(
-                id=f"r{number}", medium=f"{now}-UAV1", number=number, box=box, category="car", made_by="yolo"
+                id=f"r{number}",
+                medium=f"{now}-UAV1",
+                number=number,
+                box=box,
+                category="car",
+                made_by="yolo",
+                is_proposed=True,
             )
         )
     return _write_project(folder / "record.vantage", records)

@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from annotator.domain.actor import Actor
 from annotator.domain.record import new_id
 from annotator.session import Session
-from tests.bench.hands.annotate_scripts import draw_a_path, link_six_objects
+from tests.bench.hands.annotate_scripts import draw_a_path, link_six_objects, mark_an_occlusion
 from tests.bench.hands.counting_hands import CountingHands
 from tests.bench.hands.effort import Effort
 from tests.bench.hands.label_scripts import label_by_hand, label_with_proposals
@@ -56,6 +56,7 @@ SCRIPTS = (
         project=make_bare_record_project,
     ),
     Script(figure="hands.links_actions", workspace="annotate", work=link_six_objects),
+    Script(figure="hands.occlusion_actions", workspace="annotate", work=mark_an_occlusion),
     Script(figure="hands.path_actions", workspace="annotate", work=draw_a_path),
     Script(figure="hands.refine_actions", workspace="refine", work=refine_an_item),
     Script(figure="hands.keep_actions", workspace="refine", work=keep_an_item),

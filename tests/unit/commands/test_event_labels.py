@@ -258,7 +258,10 @@ def _view_of_regions(session: Session) -> None:
         )
     for number, (x1, y1, x2, y2) in enumerate(boxes):
         box = Box(x1=x1, y1=y1, x2=x2, y2=y2)
-        region = Region(id=f"a{number}", medium=here, number=number, box=box, category="car")
+        # Regions that a detector proposes count: the answers are proposals themselves.
+        region = Region(
+            id=f"a{number}", medium=here, number=number, box=box, category="car", is_proposed=number == 1
+        )
         write(session, created("region", region))
     there = Region(id="c0", medium=SCENE.views[2].medium, number=0, box=Box(x1=1, y1=1, x2=9, y2=9))
     write(session, created("region", there))

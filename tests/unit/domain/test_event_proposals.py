@@ -8,7 +8,7 @@ import pytest
 from annotator.domain import task_set_files
 from annotator.domain.event_label import EventLabel, ObjectCount
 from annotator.domain.event_proposals import MOST_BOXES, ViewFacts, follow_answers, propose_answers
-from annotator.domain.region import Box, Region
+from annotator.domain.region import Box, Region, RegionState
 from annotator.domain.task_set import TaskSet
 
 SIZE = (1000, 500)
@@ -49,6 +49,16 @@ def test_issue_when_a_region_is_small_at_the_edge_or_hidden_in_part_then_it_is_p
     label = propose_answers(EMPTY, _facts(region), task_set=task_set)
     assert [box.labels for box in label.issue_boxes or ()] == ([(issue,)] if issue else [])
     assert label.when is (True if issue else None)
+
+
+@pytest.mark.parametrize(("state", "issue"), [("occluded", "occluded"), ("out_of_view", "out_of_fov")])
+def test_issue_when_the_image_does_not_show_the_object_then_its_place_has_one_and_it_is_not_counted(
+    task_set: TaskSet, state: RegionState, issue: str
+) -> None:
+    place = msgspec.structs.replace(_region(300, 100, 60, category="bus"), state=state)
+    label = propose_answers(EMPTY, _facts(_region(100, 100, 60), place), task_set=task_set)
+    assert [box.labels for box in label.issue_boxes or ()] == [(issue,)]
+    assert label.count == ObjectCount(value=1)
 
 
 def test_proposals_when_fields_are_answered_then_these_stay_and_are_not_marked(task_set: TaskSet) -> None:
