@@ -7,12 +7,14 @@ so that it can be hashed into the key of a job and kept with the prediction.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import msgspec
 
 from annotator.errors import VantageError
 from annotator.progress import Progress
+from annotator.segment_prompt import SegmentPrompt
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,8 +25,9 @@ if TYPE_CHECKING:
     Rgb = NDArray[np.uint8]
     Depth = NDArray[np.float32]
 
-ModelKind = Literal["chat", "ranker", "probe", "detector", "depth"]
-"""Answers in words; ranks given options; classifies texts of a whole set; finds things; tells depths."""
+ModelKind = Literal["chat", "ranker", "probe", "detector", "depth", "segmenter"]
+"""Answers in words; ranks given options; classifies texts of a whole set; finds things; tells depths; finds
+outlines."""
 FailureKind = Literal[
     "rate",
     "timeout",
@@ -371,7 +374,61 @@ class BlindProbe(Protocol):
         """Give back memory."""
 
 
-Model = ChatModel | Detector | DepthModel | DepthMaps | BlindProbe
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ImageEmbedding:
+    """What an encoder found in an image; any number of prompts are answered from it.
+
+    Attributes:
+        arrays: Outputs of the encoder by name.
+        size_px: Width and height of the image.
+    """
+
+    arrays: Mapping[str, NDArray[Any]]
+    size_px: tuple[int, int]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SegmentedMask:
+    """The object that a prompt points at.
+
+    Attributes:
+        values: float32 (rows, columns), evenly over the whole image; above 0 inside the object.
+        score: The model's own estimate of the overlap with the object, 0..1; 0 where it gives none.
+    """
+
+    values: NDArray[np.float32]
+    score: float
+
+
+class Segmenter(Protocol):
+    """Finds the outline of what a person points at; for one thread at a time."""
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """Which model it is."""
+
+    def embed(self, picture: Rgb) -> ImageEmbedding:
+        """Return what all prompts in an image are answered from; takes seconds.
+
+        Args:
+            picture: uint8 (height, width, 3), red, green, blue.
+
+        Raises:
+            CallFailed: The model's program failed.
+        """
+
+    def segment(self, embedding: ImageEmbedding, prompt: SegmentPrompt) -> SegmentedMask:
+        """Return the object that a prompt points at.
+
+        Raises:
+            CallFailed: The model's program failed, or its output is no mask.
+        """
+
+    def close(self) -> None:
+        """Give back memory."""
+
+
+Model = ChatModel | Detector | DepthModel | DepthMaps | BlindProbe | Segmenter
 
 
 class ModelCatalog(Protocol):

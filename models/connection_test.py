@@ -5,18 +5,26 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
 import msgspec
 
 from annotator.domain.profile import ModelProfile
 from annotator.domain.run import MICRO
 from annotator.errors import EnvironmentFailure, UserError
-from annotator.model_api import CallFailed, ChatReply, ChatRequest, FailureKind, Model, ModelImage
+from annotator.model_api import (
+    CallFailed,
+    ChatReply,
+    ChatRequest,
+    FailureKind,
+    Model,
+    ModelImage,
+)
+from annotator.segment_prompt import SegmentPrompt
 from models.model_catalog import open_model
 
 if TYPE_CHECKING:
-    from annotator.model_api import Rgb
+    from annotator.model_api import Rgb, Segmenter
 
 Opener = Callable[[ModelProfile], Model]
 Option = Literal["has_pictures", "rank", "json_schema"]
@@ -112,6 +120,11 @@ def _first_look(model: Model) -> str:
         result = f"and detected {len(found) or 'no'} objects"
     elif hasattr(model, "depth"):
         result = f"and estimated the depth of {model.depth(_plain_picture()).size:,} pixels"
+    elif hasattr(model, "segment"):
+        segmenter = cast("Segmenter", model)
+        prompt = SegmentPrompt(points=((4.0, 4.0),), labels=(1,))
+        segmenter.segment(segmenter.embed(_plain_picture()), prompt)
+        result = "and segmented it"
     else:
         return "is ready"
     return f"processed a test image in {time.perf_counter() - began:.2f} s {result}"

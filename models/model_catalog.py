@@ -25,6 +25,7 @@ MODULES: Mapping[Adapter, str] = MappingProxyType(
         "ultralytics": "models.ultralytics_detector",
         "depth-onnx": "models.depth_onnx",
         "depth-files": "models.depth_files",
+        "sam-onnx": "models.segmenter",
     }
 )
 """Module of each adapter; it has ``open_model(profile)``."""

@@ -94,27 +94,7 @@ class OnnxFile:
             UserError: It does not exist, or is not a model for images.
             EnvironmentFailure: The driver failed.
         """
-        import onnxruntime as ort
-
-        if not path.is_file():
-            raise UserError(f"There is no model file {path}.", hint="Correct the path in the model profile.")
-        wanted = _providers(device, known=ort.get_available_providers())
-        options = ort.SessionOptions()
-        options.intra_op_num_threads = threads
-        # Errors are raised as exceptions; the runtime need not log them as well.
-        options.log_severity_level = FATAL_ONLY
-        try:
-            session = ort.InferenceSession(str(path), options, providers=wanted)
-        # The runtime's exceptions have no common public base class.
-        except Exception as error:
-            if device == "cuda":
-                raise EnvironmentFailure(
-                    f"{path.name} cannot be opened with CUDA: {_text(error)}."
-                ) from error
-            raise UserError(
-                f"{path.name} cannot be opened as an ONNX model: {_text(error)}.",
-                hint="Export the model again without custom operators.",
-            ) from error
+        session = open_session(path, device=device, threads=threads)
         return cls(session, path=path)
 
     def run(self, values: NDArray[np.generic]) -> list[NDArray[np.generic]]:
@@ -126,26 +106,68 @@ class OnnxFile:
         """
         if self._session is None:
             raise CallFailed("The model was closed.", kind="model", is_retryable=False, was_sent=False)
-        try:
-            outputs: Sequence[Any] = self._session.run(None, {self.input.name: values})
-        except Exception as error:  # As above: there is no common base.
-            if BROKEN in str(error) and NO_MEMORY not in str(error):
-                raise EnvironmentFailure(
-                    f"The device that runs {self.path.name} failed: {_text(error)}.",
-                    hint="Resume the run: a new process initializes the device again.",
-                ) from error
-            raise CallFailed(
-                f"{self.path.name} failed: {_text(error)}.", kind="model", is_retryable=False
-            ) from error
-        if not all(isinstance(output, np.ndarray) for output in outputs):
-            raise CallFailed(
-                f"The output of {self.path.name} is not numeric.", kind="format", is_retryable=False
-            )
-        return list(outputs)
+        return run_session(self._session, {self.input.name: values}, name=self.path.name)
 
     def close(self) -> None:
         """Give back its memory."""
         self._session = None
+
+
+def open_session(path: Path, *, device: str = "auto", threads: int = 0) -> InferenceSession:
+    """Open a model file in the runtime, as ``OnnxFile.open`` does.
+
+    Raises:
+        UserError: It does not exist, or is not a model.
+        EnvironmentFailure: The driver failed.
+    """
+    import onnxruntime as ort
+
+    if not path.is_file():
+        raise UserError(f"There is no model file {path}.", hint="Correct the path in the model profile.")
+    wanted = _providers(device, known=ort.get_available_providers())
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = threads
+    # Errors are raised as exceptions; the runtime need not log them as well.
+    options.log_severity_level = FATAL_ONLY
+    try:
+        session = ort.InferenceSession(str(path), options, providers=wanted)
+    # The runtime's exceptions have no common public base class.
+    except Exception as error:
+        if device == "cuda":
+            raise EnvironmentFailure(f"{path.name} cannot be opened with CUDA: {_text(error)}.") from error
+        raise UserError(
+            f"{path.name} cannot be opened as an ONNX model: {_text(error)}.",
+            hint="Export the model again without custom operators.",
+        ) from error
+    return session
+
+
+def run_session(
+    session: InferenceSession, values: Mapping[str, NDArray[Any]], *, name: str
+) -> list[NDArray[np.generic]]:
+    """Return the outputs of a model for the values of its inputs.
+
+    Args:
+        session: The session of the runtime.
+        values: By the name of the input.
+        name: File name of the model, for messages.
+
+    Raises:
+        CallFailed: The model failed.
+        EnvironmentFailure: The device has failed; no further call is possible in this process.
+    """
+    try:
+        outputs: Sequence[Any] = session.run(None, dict(values))
+    except Exception as error:  # As above: there is no common base.
+        if BROKEN in str(error) and NO_MEMORY not in str(error):
+            raise EnvironmentFailure(
+                f"The device that runs {name} failed: {_text(error)}.",
+                hint="Resume the run: a new process initializes the device again.",
+            ) from error
+        raise CallFailed(f"{name} failed: {_text(error)}.", kind="model", is_retryable=False) from error
+    if not all(isinstance(output, np.ndarray) for output in outputs):
+        raise CallFailed(f"The output of {name} is not numeric.", kind="format", is_retryable=False)
+    return list(outputs)
 
 
 def file_sha256(path: Path) -> str:

@@ -150,3 +150,105 @@ def red_finder(path: Path, *, size_px: int, batch: int | str = "n", **metadata: 
     graph.node("Concat", parts, name="found", axis=2)
     graph.output("found", rank=3)
     return graph.save(path, metadata=metadata)
+
+
+def colour_segmenter(folder: Path, *, style: str = "sam", side_px: int = 256) -> tuple[Path, Path]:
+    """Save an encoder and a decoder that find what has the colour of a point, and return their files.
+
+    The embedding is the image at a quarter of its size. A positive point takes its colour, a negative one
+    leaves it out, and a box takes the colour in its middle.
+
+    Args:
+        folder: Where they are saved.
+        style: Names and shapes as exported from ``sam``, ``edge`` (EdgeSAM) or ``sam2``.
+        side_px: Side of the encoder's input.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    feature = {"sam": "image_embeddings", "edge": "features", "sam2": "high_res_feats_0"}[style]
+    encoder = Graph()
+    encoder.input("image", shape=(1, 3, side_px, side_px))
+    encoder.node("AveragePool", ["image"], name=feature, kernel_shape=[4, 4], strides=[4, 4])
+    encoder.output(feature, rank=4)
+    if style == "sam2":
+        encoder.node("Identity", ["image"], name="image_embed")
+        encoder.output("image_embed", rank=4)
+    decoder = Graph()
+    low = side_px // 4
+    decoder.input("image_embeddings" if style == "edge" else feature, shape=(1, 3, low, low))
+    decoder.input("point_coords", shape=(1, "n", 2))
+    decoder.input("point_labels", shape=(1, "n"))
+    if style == "sam2":
+        decoder.input("image_embed", shape=(1, 3, side_px, side_px))
+    if style != "edge":
+        decoder.input("mask_input", shape=(1, 1, low, low))
+        decoder.input("has_mask_input", shape=(1,))
+    if style == "sam":
+        decoder.input("orig_im_size", shape=(2,))
+    _decode_colour(decoder, "image_embeddings" if style == "edge" else feature, low=low)
+    masks, scores = {
+        "sam": ("low_res_masks", "iou_predictions"),
+        "edge": ("masks", "scores"),
+        "sam2": ("masks", "iou_predictions"),
+    }[style]
+    # A second mask with a lower score, which nobody wants.
+    decoder.constant("minus", np.array(-1, np.float32))
+    decoder.node("Mul", ["mask", "minus"], name="worse")
+    decoder.node("Concat", ["worse", "mask"], name=masks, axis=1)
+    decoder.constant("two_scores", np.array([[0.25, 0.75]], np.float32))
+    decoder.node("Identity", ["two_scores"], name=scores)
+    if style == "sam":
+        # As in the published export: the masks at the size of the image come first.
+        decoder.node("Identity", [masks], name="masks")
+        decoder.output("masks", rank=4)
+    decoder.output(masks, rank=4)
+    decoder.output(scores, rank=2)
+    return encoder.save(folder / "tiny.encoder.onnx"), decoder.save(folder / "tiny.decoder.onnx")
+
+
+def _decode_colour(graph: Graph, feature: str, *, low: int) -> None:
+    """Add the nodes that give ``mask``, (1, 1, low, low): above 0 where the colour is that of the prompt."""
+    for name, value in (("zero", 0.0), ("one", 1.0), ("half", 0.5), ("stride", 4.0), ("near", 0.75)):
+        graph.constant(name, np.array(value, np.float32))
+    for name, places in (("axis_0", [0]), ("axis_1", [1]), ("axis_2", [2])):
+        graph.constant(name, np.array(places, np.int64))
+    # The middle of a box is one more point, with the label 1 where there is a box, else -1.
+    graph.constant("corner_label", np.array(1.5, np.float32))
+    graph.node("Greater", ["point_labels", "corner_label"], name="is_corner_bool")
+    graph.node("Cast", ["is_corner_bool"], name="is_corner", to=FLOAT)
+    graph.node("Unsqueeze", ["is_corner", "axis_2"], name="corner_column")
+    graph.node("Mul", ["point_coords", "corner_column"], name="corners")
+    graph.node("ReduceSum", ["corners", "axis_1"], name="corner_sum", keepdims=1)
+    graph.node("Mul", ["corner_sum", "half"], name="middle")
+    graph.node("Concat", ["point_coords", "middle"], name="all_points", axis=1)
+    graph.node("ReduceMax", ["is_corner"], name="has_box", axes=[1], keepdims=1)
+    graph.node("Add", ["has_box", "has_box"], name="twice_box")
+    graph.node("Sub", ["twice_box", "one"], name="middle_label")
+    graph.node("Concat", ["point_labels", "middle_label"], name="all_labels", axis=1)
+    # The colour at each point: (1, n, 3).
+    graph.node("Div", ["all_points", "stride"], name="fine_places")
+    graph.constant("last", np.array(low - 1, np.float32))
+    graph.node("Min", ["fine_places", "last"], name="held_places")
+    graph.node("Cast", ["held_places"], name="places_xy", to=7)
+    graph.constant("y_then_x", np.array([1, 0], np.int64))
+    graph.node("Gather", ["places_xy", "y_then_x"], name="places", axis=2)
+    graph.node("Transpose", [feature], name="channels_last", perm=[0, 2, 3, 1])
+    graph.node("GatherND", ["channels_last", "places"], name="colours", batch_dims=1)
+    # Likeness of each pixel with each point: (1, n, low, low).
+    graph.node("Unsqueeze", ["channels_last", "axis_1"], name="pixels")
+    graph.constant("axes_2_3", np.array([2, 3], np.int64))
+    graph.node("Unsqueeze", ["colours", "axes_2_3"], name="point_colours")
+    graph.node("Sub", ["pixels", "point_colours"], name="differences")
+    graph.node("Abs", ["differences"], name="sizes")
+    graph.node("ReduceMax", ["sizes"], name="distance", axes=[4], keepdims=0)
+    graph.node("Sub", ["near", "distance"], name="likeness")
+    for name, label in (("wanted", 1.0), ("refused", 0.0)):
+        graph.constant(f"{name}_label", np.array(label, np.float32))
+        graph.node("Sub", ["all_labels", f"{name}_label"], name=f"{name}_off")
+        graph.node("Abs", [f"{name}_off"], name=f"{name}_far")
+        graph.node("Less", [f"{name}_far", "half"], name=f"{name}_flat")
+        graph.node("Unsqueeze", [f"{name}_flat", "axes_2_3"], name=f"is_{name}")
+        graph.constant(f"{name}_none", np.array(-9, np.float32))
+        graph.node("Where", [f"is_{name}", "likeness", f"{name}_none"], name=f"{name}_only")
+        graph.node("ReduceMax", [f"{name}_only"], name=f"{name}_likeness", axes=[1], keepdims=1)
+    graph.node("Neg", ["refused_likeness"], name="not_refused")
+    graph.node("Min", ["wanted_likeness", "not_refused"], name="mask")

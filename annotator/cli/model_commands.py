@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from shlex import quote
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 import msgspec
@@ -12,10 +13,14 @@ import msgspec
 from annotator.cli.console import Console
 from annotator.cli.options import json_option, model_catalog
 from annotator.cli.verb_group import VerbGroup
-from annotator.domain.profile import Adapter, ModelProfile
+from annotator.domain.profile import SEGMENTER, Adapter, ModelProfile
 from annotator.errors import UserError
 from annotator.jobs.profile_file import DEFAULTS, read_profiles, write_profiles
+from annotator.progress import Progress
 from annotator.user_profile import config_folder
+
+if TYPE_CHECKING:
+    from annotator.model_api import Segmenter
 
 ADAPTERS: tuple[Adapter, ...] = Adapter.__args__  # type: ignore[attr-defined]
 name_argument = click.argument("name", metavar="NAME")
@@ -108,6 +113,26 @@ def try_model(name: str, console: Console) -> None:
     console.result(
         {"model": name, "findings": findings.splitlines()}, print_text=lambda: console.print(findings)
     )
+
+
+@models.command(name="segment", hidden=True)
+@name_argument
+def segment(name: str) -> None:
+    """Answer the prompts of the window, one JSON request a line, with the segmenter NAME."""
+    from annotator.jobs.segment_requests import SegmentServer
+    from annotator.media.embedding_cache import EmbeddingCache
+
+    profile = _require(read_profiles(config_folder()), name)
+    if profile.adapter != SEGMENTER:
+        raise UserError(f"{name} is not a segmenter.", hint="Choose a model with the adapter sam-onnx.")
+    model = cast("Segmenter", model_catalog().open(msgspec.to_builtins(profile), progress=Progress()))
+    SegmentServer(model, cache=EmbeddingCache()).serve(sys.stdin.buffer, write=_write_line)
+
+
+def _write_line(line: bytes) -> None:
+    sys.stdout.buffer.write(line)
+    # The window waits for this line.
+    sys.stdout.buffer.flush()
 
 
 def _price_text(profile: ModelProfile) -> str:

@@ -32,6 +32,8 @@ class AddPolygon(Command):
         corners: x, y in image pixels, three or more; those outside the image are moved to its edge.
         frame: Frame number in presentation order for videos, None for stills.
         category: Category of the object; never shown to models.
+        made_by: Model that drew it, "hand" for a person.
+        score: The model's own estimate, 0..1.
         id: Id of the new region.
     """
 
@@ -39,6 +41,8 @@ class AddPolygon(Command):
     corners: tuple[Point, ...]
     frame: int | None = None
     category: str = ""
+    made_by: str = "hand"
+    score: float = 1.0
     id: str = field(default_factory=new_id)
 
     @property
@@ -63,6 +67,8 @@ class AddPolygon(Command):
             polygon=corners,
             frame=self.frame,
             category=self.category,
+            made_by=self.made_by,
+            score=self.score,
         )
         yield Edit(entity="region", entity_id=region.id, field=CREATED, value=region)
 

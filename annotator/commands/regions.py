@@ -39,6 +39,8 @@ class AddRegion(Command):
             point.
         frame: Frame number in presentation order for videos, None for stills.
         category: Category of the object; never shown to models.
+        made_by: Model that drew it, "hand" for a person.
+        score: The model's own estimate, 0..1.
         id: Id of the new region.
     """
 
@@ -46,6 +48,8 @@ class AddRegion(Command):
     box: Box
     frame: int | None = None
     category: str = ""
+    made_by: str = "hand"
+    score: float = 1.0
     id: str = field(default_factory=new_id)
 
     @property
@@ -68,6 +72,8 @@ class AddRegion(Command):
             box=clip_to_image(self.box, medium=medium),
             frame=self.frame,
             category=self.category,
+            made_by=self.made_by,
+            score=self.score,
         )
         yield Edit(entity="region", entity_id=region.id, field=CREATED, value=region)
 

@@ -8,14 +8,25 @@ from typing import Any, Literal
 import msgspec
 
 Adapter = Literal[
-    "openai", "smollm", "transformers", "vllm", "probe", "onnx", "ultralytics", "depth-onnx", "depth-files"
+    "openai",
+    "smollm",
+    "transformers",
+    "vllm",
+    "probe",
+    "onnx",
+    "ultralytics",
+    "depth-onnx",
+    "depth-files",
+    "sam-onnx",
 ]
 """What opens it: an OpenAI-compatible endpoint; the embedded language model; a folder of weights; a vLLM
-server that is started; a classifier of texts; detectors; depth models; depth maps that lie as files."""
+server that is started; a classifier of texts; detectors; depth models; depth maps that lie as files; a
+promptable segmenter."""
 BLIND_ADAPTERS: frozenset[Adapter] = frozenset({"openai", "smollm", "transformers", "vllm", "probe"})
 SIGHTED_ADAPTERS: frozenset[Adapter] = frozenset({"openai", "transformers", "vllm"})
 DETECTOR_ADAPTERS: frozenset[Adapter] = frozenset({"onnx", "ultralytics"})
 DEPTH_ADAPTERS: frozenset[Adapter] = frozenset({"depth-onnx", "depth-files"})
+SEGMENTER: Adapter = "sam-onnx"
 
 
 class VisualSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -14,6 +14,7 @@ from annotator.errors import EnvironmentFailure, UserError
 from annotator.jobs.secret_detection import has_login, secret_field
 
 FILE = "models.json"
+WITH_WEIGHTS = frozenset({"transformers", "vllm", "onnx", "ultralytics", "depth-onnx", "sam-onnx"})
 PLACE_OF_KEY = re.compile(r"env:[^\s=]+|keyring:.+")
 DEFAULTS = (
     ModelProfile(
@@ -113,5 +114,5 @@ def require_valid_profile(profile: ModelProfile) -> None:
             f"The profile {profile.name!r} needs a server URL.",
             hint="For example http://127.0.0.1:8000/v1.",
         )
-    if profile.adapter in {"transformers", "vllm", "onnx", "ultralytics", "depth-onnx"} and not profile.path:
+    if profile.adapter in WITH_WEIGHTS and not profile.path:
         raise UserError(f"The profile {profile.name!r} needs the path of its weights.")

@@ -24,6 +24,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("annotator.media",),
     ("annotator.domain",),
     ("annotator.model_api",),
+    ("annotator.segment_prompt",),
     ("annotator.file_lock",),
     ("annotator.progress",),
     ("annotator.command_summary",),

@@ -56,6 +56,7 @@ STAGE = tuple(
         ("select", _("Select and move"), "V", "select", "stage.choose_tool", "select"),
         ("box", _("Draw boxes"), "B", "box", "stage.choose_tool", "box"),
         ("polygon", _("Draw polygons"), "G", "polygon", "stage.choose_tool", "polygon"),
+        ("segment", _("Outline objects by clicks"), "Shift+Z", "segment", "stage.choose_tool", "segment"),
         ("point", _("Draw points"), "X", "point", "stage.choose_tool", "point"),
         ("link", _("Link regions across views"), "S", "link", "stage.choose_tool", "link"),
         ("hidden_place", _("Mark hidden place"), "Shift+S", "", "stage.choose_tool", "hidden_place"),

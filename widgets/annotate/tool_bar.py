@@ -26,6 +26,7 @@ TOOLS = (
     "stage.select",
     "stage.box",
     "stage.polygon",
+    "stage.segment",
     "stage.point",
     "stage.link",
     "stage.path",

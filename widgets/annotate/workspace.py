@@ -23,6 +23,7 @@ from widgets.annotate.region_actions import RegionActions
 from widgets.annotate.region_details import RegionDetails
 from widgets.annotate.scene_finish import SceneFinish
 from widgets.annotate.scene_queue import SceneQueue
+from widgets.annotate.segmenter import SegmenterClient
 from widgets.annotate.stage_commands import StageCommands
 from widgets.annotate.stage_page import StagePage
 from widgets.annotate.tracking_actions import TrackingActions
@@ -93,6 +94,7 @@ class AnnotateWorkspace(QWidget):
             settings=settings,
         )
         self.items = NewItemActions(self.stage, session=session, controller=controller, bridge=bridge)
+        self.segmenter = self.stage.segmenter = SegmenterClient(self, session=session)
         self.tracking = TrackingActions(self.stage, controller=controller)
         self.clips = ClipActions(self.stage, session=session, controller=controller, bridge=bridge)
         self.mark_pane.add_item_form(self.items.form)
@@ -164,6 +166,8 @@ class AnnotateWorkspace(QWidget):
         """Return whether all requested data is displayed."""
         row = self.queue.listing.current_row()
         shown = self.stage.scene == (row.id if row is not None else "")
+        if self.segmenter.is_busy:
+            return False
         is_form_settled = self.mark_pane.form.is_settled() and self.trajectory.is_settled()
         is_form_settled = is_form_settled and self.links.is_settled()
         return self.queue.listing.is_settled() and shown and self.page.is_settled() and is_form_settled
@@ -171,6 +175,7 @@ class AnnotateWorkspace(QWidget):
     def leave(self) -> None:
         """Stop background work, because the workspace is being closed."""
         self.page.leave()
+        self.segmenter.close()
         self.queue.listing.leave()
         self._keys.release()
 

@@ -21,7 +21,7 @@ from widgets.translation import tr
 EVERYWHERE: frozenset[Adapter] = frozenset(run_text.ADAPTERS)  # type: ignore[arg-type]
 CHAT: frozenset[Adapter] = frozenset({"openai", "vllm", "transformers"})
 WITH_FILE: frozenset[Adapter] = frozenset(
-    {"transformers", "vllm", "onnx", "ultralytics", "depth-onnx", "depth-files"}
+    {"transformers", "vllm", "onnx", "ultralytics", "depth-onnx", "depth-files", "sam-onnx"}
 )
 SIGHTED = SIGHTED_ADAPTERS
 ENDPOINT: frozenset[Adapter] = frozenset({"openai"})

@@ -96,6 +96,7 @@ ADAPTERS = {
     "ultralytics": mark("Detector (ultralytics)"),
     "depth-onnx": mark("Depth model (ONNX file)"),
     "depth-files": mark("Depth map files"),
+    "sam-onnx": mark("Segmenter (two ONNX files)"),
 }
 """English titles of the adapters."""
 

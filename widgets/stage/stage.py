@@ -21,7 +21,7 @@ from widgets.stage.model_view import ModelViews
 from widgets.stage.overlay_choice import OverlayChoice
 from widgets.stage.scene import StageScene
 from widgets.stage.stage_videos import StageVideos
-from widgets.stage.tools.tool import Tool
+from widgets.stage.tools.tool import PromptAnswers, Tool
 from widgets.stage.tools.tool_sets import TOOLS
 from widgets.stage.viewport_controller import ViewportController
 
@@ -33,6 +33,7 @@ class Stage(QWidget):
     """Displays a scene and lets the user annotate it.
 
     Attributes:
+        segmenter: Answers the prompts of the segment tool, None where there is none.
         note: How a long operation ended, for the line below the stage, until the selection changes.
 
     Signals:
@@ -68,6 +69,7 @@ class Stage(QWidget):
         self.front: StageCanvas | None = None
         self.rendering: Rendering = "annotated"
         self.note = ""
+        self.segmenter: PromptAnswers | None = None
         self._models = ModelViews(pictures)
         self._films = StageVideos(pictures.films, models=self._models, parent=self)
         self.player = self._films.player

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
@@ -15,6 +15,7 @@ from annotator.domain.region import Box, Region
 from annotator.domain.rotated_box import RotatedBox, rotated_box_of
 
 if TYPE_CHECKING:
+    from annotator.segment_prompt import SegmentPrompt, SegmentReply
     from widgets.stage.canvas import StageCanvas
     from widgets.stage.scene import StageScene
     from widgets.stage.viewport_controller import ViewportController
@@ -61,6 +62,23 @@ class Pointer:
         return bool(self.modifiers & wanted)
 
 
+class PromptAnswers(Protocol):
+    """Answers prompts with outlines, without waiting."""
+
+    def ask(
+        self,
+        file: str,
+        frame: int | None,
+        prompt: SegmentPrompt,
+        *,
+        done: Callable[[SegmentReply], None],
+    ) -> None:
+        """Ask for the outline at a prompt; a later request replaces it."""
+
+    def forget(self) -> None:
+        """Drop the answer to the last request."""
+
+
 class ToolStage(Protocol):
     """The part of the stage that tools can use."""
 
@@ -83,6 +101,10 @@ class ToolStage(Protocol):
     @property
     def shown(self) -> StageScene | None:
         """The scene with all its annotations, or None."""
+
+    @property
+    def segmenter(self) -> PromptAnswers | None:
+        """What answers the prompts of the segment tool, or None."""
 
     @property
     def selected(self) -> tuple[str, ...]:

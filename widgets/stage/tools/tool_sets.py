@@ -10,6 +10,7 @@ from widgets.stage.tools.pan import PanTool
 from widgets.stage.tools.path import PathTool
 from widgets.stage.tools.point import PointTool
 from widgets.stage.tools.polygon import PolygonTool
+from widgets.stage.tools.segment import SegmentTool
 from widgets.stage.tools.select import SelectTool
 from widgets.stage.tools.tool import Tool
 
@@ -17,6 +18,7 @@ TOOLS: tuple[type[Tool], ...] = (
     SelectTool,
     BoxTool,
     PolygonTool,
+    SegmentTool,
     PointTool,
     LinkTool,
     HiddenPlaceTool,

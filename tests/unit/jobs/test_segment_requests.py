@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import msgspec
+import pytest
+
+from annotator.domain.profile import ModelProfile
+from annotator.jobs.segment_requests import SegmentServer
+from annotator.media.embedding_cache import EmbeddingCache
+from annotator.model_api import ImageEmbedding, SegmentedMask
+from annotator.segment_prompt import SegmentPrompt, SegmentReply, SegmentRequest
+from models.segmenter import OnnxSegmenter, open_model
+from tests.onnx_writer import colour_segmenter
+from tests.unit.models.test_segmenter import Rgb, picture
+
+RED = SegmentPrompt(points=((96.0, 64.0),), labels=(1,))
+
+
+class CountingSegmenter:
+    """A segmenter that counts the images it was given."""
+
+    def __init__(self, model: OnnxSegmenter) -> None:
+        self._model, self.identity = model, model.identity
+        self.embedded = 0
+
+    def embed(self, image: Rgb) -> ImageEmbedding:
+        self.embedded += 1
+        return self._model.embed(image)
+
+    def segment(self, embedding: ImageEmbedding, prompt: SegmentPrompt) -> SegmentedMask:
+        return self._model.segment(embedding, prompt)
+
+    def close(self) -> None:
+        self._model.close()
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> CountingSegmenter:
+    encoder, _ = colour_segmenter(tmp_path / "models")
+    return CountingSegmenter(open_model(ModelProfile(name="tiny", adapter="sam-onnx", path=str(encoder))))
+
+
+@pytest.fixture
+def image(tmp_path: Path) -> Path:
+    path = tmp_path / "a.png"
+    cv2.imwrite(str(path), cv2.cvtColor(picture(), cv2.COLOR_RGB2BGR))
+    return path
+
+
+def answers(server: SegmentServer, *requests: SegmentRequest) -> list[SegmentReply]:
+    written: list[bytes] = []
+    server.serve([msgspec.json.encode(one) + b"\n" for one in requests], write=written.append)
+    return [msgspec.json.decode(line, type=SegmentReply) for line in written]
+
+
+def test_image_when_prompted_again_then_is_embedded_once_also_for_the_next_process(
+    model: CountingSegmenter, image: Path, tmp_path: Path
+) -> None:
+    requests = [SegmentRequest(number=n, file=str(image), prompt=RED) for n in (1, 2)]
+    for _ in range(2):
+        server = SegmentServer(model, cache=EmbeddingCache(tmp_path / "cache"))
+        phase, first, second = answers(server, *requests)
+        assert (phase.number, phase.phase) == (1, "embedding")
+        assert (first.number, second.number) == (1, 2)
+        assert first.corners == second.corners
+        assert (first.model, first.score) == ("tiny.encoder", 0.75)
+    assert model.embedded == 1
+
+
+def test_image_when_its_content_changes_then_is_embedded_again(
+    model: CountingSegmenter, image: Path, tmp_path: Path
+) -> None:
+    server = SegmentServer(model, cache=EmbeddingCache(tmp_path / "cache"))
+    before = answers(server, SegmentRequest(number=1, file=str(image), prompt=RED))[-1]
+    cv2.imwrite(str(image), cv2.cvtColor(picture()[::-1, ::-1].copy(), cv2.COLOR_RGB2BGR))
+    after = answers(server, SegmentRequest(number=2, file=str(image), prompt=RED))[-1]
+    assert model.embedded == 2
+    assert before.corners != after.corners
+
+
+def test_request_when_its_file_is_gone_then_is_answered_with_words_and_the_next_one_as_well(
+    model: CountingSegmenter, image: Path, tmp_path: Path
+) -> None:
+    server = SegmentServer(model, cache=EmbeddingCache(tmp_path / "cache"))
+    gone = SegmentRequest(number=1, file=str(tmp_path / "gone.png"), prompt=RED)
+    replies = answers(server, gone, SegmentRequest(number=2, file=str(image), prompt=RED))
+    assert "gone.png" in replies[0].error
+    assert replies[-1].corners
+
+
+def test_prompt_when_nothing_is_there_then_the_outline_is_empty(
+    model: CountingSegmenter, image: Path, tmp_path: Path
+) -> None:
+    server = SegmentServer(model, cache=EmbeddingCache(tmp_path / "cache"))
+    nothing = SegmentPrompt(points=((96.0, 64.0),), labels=(0,))
+    reply = answers(server, SegmentRequest(number=1, file=str(image), prompt=nothing))[-1]
+    assert (reply.corners, reply.error) == ((), "")
