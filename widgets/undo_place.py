@@ -17,14 +17,15 @@ from widgets.actions import WORKSPACES
 from widgets.translation import join_texts, tr
 
 CONSEQUENTIAL = frozenset({"add_media", "gather_demo_scenes", "import_file", "import_files", "release"})
-MAKES_FILES = frozenset({"make_clips"})
+MAKES_FILES = frozenset({"derive_images", "make_clips"})
 """Codes of commands that write media files, which undo keeps."""
 CONSEQUENTIAL |= {"register_media"} | MAKES_FILES
 """Codes of commands whose undo needs a confirmation: imports, releases, media changes."""
 OF_RUNS = frozenset({"filter_guessed", "flag_doubted", "keep_depths", "keep_detections", "keep_model_drafts"})
 OF_RUNS |= {"send_back_guessed"}
 """Codes of commands of the Runs workspace."""
-OF_STAGES = frozenset({"align_views", "make_clips", "set_link_limit", "set_offset", "set_only_offset"})
+OF_STAGES = frozenset({"align_views", "derive_images", "make_clips", "set_link_limit", "set_offset"})
+OF_STAGES |= {"set_only_offset"}
 """Codes of commands about scenes that stages create: in Annotate, and on the page of a scene."""
 OF_ITEMS = frozenset({"add_option", "edit_answer_key", "edit_option", "edit_question", "finish_items"})
 OF_ITEMS |= {"accept_items", "move_option", "remove_option", "set_issue_classes", "set_task", "swap_options"}

@@ -11,7 +11,6 @@ import click
 from annotator.cli.console import Console
 from annotator.cli.options import execute, json_option, open_session, project_argument
 from annotator.domain.image_recipe import AIRCOP_NOISE, RULES, ImageRecipe, read_step
-from annotator.domain.medium import Medium
 from annotator.domain.scene import Scene
 from annotator.errors import UserError
 
@@ -53,7 +52,7 @@ def derive(project: Path, console: Console, **choice: Any) -> None:  # noqa: ANN
 
     recipe = _recipe(choice)
     with open_session(project) as session:
-        scenes = tuple(_scenes(session.reader, choice))
+        scenes = _scenes(session.reader, choice)
         if not scenes:
             raise UserError("No scene has an image to degrade.", hint="Choose scenes with --scene or --all.")
         command = DeriveImages(
@@ -78,19 +77,14 @@ def _recipe(choice: dict[str, Any]) -> ImageRecipe:
     return recipe
 
 
-def _scenes(reader: Reader, choice: dict[str, Any]) -> Iterator[DerivedScene]:
-    from annotator.commands.derived_images import DerivedScene, is_clean
+def _scenes(reader: Reader, choice: dict[str, Any]) -> tuple[DerivedScene, ...]:
+    from annotator.commands.derived_targets import clean_views, derived_scenes
 
     if not (choice["scene_names"] or choice["dataset"] or choice["is_all"]):
         raise click.UsageError("Set --scene, --dataset or --all.")
-    for scene in _chosen(reader, choice):
-        views = [
-            view for view in scene.views if not choice["view_names"] or view.name in choice["view_names"]
-        ]
-        media = reader.records(Medium, ids=[view.medium for view in views])
-        images = tuple(medium.id for medium in media if is_clean(medium))
-        if images:
-            yield DerivedScene(scene=scene.id, media=images)
+    views = clean_views(reader, scenes=(scene.id for scene in _chosen(reader, choice)))
+    names = choice["view_names"]
+    return derived_scenes(view for view in views if not names or view.view in names)[0]
 
 
 def _chosen(reader: Reader, choice: dict[str, Any]) -> Iterator[Scene]:

@@ -179,8 +179,7 @@ class DeriveImages(PreparedCommand):
 
     def _write(self, medium: Medium, *, progress: Progress) -> _WrittenImage:
         picture = decode_image(self.roots.require_file(medium.path or medium.name, name=medium.name))
-        content = medium.sha256 or medium.name
-        made = degrade(picture, self.recipe, content=content, progress=progress)
+        made = degrade(picture, self.recipe, content=source_content(medium), progress=progress)
         file = self._files.new(".png")
         save_picture(made, path=file)
         return _WrittenImage(
@@ -241,9 +240,10 @@ class DeriveImages(PreparedCommand):
             yield from copy_labels(reader, source=scene, target=derived, media=replaced)
 
 
-def is_clean(medium: Medium) -> bool:
-    """Return whether a medium is an image that is not degraded itself."""
-    return medium.media_type == "image" and medium.recipe is None
+def source_content(medium: Medium) -> str:
+    """Return what identifies the content of a source for the draws of a recipe."""
+    # A file that was added without reading it has no digest.
+    return medium.sha256 or medium.name
 
 
 def _replaced(view: SceneView, media: Mapping[str, str]) -> SceneView:

@@ -17,6 +17,7 @@ from widgets.annotate.annotation_panel import AnnotationPanel
 from widgets.annotate.assignment_actions import AssignmentActions
 from widgets.annotate.category_actions import CategoryActions
 from widgets.annotate.clip_actions import ClipActions
+from widgets.annotate.derived_view_actions import DerivedViewActions
 from widgets.annotate.key_frame_actions import KeyFrameActions
 from widgets.annotate.link_actions import LinkActions
 from widgets.annotate.new_item_actions import NewItemActions
@@ -77,6 +78,7 @@ OWNERS: dict[str, type] = {
     "trajectory": TrajectoryEditor,
     "items": NewItemActions,
     "clips": ClipActions,
+    "derived_views": DerivedViewActions,
     "runs": RunController,
     "run_page": RunPage,
     "scenes": SceneQueue,

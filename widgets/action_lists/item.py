@@ -76,6 +76,14 @@ ITEM = (
         handler="decisions.ask_licence",
     ),
     ActionSpec(
+        id="media.derive",
+        text=_("Make derived images…"),
+        menu="Item",
+        workspaces=("library",),
+        needs="media",
+        handler="decisions.ask_derive",
+    ),
+    ActionSpec(
         id="flag.resolve",
         text=_("Resolve flag…"),
         key="Alt+R",

@@ -151,6 +151,7 @@ STAGE = tuple(
         ("link_table", _("Table of links"), "F3", "", "links.toggle_table", None),
         ("link_selected", _("Link selection"), "Ctrl+U", "link", "links.link_selected", None),
         ("split_link", _("Split link at selection"), "Shift+U", "", "links.split_selected", None),
+        ("derive", _("Make derived images of scene…"), "", "", "derived_views.ask_derived", None),
         ("unlink", _("Unlink selection"), "U", "", "annotate.unlink_selected", None),
         ("remove", _("Delete selection"), "Del", "reject", "annotate.remove_selected", None),
         ("give_up", _("Cancel drawing / clear selection"), "Esc", "", "stage.give_up", None),

@@ -14,6 +14,7 @@ from widgets.annotate.annotation_panel import AnnotationPanel
 from widgets.annotate.assignment_actions import AssignmentActions
 from widgets.annotate.category_actions import CategoryActions
 from widgets.annotate.clip_actions import ClipActions
+from widgets.annotate.derived_view_actions import DerivedViewActions
 from widgets.annotate.empty_states import annotate_empty_states
 from widgets.annotate.event_form import EventForm
 from widgets.annotate.followed_scene import FollowedScene
@@ -97,6 +98,7 @@ class AnnotateWorkspace(QWidget):
         self.segmenter = self.stage.segmenter = SegmenterClient(self, session=session)
         self.tracking = TrackingActions(self.stage, controller=controller)
         self.clips = ClipActions(self.stage, session=session, controller=controller, bridge=bridge)
+        self.derived = DerivedViewActions(self.stage, controller=controller, bridge=bridge)
         self.mark_pane.add_item_form(self.items.form)
         self.links = LinkActions(self.stage, marks=self.mark_pane, session=session, bridge=bridge)
         self.queue = SceneQueue(
@@ -138,6 +140,7 @@ class AnnotateWorkspace(QWidget):
                 "trajectory": self.trajectory,
                 "items": self.items,
                 "clips": self.clips,
+                "derived_views": self.derived,
                 "tracking": self.tracking,
                 "links": self.links,
             },

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
@@ -23,6 +24,10 @@ from widgets.library.record_types import Numbers, RecordTypeView, Row
 from widgets.project_controller import ProjectController
 from widgets.text_prompt import TextPrompt
 from widgets.translation import tr, trn
+
+if TYPE_CHECKING:
+    # Imported on first use, to keep startup fast.
+    from widgets.library.derived_images import DerivedImages
 
 CHUNK = 2000
 """Rows per query: SQLite allows at most 32,766 parameters in a statement."""
@@ -46,6 +51,7 @@ class DecisionActions(QObject):
         self._registry = registry
         self._controller, self._bridge, self._window = controller, bridge, window
         self._listings, self._inspector = listings, inspector
+        self._derived: DerivedImages | None = None
         inspector.decided.connect(self.decide_flags)
         inspector.commented.connect(self.comment)
 
@@ -105,6 +111,11 @@ class DecisionActions(QObject):
         # Only one list is visible; the action registry ensures that its selection is of the right kind.
         kind = "scene" if self._registry.can_run("scene.tag") else "medium"
         self._with_rows(kind, self._listings[kind].table.selected_numbers(), self._ask_licence)
+
+    def ask_derive(self) -> None:
+        """Ask for the recipe of derived images of the selected scenes or media."""
+        kind = "scene" if self._registry.can_run("scene.tag") else "medium"
+        self._with_rows(kind, self._listings[kind].table.selected_numbers(), self._ask_derive)
 
     def resolve_flag(self) -> None:
         """Ask for the correction, then resolve the current flag."""
@@ -192,6 +203,16 @@ class DecisionActions(QObject):
 
         command = SetLicence(licence=licence, media=media, sources=sources if is_of_source else ())
         self._controller.execute(command, title=tr("Setting the licence"))
+
+    def _ask_derive(self, rows: list[Row]) -> None:
+        from widgets.library.derived_images import DerivedImages
+
+        if self._derived is None:
+            self._derived = DerivedImages(
+                controller=self._controller, bridge=self._bridge, window=self._window, parent=self
+            )
+        scenes = tuple(row.id for row in rows if isinstance(row, SceneRow))
+        self._derived.ask(scenes=scenes, media=tuple(row.id for row in rows if isinstance(row, MediumRow)))
 
     def _known(self, kind: str, facet: str) -> list[str]:
         answer = self._listings[kind].answer

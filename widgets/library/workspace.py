@@ -63,13 +63,23 @@ SCENE_MENU = [
     "",
     "scene.tag",
     "media.licence",
+    "media.derive",
     "record.comment",
     "flag.resolve",
     "flag.dismiss",
     "",
     "edit.copy_names",
 ]
-MEDIUM_MENU = ["go.open_annotate", "go.inspect", "", "media.licence", "record.comment", "", "edit.copy_names"]
+MEDIUM_MENU = [
+    "go.open_annotate",
+    "go.inspect",
+    "",
+    "media.licence",
+    "media.derive",
+    "record.comment",
+    "",
+    "edit.copy_names",
+]
 MENUS = {"item": ITEM_MENU, "scene": SCENE_MENU, "medium": MEDIUM_MENU}
 KIND_OF = {ItemQuery: "item", SceneQuery: "scene", MediumQuery: "medium"}
 

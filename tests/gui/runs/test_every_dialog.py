@@ -138,6 +138,7 @@ OPENERS: dict[str, Callable[[Person], None]] = {
     "CancelDialog": _run("runs.cancel"),
     "CompareDialog": _run("runs.compare"),
     "ConfirmDialog": _confirm,
+    "DerivedImagesDialog": _at_row("scene", "media.derive"),
     "DraftDialog": _run("project.draft"),
     "FolderDialog": _confirm_folders,
     "GuideDialog": _run("help.guide"),
