@@ -1,6 +1,6 @@
-"""Edits an item until a file exists: ``python -m tests.bench.probes.edits PROJECT ITEM FILE``.
+"""Edits an item until a file exists: ``python -m tests.bench.probes.edits PROJECT ITEM READY DONE``.
 
-Prints the seconds that each edit took, from the call to 'saved'.
+Makes the file READY when it begins, and ends when there is DONE. Prints the seconds that each edit took, from the call to 'saved'.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from tests.bench.import_load import timed_edits
 
 def main() -> None:
     """Edit until somebody makes the file."""
-    project, item, done = sys.argv[1:]
+    project, item, ready, done = sys.argv[1:]
     with Session.open(Path(project), actor=Actor(id="b" * 32, name="Ben")) as session:
+        Path(ready).touch()
         for seconds in timed_edits(session, item, is_over=Path(done).exists):
             print(seconds)
 
