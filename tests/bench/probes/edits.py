@@ -1,6 +1,7 @@
 """Edits an item until a file exists: ``python -m tests.bench.probes.edits PROJECT ITEM READY DONE``.
 
-Makes the file READY when it begins, and ends when there is DONE. Prints the seconds that each edit took, from the call to 'saved'.
+Makes the file READY when it begins, and ends when there is DONE. Prints the seconds that each edit took,
+from the call to 'saved'.
 """
 
 from __future__ import annotations
