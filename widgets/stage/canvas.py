@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import (
@@ -32,6 +32,7 @@ NOTCH = 120
 LEFT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
 STEPS = {Qt.Key.Key_Left: "-1", Qt.Key.Key_Right: "1"}
 """Number of frames that each arrow key steps."""
+TABS = frozenset({Qt.Key.Key_Tab, Qt.Key.Key_Backtab})
 PLAIN = frozenset({Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier})
 
 
@@ -199,6 +200,11 @@ class StageCanvas(ImageView):
         )
         if is_wanted:
             event.accept()
+            return True
+        # Qt uses Tab to move the focus, before a widget gets the key.
+        is_tab = event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() in TABS
+        if is_tab and self._is_for_tool(cast("QKeyEvent", event)):
+            self.keyPressEvent(cast("QKeyEvent", event))
             return True
         return super().event(event)
 

@@ -98,7 +98,7 @@ def test_hidden_place_when_the_view_has_the_object_already_then_says_so_and_draw
     drawn.settle()
     drawn.hands.click(150, 130, view=1)
     drawn.press("Shift+S")
-    drawn.hands.drag((300, 200), (360, 260))
+    drawn.hands.click(300, 200)
     drawn.settle()
     tool = drawn.annotate.stage.tool
     assert tool.notice == "UAV1 already has region 0 of this object"  # type: ignore[attr-defined]
@@ -175,3 +175,15 @@ def test_path_when_its_label_is_entered_then_it_has_it_and_undo_takes_it_back(pe
     person.press("Esc")
     person.press("Ctrl+Z")
     assert person.paths()[0].label == ""
+
+
+def test_hidden_place_when_the_drag_is_too_short_then_says_so_and_the_object_stays_chosen(
+    drawn: AnnotatePerson,
+) -> None:
+    drawn.press("Shift+S")
+    drawn.hands.click(300, 200)
+    tool = drawn.annotate.stage.tool
+    assert "corner" in tool.notice  # type: ignore[attr-defined]
+    drawn.hands.drag((300, 200), (360, 260))
+    drawn.settle()
+    assert hidden_of(drawn).box.x1 == 300

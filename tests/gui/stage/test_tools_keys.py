@@ -199,11 +199,12 @@ def test_link_when_the_ground_is_known_then_the_nearest_region_is_proposed_first
     hands.show(replace(shown, scene=msgspec.structs.replace(shown.scene, views=views)))
     hands.stage.select(["a0"])
     hands.stage.choose_tool("link")
-    RegionNavigator(hands.stage).step_region("1")
     tool = hands.stage.tool
     assert isinstance(tool, LinkTool)
     assert tool.other is not None
     assert tool.other.id == "b1"
+    RegionNavigator(hands.stage).step_region("1")
+    assert tool.other.id == "b0"
 
 
 def test_link_when_the_other_view_has_a_linked_region_then_proposes_none_and_says_so(hands: Hands) -> None:

@@ -11,6 +11,7 @@ from annotator.commands.hidden_places import MarkHiddenPlace
 from annotator.domain.region import Box, Region
 from widgets.stage.reprojected_regions import outline_of
 from widgets.stage.tools.box import BoxTool, placed_box
+from widgets.stage.tools.link_guides import paint_epipolar_line, pair_geometry
 from widgets.stage.tools.tool import Pointer, ToolStage, key_slot
 from widgets.translation import tr
 
@@ -57,9 +58,14 @@ class HiddenPlaceTool(BoxTool):
         super().press(at)
         if reason := self._reason_against(at.canvas):
             # Nothing is drawn that the command would refuse.
-            super().give_up()
-            self.begin(at.canvas)
-            self.say(reason, at=at)
+            self.refuse(reason, at=at)
+
+    def refuse(self, words: str, *, at: Pointer) -> None:
+        """Discard the place but not the region, and show beside the pointer why it is refused."""
+        super().give_up()
+        self.begin(at.canvas)
+        self.say(words, at=at)
+        at.canvas.update()
 
     def step(self, step: int) -> bool:
         """Propose the place in the next view (1) or the previous one (-1)."""
@@ -117,10 +123,11 @@ class HiddenPlaceTool(BoxTool):
             super().settled()
 
     def paint(self, painter: QPainter, canvas: StageCanvas) -> None:
-        """Paint the place, or why a view cannot have one."""
+        """Paint the place, the line on which it must be, or why a view cannot have one."""
+        if self.shown is not None and canvas is not self._home and not self._reason_against(canvas):
+            pair = pair_geometry(self.stage.shown, self.shown, canvas)
+            paint_epipolar_line(painter, canvas, pair=pair, first=self.shown)
         super().paint(painter, canvas)
-        if canvas is self.canvas:
-            self.paint_notice(painter, canvas)
 
     def _use(self, region: Region, canvas: StageCanvas) -> None:
         super().give_up()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QKeyEvent, QPainter, QPen
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QKeyEvent, QPainter
 
 from annotator.commands.links import LinkRegions
 from annotator.domain.region import Region
@@ -13,23 +13,36 @@ from widgets import theme
 from widgets.focus import ENTER
 from widgets.stage.path_painter import line_pens
 from widgets.stage.region_navigator import reveal
-from widgets.stage.text_badges import paint_badge
-from widgets.stage.tools.draft_boxes import POINT_PX, paint_draft
-from widgets.stage.tools.link_keys import TO_THE_OTHER_END, TypedNumber, candidates, is_digit, next_view
-from widgets.stage.tools.tool import Pointer, Tool, ToolStage, key_slot
-from widgets.translation import tr
+from widgets.stage.tools.draft_boxes import paint_draft
+from widgets.stage.tools.link_guides import (
+    around_region,
+    flag_text,
+    is_likely,
+    middle_on_screen,
+    mismatch_of,
+    paint_epipolar_line,
+    paint_linked,
+    pair_geometry,
+)
+from widgets.stage.tools.link_hints import (
+    no_candidate_hint,
+    number_hint,
+    other_end_hint,
+    proposal_hint,
+    unknown_number_hint,
+)
+from widgets.stage.tools.link_keys import (
+    TO_THE_OTHER_END,
+    TypedNumber,
+    candidate_step,
+    candidates,
+    is_digit,
+    next_view,
+)
+from widgets.stage.tools.tool import Pointer, Tool, ToolStage
 
 if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas
-
-KEYS = {
-    "next": key_slot("stage.next"),
-    "step": key_slot("stage.next_view"),
-    "cancel": key_slot("stage.give_up"),
-}
-"""Keys named in hints."""
-AROUND_PX = 4
-"""Gap between a region and the frame that marks it as already linked."""
 
 
 class LinkTool(Tool):
@@ -56,6 +69,7 @@ class LinkTool(Tool):
         self._joined: frozenset[str] = frozenset()
         self._is_without = False
         self._is_by_keys = False
+        self._notice = ""
 
     def taken(self) -> None:
         """Use the selected region as the first end."""
@@ -74,6 +88,7 @@ class LinkTool(Tool):
         # selection.
         if self._is_by_keys or self._taken() is None:
             self._drop()
+        self._notice = ""
         region = at.canvas.region_at(at.x, at.y)
         if region is None:
             self._drop()
@@ -81,6 +96,7 @@ class LinkTool(Tool):
         elif self.first is None or self.first.medium == region.medium:
             self.first, self._canvas = region, at.canvas
             self.stage.select([region.id])
+            self._suggest()
         else:
             self._link(region)
         self._show_pointer(at)
@@ -105,7 +121,9 @@ class LinkTool(Tool):
         return at.canvas.hovered is not None
 
     def key(self, canvas: StageCanvas, event: QKeyEvent) -> bool:
-        """Type the number of a region, or link."""
+        """Type the number of a region, take the next candidate, or link."""
+        if step := candidate_step(event):
+            return self.step(step)
         if Qt.Key(event.key()) in ENTER:
             return self._confirm(canvas)
         # Compared as text: the key code of the minus sign depends on the keyboard layout.
@@ -118,7 +136,9 @@ class LinkTool(Tool):
         return False
 
     def wants(self, event: QKeyEvent) -> bool:
-        """Accept digits, and Enter if it links."""
+        """Accept digits, Tab for the next candidate, and Enter if it links."""
+        if candidate_step(event):
+            return self._taken() is not None and self._end_view() is not None
         is_typing = bool(self._typed.text)
         if Qt.Key(event.key()) in ENTER:
             return self.other is not None or is_typing
@@ -131,9 +151,7 @@ class LinkTool(Tool):
         first, canvas = self._taken(), self._end_view()
         if first is None or canvas is None or self._canvas is None:
             return False
-        found = candidates(
-            canvas, first=first, linked=self._joined | self.linked(), near=self._expected_place(first, canvas)
-        )
+        found = self._candidates(first, canvas)
         self._typed.text = ""
         self._is_without = not found
         if found:
@@ -147,50 +165,28 @@ class LinkTool(Tool):
 
     @property
     def hint(self) -> str:
-        """The available keys in the current state."""
+        """Why the last link is flagged, and the available keys in the current state."""
+        return " · ".join(filter(None, (self._notice, self._keys_hint())))
+
+    def _keys_hint(self) -> str:
         first = self._taken()
         if first is None or self._canvas is None:
             front = self.stage.front
             if self._typed.text and front is not None and self._typed.region_in(front) is None:
-                return tr("{view} has no region {n}", view=front.shown.view, n=self._typed.text)
-            return tr("Type the numbers of two regions, for example 3-15, or click a region")
+                return unknown_number_hint(front.shown.view, number=self._typed.text)
+            return number_hint()
         view, end = self._canvas.shown.view, self._end_view()
         if self.other is not None and self._other_canvas is not None:
-            return tr(
-                "Link {view} {n} with {other_view} {other} · Enter: link · {next}: next region · "
-                "{cancel}: cancel",
-                **KEYS,
-                view=view,
-                n=first.number,
-                other_view=self._other_canvas.shown.view,
-                other=self.other.number,
-            )
+            mismatch = mismatch_of(self.stage.shown, first, self.other)
+            other_view = self._other_canvas.shown.view
+            return proposal_hint(view, first, other_view=other_view, other=self.other, mismatch=mismatch)
         if self._is_without and end is not None:
-            return self._reason_for_none(first, end)
+            partners = (end.marks.region(one) for one in self.linked())
+            partner = next((one for one in partners if one is not None), None)
+            return no_candidate_hint(view, first, end=end.shown.view, partner=partner)
         if self._typed.text and end is not None:
-            return tr("{view} has no region {n}", view=end.shown.view, n=self._typed.text)
-        return tr(
-            "Link {view} {n} · {next} or a number: region of the other view · {step}: next view · "
-            "{cancel}: cancel",
-            **KEYS,
-            view=view,
-            n=first.number,
-        )
-
-    def _reason_for_none(self, first: Region, end: StageCanvas) -> str:
-        """Return why a view has no candidate for the first region."""
-        partners = (end.marks.region(one) for one in self.linked())
-        partner = next((one for one in partners if one is not None), None)
-        if partner is None or self._canvas is None:
-            return tr("{view} has no region to link with", view=end.shown.view)
-        return tr(
-            "{view} {n} is already linked with {other_view} {other} · {unlink}: unlink",
-            view=self._canvas.shown.view,
-            n=first.number,
-            other_view=end.shown.view,
-            other=partner.number,
-            unlink=key_slot("stage.unlink"),
-        )
+            return unknown_number_hint(end.shown.view, number=self._typed.text)
+        return other_end_hint(view, first)
 
     def give_up(self) -> bool:
         """Discard the first region; leave the tool if it was started by keyboard."""
@@ -218,19 +214,22 @@ class LinkTool(Tool):
         """Paint the first region, the regions already linked with it, and the line to the other end."""
         for region_id in self.linked():
             if (region := canvas.marks.region(region_id)) is not None:
-                _paint_linked(painter, canvas, region)
+                paint_linked(painter, canvas, region)
         first = self._taken()
         if first is None or self._canvas is None:
             return
         ratio = canvas.ratio()
+        if canvas is not self._canvas and self.linked().isdisjoint(canvas.marks.ids):
+            pair = pair_geometry(self.stage.shown, first, canvas)
+            paint_epipolar_line(painter, canvas, pair=pair, first=first)
         if canvas is self._canvas:
-            paint_draft(painter, _around(canvas, first), ratio=ratio)
+            paint_draft(painter, around_region(canvas, first), ratio=ratio)
         if canvas is self._other_canvas and self.other is not None:
-            paint_draft(painter, _around(canvas, self.other), ratio=ratio)
+            paint_draft(painter, around_region(canvas, self.other), ratio=ratio)
         aim = self._aim()
         if aim is None:
             return
-        begin = canvas.mapFromGlobal(_middle(self._canvas, first))
+        begin = canvas.mapFromGlobal(middle_on_screen(self._canvas, first))
         end = canvas.mapFromGlobal(aim)
         for pen in line_pens(theme.load("dark").color("accent"), ratio=ratio):
             painter.setPen(pen)
@@ -244,8 +243,9 @@ class LinkTool(Tool):
 
     def _take(self, region: Region, canvas: StageCanvas) -> None:
         self._drop()
-        self.first, self._canvas, self._is_by_keys = region, canvas, True
+        self.first, self._canvas, self._is_by_keys, self._notice = region, canvas, True, ""
         self.stage.select([region.id])
+        self._suggest()
         self._update()
 
     def _drop(self) -> None:
@@ -267,6 +267,26 @@ class LinkTool(Tool):
         if front is not self._canvas:
             return front
         return next_view(self.stage.canvases, after=self._canvas, linked=self._joined | self.linked())
+
+    def _suggest(self) -> None:
+        """Propose the candidate that the geometry of the views expects; Enter links it."""
+        first, canvas = self._taken(), self._end_view()
+        self.other = self._other_canvas = None
+        if first is None or canvas is None or pair_geometry(self.stage.shown, first, canvas) is None:
+            return
+        best = next(iter(self._candidates(first, canvas)), None)
+        if best is not None and is_likely(mismatch_of(self.stage.shown, first, best)):
+            # Only shown: the view with the first region stays the current one, in which the user works.
+            self.other, self._other_canvas = best, canvas
+
+    def _candidates(self, first: Region, canvas: StageCanvas) -> list[Region]:
+        return candidates(
+            canvas,
+            first=first,
+            linked=self._joined | self.linked(),
+            near=self._expected_place(first, canvas),
+            pair=pair_geometry(self.stage.shown, first, canvas),
+        )
 
     def _expected_place(self, first: Region, canvas: StageCanvas) -> tuple[float, float] | None:
         """Return the expected position of the first region in a view, or None if it is unknown."""
@@ -333,15 +353,21 @@ class LinkTool(Tool):
         ]
         self.stage.viewports.bring(rest[0] if rest else begin)
         self.stage.focus_view()
-        if not rest:
+        if rest:
+            self._suggest()
+        elif self._notice:
+            # The hint of this tool says why the link is flagged.
+            self._drop()
+        else:
             self.give_up()
         self._update()
         return True
 
     def _aim(self) -> QPoint | None:
         """Return the end of the line in screen coordinates: the proposed region, else the pointer."""
-        if self.other is not None and self._other_canvas is not None:
-            return _middle(self._other_canvas, self.other)
+        is_shown = self._is_by_keys or self._pointer is None
+        if is_shown and self.other is not None and self._other_canvas is not None:
+            return middle_on_screen(self._other_canvas, self.other)
         return self._pointer
 
     def _link(self, region: Region) -> None:
@@ -352,36 +378,15 @@ class LinkTool(Tool):
         self.stage.select([self.first.id, region.id])
         # Already linked: selecting both is enough, and no undo step is created.
         if not is_linked:
+            names = [f"{self._view_of(one)} {one.number}".strip() for one in (self.first, region)]
+            mismatch = mismatch_of(self.stage.shown, self.first, region)
+            self._notice = flag_text(mismatch, first=names[0], other=names[1])
             self.stage.send(LinkRegions(scene=self.stage.scene, regions=(self.first.id, region.id)))
+
+    def _view_of(self, region: Region) -> str:
+        return self.stage.shown.view_of(region.medium) if self.stage.shown is not None else ""
 
     def _show_pointer(self, at: Pointer) -> None:
         self._pointer = at.canvas.mapToGlobal(at.view) if self.first is not None else None
         for canvas in self.stage.canvases:
             canvas.update()
-
-
-def _middle(canvas: StageCanvas, region: Region) -> QPoint:
-    """Return the centre of a region in screen coordinates."""
-    return canvas.mapToGlobal((canvas.region_rect(region).center() / canvas.ratio()).toPoint())
-
-
-def _around(canvas: StageCanvas, region: Region) -> QRectF:
-    """Return the frame around a region, or the square around a point's ring, device pixels."""
-    least = (POINT_PX if region.is_point else 0.0) * canvas.ratio()
-    return canvas.region_rect(region).adjusted(-least, -least, least, least)
-
-
-def _paint_linked(painter: QPainter, canvas: StageCanvas, region: Region) -> None:
-    ratio, tokens = canvas.ratio(), theme.load("dark")
-    around = AROUND_PX * ratio
-    rect = _around(canvas, region).adjusted(-around, -around, around, around)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    for colour, style, width in (
-        (tokens.color("bg"), Qt.PenStyle.SolidLine, 3.4),
-        (tokens.color("accent"), Qt.PenStyle.DashLine, 1.4),
-    ):
-        painter.setPen(QPen(colour, width * ratio, style))
-        painter.drawRect(rect)
-    # The badge must stay inside the view.
-    y = min(round(rect.bottom() + 3 * ratio), canvas.transform.height - round(14 * ratio))
-    paint_badge(painter, tr("linked"), x=max(0, round(rect.left())), y=max(0, y), ratio=ratio)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 
 from annotator.domain.region import Region
+from annotator.media.view_geometry import PairGeometry
 
 if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas
@@ -51,6 +53,15 @@ def is_digit(event: QKeyEvent) -> bool:
     return event.text().isascii() and event.text().isdigit() and event.modifiers() in PLAIN
 
 
+def candidate_step(event: QKeyEvent) -> int:
+    """Return 1 for the key of the next candidate, -1 for that of the previous one, 0 for any other."""
+    if event.key() == Qt.Key.Key_Backtab:
+        return -1
+    if event.key() != Qt.Key.Key_Tab:
+        return 0
+    return -1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
+
+
 def next_view(
     canvases: Sequence[StageCanvas], *, after: StageCanvas, linked: frozenset[str]
 ) -> StageCanvas | None:
@@ -68,7 +79,12 @@ def next_view(
 
 
 def candidates(
-    canvas: StageCanvas, *, first: Region, linked: frozenset[str], near: tuple[float, float] | None
+    canvas: StageCanvas,
+    *,
+    first: Region,
+    linked: frozenset[str],
+    near: tuple[float, float] | None,
+    pair: PairGeometry | None = None,
 ) -> list[Region]:
     """Return the regions of a view that can be linked with a region of another view.
 
@@ -76,19 +92,26 @@ def candidates(
         canvas: The view.
         first: The region of the other view.
         linked: Ids already linked with it: a view that contains one of them has no further candidates.
-        near: Expected position in this view, image pixels; candidates are sorted by distance from it, or by
-            number if it is None.
+        near: Expected position in this view, image pixels; candidates are sorted by distance from it. If it
+            is None, they are sorted by distance from the epipolar line, or else by number.
+        pair: What is known between the views.
     """
     if not linked.isdisjoint(canvas.marks.ids):
         return []
     hidden = canvas.hidden_by_user
     found = [one for one in canvas.marks.marks.regions if one.id not in hidden and one.id != first.id]
-    if near is None:
+    epipolar = pair.epipolar if pair is not None else None
+    if near is None and epipolar is None:
         return sorted(found, key=lambda one: one.number)
-    x, y = near
+    boxes = np.array([(one.box.x1, one.box.y1, one.box.x2, one.box.y2) for one in found], np.float64)
+    middles = (boxes.reshape(-1, 4)[:, :2] + boxes.reshape(-1, 4)[:, 2:]) / 2
+    if near is not None:
+        distances = np.hypot(*(middles - near).T)
+    else:
+        a, b, c = epipolar.line(*_middle(first)) if epipolar is not None else (0.0, 0.0, 0.0)
+        distances = np.abs(middles @ (a, b) + c)
+    return [found[place] for place in np.argsort(distances, kind="stable").tolist()]
 
-    def distance(one: Region) -> float:
-        middle = (one.box.x1 + one.box.x2) / 2, (one.box.y1 + one.box.y2) / 2
-        return (middle[0] - x) ** 2 + (middle[1] - y) ** 2
 
-    return sorted(found, key=distance)
+def _middle(region: Region) -> tuple[float, float]:
+    return (region.box.x1 + region.box.x2) / 2, (region.box.y1 + region.box.y2) / 2
