@@ -34,6 +34,9 @@ SEARCH = KeySearch(KEY.encode())
 PARTS = [KEY[start : start + 8] for start in range(len(KEY) - 7)]
 
 
+NEEDLES = {name: [encode(part).encode() for part in (*PARTS, KEY)] for name, encode in ENCODINGS.items()}
+
+
 class EchoServer:
     """Answers each call with the key of its header, in the next place and encoding."""
 
@@ -108,10 +111,8 @@ def command_lines() -> set[bytes]:
 
 def holds_key(content: bytes) -> str:
     """Return in which encoding a content holds a part of the key, "" for none."""
-    for name, encode in ENCODINGS.items():
-        if any(encode(part).encode() in content for part in (*PARTS, KEY)):
-            return name
-    return ""
+    found = (name for name, needles in NEEDLES.items() if any(needle in content for needle in needles))
+    return next(found, "")
 
 
 def stored(project: Path) -> Iterator[bytes]:
