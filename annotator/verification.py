@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from annotator.commands.media import survey_media
+from annotator.errors import Cancelled, VantageError
 from annotator.progress import Progress
 from annotator.release.manifest import verify_release
-from annotator.store.verification import Problem, verify_project
+from annotator.store.verification import Problem, verify_project, work_sealed_since
 
 if TYPE_CHECKING:
     from annotator.session import Session
@@ -25,12 +26,14 @@ class VerifyReport:
         problems: What is not as it should be.
         media_checked: Media whose file was read and hashed.
         media_missing: Names of media without a file here; absent media are allowed.
+        notes: What the verification cannot prove, in sentences.
     """
 
     events: int
     problems: tuple[Problem, ...]
     media_checked: int
     media_missing: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as the object that ``verify --json`` prints."""
@@ -40,6 +43,7 @@ class VerifyReport:
             "problems": [{"kind": p.kind, "where": p.where, "message": p.message} for p in self.problems],
             "media_checked": self.media_checked,
             "media_missing": list(self.media_missing),
+            "notes": list(self.notes),
         }
 
 
@@ -58,18 +62,53 @@ def verify_everything(session: Session, *, release: Path | None, progress: Progr
     """
     # The file first: what a damaged one says about its media is worth nothing.
     problems = list(verify_project(session.path, progress=progress))
-    survey = survey_media(session.reader, root=session.roots, progress=progress)
-    problems += [_changed(entry.name) for entry in survey.of("changed")]
     problems += _release_problems(release, progress) if release else []
-    # Told and no problem: media may lie on the disk of another workstation.
-    missing = tuple(entry.name for entry in survey.of("missing"))
-    checked = len(survey.of("found")) + len(survey.of("changed"))
+    checked, events = 0, 0
+    missing: tuple[str, ...] = ()
+    try:
+        events = session.reader.event_total()
+        survey = survey_media(session.reader, root=session.roots, progress=progress)
+        problems += [_changed(entry.name) for entry in survey.of("changed")]
+        # Told and no problem: media may lie on the disk of another workstation.
+        missing = tuple(entry.name for entry in survey.of("missing"))
+        checked = len(survey.of("found")) + len(survey.of("changed"))
+    except Cancelled:
+        raise
+    except Exception as error:  # noqa: BLE001 - what was found so far must not be lost
+        problems.append(_incomplete(error))
     return VerifyReport(
-        events=session.reader.event_total(),
+        events=events,
         problems=tuple(problems),
         media_checked=checked,
         media_missing=missing,
+        notes=tuple(_notes(session.path)),
     )
+
+
+def verify_unopened(project: Path, *, progress: Progress) -> VerifyReport:
+    """Check the file of a project that cannot be opened; its media are not checked.
+
+    Raises:
+        EnvironmentFailure: A file cannot be read.
+        UserError: It is no project.
+        Cancelled: The user stopped it.
+    """
+    problems = tuple(verify_project(project, progress=progress))
+    notes = ("The project cannot be opened, so its media were not checked.", *_notes(project))
+    return VerifyReport(events=0, problems=problems, media_checked=0, media_missing=(), notes=notes)
+
+
+def _notes(project: Path) -> Iterator[str]:
+    if since := work_sealed_since(project):
+        yield (
+            f"Model work was not sealed before {since}, when the project was upgraded: "
+            "what was changed earlier cannot be found."
+        )
+
+
+def _incomplete(error: Exception) -> Problem:
+    words = error.message if isinstance(error, VantageError) else f"{type(error).__name__}: {error}"
+    return Problem(kind="unreadable", where="media", message=f"A check cannot be completed: {words}")
 
 
 def _changed(name: str) -> Problem:

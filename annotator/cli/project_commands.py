@@ -9,11 +9,13 @@ import click
 
 from annotator.cli.console import Console
 from annotator.cli.options import json_option, open_session, project_argument, read_session
-from annotator.errors import UserError
+from annotator.errors import EnvironmentFailure, UserError
 from annotator.session import Session
+from annotator.store.schema import ForeignSchema
 
 if TYPE_CHECKING:
     from annotator.demo.plan import Size
+    from annotator.verification import VerifyReport
 
 FOUND_PROBLEMS = 1
 
@@ -92,20 +94,33 @@ def stats(project: Path, figures: Path | None, console: Console) -> None:
 @json_option
 def verify(project: Path, folder: Path | None, console: Console) -> int:
     """Verify PROJECT: database pages, hash chain, tables against the log, media against their hashes."""
-    from annotator.verification import verify_everything
-
-    with read_session(project) as session, console.progress() as progress:
-        report = verify_everything(session, release=folder, progress=progress)
+    report = _verified(project, folder, console=console)
 
     def print_text() -> None:
         for problem in report.problems:
             console.print(f"{problem.kind}: {problem.where}: {problem.message}")
+        for note in report.notes:
+            console.print(note)
         missing = f" {len(report.media_missing):,} media files are missing." if report.media_missing else ""
         found = f"{len(report.problems):,} problems." if report.problems else "No problems."
         console.print(f"{report.events:,} events, {report.media_checked:,} media checked: {found}{missing}")
 
     console.result(report.to_json(), print_text=print_text)
     return FOUND_PROBLEMS if report.problems else 0
+
+
+def _verified(project: Path, release: Path | None, *, console: Console) -> VerifyReport:
+    from annotator.verification import verify_everything, verify_unopened
+
+    try:
+        with read_session(project) as session, console.progress() as progress:
+            return verify_everything(session, release=release, progress=progress)
+    except (ForeignSchema, EnvironmentFailure):
+        with console.progress() as progress:
+            report = verify_unopened(project, progress=progress) if project.is_file() else None
+        if report is None or not report.problems:
+            raise
+        return report
 
 
 @click.command()

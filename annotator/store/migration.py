@@ -17,9 +17,10 @@ from annotator.store.schema import (
     version_of,
 )
 from annotator.store.staging import delete_staged_events
+from annotator.store.work.seals import create_seals
 from annotator.store.work.tables import TABLES, create_work_tables, rename_work_tables
 
-KEPT = ("event", "head", *TABLES)
+KEPT = ("event", "head", "work_seal", *TABLES)
 """Tables that are kept: the log and the model work, which cannot be computed from anything else."""
 VIRTUAL_FIRST = f"""
 SELECT name FROM sqlite_schema
@@ -32,6 +33,8 @@ FIRST_RENAMED = 8
 """First version whose table ``head`` has the current field names."""
 FIRST_WITH_PREDICTIONS = 9
 """First version whose tables of model work have the current names."""
+FIRST_WITH_SEALS = 10
+"""First version that seals model work."""
 
 
 def migrate(connection: Connection, *, path: Path, progress: Progress) -> bool:
@@ -77,6 +80,8 @@ def _upgrade_work_tables(connection: Connection) -> None:
         create_work_tables(connection)
     elif version < FIRST_WITH_PREDICTIONS:
         rename_work_tables(connection)
+    if version < FIRST_WITH_SEALS:
+        create_seals(connection, is_new=version < FIRST_WITH_WORK)
 
 
 def _drop_tables(connection: Connection) -> None:

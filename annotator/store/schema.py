@@ -13,11 +13,12 @@ from annotator.store.projection import Projection, create_tables
 from annotator.store.projections import PROJECTIONS
 from annotator.store.schema_check import foreign_code, schema_problems
 from annotator.store.staged_rows import HORIZON, STAGING_TABLE
+from annotator.store.work.seals import create_seals
 from annotator.store.work.tables import create_work_tables
 
 APPLICATION_ID = 0x56_41_4E_54
 """``VANT`` in the file header distinguishes a project from other SQLite files."""
-USER_VERSION = 9
+USER_VERSION = 10
 """Version of the tables; those of an older file are rebuilt from its log when it is opened for writing."""
 
 EVENT_TABLE = """
@@ -66,6 +67,10 @@ DIGEST_TABLE = "CREATE TABLE schema_digest (digest TEXT NOT NULL) STRICT"
 DIGEST_EXISTS = "SELECT 1 FROM sqlite_schema WHERE type='table' AND name='schema_digest'"
 
 
+class ForeignSchema(UserError):  # noqa: N818 - says what is wrong with the file, as its base class does
+    """Say that another program has changed the schema of a project."""
+
+
 def create_schema(connection: Connection) -> None:
     """Create the log, model work and all projections in an empty file, inside the caller's transaction."""
     create_evidence(connection)
@@ -78,6 +83,7 @@ def create_evidence(connection: Connection) -> None:
         connection.execute(statement)
     create_staging(connection)
     create_work_tables(connection)
+    create_seals(connection, is_new=True)
     connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version={USER_VERSION}")
 
@@ -163,7 +169,7 @@ def require_project_schema(connection: Connection, *, path: Path, may_be_older: 
         )
     # An older file gets new tables, but its triggers would run while they are made.
     if problem := next(problems_of_schema(connection), None):
-        raise UserError(
+        raise ForeignSchema(
             f"{path} was changed by another program: {problem}",
             hint="Restore a backup, and do not use this file unless you trust its source. "
             "List the differences with: verify PROJECT. Make the tables anew with: rebuild PROJECT",

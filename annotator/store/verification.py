@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from annotator.domain.event import FIRST_HASH, SEALED, event_hash
-from annotator.errors import UserError
+from annotator.errors import Cancelled, UserError
 from annotator.progress import Progress
 from annotator.store.connection import (
     Connection,
@@ -22,10 +22,11 @@ from annotator.store.connection import (
 )
 from annotator.store.projections import PROJECTIONS
 from annotator.store.replay import event_count, replay
-from annotator.store.schema import EVENT_TABLE, problems_of_schema
+from annotator.store.schema import EVENT_TABLE, USER_VERSION, problems_of_schema, version_of
 from annotator.store.staged_rows import HORIZON, LAST_NUMBER, STAGED_ENTITIES, STAGING_TABLE
 from annotator.store.staged_views import hide_staged
 from annotator.store.staging import has_staging
+from annotator.store.work.seals import seal_problems, sealed_since
 
 EVENT = "SELECT {fields}, prev_hash, hash FROM main.event WHERE n<{horizon} ORDER BY n"
 # Ids of combinations depend on the order of writing, so only the combinations themselves are compared.
@@ -66,7 +67,8 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     """One fault of a project.
 
     Attributes:
-        kind: ``page``, ``schema``, ``hash``, ``chain``, ``parent``, ``projection``, ``media_changed`` …
+        kind: ``page``, ``schema``, ``hash``, ``chain``, ``parent``, ``projection``, ``model_work``,
+            ``media_changed``, ``unreadable`` …
         where: The event, table or file.
         message: What is wrong.
     """
@@ -97,23 +99,73 @@ def verify_project(path: Path, *, progress: Progress) -> Iterator[Problem]:
 
 
 def _problems(connection: Connection, *, progress: Progress) -> Iterator[Problem]:
+    yield from _completed(_begun(connection))
+    yield from _completed(_page_problems(connection))
+    yield from _completed(_schema_problems(connection))
+    yield from _completed(_log_problems(connection, progress=progress))
+    yield from _completed(_projection_problems(connection, progress=progress))
+    yield from _completed(_work_problems(connection, progress=progress))
+
+
+def _completed(check: Iterator[Problem]) -> Iterator[Problem]:
+    """Yield what a check finds; an error ends this check and not the others."""
+    try:
+        yield from check
+    except Cancelled:
+        raise
+    except DatabaseError as error:
+        if is_damage(error):
+            yield Problem(kind="page", where="file", message=f"The file cannot be read to the end: {error}")
+        else:
+            yield Problem(kind="unreadable", where="file", message=f"A check cannot be completed: {error}")
+    except Exception as error:  # noqa: BLE001 - a damaged value can raise anything in whatever reads it
+        words = f"{type(error).__name__}: {error}"
+        yield Problem(kind="unreadable", where="file", message=f"A check cannot be completed: {words}")
+
+
+def _begun(connection: Connection) -> Iterator[Problem]:
     # Word lists are temporary tables, which query_only forbids; mode=ro still protects the file.
     connection.execute("PRAGMA query_only=OFF")
     if has_staging(connection):
         hide_staged(connection)
     # One read transaction: all checks see the same state while others write.
     connection.execute("BEGIN")
+    yield from ()
+
+
+def _schema_problems(connection: Connection) -> Iterator[Problem]:
+    for message in problems_of_schema(connection):
+        yield Problem(kind="schema", where="file", message=message)
+
+
+def _log_problems(connection: Connection, *, progress: Progress) -> Iterator[Problem]:
+    progress.begin("Checking the hash chain", total=event_count(connection))
+    yield from log_problems(connection, progress=progress)
+
+
+def _work_problems(connection: Connection, *, progress: Progress) -> Iterator[Problem]:
+    """Recompute the sums over the rows of model work, which are not in the log."""
+    if version_of(connection) != USER_VERSION:
+        return
+    progress.begin("Checking model work")
+    for found in seal_problems(connection, progress=progress):
+        where = f"{found.part} {found.run}".strip()
+        yield Problem(kind="model_work", where=where, message=found.message)
+
+
+def work_sealed_since(path: Path) -> str:
+    """Return from when on the model work of a project was sealed as it was recorded, "" for always.
+
+    Earlier model work was sealed as it was found when the project was upgraded.
+    """
+    connection = connect(path, read_only=True)
     try:
-        yield from _page_problems(connection)
-        for message in problems_of_schema(connection):
-            yield Problem(kind="schema", where="file", message=message)
-        progress.begin("Checking the hash chain", total=event_count(connection))
-        yield from log_problems(connection, progress=progress)
-        yield from _projection_problems(connection, progress=progress)
-    except DatabaseError as error:
-        if not is_damage(error):
-            raise
-        yield Problem(kind="page", where="file", message=f"The file cannot be read to the end: {error}")
+        return sealed_since(connection)
+    except DatabaseError:
+        # What is wrong with the file is a problem of its own.
+        return ""
+    finally:
+        connection.close()
 
 
 def _page_problems(connection: Connection) -> Iterator[Problem]:
@@ -239,13 +291,19 @@ def _hidden_range(connection: Connection) -> tuple[int, int]:
 
 
 def _word_problems(connection: Connection, rebuilt: Connection) -> Iterator[Problem]:
-    """Compare the number of occurrences of each term: contentless search tables have no text to compare."""
+    """Compare the records and places of each term: contentless search tables have no text to compare."""
     searches = [f"{p.entity}_words" for p in PROJECTIONS.values() if p.table.words]
     searches += [f"{p.entity}_parts" for p in PROJECTIONS.values() if p.table.substrings]
     for table in searches:
         for side in (connection, rebuilt):
-            side.execute(f"CREATE VIRTUAL TABLE temp.{table}_list USING fts5vocab('main', '{table}', 'row')")
-        select = f"SELECT term, doc, cnt FROM temp.{table}_list ORDER BY term"
+            side.execute(
+                f"CREATE VIRTUAL TABLE temp.{table}_list USING fts5vocab('main', '{table}', 'instance')"
+            )
+        # Summed by SQLite: each place of each word as a row of Python would take minutes for 10^6 records.
+        select = (
+            f"SELECT term, count(*), sum((doc * 1000003 + offset * 8191) % 2147483647) "
+            f"FROM temp.{table}_list GROUP BY term ORDER BY term"
+        )
         if _first_difference(connection, rebuilt, select):
             yield _difference(table, "The search index differs from the records.")
 

@@ -22,7 +22,10 @@ NO_MESSAGES = {"{1} copy {2}.{3}"}
 WORDS = re.compile(r"[A-Za-z]{2,}.*[A-Za-z]{2,}")
 """What a template needs besides its values: one without words would fit every text."""
 PHASE_CALLS = {"begin"}
-ERRORS = {"UserError", "EnvironmentFailure", "StalePreparationError", "StagingError", "TooManyPixels"}
+ERRORS = {
+    "UserError", "EnvironmentFailure", "StalePreparationError", "StagingError", "TooManyPixels",
+    "ForeignSchema",
+}  # fmt: skip
 MESSAGE_ARGUMENTS = {"waiting_for", "message", "hint", "advice"}
 # Calls whose texts are for developers: programming errors and the log.
 INTERNAL = {

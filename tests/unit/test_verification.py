@@ -115,6 +115,7 @@ def test_report_when_printed_as_json_then_is_what_scripts_ask_for(session: Sessi
         "problems": [],
         "media_checked": 2,
         "media_missing": ["c.png"],
+        "notes": [],
     }
     (session.media_root / "a.png").write_bytes(b"another picture")
     report = _verify(session).to_json()

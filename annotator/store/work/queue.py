@@ -20,10 +20,11 @@ from annotator.domain.record import to_json
 from annotator.domain.run import Prediction, RunKind, RunState
 from annotator.domain.work import Claim, ExpiredClaims, JobOutcome
 from annotator.errors import UserError
-from annotator.store.connection import Connection, connect, disk_trouble, transaction
+from annotator.store.connection import Connection, connect, disk_trouble
 from annotator.store.schema import require_project_schema
 from annotator.store.work import job_transitions, spending
 from annotator.store.work.run_repository import RunRepository
+from annotator.store.work.seals import WorkSeals
 
 LEASE_S = 60.0
 """Seconds without a heartbeat after which a worker is treated as dead."""
@@ -72,7 +73,8 @@ class WorkQueue:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self.runs = RunRepository(connection)
+        self._seals = WorkSeals(connection)
+        self.runs = RunRepository(connection, seals=self._seals)
 
     @classmethod
     def open(cls, path: Path) -> WorkQueue:
@@ -107,10 +109,7 @@ class WorkQueue:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Make one transaction of all that is done in the block."""
-        if self._connection.in_transaction:
-            yield
-            return
-        with transaction(self._connection):
+        with self._seals.transaction():
             yield
 
     def claim(

@@ -11,8 +11,9 @@ from annotator.domain.record import to_json
 from annotator.domain.run import UNFINISHED, Run, RunState
 from annotator.domain.work import JobPlan, PlanResult
 from annotator.progress import Progress
-from annotator.store.connection import Connection, transaction
+from annotator.store.connection import Connection
 from annotator.store.work import job_transitions, spending
+from annotator.store.work.seals import WorkSeals
 
 BATCH = 5_000
 """Jobs inserted between two checks for cancel: about 100 ms (measured)."""
@@ -37,8 +38,8 @@ WHERE run=? AND state='failed'
 class RunRepository:
     """What people do with runs, over a connection that writes; for one thread at a time."""
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+    def __init__(self, connection: Connection, *, seals: WorkSeals) -> None:
+        self._connection, self._seals = connection, seals
 
     def plan(self, run: Run, jobs: Iterable[JobPlan], *, progress: Progress) -> PlanResult:
         """Enter a run with its jobs; what was answered before, by whichever run, is done at once.
@@ -51,7 +52,7 @@ class RunRepository:
         Raises:
             Cancelled: The user stopped it; nothing was entered.
         """
-        with transaction(self._connection):
+        with self._seals.transaction():
             self._connection.execute(
                 "INSERT INTO run(id, kind, state, record, limit_micro) VALUES (?, ?, ?, ?, ?)",
                 (run.id, run.kind, run.state, to_json(run), run.limit_micro),
@@ -71,18 +72,18 @@ class RunRepository:
 
     def pause(self, run: str) -> None:
         """Pause a run: no more jobs are claimed; calls in progress are still recorded."""
-        with transaction(self._connection):
+        with self._seals.transaction():
             job_transitions.set_run_state(self._connection, run, "paused", among={"running"})
 
     def resume(self, run: str) -> None:
         """Resume a paused or stopped run."""
-        with transaction(self._connection):
+        with self._seals.transaction():
             job_transitions.set_run_state(self._connection, run, "running", among={"paused", "stopped"})
             job_transitions.finish_run_if_complete(self._connection, run)
 
     def cancel(self, run: str) -> None:
         """Cancel a run: waiting jobs are cancelled; calls in progress are still recorded."""
-        with transaction(self._connection):
+        with self._seals.transaction():
             job_transitions.set_run_state(self._connection, run, "cancelled", among=UNFINISHED)
             self._connection.execute(
                 "UPDATE job SET state='cancelled' WHERE run=? AND state IN ('waiting', 'blocked')", (run,)
@@ -90,7 +91,7 @@ class RunRepository:
 
     def retry_failed(self, run: str) -> int:
         """Return the failed jobs to the queue and resume the run; returns their number."""
-        with transaction(self._connection):
+        with self._seals.transaction():
             count = self._connection.execute(RETRY_FAILED, (run,)).rowcount
             if count:
                 job_transitions.set_run_state(self._connection, run, "running", among=NOT_RUNNING)
@@ -99,12 +100,12 @@ class RunRepository:
 
     def limit_run(self, run: str, limit_micro: int | None) -> None:
         """Set the limit of a run; one that was stopped by it continues with ``resume``."""
-        with transaction(self._connection):
+        with self._seals.transaction():
             self._connection.execute("UPDATE run SET limit_micro=? WHERE id=?", (limit_micro, run))
 
     def limit_all(self, scope: str, limit_micro: int | None) -> None:
         """Limit what all runs together may cost: of a ``day``, or of the ``project``; None for no limit."""
-        with transaction(self._connection):
+        with self._seals.transaction():
             spending.set_limit(self._connection, scope=scope, limit_micro=limit_micro)
 
 

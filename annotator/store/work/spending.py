@@ -70,7 +70,11 @@ def set_limit(connection: Connection, *, scope: str, limit_micro: int | None) ->
     if limit_micro is None:
         connection.execute("DELETE FROM spending_limit WHERE scope=?", (scope,))
     else:
-        connection.execute("INSERT OR REPLACE INTO spending_limit VALUES (?, ?)", (scope, limit_micro))
+        connection.execute(
+            "INSERT INTO spending_limit VALUES (?, ?) "
+            "ON CONFLICT DO UPDATE SET limit_micro=excluded.limit_micro",
+            (scope, limit_micro),
+        )
 
 
 def day_of(now: float) -> str:

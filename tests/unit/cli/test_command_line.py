@@ -348,6 +348,18 @@ def test_release_when_a_state_is_unknown_or_never_released_then_says_which_there
         assert f"'{state}' is none of drafted, " in said.err
 
 
+def test_verify_when_the_project_cannot_be_opened_then_lists_what_is_wrong_with_it(
+    filled: Path, verb: Verb
+) -> None:
+    with closing(connect(filled, read_only=False)) as connection:
+        connection.execute("CREATE TRIGGER steal AFTER INSERT ON item BEGIN DELETE FROM run; END")
+        connection.execute("UPDATE item SET name='forged'")
+    said = verb("verify", filled, "--json")
+    assert said.status == 1
+    assert {problem["kind"] for problem in said.json["problems"]} == {"schema", "projection"}
+    assert "media were not checked" in said.json["notes"][0]
+
+
 def test_rebuild_when_a_table_was_changed_then_tells_where_the_old_file_is(filled: Path, verb: Verb) -> None:
     with closing(connect(filled, read_only=False)) as connection:
         connection.execute("DELETE FROM medium")

@@ -130,9 +130,7 @@ def stored(project: Path) -> Iterator[bytes]:
                         continue
 
 
-@pytest.mark.parametrize(
-    "ways", [pytest.param(WAYS, marks=pytest.mark.slow), WAYS[::13]], ids=["all", "some"]
-)
+@pytest.mark.parametrize("ways", [WAYS, WAYS[::13]], ids=["all", "some"])
 def test_worker_when_a_server_sends_the_key_back_in_every_way_then_no_part_of_it_is_kept_anywhere(
     project: Path, tmp_path: Path, ways: list[tuple[str, str]]
 ) -> None:

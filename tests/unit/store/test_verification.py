@@ -55,7 +55,11 @@ def test_verify_when_told_of_progress_then_counts_all_events_twice(session: Sess
     assert list(verify_project(session.path, progress=Progress(told.append))) == []
     total = len(events(session.path))
     begun = [(step.what, step.total) for step in told if step.done == 0]
-    assert begun == [("Checking the hash chain", total), ("Rebuilding from the log", total)]
+    assert begun == [
+        ("Checking the hash chain", total),
+        ("Rebuilding from the log", total),
+        ("Checking model work", None),
+    ]
 
 
 def test_verify_when_cancelled_then_stops(session: Session, item: str) -> None:
