@@ -116,7 +116,8 @@ def person(
 
 def pixels(label: QLabel) -> np.ndarray:
     image = label.pixmap().toImage().convertToFormat(label.pixmap().toImage().Format.Format_RGB888)
-    rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
+    # Copied: the bytes go with the image.
+    rows = np.array(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
     return rows[:, : 3 * image.width()].reshape(image.height(), image.width(), 3)
 
 
