@@ -76,6 +76,9 @@ def copy_answers(
         for field in fields
         if getattr(target, field) is None and (value := getattr(source, field)) is not None
     }
+    if answers.get("when", target.when) is not True:
+        # Where no other view is needed, what is needed, from whom and why would be contradictions.
+        answers = {field: value for field, value in answers.items() if field not in NEEDS_HELP}
     if "who" in answers:
         answers["who"] = _partners(source, target, views=views)
     if "others" not in (answers.get("degradations", target.degradations) or ()):

@@ -145,10 +145,10 @@ class EventForm(QWidget):
             super().keyPressEvent(event)
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.addWidget(self.title, 1)
-        head.addWidget(self.state)
-        head.addWidget(self.time)
+        # In a row of its own: beside state and time, the name of the view would be cut.
+        work = QHBoxLayout()
+        work.addWidget(self.state, 1)
+        work.addWidget(self.time)
         self._area = QScrollArea()
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
@@ -157,7 +157,8 @@ class EventForm(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(EDGE_PX, EDGE_PX, EDGE_PX, EDGE_PX)
         column.setSpacing(8)
-        column.addLayout(head)
+        column.addWidget(self.title)
+        column.addLayout(work)
         column.addWidget(self.hint)
         column.addWidget(self._area, 1)
         self.buttons["finish"].setProperty("kind", "main")
@@ -221,6 +222,7 @@ class EventForm(QWidget):
     def _show_steps(self) -> None:
         data = self.data
         self.buttons["propose"].setVisible(data is not None)
+        self.buttons["propose"].setEnabled(data is not None and data.has_open_fields)
         self.buttons["previous"].setVisible(bool(data and data.previous))
         self.buttons["other"].setVisible(bool(data and data.other))
         self.buttons["confirm"].setVisible(bool(data and data.label.copied))
@@ -322,7 +324,7 @@ class EventForm(QWidget):
         if data is None:
             return
         source = {"previous": data.previous, "other": data.other}.get(name, "")
-        if name == "propose":
+        if name == "propose" and data.has_open_fields:
             self._send(ProposeAnswers(**data.target, source=data.previous or data.other))
         elif source:
             self._send(CopyAnswers(**data.target, source=source))

@@ -99,6 +99,11 @@ class FormData:
         """The fields that are asked for."""
         return [field for field in self.task_set.form_fields if is_asked(self.label, field.id)]
 
+    @property
+    def has_open_fields(self) -> bool:
+        """Whether a field that is asked for, or depends on one, has no answer."""
+        return any(getattr(self.label, field.id) is None for field in self.fields)
+
     @cached_property
     def problems(self) -> Mapping[str, list[Contradiction]]:
         """What must be corrected before the label is finished, by field."""

@@ -105,3 +105,13 @@ def test_copy_answers_when_another_view_is_the_source_then_the_two_help_each_oth
 def test_kinds_when_compared_with_the_code_then_every_kind_is_listed() -> None:
     code = Path(contradictions.__file__).read_text(encoding="utf-8")
     assert set(re.findall(r'kind="(\w+)"', code)) <= contradictions.KINDS
+
+
+@pytest.mark.parametrize(("when", "is_copied"), [(False, False), (None, True), (True, True)])
+def test_copy_when_the_target_needs_no_other_view_then_what_depends_on_it_is_left(
+    when: bool | None, is_copied: bool
+) -> None:
+    target = EventLabel(id="b" * 32, view="UAV3", when=when)
+    made = copy_answers(FULL, target, views=("UAV1", "UAV2"))
+    assert (made.quality, made.count) == (FULL.quality, FULL.count)
+    assert (made.why is not None, made.who is not None, made.what_boxes is not None) == (is_copied,) * 3
