@@ -41,6 +41,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "align_views": Template("Align views on ground plane"),
         "assign_items": Template("Assign {count} items", "Assign {count} item"),
         "assign_scenes": Template("Assign {count} scenes", "Assign {count} scene"),
+        "carry_labels": Template("Carry labels to frames in between"),
         "change_label_box": Template("Change box of label"),
         "change_outline": Template("Change outline"),
         "change_rotated_box": Template("Change rotated box"),
@@ -49,6 +50,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "clear_category": Template("Remove category of {count} regions", "Remove category of {count} region"),
         "clear_licence": Template("Remove licence"),
         "confirm_copied": Template("Confirm answers of label"),
+        "confirm_scene": Template("Confirm answers of scene"),
         "copy_answers": Template("Copy answers of another label"),
         "derive_images": Template(
             "Make {count} derived images ({name})", "Make {count} derived image ({name})"
@@ -135,6 +137,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "set_caption": Template("Set caption of key frame"),
         "set_degradations": Template("Set degradations"),
         "set_flight_difficulty": Template("Set difficulty of flight"),
+        "set_frame_steps": Template("Annotate every {step}. frame"),
         "set_height": Template("Set height"),
         "set_instruction": Template("Set instruction of flight"),
         "set_issue_classes": Template("Set issue classes"),

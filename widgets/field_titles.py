@@ -15,6 +15,7 @@ FIELDS = {
     "bbox": mark("Box"),
     "box": mark("Box"),
     "captured_at": mark("Capture time"),
+    "carried_from": mark("Carried from"),
     "category": mark("Category"),
     "corrections": mark("Normalised at import"),
     "clip": mark("Frames of the source"),

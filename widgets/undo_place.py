@@ -33,13 +33,16 @@ OF_ITEMS |= {"accept_items", "move_option", "remove_option", "set_issue_classes"
 OF_LABELS = frozenset(
     {
         "assign_scenes",
+        "carry_labels",
         "change_label_box",
         "confirm_copied",
+        "confirm_scene",
         "copy_answers",
         "finish_label",
         "finish_scene",
         "propose_answers",
         "reopen_scene",
+        "set_frame_steps",
         "toggle_label_box",
         "unassign_scenes",
     }

@@ -37,6 +37,43 @@ class ChooseTaskSet(Command):
 
 
 @dataclass(frozen=True, kw_only=True)
+class SetFrameSteps(Command):
+    """Set which frames of a sequence are annotated, and when a frame differs from another one.
+
+    Attributes:
+        step: Every n-th frame is annotated; 1 for all.
+        difference: Percent, above 0, at most 100.
+    """
+
+    step: int
+    difference: float
+
+    @property
+    def summary(self) -> CommandSummary:
+        """The text for the undo menu."""
+        return CommandSummary.of("set_frame_steps", step=self.step)
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the settings that change.
+
+        Raises:
+            UserError: The step is less than 1, or the difference is no percentage above 0.
+        """
+        progress.begin(self.summary, total=1)
+        if self.step < 1:
+            raise UserError("The annotation step is less than 1.", hint="Enter 1 to annotate every frame.")
+        if not 0 < self.difference <= 100:
+            raise UserError(
+                "The difference of frames is not between 0 and 100 percent.",
+                hint="Enter a percentage, for example 3.",
+            )
+        project = reader.project
+        for field, value in (("annotation_step", self.step), ("frame_difference", self.difference)):
+            if getattr(project, field) != value:
+                yield Edit(entity="project", entity_id=project.id, field=field, value=value)
+
+
+@dataclass(frozen=True, kw_only=True)
 class SetLinkLimit(Command):
     """Set the mismatch above which links are flagged; it applies to later edits and checks.
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import msgspec
 
 from annotator.command_summary import CommandSummary
+from annotator.commands.carried_labels import carried_labels
 from annotator.commands.command import Command
 from annotator.commands.event_label_steps import resolved_flags
 from annotator.commands.event_labels import added_time, changed_fields
@@ -25,6 +26,8 @@ from annotator.store.reader import Reader
 @dataclass(frozen=True, kw_only=True)
 class FinishScene(Command):
     """Finish the annotation of a scene, with the event labels that a person works on.
+
+    The labels of an annotated frame are carried to the frames up to the next one.
 
     Attributes:
         scene: Id of the scene.
@@ -51,7 +54,9 @@ class FinishScene(Command):
             raise UserError(
                 f"The scene cannot be finished: {len(problems)} open problems.", hint=problems[0].message
             )
-        for label in reader.labels_of(self.scene):
+        labels = reader.labels_of(self.scene)
+        yield from carried_labels(reader, scene, labels)
+        for label in labels:
             if label.state == "open":
                 seconds = added_time(label, dict(self.active_s).get(label.view, 0.0))
                 finished = msgspec.structs.replace(label, state="finished", active_time_s=seconds)

@@ -74,6 +74,7 @@ class EventLabel(Record, frozen=True, kw_only=True, omit_defaults=True):
         state: ``imported``, ``open`` (a person works on it) or ``finished``.
         copied: Names of fields that were copied from another label or proposed by rule, and are not confirmed
             yet.
+        carried_from: Id of the label of an annotated frame whose answers were carried to this frame.
         active_time_s: Seconds that persons worked on it here, without idle time; ``lead_time_s`` is the time
             that the source states.
         annotator: Name of the annotator in the source.
@@ -105,6 +106,7 @@ class EventLabel(Record, frozen=True, kw_only=True, omit_defaults=True):
     why: tuple[str, ...] | None = None
     state: LabelState = "imported"
     copied: tuple[str, ...] = ()
+    carried_from: str = ""
     active_time_s: float = 0.0
     annotator: str = ""
     source_task: int | None = None

@@ -5,6 +5,9 @@ from __future__ import annotations
 from annotator.domain.link import MISMATCH_LIMIT
 from annotator.domain.record import Record, Table
 
+FRAME_DIFFERENCE = 3.0
+"""Percent. Neighbouring frames of the demo flights differ by less than 1, other scenes by more than 8."""
+
 
 class Project(Record, frozen=True, kw_only=True, omit_defaults=True):
     """One project.
@@ -14,6 +17,9 @@ class Project(Record, frozen=True, kw_only=True, omit_defaults=True):
         created_at: ISO 8601 UTC time.
         media_root: Folder of the media, relative to the project file's folder.
         task_set: Id of the task set that it drafts for, "" while none was chosen.
+        annotation_step: Every n-th frame of a sequence is annotated; its event labels are carried to those in
+            between. 1: every frame.
+        frame_difference: Mean difference, in percent, from which on a frame differs from another one.
         link_limit: Largest mismatch of a link that is not flagged, as a share of the longer side of an image.
     """
 
@@ -21,6 +27,8 @@ class Project(Record, frozen=True, kw_only=True, omit_defaults=True):
     created_at: str = ""
     media_root: str = ""
     task_set: str = ""
+    annotation_step: int = 1
+    frame_difference: float = FRAME_DIFFERENCE
     link_limit: float = MISMATCH_LIMIT
 
     table = Table(

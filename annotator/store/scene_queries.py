@@ -27,6 +27,7 @@ from annotator.store.facet_combinations import (
 )
 from annotator.store.sort_order import CHANGED_AT
 
+LAST_CHARACTER = "\U0010ffff"
 SCENES = FacetSpec(
     entity="scene",
     facets={
@@ -85,6 +86,18 @@ class SceneQueries:
             views[scene].append(msgspec.structs.replace(shown, health=health))
         found = {row[0]: row for row in self._connection.execute(ROW, (text,))}
         return [_scene_row(found[n], tuple(views[found[n][1]])) for n in wanted if n in found]
+
+    def scene_names(self) -> dict[int, tuple[str, str]]:
+        """Return dataset and name of all scenes by their row numbers."""
+        select = "SELECT n, dataset, name FROM scene WHERE removed=0"
+        return {n: (dataset, name) for n, dataset, name in self._connection.execute(select)}
+
+    def scenes_named(self, beginning: str, *, dataset: str) -> list[tuple[str, str]]:
+        """Return id and name of the scenes of a dataset whose names begin with a text."""
+        # A range of the index on the name, in place of LIKE, for which the text would have to be escaped.
+        select = "SELECT id, name FROM scene WHERE removed=0 AND dataset=? AND name>=? AND name<=?"
+        rows = self._connection.execute(select, (dataset, beginning, beginning + LAST_CHARACTER))
+        return [(scene, name) for scene, name in rows]
 
     def scene_count(self, query: SceneQuery) -> int:
         """Return the size of a selection."""

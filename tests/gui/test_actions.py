@@ -18,6 +18,7 @@ from widgets.annotate.assignment_actions import AssignmentActions
 from widgets.annotate.category_actions import CategoryActions
 from widgets.annotate.clip_actions import ClipActions
 from widgets.annotate.derived_view_actions import DerivedViewActions
+from widgets.annotate.frame_step_actions import FrameStepActions
 from widgets.annotate.key_frame_actions import KeyFrameActions
 from widgets.annotate.link_actions import LinkActions
 from widgets.annotate.new_item_actions import NewItemActions
@@ -85,6 +86,7 @@ OWNERS: dict[str, type] = {
     "queue_of_scenes": SceneQueue,
     "scene_finish": SceneFinish,
     "assignments": AssignmentActions,
+    "frame_steps": FrameStepActions,
     "stage": Stage,
     "viewports": ViewportController,
     "overlays": OverlayChoice,

@@ -6,6 +6,7 @@ from widgets.action import ActionSpec
 from widgets.translation import mark as _
 
 UNFINISHED, FINISH = "queue_of_scenes.step_unfinished", "scene_finish.finish_or_reopen"
+STEPS, ANNOTATED = "frame_steps", "frame_steps.step_annotated"
 
 ANNOTATE = tuple(
     ActionSpec(
@@ -24,6 +25,26 @@ ANNOTATE = tuple(
     for name, text, key, icon, handler, choice in (
         ("next_unfinished", _("Next unfinished scene"), "Shift+PgDown", "", UNFINISHED, "1"),
         ("unfinished_before", _("Previous unfinished scene"), "Shift+PgUp", "", UNFINISHED, "-1"),
+        ("confirm_scene", _("Confirm answers of scene"), "Ctrl+J", "", f"{STEPS}.confirm_scene", None),
+        (
+            "next_different",
+            _("Next frame that differs"),
+            "Ctrl+PgDown",
+            "",
+            f"{STEPS}.show_different",
+            None,
+        ),
+        ("next_annotated", _("Next frame to annotate"), "Alt+.", "", ANNOTATED, "1"),
+        (
+            "annotated_before",
+            _("Previous frame to annotate"),
+            "Alt+,",
+            "",
+            ANNOTATED,
+            "-1",
+        ),
+        ("carry_labels", _("Carry labels to frames in between"), "", "", f"{STEPS}.carry_labels", None),
+        ("frame_steps", _("Annotation step…"), "", "", f"{STEPS}.ask_steps", None),
         ("assign", _("Assign selected scenes"), "", "person", "assignments.open_menu", None),
         ("finish_scene", _("Finish or reopen scene"), "Ctrl+E", "check", FINISH, None),
     )

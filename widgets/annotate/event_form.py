@@ -24,7 +24,7 @@ from annotator.domain.event_proposals import percent_box
 from annotator.domain.task_set import FormField
 from annotator.session import Session
 from widgets import display_text
-from widgets.annotate.event_form_data import BOXES, FormData, read_form
+from widgets.annotate.event_form_data import BOXES, FormData, hint_text, read_form
 from widgets.annotate.event_form_row import TEXT_FIELD, EventFormRow
 from widgets.annotate.work_clock import WorkClock, WorkTimeLabel
 from widgets.bridge import Bridge
@@ -189,10 +189,9 @@ class EventForm(QWidget):
 
     def _show_rows(self) -> None:
         data, current = self.data, self.current
-        self.hint.setText(tr("Select a view to fill in its event label."))
-        if data is not None and data.count > 1:
-            self.hint.setText(tr("The view has {n} event labels; this is the first one.", n=data.count))
-        self.hint.setVisible(data is None or data.count > 1)
+        hint = hint_text(data)
+        self.hint.setText(hint)
+        self.hint.setVisible(bool(hint))
         self.title.setText(" · ".join(filter(None, (tr("Event label"), data.view if data else ""))))
         self.time.setVisible(data is not None)
         self.time.show_label(data.label if data is not None else EventLabel())

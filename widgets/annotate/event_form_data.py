@@ -74,6 +74,7 @@ class FormData:
         count: Number of labels of the view.
         previous: Id of the label of this view in the previous scene, "" for none.
         other: Id of the label of another view of this scene, "" for none.
+        carried_from: Name of the scene whose answers were carried to this one, "" if all are confirmed.
     """
 
     scene: Scene
@@ -83,6 +84,7 @@ class FormData:
     count: int
     previous: str = ""
     other: str = ""
+    carried_from: str = ""
 
     @property
     def target(self) -> LabelTarget:
@@ -208,16 +210,40 @@ def read_form(reader: Reader, *, scene: str, view: str, previous: str) -> FormDa
     own = [label for label in labels if label.view == view]
     others = [label for label in labels if label.view != view]
     before = [label for label in reader.labels_of(previous) if label.view == view] if previous else []
+    shown = own[0] if own else EventLabel(view=view)
+    return FormData(
+        scene=found,
+        view=view,
+        task_set=_task_set(reader),
+        label=shown,
+        count=len(own),
+        previous=before[0].id if len(before) == 1 else "",
+        other=others[0].id if others else "",
+        carried_from=_origin(reader, shown),
+    )
+
+
+def _task_set(reader: Reader) -> TaskSet:
     task_set = TaskSetCatalogue.of(reader.path).find(reader.project.task_set)
     if task_set is None or not task_set.form_fields:
         task_set = task_set_files.builtin(USUAL_FORM)
     display_text.load_task_set_titles_of(task_set)
-    return FormData(
-        scene=found,
-        view=view,
-        task_set=task_set,
-        label=own[0] if own else EventLabel(view=view),
-        count=len(own),
-        previous=before[0].id if len(before) == 1 else "",
-        other=others[0].id if others else "",
-    )
+    return task_set
+
+
+def _origin(reader: Reader, label: EventLabel) -> str:
+    """Return the name of the scene whose unconfirmed answers were carried to a label, "" for none."""
+    source = reader.get(EventLabel, label.carried_from) if label.carried_from and label.copied else None
+    scene = reader.get(Scene, source.scene) if source is not None else None
+    return scene.name if scene is not None else ""
+
+
+def hint_text(data: FormData | None) -> str:
+    """Return what a person must know about the label as a whole, "" for nothing."""
+    if data is None:
+        return tr("Select a view to fill in its event label.")
+    if data.count > 1:
+        return tr("The view has {n} event labels; this is the first one.", n=data.count)
+    if scene := data.carried_from:
+        return tr("The answers were carried from {scene}. Confirm them, or correct them.", scene=scene)
+    return ""

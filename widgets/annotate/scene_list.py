@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 
 from annotator.domain.assignment import assignee
+from annotator.domain.frame_sequence import frames_to_annotate
 from annotator.domain.query import ItemQuery, MediumQuery, RelatedSceneQuery, SceneQuery, SortOrder
 from annotator.domain.rows import FacetCount
 from annotator.domain.scene_progress import Annotation
@@ -99,9 +100,15 @@ def with_chip(query: RelatedSceneQuery, chip: str, *, person: str) -> RelatedSce
 
 
 def next_unfinished(reader: Reader, *, numbers: list[int]) -> int | None:
-    """Return the first of some row numbers whose scene is not finished; called on the reading thread."""
+    """Return the first of some row numbers whose scene is not finished; called on the reading thread.
+
+    With an annotation step, the frames to annotate come first, and those in between after all of them.
+    """
     waiting = set(reader.scene_numbers(SceneQuery(annotations=UNFINISHED)).tolist())
-    return next((number for number in numbers if number in waiting), None)
+    step = reader.project.annotation_step
+    first = frames_to_annotate(reader.scene_names(), step=step) & waiting if step > 1 else waiting
+    chosen = first if not first.isdisjoint(numbers) else waiting
+    return next((number for number in numbers if number in chosen), None)
 
 
 def is_filtered(query: RelatedSceneQuery) -> bool:

@@ -126,6 +126,14 @@ class SceneQueue(QWidget):
         row = self.listing.model.row(place) if 0 <= place < self.listing.model.rowCount() else None
         return row.id if row is not None else ""
 
+    def choose_number(self, number: int) -> None:
+        """Show a scene of the list by its row number."""
+        self.grid.choose(self.listing.model.place_of(number))
+
+    def show_note(self, text: str) -> None:
+        """Show a text in place of the counts, until they change."""
+        self.count.setText(text)
+
     def absence(self) -> str:
         """Return why the list is empty, as the id of an empty state; "" if it has scenes."""
         answer = self.listing.answer
@@ -195,9 +203,9 @@ class SceneQueue(QWidget):
 
     def _on_unfinished_found(self, number: int | None) -> None:
         if number is not None:
-            self.grid.choose(self.listing.model.place_of(number))
+            self.choose_number(number)
         else:
-            self.count.setText(tr("No other scene of this list is unfinished"))
+            self.show_note(tr("No other scene of this list is unfinished"))
 
     def _on_search_text_changed(self, text: str) -> None:
         # The text is also set by code, together with the query.

@@ -62,6 +62,11 @@ class WorkClock(QObject):
         """Let the clock of the view in front run."""
         self.active_time.show(self._record_in_front())
 
+    def keep_idle_limit(self, seconds: int) -> None:
+        """Store the idle limit of this computer."""
+        self._settings.keep(IDLE_SETTING, seconds)
+        self.active_time.idle_limit_s = seconds
+
     def timed(self, edit: E) -> E:
         """Return an edit with the time since the last one of its view."""
         return dataclasses.replace(edit, active_s=self.active_time.take(_record(edit.scene, edit.view)))

@@ -18,6 +18,7 @@ from widgets.annotate.derived_view_actions import DerivedViewActions
 from widgets.annotate.empty_states import annotate_empty_states
 from widgets.annotate.event_form import EventForm
 from widgets.annotate.followed_scene import FollowedScene
+from widgets.annotate.frame_step_actions import FrameStepActions
 from widgets.annotate.link_actions import LinkActions
 from widgets.annotate.new_item_actions import NewItemActions
 from widgets.annotate.region_actions import RegionActions
@@ -120,6 +121,14 @@ class AnnotateWorkspace(QWidget):
         self.assignments = AssignmentActions(
             self.queue, session=session, bridge=bridge, controller=controller
         )
+        self.frame_steps = FrameStepActions(
+            self.stage,
+            queue=self.queue,
+            clock=self.clock,
+            session=session,
+            bridge=bridge,
+            controller=controller,
+        )
         self.reasons = annotate_empty_states(registry)
         self._lay_out()
         self._connect()
@@ -133,6 +142,7 @@ class AnnotateWorkspace(QWidget):
                 "queue_of_scenes": self.queue,
                 "scene_finish": self.finish,
                 "assignments": self.assignments,
+                "frame_steps": self.frame_steps,
                 "categories": self.categories,
                 "annotations": self.mark_pane,
                 "selection": self.selection,

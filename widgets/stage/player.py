@@ -64,6 +64,13 @@ class Player(PlaybackController):
         if len(found):
             self._step_to(film, int(found[0]))
 
+    def step_to_multiple(self, step: str, *, of: int) -> None:
+        """Go to the next ("1") or previous ("-1") frame whose number is a multiple of another one."""
+        film = self.leader()
+        if film is not None and not self._is_awaited(film):
+            number = film.number_at(self.time_s)
+            self._step_to(film, (number // of + 1) * of if int(step) > 0 else (number - 1) // of * of)
+
     def step_second(self, step: str) -> None:
         """Step by a signed number of seconds of the clock."""
         self.pause()

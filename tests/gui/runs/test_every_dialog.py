@@ -30,6 +30,7 @@ from tests.windows import make_item, make_project, small_project
 from widgets.actions import ACTIONS
 from widgets.annotate.clip_dialog import ClipDialog
 from widgets.annotate.clip_facts import ClipFacts
+from widgets.annotate.frame_steps_dialog import FrameSteps, FrameStepsDialog
 from widgets.annotate.key_frame_limits import KeyFrameLimitsDialog
 from widgets.dialog import FormDialog
 from widgets.form_entries import read_entries
@@ -119,6 +120,12 @@ def _ask_key_frame_limits(person: Person) -> None:
     dialog.open(dialog.fields["turn_deg"])
 
 
+def _ask_frame_steps(person: Person) -> None:
+    steps = FrameSteps(step=8, difference=3.0, idle_limit_s=60)
+    dialog = FrameStepsDialog(person.window, steps=steps)
+    dialog.open(dialog.fields["step"])
+
+
 def _save_filter(person: Person) -> None:
     dialog = SaveFilterDialog(person.window, description="Saves the filters.")
     dialog.open(dialog.name)
@@ -136,6 +143,7 @@ OPENERS: dict[str, Callable[[Person], None]] = {
     "AllLimitsDialog": _run("runs.limits"),
     "ClipDialog": _make_clip,
     "CancelDialog": _run("runs.cancel"),
+    "FrameStepsDialog": _ask_frame_steps,
     "CompareDialog": _run("runs.compare"),
     "ConfirmDialog": _confirm,
     "DerivedImagesDialog": _at_row("scene", "media.derive"),

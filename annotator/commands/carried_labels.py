@@ -1,0 +1,126 @@
+"""Event labels carried from an annotated frame to those in between, until a person confirms them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from annotator.command_summary import CommandSummary
+from annotator.commands.command import Command
+from annotator.commands.event_labels import changed_fields
+from annotator.domain.event import CREATED, Edit
+from annotator.domain.event_form import ANSWERS, copy_answers
+from annotator.domain.event_label import EventLabel
+from annotator.domain.frame_sequence import frame_place, frames_between
+from annotator.domain.record import new_id
+from annotator.domain.scene import Scene
+from annotator.errors import UserError
+from annotator.progress import Progress
+from annotator.store.reader import Reader
+
+
+@dataclass(frozen=True, kw_only=True)
+class CarryLabels(Command):
+    """Carry the event labels of a frame to the frames up to the next one that is annotated.
+
+    Answers of a person stay; answers that were carried before and are not confirmed follow.
+
+    Attributes:
+        scene: Id of the scene of the frame.
+    """
+
+    scene: str
+
+    @property
+    def summary(self) -> CommandSummary:
+        """The text for the undo menu."""
+        return CommandSummary.of("carry_labels")
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield new and changed labels of the frames in between.
+
+        Raises:
+            UserError: The scene does not exist, has no event label, or no frame in between follows it.
+        """
+        progress.begin(self.summary, total=1)
+        scene = reader.require(Scene, self.scene)
+        labels = reader.labels_of(self.scene)
+        if not labels:
+            raise UserError("The scene has no event label.", hint="Fill in the form of a view first.")
+        if not following_frames(reader, scene):
+            raise UserError(
+                "No frame in between follows this scene.",
+                hint="Set the annotation step, and select a frame that is annotated.",
+            )
+        yield from carried_labels(reader, scene, labels)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConfirmScene(Command):
+    """Confirm all copied, proposed and carried answers of a scene.
+
+    Attributes:
+        scene: Id of the scene.
+    """
+
+    scene: str
+
+    @property
+    def summary(self) -> CommandSummary:
+        """The text for the undo menu."""
+        return CommandSummary.of("confirm_scene")
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield each label without its marks.
+
+        Raises:
+            UserError: No answer of the scene waits for confirmation.
+        """
+        progress.begin(self.summary, total=1)
+        waiting = [label for label in reader.labels_of(self.scene) if label.copied]
+        if not waiting:
+            raise UserError("No answer of this scene waits for confirmation.")
+        for label in waiting:
+            yield from changed_fields(label, msgspec.structs.replace(label, copied=()))
+
+
+def following_frames(reader: Reader, scene: Scene) -> list[str]:
+    """Return the ids of the scenes between a frame and the next one that is annotated."""
+    step = reader.project.annotation_step
+    if step < 2:
+        return []
+    named = reader.scenes_named(frame_place(scene.name).sequence, dataset=scene.dataset)
+    return frames_between(named, name=scene.name, step=step)
+
+
+def carried_labels(reader: Reader, scene: Scene, labels: Sequence[EventLabel]) -> Iterator[Edit]:
+    """Yield the labels of the frames in between as they follow from those of an annotated frame."""
+    views = Counter(label.view for label in labels)
+    # Of two labels of one view, nobody has said which one is right.
+    sources = [label for label in labels if views[label.view] == 1]
+    for following in reader.records(Scene, ids=following_frames(reader, scene)):
+        known = reader.labels_of(following.id)
+        for source in sources:
+            own = [label for label in known if label.view == source.view]
+            medium = following.medium_of(source.view)
+            if medium is None or len(own) > 1:
+                continue
+            if not own:
+                made = EventLabel(
+                    id=new_id(), scene=following.id, view=source.view, medium=medium, state="open"
+                )
+                carried = _carried(source, made, following)
+                yield Edit(entity="event_label", entity_id=carried.id, field=CREATED, value=carried)
+            elif own[0].carried_from == source.id and own[0].copied:
+                yield from changed_fields(own[0], _carried(source, own[0], following))
+
+
+def _carried(source: EventLabel, label: EventLabel, scene: Scene) -> EventLabel:
+    """Return a label whose answers that no person confirmed are those of another frame."""
+    waiting = label.copied or ANSWERS
+    emptied = msgspec.structs.replace(label, **dict.fromkeys(waiting), copied=(), carried_from=source.id)
+    others = [view.name for view in scene.views if view.name != label.view]
+    return copy_answers(source, emptied, views=others, fields=waiting)

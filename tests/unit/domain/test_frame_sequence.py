@@ -1,0 +1,39 @@
+"""Sequences of scenes by their names."""
+
+from __future__ import annotations
+
+import pytest
+
+from annotator.domain.frame_sequence import frame_place, frames_between, frames_to_annotate
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        ("23-00000001", ("23-", 1)),
+        ("scene_004 frame_005", ("scene_004 frame_", 5)),
+        ("c0003-2023-01-01-10-45-200800", ("c0003-2023-01-01-10-45-", 200800)),
+        ("23-00000001-noise", ("23-", 1)),
+        ("market", ("market", 0)),
+    ],
+)
+def test_place_when_a_name_is_read_then_its_last_number_is_the_frame(
+    name: str, place: tuple[str, int]
+) -> None:
+    assert frame_place(name) == place
+
+
+def test_frames_when_every_eighth_is_annotated_then_each_sequence_begins_anew() -> None:
+    names = {(dataset, n): (dataset, f"{7}-{n:08}") for dataset in "ab" for n in range(1, 20)}
+    chosen = frames_to_annotate(names, step=8)
+    assert chosen == {(dataset, n) for dataset in "ab" for n in (1, 9, 17)}
+    assert frames_to_annotate(names, step=1) == set(names)
+
+
+def test_between_when_frames_are_missing_then_those_that_are_there_are_counted() -> None:
+    names = [(n, f"s-{n}") for n in (5, 1, 2, 30, 31, 8)] + [(99, "other-2")]
+    assert frames_between(names, name="s-1", step=3) == [2, 5]
+    assert frames_between(names, name="s-8", step=3) == [30, 31]
+    assert frames_between(names, name="s-2", step=3) == []
+    assert frames_between(names, name="s-1", step=1) == []
+    assert frames_between(names, name="s-7", step=3) == []
