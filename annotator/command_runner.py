@@ -20,6 +20,7 @@ from annotator.store.backups import make_backup, thin_backups
 from annotator.store.bundles.bundle_file import BundledEvent
 from annotator.store.bundles.exchange import (
     MergeReport,
+    is_merged,
     keep_waiting,
     merge_bundle,
     waiting_bundles,
@@ -141,6 +142,9 @@ class CommandRunner:
 
     def _merge(self, bundle: Path, *, project: str, progress: Progress) -> list[MergeReport]:
         self._wait_for_writing()
+        merged = is_merged(bundle, project=project, holds=self._reader().holds_event)
+        if merged is not None:
+            return [merged]
         make_backup(self._path, reason="before merge", progress=progress)
         thin_backups(self._path, now=datetime.now(UTC))
         reports = [merge_bundle(bundle, project=project, merge=self._merge_events, progress=progress)]

@@ -32,3 +32,16 @@ class LogHeads:
         select = "SELECT DISTINCT entity, entity_id, field FROM event WHERE n>?"
         for entity, entity_id, field in self._connection.execute(select, (position,)):
             yield ChangedField(entity=entity, entity_id=entity_id, field=field)
+
+    def holds_event(self, chain: str, seq: int, event_hash: str) -> bool:
+        """Return whether the log has an event.
+
+        Args:
+            chain: Its actor and incarnation, as ``actor/incarnation``.
+            seq: Its sequence number.
+            event_hash: Its hash in hex.
+        """
+        actor, _, incarnation = chain.partition("/")
+        select = "SELECT lower(hex(hash)) FROM event WHERE actor=? AND incarnation=? AND seq=?"
+        found = self._connection.execute(select, (actor, incarnation, seq)).fetchone()
+        return found is not None and found[0] == event_hash

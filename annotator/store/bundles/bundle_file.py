@@ -71,6 +71,7 @@ class Manifest(ValueObject, frozen=True, kw_only=True):
         title: Title of the project.
         author: Name of the person who wrote the bundle, as the project has it.
         ranges: First and last sequence number of each ``actor/incarnation``.
+        ends: Hash of the last event of each; it covers all events before.
         events: Number of events.
         sha256: Digest of the bytes of ``events.jsonl``.
     """
@@ -81,6 +82,7 @@ class Manifest(ValueObject, frozen=True, kw_only=True):
     title: str = ""
     author: str = ""
     ranges: Mapping[str, tuple[int, int]] = {}
+    ends: Mapping[str, str] = {}
     events: int = 0
     sha256: str = ""
 
@@ -125,14 +127,18 @@ def write_bundle(path: Path, events: Iterable[BundledEvent], *, manifest: Manife
 def _write_events(target: IO[bytes], events: Iterable[BundledEvent], *, manifest: Manifest) -> Manifest:
     digest, count = hashlib.sha256(), 0
     ranges: dict[str, tuple[int, int]] = {}
+    ends: dict[str, str] = {}
     for event in events:
         line = msgspec.json.encode(event) + b"\n"
         digest.update(line)
         target.write(line)
         chain = f"{event.actor}/{event.incarnation}"
         ranges[chain] = (ranges.get(chain, (event.seq, 0))[0], event.seq)
+        ends[chain] = event.hash
         count += 1
-    return msgspec.structs.replace(manifest, ranges=ranges, events=count, sha256=digest.hexdigest())
+    return msgspec.structs.replace(
+        manifest, ranges=ranges, ends=ends, events=count, sha256=digest.hexdigest()
+    )
 
 
 class BundleReader:

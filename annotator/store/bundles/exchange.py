@@ -108,6 +108,30 @@ def require_project(bundle: BundleReader, *, project: str) -> None:
         )
 
 
+def is_merged(path: Path, *, project: str, holds: Callable[[str, int, str], bool]) -> MergeReport | None:
+    """Return the report of a bundle whose events a project has already, None if it does not have all of them.
+
+    Args:
+        path: The bundle.
+        project: Id of the project.
+        holds: Whether the log has an event of a chain (``actor/incarnation``), number and hash. The hash
+            covers all events before it.
+
+    Raises:
+        UserError: The bundle is not sound, or is of another project.
+        EnvironmentFailure: The file cannot be read.
+    """
+    with BundleReader.open(path) as bundle:
+        require_project(bundle, project=project)
+        manifest = bundle.manifest
+    is_held = manifest.ranges.keys() == manifest.ends.keys() and all(
+        holds(chain, last, manifest.ends[chain]) for chain, (_, last) in manifest.ranges.items()
+    )
+    if not is_held:
+        return None
+    return MergeReport(bundle=path.name, author=manifest.author, known=manifest.events)
+
+
 def merge_bundle(path: Path, *, project: str, merge: Merge, progress: Progress) -> MergeReport:
     """Merge one bundle.
 

@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from annotator.domain.event import CREATED, FIRST_HASH, SCHEMA_VERSION
+import msgspec
+
+from annotator.domain.event import CREATED, FIRST_HASH, SCHEMA_VERSION, SEALED
 from annotator.domain.former_fields import upgrade_field
 from annotator.errors import UserError
 from annotator.store.bundles.bundle_file import BundledEvent
@@ -22,12 +24,17 @@ from annotator.store.packing import pack
 from annotator.store.projector import Projector
 from annotator.store.replay import applied_after
 
-KNOWN = "SELECT hash FROM event WHERE id=?"
-AT_SEQ = "SELECT id, hash FROM event WHERE actor=? AND incarnation=? AND seq=?"
+KNOWN = "SELECT id, hash FROM event WHERE id IN (SELECT value FROM json_each(?))"
+END = """
+SELECT seq, hash FROM event WHERE actor=? AND incarnation=? ORDER BY seq DESC LIMIT 1
+"""
 OF_HASH = "SELECT 1 FROM event WHERE actor=? AND hash=?"
 IS_THERE = "SELECT 1 FROM event WHERE id=?"
 INSERT_HEAD = "INSERT INTO head (entity_id, field, event) VALUES (?, ?, ?)"
 DELETE_HEAD = "DELETE FROM head WHERE entity_id=? AND field=? AND event=?"
+VALUES = len(SEALED)
+Head = tuple[str, str, str]
+"""Id of the record, name of the field, id of the event."""
 
 
 @dataclass(kw_only=True)
@@ -50,6 +57,13 @@ class MergeCounts:
     ids: dict[str, set[str]] = field(default_factory=dict)
     fields: dict[str, set[str]] = field(default_factory=dict)
 
+    def note(self, event: BundledEvent) -> None:
+        """Count an event that is entered."""
+        self.added += 1
+        self.newer += event.schema > SCHEMA_VERSION
+        self.ids.setdefault(event.entity, set()).add(event.entity_id)
+        self.fields.setdefault(event.entity, set()).add(event.field)
+
     def add(self, other: MergeCounts) -> None:
         """Add the counts of another chunk; what waits now is what waits there."""
         self.added += other.added
@@ -65,6 +79,9 @@ class Merger:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self._ends: dict[tuple[str, str], tuple[int, str]] = {}
+        self._entered: dict[str, BundledEvent] = {}
+        self._hashes: set[tuple[str, str]] = set()
 
     def merge(self, events: Sequence[BundledEvent]) -> MergeCounts:
         """Enter the events whose predecessors are there.
@@ -76,69 +93,105 @@ class Merger:
             UserError: An event contradicts one of the log, or does not fit its record.
         """
         counts = MergeCounts()
-        last, lamport = self._end()
-        number = last + 1
+        # The log may have gone on since the last call.
+        self._ends, self._entered, self._hashes = {}, {}, set()
+        known = self._known(events)
         for event in events:
-            if self._is_known(event):
+            if event.id in known:
+                _require_same(event, known[event.id])
                 counts.known += 1
-            elif not self._is_ready(event):
-                counts.waiting.append(event)
+            elif self._is_ready(event):
+                self._entered[event.id] = event
+                self._hashes.add((event.actor, event.hash))
+                self._ends[event.actor, event.incarnation] = (event.seq, event.hash)
+                counts.note(event)
             else:
-                self._enter(event, number=number)
-                number += 1
-                counts.added += 1
-                counts.newer += event.schema > SCHEMA_VERSION
-                counts.ids.setdefault(event.entity, set()).add(event.entity_id)
-                counts.fields.setdefault(event.entity, set()).add(event.field)
-        if counts.added:
-            Projector(self._connection).apply(applied_after(self._connection, last, lamport=lamport))
+                counts.waiting.append(event)
+        self._write(list(self._entered.values()))
         return counts
 
-    def _end(self) -> tuple[int, int]:
-        """Return number and lamport number of the last event."""
-        found = self._connection.execute(LAST_EVENT).fetchone()
-        return (int(found[0]), int(found[1])) if found else (0, 0)
-
-    def _is_known(self, event: BundledEvent) -> bool:
-        found = self._connection.execute(KNOWN, (event.id,)).fetchone()
-        if found is None:
-            return False
-        if bytes(found[0]).hex() != event.hash:
-            raise _contradiction(event)
-        return True
+    def _known(self, events: Sequence[BundledEvent]) -> dict[str, str]:
+        """Return the hashes of those events that the log has, by id."""
+        ids = msgspec.json.encode([event.id for event in events]).decode()
+        return {event_id: bytes(found).hex() for event_id, found in self._connection.execute(KNOWN, (ids,))}
 
     def _is_ready(self, event: BundledEvent) -> bool:
-        same = self._connection.execute(AT_SEQ, (event.actor, event.incarnation, event.seq)).fetchone()
-        if same is not None:
+        seq, end = self._end(event)
+        # Its number is taken: the log has another event there, or it would be known.
+        if event.seq <= seq:
             raise _contradiction(event)
-        return self._has_predecessor(event) and all(
-            self._connection.execute(IS_THERE, (parent,)).fetchone() for parent in _parents(event)
+        return self._follows(event, seq=seq, end=end) and all(map(self._is_there, _parents(event)))
+
+    def _end(self, event: BundledEvent) -> tuple[int, str]:
+        """Return sequence number and hash of the last event of an event's chain, 0 before the first."""
+        chain = (event.actor, event.incarnation)
+        if chain not in self._ends:
+            found = self._connection.execute(END, chain).fetchone()
+            self._ends[chain] = (int(found[0]), bytes(found[1]).hex()) if found else (0, "")
+        return self._ends[chain]
+
+    def _follows(self, event: BundledEvent, *, seq: int, end: str) -> bool:
+        if event.seq > seq + 1:
+            return False
+        if seq:
+            if event.prev_hash != end:
+                raise _contradiction(event)
+            return True
+        # The first event of an opening of the file continues what the actor did before, wherever that was.
+        previous = bytes.fromhex(event.prev_hash)
+        return (
+            previous == FIRST_HASH
+            or (event.actor, event.prev_hash) in self._hashes
+            or self._connection.execute(OF_HASH, (event.actor, previous)).fetchone() is not None
         )
 
-    def _has_predecessor(self, event: BundledEvent) -> bool:
-        previous = bytes.fromhex(event.prev_hash)
-        if event.seq > 1:
-            before = self._connection.execute(
-                AT_SEQ, (event.actor, event.incarnation, event.seq - 1)
-            ).fetchone()
-            if before is not None and bytes(before[1]) != previous:
-                raise _contradiction(event)
-            return before is not None
-        if previous == FIRST_HASH:
-            return True
-        return self._connection.execute(OF_HASH, (event.actor, previous)).fetchone() is not None
+    def _is_there(self, event_id: str) -> bool:
+        return (
+            event_id in self._entered
+            or self._connection.execute(IS_THERE, (event_id,)).fetchone() is not None
+        )
 
-    def _enter(self, event: BundledEvent, *, number: int) -> None:
-        packed = pack(event.value)
-        kept = event[:13] if packed is None else event._replace(value="")[:13]
-        hashes = (bytes.fromhex(event.prev_hash), bytes.fromhex(event.hash))
-        self._connection.execute(INSERT_EVENT, (number, *kept, *hashes, packed))
-        if event.field != CREATED:
-            is_former = event.schema < RENAMED_SCHEMA
-            name = upgrade_field(event.entity, event.field) if is_former else event.field
-            heads = ((event.entity_id, name, parent) for parent in _parents(event))
-            self._connection.executemany(DELETE_HEAD, heads)
-            self._connection.execute(INSERT_HEAD, (event.entity_id, name, event.id))
+    def _write(self, events: Sequence[BundledEvent]) -> None:
+        if not events:
+            return
+        found = self._connection.execute(LAST_EVENT).fetchone()
+        last, lamport = (int(found[0]), int(found[1])) if found else (0, 0)
+        rows = (_row(event, number=last + index) for index, event in enumerate(events, start=1))
+        self._connection.executemany(INSERT_EVENT, rows)
+        gone, new = _changed_heads(events)
+        self._connection.executemany(DELETE_HEAD, gone)
+        self._connection.executemany(INSERT_HEAD, new)
+        Projector(self._connection).apply(applied_after(self._connection, last, lamport=lamport))
+
+
+def _row(event: BundledEvent, *, number: int) -> tuple[object, ...]:
+    packed = pack(event.value)
+    kept = event[:VALUES] if packed is None else event._replace(value="")[:VALUES]
+    return (number, *kept, bytes.fromhex(event.prev_hash), bytes.fromhex(event.hash), packed)
+
+
+def _changed_heads(events: Sequence[BundledEvent]) -> tuple[list[Head], list[Head]]:
+    """Return the newest values of fields that events replace, and those that they are."""
+    gone: list[Head] = []
+    new: dict[Head, None] = {}
+    for event in events:
+        if event.field == CREATED:
+            continue
+        is_former = event.schema < RENAMED_SCHEMA
+        name = upgrade_field(event.entity, event.field) if is_former else event.field
+        for parent in _parents(event):
+            replaced = (event.entity_id, name, parent)
+            if replaced in new:
+                del new[replaced]
+            else:
+                gone.append(replaced)
+        new[event.entity_id, name, event.id] = None
+    return gone, list(new)
+
+
+def _require_same(event: BundledEvent, known_hash: str) -> None:
+    if event.hash != known_hash:
+        raise _contradiction(event)
 
 
 def _parents(event: BundledEvent) -> Iterator[str]:

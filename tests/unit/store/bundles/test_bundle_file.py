@@ -38,7 +38,8 @@ def _parts(bundle: Path) -> tuple[dict[str, Any], list[list[Any]]]:
 def _write(bundle: Path, manifest: dict[str, Any], events: list[list[Any]], **further: bytes) -> Path:
     """Write a bundle whose manifest fits its events, as an attacker would."""
     text = b"".join(msgspec.json.encode(event) + b"\n" for event in events)
-    manifest = {"events": len(events), **manifest, "sha256": hashlib.sha256(text).hexdigest()}
+    ends = {f"{event[1]}/{event[2]}": event[-1] for event in events}
+    manifest = {"events": len(events), **manifest, "sha256": hashlib.sha256(text).hexdigest(), "ends": ends}
     with zipfile.ZipFile(bundle, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(EVENTS, text)
         archive.writestr(MANIFEST, msgspec.json.encode(manifest))
