@@ -93,14 +93,10 @@ def _chosen(reader: Reader, choice: dict[str, Any]) -> Iterator[Scene]:
     Raises:
         UserError: There is no scene of a name.
     """
-    from annotator.commands.derived_images import DERIVED_FROM
-
     names, dataset = choice["scene_names"], choice["dataset"]
     if not names:
         scenes = reader.records(Scene)
-        yield from (
-            scene for scene in scenes if dataset in ("", scene.dataset) and DERIVED_FROM not in scene.metadata
-        )
+        yield from (scene for scene in scenes if dataset in ("", scene.dataset) and not scene.is_derived)
         return
     for name in names:
         found = [scene for scene in reader.find(Scene, name=name) if dataset in ("", scene.dataset)]

@@ -16,7 +16,7 @@ from annotator.domain.event import CREATED, Edit
 from annotator.domain.image_recipe import ImageRecipe
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
-from annotator.domain.scene import Scene, SceneView
+from annotator.domain.scene import DERIVED_FROM, Scene, SceneView
 from annotator.errors import UserError
 from annotator.media.content_hash import content_digest
 from annotator.media.degraded_images import degrade
@@ -29,8 +29,6 @@ from annotator.store.reader import Reader
 
 FOLDER = "derived"
 """Folder of derived images below the project's media folder."""
-DERIVED_FROM = "derived_from"
-"""Field of the metadata of a derived scene: id of the scene that it was made from."""
 
 
 class DerivedScene(msgspec.Struct, frozen=True, kw_only=True):
@@ -223,7 +221,7 @@ class DeriveImages(PreparedCommand):
             return None
         name = _free_scene_name(scene, wanted, self.recipe, reader, taken=self.report.scenes)
         self.report.scenes.append(name)
-        facts = {**scene.metadata, DERIVED_FROM: scene.id}
+        facts = {**scene.metadata, DERIVED_FROM: scene.original_name}
         return Scene(id=new_id(), name=name, dataset=scene.dataset, views=views, metadata=facts)
 
     def _copies(

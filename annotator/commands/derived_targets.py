@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from annotator.commands.derived_images import DERIVED_FROM, DerivedScene
+from annotator.commands.derived_images import DerivedScene
 from annotator.domain.medium import Medium
 from annotator.domain.scene import Scene
 from annotator.store.reader import Reader
@@ -71,7 +71,7 @@ def _of_medium(medium: Medium, reader: Reader) -> list[CleanView]:
     views = [
         CleanView(scene=scene.id, view=view.name, medium=medium)
         for scene in found
-        if DERIVED_FROM not in scene.metadata
+        if not scene.is_derived
         for view in scene.views
         if view.medium == medium.id
     ]

@@ -10,6 +10,10 @@ SceneState = Literal["open", "finished"]
 """Whether a person has finished the annotation of a scene."""
 
 
+DERIVED_FROM = "derived_from"
+"""Field of the metadata of a scene with degraded images: name of the scene that it was made from."""
+
+
 class SceneView(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     """One camera's medium in a scene.
 
@@ -65,3 +69,13 @@ class Scene(Record, frozen=True, kw_only=True, omit_defaults=True):
     def medium_of(self, view: str) -> str | None:
         """Return the id of a view's medium, or None where the scene has no such view."""
         return next((v.medium for v in self.views if v.name == view), None)
+
+    @property
+    def is_derived(self) -> bool:
+        """Whether it shows degraded images of another scene."""
+        return DERIVED_FROM in self.metadata
+
+    @property
+    def original_name(self) -> str:
+        """Its name; if it is derived, the name of the scene that it was made from."""
+        return str(self.metadata.get(DERIVED_FROM, self.name))

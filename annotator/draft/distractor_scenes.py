@@ -55,7 +55,7 @@ def _are_places_different(here: Scene, there: Scene) -> bool:
     one, two = here.metadata.get("place"), there.metadata.get("place")
     if one and two:
         return bool(one != two)
-    return _LAST_NUMBER.sub("", here.name) != _LAST_NUMBER.sub("", there.name)
+    return _LAST_NUMBER.sub("", here.original_name) != _LAST_NUMBER.sub("", there.original_name)
 
 
 def _is_ground_shared(facts: SceneFacts, other: SceneFacts) -> bool:

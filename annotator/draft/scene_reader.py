@@ -92,6 +92,9 @@ def _other_scenes(reader: Reader, *, seed: int) -> Iterator[SceneFacts]:
     """Yield the scenes that can provide distractors: of each dataset all, or a random selection."""
     by_dataset: dict[str, list[tuple[bytes, str, Scene]]] = {}
     for scene in reader.records(Scene):
+        # A degraded image among clean candidates would give the answer away.
+        if scene.is_derived:
+            continue
         # By a hash of names instead of ids: the same scenes are selected in every copy of the data.
         digest = hashlib.sha256(f"{seed}\n{scene.dataset}\n{scene.name}".encode()).digest()
         kept = by_dataset.setdefault(scene.dataset, [])

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from annotator.commands.derived_images import DERIVED_FROM, DerivedScene, DeriveImages
+from annotator.commands.derived_images import DerivedScene, DeriveImages
 from annotator.domain.event_form import find_form_problems
 from annotator.domain.event_label import EventLabel, PercentBox
 from annotator.domain.image_recipe import AIRCOP_NOISE, ImageRecipe, RecipeStep
 from annotator.domain.link import Link
 from annotator.domain.medium import Medium
 from annotator.domain.region import Box, Region
-from annotator.domain.scene import Scene, SceneView
+from annotator.domain.scene import DERIVED_FROM, Scene, SceneView
 from annotator.errors import Cancelled, EnvironmentFailure, UserError
 from annotator.media import staged_files
 from annotator.media.content_hash import content_digest
@@ -135,7 +135,7 @@ def test_scene_when_derived_then_shows_the_degraded_view_among_the_clean_ones(se
     (medium,) = derived(session)
     (scene,) = session.reader.find(Scene, name="1 (noise UAV1)")
     assert [(view.name, view.medium) for view in scene.views] == [("UAV1", medium.id), ("UAV2", "m2")]
-    assert scene.metadata == {"weather": "fog", DERIVED_FROM: "s"}
+    assert scene.metadata == {"weather": "fog", DERIVED_FROM: "1"}
     assert session.reader.scenes_showing("m1") == ["s"]
     # All views by another recipe: the name says so.
     assert derive(session, "m1", "m2", recipe=LOSS).report.scenes == ["1 (loss)"]

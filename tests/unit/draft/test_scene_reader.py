@@ -13,7 +13,7 @@ from annotator.domain.medium import Medium
 from annotator.domain.polyline import Polyline
 from annotator.domain.record import Record
 from annotator.domain.region import Box, Region
-from annotator.domain.scene import Scene, SceneView
+from annotator.domain.scene import DERIVED_FROM, Scene, SceneView
 from annotator.domain.trajectory import Pose, Trajectory
 from annotator.draft import scene_reader
 from annotator.draft.scene_facts import FactKind, SceneFacts
@@ -21,6 +21,7 @@ from annotator.draft.scene_reader import read_scenes
 from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store.reader import Reader
+from tests.unit.store.making import changed, write
 
 BOX = Box(x1=0, y1=0, x2=9, y2=9)
 ALL: frozenset[FactKind] = frozenset(scene_reader.ENTITIES)
@@ -106,6 +107,13 @@ def test_other_scenes_when_read_then_they_have_media_and_poses_and_videos_are_le
     assert {other.scene.id for other in others} == {"1s", "2s", "3s", "4s"}
     assert ({m.name for m in third.media.values()}, len(third.trajectories)) == ({"3-1.jpg", "3-2.jpg"}, 1)
     assert (third.regions, third.labels, third.other_scenes) == ({}, (), ())
+
+
+def test_other_scenes_when_one_is_degraded_then_it_is_left_out(session: Session) -> None:
+    facts = {**session.reader.require(Scene, "2s").metadata, DERIVED_FROM: "1"}
+    write(session, *changed("scene", "2s", metadata=facts))
+    others = _first(session, frozenset({"other_scenes"})).other_scenes
+    assert {other.scene.id for other in others} == {"1s", "3s", "4s"}
 
 
 def test_other_scenes_when_a_dataset_has_very_many_then_the_seed_selects_some(

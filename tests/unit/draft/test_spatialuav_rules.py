@@ -12,7 +12,7 @@ from annotator.domain.link import Link
 from annotator.domain.medium import Medium
 from annotator.domain.polyline import Polyline
 from annotator.domain.region import Box, Region, RegionDepth
-from annotator.domain.scene import Scene, SceneView
+from annotator.domain.scene import DERIVED_FROM, Scene, SceneView
 from annotator.domain.trajectory import Intrinsics, Pose, Quaternion, Trajectory
 from annotator.draft.rule_result import DraftedItem
 from annotator.draft.rule_settings import RuleSettings
@@ -357,6 +357,15 @@ def test_collaboration_when_places_differ_then_one_image_of_the_scene_stands_amo
             assert len(wrong) == 3
             assert [option.text for option in item.options] == [f"{medium}.jpg" for medium in item.media[1:]]
         assert _draft("a2a_collaboration_recognition", facts, seed=seed)[0] == items
+
+
+def test_collaboration_when_the_scene_is_degraded_then_its_clean_twin_is_no_distractor() -> None:
+    others = _others("a-1", "a-2", "b-1", "c-1", "d-1")
+    facts = _scene("UAV1", "UAV2", name="a-1 (loss)", metadata={DERIVED_FROM: "a-1"}, other_scenes=others)
+    for seed in range(8):
+        items, _ = _draft("a2a_collaboration_recognition", facts, seed=seed)
+        shown = {medium.split("/")[0] for item in items for medium in item.media}
+        assert shown == {"a-1 (loss)", "b-1", "c-1", "d-1"}
 
 
 def test_collaboration_when_places_are_named_then_names_of_scenes_do_not_count() -> None:
