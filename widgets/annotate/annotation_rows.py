@@ -247,9 +247,11 @@ def _frame_rows(shown: StageScene, view: MediumView, *, frame: int | None) -> li
 def _frames(shown: StageScene, medium: str, numbers: list[int]) -> Iterator[AnnotationRow]:
     for number in numbers:
         marks = shown.marks_of(medium, number)
-        regions, paths = len(marks.regions), len(marks.paths)
+        proposed, paths = sum(one.is_proposed for one in marks.regions), len(marks.paths)
+        regions = len(marks.regions) - proposed
         counts = (
             trn("{n} region", "{n} regions", n=regions) if regions else "",
+            trn("{n} proposal", "{n} proposals", n=proposed) if proposed else "",
             trn("{n} path", "{n} paths", n=paths) if paths else "",
         )
         yield AnnotationRow(

@@ -58,6 +58,13 @@ class Proposals(QObject):
             self._stage.player.pause()
             self._stage.player.seek(film.time_of(following))
 
+    def accept_all(self) -> None:
+        """Accept all proposals of the scene, on all frames of its videos."""
+        shown = self._stage.shown
+        if shown is not None and not self._stage.leave_model():
+            regions = tuple(region.id for region in shown.marks.regions if region.is_proposed)
+            self._stage.send(AcceptProposals(regions=regions))
+
     def propose_in_other_views(self) -> None:
         """Propose the selected regions of the front view, or all, in the views that share its ground."""
         front = self._stage.front

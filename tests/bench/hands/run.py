@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import patch
 
 from PySide6.QtTest import QTest
 
@@ -14,6 +16,21 @@ from annotator.domain.actor import Actor
 from annotator.domain.record import new_id
 from annotator.session import Session
 from tests.bench.hands.annotate_scripts import draw_a_path, link_six_objects, mark_an_occlusion
+from tests.bench.hands.assist_material import (
+    make_film_project,
+    make_picture_project,
+    make_proposals_project,
+    make_segmenter_project,
+)
+from tests.bench.hands.assist_scripts import (
+    accept_ten_proposals,
+    draw_a_polygon,
+    draw_ten_boxes,
+    segment_a_polygon,
+    track_ten_and_accept_all,
+    track_ten_by_interpolation,
+    track_ten_by_tracker,
+)
 from tests.bench.hands.counting_hands import CountingHands
 from tests.bench.hands.effort import Effort
 from tests.bench.hands.label_scripts import label_by_hand, label_with_proposals
@@ -58,6 +75,48 @@ SCRIPTS = (
     Script(figure="hands.links_actions", workspace="annotate", work=link_six_objects),
     Script(figure="hands.occlusion_actions", workspace="annotate", work=mark_an_occlusion),
     Script(figure="hands.path_actions", workspace="annotate", work=draw_a_path),
+    Script(
+        figure="hands.interpolated_actions",
+        workspace="annotate",
+        work=track_ten_by_interpolation,
+        project=make_film_project,
+    ),
+    Script(
+        figure="hands.tracked_actions",
+        workspace="annotate",
+        work=track_ten_by_tracker,
+        project=make_film_project,
+    ),
+    Script(
+        figure="hands.tracked_at_once_actions",
+        workspace="annotate",
+        work=track_ten_and_accept_all,
+        project=make_film_project,
+    ),
+    Script(
+        figure="hands.boxes_actions",
+        workspace="annotate",
+        work=draw_ten_boxes,
+        project=make_picture_project,
+    ),
+    Script(
+        figure="hands.proposals_actions",
+        workspace="annotate",
+        work=accept_ten_proposals,
+        project=make_proposals_project,
+    ),
+    Script(
+        figure="hands.polygon_actions",
+        workspace="annotate",
+        work=draw_a_polygon,
+        project=make_segmenter_project,
+    ),
+    Script(
+        figure="hands.segmented_actions",
+        workspace="annotate",
+        work=segment_a_polygon,
+        project=make_segmenter_project,
+    ),
     Script(figure="hands.refine_actions", workspace="refine", work=refine_an_item),
     Script(figure="hands.keep_actions", workspace="refine", work=keep_an_item),
     Script(figure="hands.region_answer_actions", workspace="refine", work=pick_a_region),
@@ -66,7 +125,12 @@ SCRIPTS = (
 
 def run_script(script: Script) -> Effort:
     """Do a piece of work in a new project, and return what it took."""
-    with tempfile.TemporaryDirectory() as folder, _hands_at(Path(folder), script) as hands:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        # The models and settings of the person at this machine have no part in it.
+        patch.dict(os.environ, {"VANTAGE_CONFIG": folder, "VANTAGE_CACHE": f"{folder}/cache"}),
+        _hands_at(Path(folder), script) as hands,
+    ):
         script.work(hands)
         return hands.effort
 

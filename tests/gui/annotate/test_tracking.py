@@ -89,6 +89,7 @@ def test_box_when_tracked_then_is_confirmed_with_one_key_a_frame_and_words_tell_
 ) -> None:
     marked.press("Shift+M")
     assert proposed_frames(marked) == list(range(1, GONE))
+    assert "frame 3  1 proposal" in marked.rows()
     words = marked.annotate.page.foot_line.chosen.text()
     assert words == f"Lost: 0 after frame {GONE - 1}"
     # The first goes to the frame with the first proposal; each further one confirms a frame and goes on.
@@ -110,6 +111,15 @@ def test_box_when_an_out_mark_is_set_then_is_tracked_up_to_it_and_undone_in_one_
     assert marked.annotate.page.foot_line.chosen.text() == "1 box tracked to frame 3"
     marked.press("Ctrl+Z")
     assert proposed_frames(marked) == []
+
+
+def test_boxes_when_tracked_then_one_key_accepts_them_on_all_frames(marked: AnnotatePerson) -> None:
+    marked.press("Shift+M")
+    marked.press("Ctrl+Shift+V")
+    assert proposed_frames(marked) == []
+    assert len(marked.regions()) == GONE
+    marked.press("Ctrl+Z")
+    assert proposed_frames(marked) == list(range(1, GONE))
 
 
 def test_tracking_when_nothing_is_marked_then_says_so(person: AnnotatePerson) -> None:
