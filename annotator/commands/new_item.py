@@ -12,7 +12,8 @@ from annotator.commands.command import Command
 from annotator.commands.draft_names import free_name
 from annotator.domain import answers
 from annotator.domain.event import CREATED, Edit
-from annotator.domain.item import Item, Provenance
+from annotator.domain.item import LETTERS, Item, Option, Provenance
+from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
 from annotator.domain.region import Region
 from annotator.domain.scene import Scene
@@ -20,6 +21,7 @@ from annotator.domain.task_set import QuestionTemplate, Task
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.draft.item_names import name_prefix
 from annotator.draft.scene_rule import template_of
+from annotator.draft.seeded_random import dealt_position
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.store.reader import Reader
@@ -28,26 +30,25 @@ PAIRS = frozenset({"detected_pair", "clean_pair", "annotated_pair", "annotated_p
 """Visual inputs of two views."""
 ALL_VIEWS = "scene_views"
 CANDIDATES = "query_candidates"
+LEAST_CANDIDATES = 2
 REGION_SLOT, BOX_SLOT = "region", "box"
 """Slots that are filled with a region of the stage: with its neutral name, or with its box."""
+CHOOSE = "Choose images of other places."
 _REGION = re.compile(r"Region (\d{1,6})")
 
 
 def views_needed(task: Task, *, available: int) -> int:
-    """Return how many views of a scene an item of a task shows.
+    """Return how many views of a scene an item of a task shows: of candidates only the right one is of it.
 
     Args:
         task: The task.
         available: Number of views of the scene.
 
     Raises:
-        UserError: The item shows images of other scenes, or more views than the scene has.
+        UserError: The item shows more views than the scene has.
     """
-    if task.visual_input == CANDIDATES:
-        raise UserError(
-            f"{task.title.en} needs images of other scenes.", hint="Draft the items of this task by rule."
-        )
-    needed = available if task.visual_input == ALL_VIEWS else 2 if task.visual_input in PAIRS else 1
+    is_pair = task.visual_input in PAIRS or task.visual_input == CANDIDATES
+    needed = available if task.visual_input == ALL_VIEWS else 2 if is_pair else 1
     if available < max(1, needed):
         raise UserError(
             f"{task.title.en} needs {needed} views, and the scene has {available}.",
@@ -56,9 +57,31 @@ def views_needed(task: Task, *, available: int) -> int:
     return needed
 
 
+def distractors_needed(task: Task) -> int:
+    """Return how many images of other scenes an item of a task shows as wrong candidates."""
+    if task.visual_input != CANDIDATES:
+        return 0
+    return (task.option_count.min if task.option_count is not None else LEAST_CANDIDATES) - 1
+
+
 def answer_format_of(task: Task, template: QuestionTemplate) -> str:
     """Return the answer format of a template's questions."""
     return template.answer_format or task.answer_format[0]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _ShownMedia:
+    """What an item shows.
+
+    Attributes:
+        media: Ids of the media, in order.
+        options: Options that stand for candidate images, empty for other questions.
+        answer_key: The letter of the right candidate, "" for other questions.
+    """
+
+    media: tuple[str, ...]
+    options: tuple[Option, ...] = ()
+    answer_key: str = ""
 
 
 @dataclass(kw_only=True)
@@ -71,7 +94,9 @@ class NewItem(Command):
         task: Id of the task.
         template: Id of its template, "" for the first.
         slots: Values of the template's slots.
-        views: Names of the views that the item shows, in order.
+        views: Names of the views that the item shows, in order; for a question with candidates the query and
+            the right one.
+        distractors: Ids of images of other scenes, the wrong candidates.
         answer_key: The right answer, "" to enter it later.
         evidence: Ids of the regions that were picked.
         id: Id of the new item.
@@ -84,6 +109,7 @@ class NewItem(Command):
     template: str = ""
     slots: Mapping[str, str] = field(default_factory=dict)
     views: tuple[str, ...] = ()
+    distractors: tuple[str, ...] = ()
     answer_key: str = ""
     evidence: tuple[str, ...] = ()
     id: str = field(default_factory=new_id)
@@ -115,17 +141,19 @@ class NewItem(Command):
         self._require_slots(template, reader=reader, media=media)
         answer_format = answer_format_of(task, template)
         self.name = free_name(reader, name_prefix(task, task_set=task_set))
+        shown = self._with_candidates(reader, scene, media, task=task)
         item = Item(
             id=self.id,
             name=self.name,
             task_set=task_set.id,
             task=task.id,
             question=template.fill(self.slots),
+            options=shown.options,
             answer_format=answer_format,
-            answer_key=_canonical(self.answer_key, answer_format=answer_format),
+            answer_key=_canonical(shown.answer_key or self.answer_key, answer_format=answer_format),
             scene=scene.id,
-            view=self.views[0] if len(self.views) == 1 else "",
-            media=media,
+            view=self.views[0] if len(self.views) == 1 or shown.options else "",
+            media=shown.media,
             provenance=Provenance(made_by="hand", labels=self.evidence, wording=template.id),
         )
         progress.step()
@@ -140,6 +168,33 @@ class NewItem(Command):
                 f"{task.title.en} shows {needed} different views of the scene.", hint="Choose the views."
             )
         return known
+
+    def _with_candidates(
+        self, reader: Reader, scene: Scene, media: tuple[str, ...], *, task: Task
+    ) -> _ShownMedia:
+        """Return the media of the item; the right candidate gets the letter that is next in turn."""
+        needed = distractors_needed(task)
+        if not needed:
+            return _ShownMedia(media=media)
+        query, right = media
+        self._require_distractors(reader, scene, needed=needed)
+        # The letters of items with consecutive numbers are dealt without repetition: none is more frequent.
+        turn = int(self.name.rpartition("_")[2])
+        place = dealt_position(self.task_set, self.task, turn=turn, places=needed + 1)
+        candidates = (*self.distractors[:place], right, *self.distractors[place:])
+        names = [reader.require(Medium, medium).name for medium in candidates]
+        options = (Option(letter=letter, text=name) for letter, name in zip(LETTERS, names, strict=False))
+        return _ShownMedia(media=(query, *candidates), options=tuple(options), answer_key=LETTERS[place])
+
+    def _require_distractors(self, reader: Reader, scene: Scene, *, needed: int) -> None:
+        if len(set(self.distractors)) != needed or len(self.distractors) != needed:
+            raise UserError(f"The question needs {needed} different images of other scenes.", hint=CHOOSE)
+        own = {view.medium for view in scene.views}
+        for medium in (reader.require(Medium, one) for one in self.distractors):
+            if medium.id in own:
+                raise UserError(f"{medium.name} shows the scene itself.", hint=CHOOSE)
+            if medium.media_type != "image":
+                raise UserError(f"{medium.name} is not an image.", hint=CHOOSE)
 
     def _require_slots(self, template: QuestionTemplate, *, reader: Reader, media: tuple[str, ...]) -> None:
         if missing := [name for name in template.slots if not self.slots.get(name, "").strip()]:

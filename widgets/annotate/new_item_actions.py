@@ -12,10 +12,13 @@ from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.errors import UserError
 from annotator.session import Reader, Session
 from widgets import display_text
+from widgets.annotate.candidate_dialog import Candidate, CandidateDialog
 from widgets.annotate.new_item_form import NewItemForm, PickedRegions
 from widgets.bridge import Bridge
+from widgets.library.thumbnails import ThumbnailLoader
 from widgets.message_text import message_text
 from widgets.project_controller import ProjectController
+from widgets.settings import Settings
 from widgets.stage.selection import selected_regions
 from widgets.stage.stage import Stage
 from widgets.translation import tr
@@ -31,9 +34,17 @@ class NewItemActions(QObject):
     toggled = Signal(bool)
 
     def __init__(
-        self, stage: Stage, *, session: Session, controller: ProjectController, bridge: Bridge
+        self,
+        stage: Stage,
+        *,
+        session: Session,
+        controller: ProjectController,
+        bridge: Bridge,
+        settings: Settings,
+        thumbnails: ThumbnailLoader,
     ) -> None:
         super().__init__(stage)
+        self._settings, self._thumbnails = settings, thumbnails
         self._stage, self._session = stage, session
         self._controller, self._bridge = controller, bridge
         self._has_sets = False
@@ -42,6 +53,7 @@ class NewItemActions(QObject):
         self.form.hide()
         self.form.accepted.connect(self.create)
         self.form.closed.connect(self.close)
+        self.form.candidates.requested.connect(self.choose_candidates)
         self.form.task.currentIndexChanged.connect(self._on_task_changed)
         stage.selection_changed.connect(self._on_stage_selection_changed)
         stage.marks_shown.connect(self._on_stage_marks_shown)
@@ -72,6 +84,7 @@ class NewItemActions(QObject):
             template=form.chosen_template.id,
             slots=dict(form.slots),
             views=form.views,
+            distractors=tuple(one.medium for one in form.candidates.chosen),
             answer_key=form.answer,
             evidence=form.evidence,
         )
@@ -80,11 +93,33 @@ class NewItemActions(QObject):
         )
         work.finished.connect(partial(self._on_created, command))
 
+    def choose_candidates(self) -> None:
+        """Open the dialog that picks the images of other scenes."""
+        shown, field = self._stage.shown, self.form.candidates
+        if shown is None:
+            return
+        dialog = CandidateDialog(
+            self._stage.window(),
+            session=self._session,
+            bridge=self._bridge,
+            settings=self._settings,
+            thumbnails=self._thumbnails,
+            needed=field.needed,
+            own=[view.medium for view in shown.scene.views],
+            chosen=field.chosen,
+        )
+        dialog.picked.connect(self._on_candidates_picked)
+        dialog.open(dialog.search)
+
+    def _on_candidates_picked(self, chosen: tuple[Candidate, ...]) -> None:
+        self.form.show_candidates(chosen)
+        self.form.create_button.setFocus()
+
     def _show(self) -> None:
         self._offer_views()
         self.toggled.emit(True)
         self.form.start()
-        next(iter(self.form.fields.values())).setFocus()
+        next(iter(self.form.fields.values()), self.form.candidates.button).setFocus()
 
     def _on_task_set_read(self, chosen: str) -> None:
         catalogue = TaskSetCatalogue.of(self._session.path)

@@ -10,11 +10,13 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from annotator.commands.new_item import BOX_SLOT, REGION_SLOT, answer_format_of
+from annotator.commands.new_item import BOX_SLOT, REGION_SLOT, answer_format_of, distractors_needed
 from annotator.domain import answers
 from annotator.domain.region import Region
 from annotator.domain.task_set import QuestionTemplate, Task, TaskSet
 from widgets import display_text
+from widgets.annotate.candidate_dialog import Candidate
+from widgets.annotate.candidate_field import CandidateField
 from widgets.combo_box import ComboBox
 from widgets.focus import ENTER
 from widgets.labels import caption, label
@@ -60,6 +62,7 @@ class NewItemForm(QWidget):
         self.task_set, self.task, self.template = ComboBox(), ComboBox(), ComboBox()
         self.first, self.second = ComboBox(), ComboBox()
         self.fields: dict[str, QLineEdit] = {}
+        self.candidates = CandidateField()
         self.preview, self.note = label(wrap=True), label(role="dim", wrap=True)
         for text in (self.preview, self.note):
             # A layout asks a text for its lines only if its policy says that they depend on the width.
@@ -109,8 +112,8 @@ class NewItemForm(QWidget):
 
     @property
     def answer(self) -> str:
-        """The text of the answer."""
-        return self.fields[ANSWER].text().strip()
+        """The text of the answer, "" where the picked images decide it."""
+        return self.fields[ANSWER].text().strip() if ANSWER in self.fields else ""
 
     def show_sets(self, sets: Sequence[TaskSet], *, chosen: str) -> None:
         """Offer task sets, one of them chosen by its id."""
@@ -140,12 +143,18 @@ class NewItemForm(QWidget):
         self._needed, self._problem = count, problem
         self.first.setVisible(count <= 2 and not problem)
         self.second.setVisible(count == 2 and not problem)
+        distractors = distractors_needed(self.chosen_task)
+        self.candidates.show_needed(0 if problem else distractors)
+        title = tr("Right candidate") if distractors else tr("Image 2")
+        self.second.setAccessibleName(title)
+        self.second.setToolTip(title)
         self.note.setText(problem)
         self._refresh()
 
     def start(self) -> None:
         """Empty the fields, and let the first one take the keyboard or the next selected region."""
         self._evidence.clear()
+        self.candidates.show_chosen(())
         for field in self.fields.values():
             field.clear()
         self._target = next(iter(self.fields), "")
@@ -164,6 +173,11 @@ class NewItemForm(QWidget):
             self._bring_first(picked.views[-1])
             # One region fills it: the next selection belongs to the next field.
             self._aim_behind(name)
+
+    def show_candidates(self, chosen: Sequence[Candidate]) -> None:
+        """Show the images of other scenes that were picked."""
+        self.candidates.show_chosen(chosen)
+        self._refresh()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Create the item with Enter, close with Escape."""
@@ -202,6 +216,7 @@ class NewItemForm(QWidget):
             column.addWidget(part)
         column.addLayout(views)
         column.addWidget(self._slots)
+        column.addWidget(self.candidates)
         column.addWidget(self.preview)
         column.addWidget(self.note)
         column.addLayout(buttons)
@@ -239,7 +254,9 @@ class NewItemForm(QWidget):
         column.setSpacing(4)
         self.fields = {}
         answer_format = answer_format_of(self.chosen_task, self.chosen_template)
-        for name in (*self.chosen_template.slots, ANSWER):
+        # Of candidates the right one is chosen, and its letter follows.
+        rest = () if distractors_needed(self.chosen_task) else (ANSWER,)
+        for name in (*self.chosen_template.slots, *rest):
             field = self.fields[name] = _Field(name)
             field.focused.connect(self._on_field_focused)
             field.textChanged.connect(self._on_field_text_changed)
@@ -272,7 +289,8 @@ class NewItemForm(QWidget):
         slots = self.slots
         shown = {name: slots[name] or f"{{{name}}}" for name in self.chosen_template.slots}
         self.preview.setText(self.chosen_template.fill(shown))
-        self.create_button.setEnabled(all(slots.values()) and not self._problem)
+        is_complete = all(slots.values()) and self.candidates.is_complete
+        self.create_button.setEnabled(is_complete and not self._problem)
         self._fit()
 
     def _fit(self) -> None:

@@ -95,7 +95,14 @@ class AnnotateWorkspace(QWidget):
             registry=registry,
             settings=settings,
         )
-        self.items = NewItemActions(self.stage, session=session, controller=controller, bridge=bridge)
+        self.items = NewItemActions(
+            self.stage,
+            session=session,
+            controller=controller,
+            bridge=bridge,
+            settings=settings,
+            thumbnails=thumbnails,
+        )
         self.segmenter = self.stage.segmenter = SegmenterClient(self, session=session)
         self.tracking = TrackingActions(self.stage, controller=controller)
         self.clips = ClipActions(self.stage, session=session, controller=controller, bridge=bridge)

@@ -3,9 +3,13 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from shiboken6 import isValid
 
 from annotator.domain.item import Item
+from annotator.domain.medium import Medium
 from tests.gui.annotate.annotate_person import AnnotatePerson
+from tests.unit.store.making import created, write
+from widgets.annotate.candidate_dialog import CandidateDialog
 from widgets.annotate.new_item_form import ANSWER, NewItemForm
 
 pytestmark = pytest.mark.allow_messages("does not support raise", "does not support grabbing")
@@ -88,13 +92,77 @@ def test_new_item_when_an_answer_is_a_region_of_the_other_image_then_it_is_picke
     assert item.media == tuple(view.medium for view in reversed(marked.annotate.stage.shown.scene.views))
 
 
-def test_new_item_when_the_task_needs_other_scenes_then_the_form_says_so(marked: AnnotatePerson) -> None:
+def open_candidates(person: AnnotatePerson) -> CandidateDialog:
+    QTest.mouseClick(form_of(person).candidates.button, Qt.MouseButton.LeftButton)
+
+    def dialogs() -> list[CandidateDialog]:
+        return person.window.findChildren(CandidateDialog)
+
+    person.qtbot.waitUntil(lambda: bool(dialogs()) and dialogs()[0].listing.is_settled())
+    return dialogs()[0]
+
+
+def names_in(dialog: CandidateDialog) -> list[str]:
+    rows = (dialog.listing.model.row(place) for place in range(dialog.listing.model.rowCount()))
+    return [row.name for row in rows if row is not None]
+
+
+def pick(person: AnnotatePerson, dialog: CandidateDialog, text: str) -> None:
+    """Search for an image, and pick the first one with Enter."""
+    dialog.search.clear()
+    QTest.keyClicks(dialog.search, text)
+    person.qtbot.waitUntil(lambda: dialog.listing.is_settled() and len(names_in(dialog)) == 1)
+    dialog.grid.setFocus()
+    QTest.keyClick(dialog.grid, Qt.Key.Key_Home)
+    QTest.keyClick(dialog.grid, Qt.Key.Key_Return)
+
+
+def test_new_item_when_the_task_needs_other_scenes_then_their_images_are_searched_and_picked(
+    marked: AnnotatePerson,
+) -> None:
+    extra = Medium(id="e" * 32, name="0009-UAV1.png", media_type="image", width_px=8, height_px=8)
+    write(marked.session, created("medium", extra))
     form = form_of(marked)
     choose(marked, "a2a_collaboration_recognition")
-    assert "needs images of other scenes" in form.note.text()
+    assert ANSWER not in form.fields
     assert not form.create_button.isEnabled()
+    dialog = open_candidates(marked)
+    assert len(names_in(dialog)) == 5
+    pick(marked, dialog, "0001-UAV1")
+    assert "shows the scene itself" in dialog.names.text()
+    for name in ("0002-UAV1", "0002-UAV2", "0009"):
+        assert not dialog.main.isEnabled()
+        pick(marked, dialog, name)
+    assert dialog.main.hasFocus()
+    QTest.keyClick(dialog.main, Qt.Key.Key_Return)
+    marked.qtbot.waitUntil(form.create_button.isEnabled)
+    assert "0009-UAV1.png" in form.candidates.names.text()
+    scene, views = marked.annotate.stage.shown.scene, form.views
+    QTest.mouseClick(form.create_button, Qt.MouseButton.LeftButton)
+    marked.settle()
+    (item,) = items(marked)
+    right = "ABCD".index(item.answer_key)
+    assert (item.media[0], item.media[1 + right]) == tuple(scene.medium_of(view) for view in views)
+    assert extra.id in item.media
+    assert form.candidates.chosen == ()
     choose(marked, "anomaly_detection")
+    assert form.candidates.isHidden()
     assert form.create_button.isEnabled()
+
+
+def test_candidates_when_an_image_is_picked_again_then_it_is_left_out(marked: AnnotatePerson) -> None:
+    choose(marked, "a2a_collaboration_recognition")
+    dialog = open_candidates(marked)
+    pick(marked, dialog, "0002-UAV1")
+    assert [one.name for one in dialog.chosen] == ["0002-UAV1.png"]
+    pick(marked, dialog, "0002-UAV1")
+    assert dialog.chosen == []
+    pick(marked, dialog, "0002-UAV2")
+    QTest.mouseClick(dialog.clear_button, Qt.MouseButton.LeftButton)
+    assert dialog.chosen == []
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    marked.qtbot.waitUntil(lambda: not isValid(dialog))
+    assert form_of(marked).candidates.chosen == ()
 
 
 def test_new_item_when_another_scene_is_shown_then_nothing_picked_is_left(marked: AnnotatePerson) -> None:

@@ -131,6 +131,13 @@ def _save_filter(person: Person) -> None:
     dialog.open(dialog.name)
 
 
+def _choose_candidates(person: Person) -> None:
+    person.window.show_workspace("annotate")
+    person.settle()
+    assert person.window.annotate.workspace is not None
+    person.window.annotate.workspace.items.choose_candidates()
+
+
 def _make_clip(person: Person) -> None:
     made = make_film(person.session.path.parent, name="flight", recipe=Recipe(frames=3))
     facts = ClipFacts(medium=Medium(name="flight.mp4"), scene="", name="flight_1", content=ClipContent())
@@ -141,6 +148,7 @@ def _make_clip(person: Person) -> None:
 OPENERS: dict[str, Callable[[Person], None]] = {
     "AboutDialog": _run("help.about"),
     "AllLimitsDialog": _run("runs.limits"),
+    "CandidateDialog": _choose_candidates,
     "ClipDialog": _make_clip,
     "CancelDialog": _run("runs.cancel"),
     "FrameStepsDialog": _ask_frame_steps,

@@ -104,7 +104,7 @@ def test_new_item_when_numbers_are_in_use_then_it_gets_the_next_free_one(session
         ({"task": "anomaly_detection", "views": ("UAV3",)}, "shows 1 different views"),
         ({"task": "anomaly_detection", "views": ()}, "shows 1 different views"),
         ({"task": "a2a_shared_association", "views": ("UAV1", "UAV1")}, "shows 2 different views"),
-        ({"task": "a2a_collaboration_recognition"}, "needs images of other scenes"),
+        ({"task": "a2a_collaboration_recognition"}, "shows 2 different views"),
         ({"task": "anomaly_detection", "template": "other"}, "has no template other"),
         ({"task": "anomaly_detection", "scene": "x"}, "There is no scene x"),
         ({"task": "flying"}, "has no task 'flying'"),
@@ -116,3 +116,49 @@ def test_new_item_when_something_is_missing_then_it_says_what_and_adds_nothing(
     with pytest.raises(UserError, match=message):
         _new(session, **fields)
     assert list(session.reader.records(Item)) == []
+
+
+COLLABORATION = {"task": "a2a_collaboration_recognition", "views": VIEWS}
+
+
+@pytest.fixture
+def elsewhere(session: Session) -> tuple[str, ...]:
+    media = [Medium(id=f"far{n}", name=f"far{n}.jpg", media_type="image") for n in range(3)]
+    session.execute(Put(*media, Medium(id="film", name="film.mp4", media_type="video"))).result()
+    return tuple(medium.id for medium in media)
+
+
+def test_new_item_when_candidates_are_picked_then_the_right_one_has_its_letter_and_undo_takes_it_back(
+    session: Session, elsewhere: tuple[str, ...]
+) -> None:
+    items = [_new(session, **COLLABORATION, distractors=elsewhere) for _ in range(4)]
+    for item in items:
+        place = "ABCD".index(item.answer_key)
+        assert item.media[0] == "m-UAV1"
+        assert item.media[1 + place] == "m-UAV2"
+        assert set(item.media[1:]) == {"m-UAV2", *elsewhere}
+        assert [option.text for option in item.options][place] == "UAV2.jpg"
+        assert item.view == "UAV1"
+    assert items[0].name == "A2A_Collaboration_Recognition_00001"
+    # Dealt, not drawn: no letter comes much more often than others.
+    assert len({item.answer_key for item in items}) >= 3
+    session.undo().result()
+    assert len(list(session.reader.records(Item))) == 3
+
+
+@pytest.mark.parametrize(
+    ("distractors", "message"),
+    [
+        ((), "needs 3 different images"),
+        (("far0", "far1"), "needs 3 different images"),
+        (("far0", "far1", "far1"), "needs 3 different images"),
+        (("far0", "far1", "m-UAV1"), r"UAV1\.jpg shows the scene itself"),
+        (("far0", "far1", "film"), r"film\.mp4 is not an image"),
+    ],
+)
+def test_new_item_when_candidates_do_not_fit_then_says_why(
+    session: Session, elsewhere: tuple[str, ...], distractors: tuple[str, ...], message: str
+) -> None:
+    assert elsewhere
+    with pytest.raises(UserError, match=message):
+        _new(session, **COLLABORATION, distractors=distractors)
