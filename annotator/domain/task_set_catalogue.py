@@ -12,6 +12,8 @@ from annotator.domain.task_set import TaskSet
 from annotator.errors import UserError
 
 ENDING = ".tasksets"
+USUAL_FORM = "aircop"
+"""Task set whose form is shown in a project whose own set has none."""
 
 
 class TaskSetCatalogue:
@@ -42,6 +44,11 @@ class TaskSetCatalogue:
         if task_set in self.own:
             return self.own[task_set]
         return task_set_files.builtin(task_set) if task_set in task_set_files.builtin_ids() else None
+
+    def form_set(self, task_set: str) -> TaskSet:
+        """Return the task set whose event-level form a project uses: its own, or AirCopBench's."""
+        found = self.find(task_set)
+        return found if found is not None and found.form_fields else task_set_files.builtin(USUAL_FORM)
 
     def get(self, task_set: str) -> TaskSet:
         """Return a task set.

@@ -18,7 +18,6 @@ from annotator.commands.event_labels import (
     SetReasons,
     SetUsable,
 )
-from annotator.domain import task_set_files
 from annotator.domain.contradictions import Contradiction
 from annotator.domain.event_form import find_form_problems, is_asked
 from annotator.domain.event_label import EventLabel, ObjectCount
@@ -29,8 +28,6 @@ from annotator.session import Reader
 from widgets import display_text
 from widgets.translation import language, tr
 
-USUAL_FORM = "aircop"
-"""Task set whose form is shown in a project whose own set has none."""
 MOST_DIGITS = 6
 SEVERAL = frozenset({"object_types", "degradations", "who", "why"})
 BOXES = ("issue_boxes", "what_boxes")
@@ -224,9 +221,7 @@ def read_form(reader: Reader, *, scene: str, view: str, previous: str) -> FormDa
 
 
 def _task_set(reader: Reader) -> TaskSet:
-    task_set = TaskSetCatalogue.of(reader.path).find(reader.project.task_set)
-    if task_set is None or not task_set.form_fields:
-        task_set = task_set_files.builtin(USUAL_FORM)
+    task_set = TaskSetCatalogue.of(reader.path).form_set(reader.project.task_set)
     display_text.load_task_set_titles_of(task_set)
     return task_set
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from annotator.domain.event_label import EventLabel
@@ -16,6 +16,8 @@ from annotator.domain.pose_times import whole_flight
 from annotator.domain.record import ANY, AnyValue
 from annotator.domain.region import Region
 from annotator.domain.scene import Scene, SceneView
+from annotator.domain.task_set import TaskSet
+from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.domain.topview_map import MapLimits
 from annotator.domain.trajectory import Trajectory
 from annotator.draft.map_view import project_limits
@@ -23,6 +25,7 @@ from annotator.media.media_roots import MediaRoots
 from annotator.media.render import Overlay
 from annotator.media.view_geometry import SceneGeometry
 from annotator.session import Reader
+from widgets import display_text
 from widgets.medium_view import MediumView
 from widgets.stage.camera_trajectory import CameraTrajectory, camera_trajectory
 from widgets.stage.issues import IssueBoxes, issues_of
@@ -54,6 +57,7 @@ class StageScene:
         flags: Flags on the scene, its media, event labels and trajectories.
         map_limits: What is too small to be drawn on semantic maps.
         link_limit: Largest mismatch of a link that is not flagged, as a share of the longer image side.
+        box_numbers: Labels of boxes by their digits, for each field of boxes in the event-level form.
     """
 
     scene: Scene
@@ -64,6 +68,7 @@ class StageScene:
     flags: tuple[Flag, ...] = ()
     map_limits: MapLimits = MapLimits()  # noqa: RUF009 - frozen
     link_limit: float = MISMATCH_LIMIT
+    box_numbers: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
 
     def view_of(self, medium: str) -> str:
         """Return the name of a medium's view."""
@@ -250,6 +255,8 @@ def read_views(
     flights = tuple(reader.find(Trajectory, scene=scene.id))
     targets = [scene.id, *(view.medium for view in scene.views)]
     targets += [record.id for record in (*labels, *flights)]
+    task_set = TaskSetCatalogue.of(reader.path).form_set(reader.project.task_set)
+    display_text.load_task_set_titles_of(task_set)
     made = StageScene(
         scene=scene,
         media=tuple(_media(reader, scene, roots=roots)),
@@ -258,12 +265,26 @@ def read_views(
         trajectories=flights,
         flags=read_flags(reader, targets),
         link_limit=reader.project.link_limit,
+        box_numbers=_box_numbers(task_set),
     )
     if made.maps:
         made = replace(made, map_limits=project_limits(reader))
     # Computed here, on the reading thread: a long flight takes too long for the GUI thread.
     _ = made.segments
     return made
+
+
+def _box_numbers(task_set: TaskSet) -> dict[str, dict[int, str]]:
+    """Return the labels of boxes by their digits, for each field of boxes in the event-level form."""
+    return {
+        field.id: {
+            value.number: value.id
+            for value in task_set.value_lists.get(field.value_list, ())
+            if value.number is not None
+        }
+        for field in task_set.form_fields
+        if field.id.endswith("_boxes")
+    }
 
 
 def _media(reader: Reader, scene: Scene, *, roots: MediaRoots) -> Iterator[MediumView]:

@@ -26,6 +26,7 @@ from widgets.stage.tools.draft_boxes import (
     resized,
 )
 from widgets.stage.tools.drawing import DrawingTool
+from widgets.stage.tools.issue_box_editor import IssueBoxEditor
 from widgets.stage.tools.lock_marks import paint_locks
 from widgets.stage.tools.nudge import PAUSE_MS, ArrowStep, arrow_step, stepped
 from widgets.stage.tools.rotation_editor import RotationEditor
@@ -48,6 +49,7 @@ class SelectTool(DrawingTool):
         super().__init__(stage)
         self.corners = CornerEditor(stage)
         self.rotation = RotationEditor(stage, box_of=self.box_of)
+        self.issues = IssueBoxEditor(stage)
         self._begin: Pointer | None = None
         self._handle = self._clicked = ""
         self._before: dict[str, Box] = {}
@@ -66,7 +68,7 @@ class SelectTool(DrawingTool):
         self.send_pending()
         self.begin(at.canvas)
         self._begin, self._before, self._clicked, self._handle = at, {}, "", ""
-        if self.corners.press(at) or self.rotation.press(at):
+        if self.corners.press(at) or self.rotation.press(at) or self.issues.press_handle(at):
             self._hide()
             return
         self._handle = self._handle_at(at)
@@ -77,7 +79,10 @@ class SelectTool(DrawingTool):
         # Paths are thin: their hit distance is doubled, and regions take precedence.
         found = region or at.canvas.marks.path_at(at.x, at.y, reach=2 * at.canvas.reach())
         if found is not None:
+            self.issues.drop()
             self._choose(found.id, is_adding=at.is_adding)
+        elif self.issues.press(at):
+            self._hide()
         elif not at.is_adding:
             self.stage.select([])
         if region is not None and region.id in self.stage.selected:
@@ -102,6 +107,8 @@ class SelectTool(DrawingTool):
         elif self.rotation.is_held:
             self.rotation.pull(at)
             self._hide()
+        elif self.issues.is_held:
+            self.issues.pull(at)
         elif self._handle:
             region_id, box = next(iter(self._before.items()))
             x, y = at.held()
@@ -129,6 +136,9 @@ class SelectTool(DrawingTool):
         if self.rotation.is_held:
             self._send(self.rotation.release())
             return
+        if self.issues.is_held:
+            self._send(self.issues.release(at.canvas))
+            return
         if self.band is not None:
             found = [one for one in at.canvas.marks.regions_in(self.band) if one not in at.canvas.left_out]
             # dict.fromkeys removes duplicates and keeps the order.
@@ -148,6 +158,9 @@ class SelectTool(DrawingTool):
 
     def key(self, canvas: StageCanvas, event: QKeyEvent) -> bool:
         """Move or resize the selection with arrow keys, pan without a selection, or remove a corner."""
+        if self.issues.wants(event):
+            self._send(self.issues.command(canvas, event))
+            return True
         if self.wants(event):
             self._send(self.corners.remove(canvas))
             return True
@@ -177,7 +190,9 @@ class SelectTool(DrawingTool):
 
     @property
     def hint(self) -> str:
-        """The reason why arrow keys do not move the selection."""
+        """The keys of the selected issue box, or the reason why arrow keys do not move the selection."""
+        if self.issues.hint:
+            return self.issues.hint
         if not self._refused or self._refused != self.stage.selected:
             return ""
         locked = [region for canvas in self.stage.canvases for region in self._locked(canvas)]
@@ -200,7 +215,9 @@ class SelectTool(DrawingTool):
         self._send_draft()
 
     def wants(self, event: QKeyEvent) -> bool:
-        """Accept Del while a corner is selected: it removes the corner, not the region."""
+        """Accept Del while a corner is selected, and the keys of a selected issue box."""
+        if self.issues.wants(event):
+            return True
         is_chosen = any(self.corners.chosen(canvas) >= 0 for canvas in self.stage.canvases)
         return is_chosen and Qt.Key(event.key()) == Qt.Key.Key_Delete
 
@@ -208,7 +225,7 @@ class SelectTool(DrawingTool):
         """Discard the edit, the rubber band or the corner selection; changes by arrow keys are kept."""
         self.send_pending()
         # A list, not a generator: ``any`` must not skip the second editor, which discards its own draft.
-        had = any([self.corners.drop(), self.rotation.drop()])
+        had = any([self.corners.drop(), self.rotation.drop(), self.issues.drop()])
         had = had or bool(self.draft) or self.band is not None
         self._begin, self.band, self.draft, self._before = None, None, {}, {}
         self._hide()
@@ -227,6 +244,7 @@ class SelectTool(DrawingTool):
         self._sent = {}
         self.corners.settled()
         self.rotation.settled()
+        self.issues.settled()
         self._hide()
 
     def paint(self, painter: QPainter, canvas: StageCanvas) -> None:
@@ -244,6 +262,7 @@ class SelectTool(DrawingTool):
             painter.setBrush(Qt.BrushStyle.NoBrush)
         self.corners.paint(painter, canvas)
         self.rotation.paint(painter, canvas)
+        self.issues.paint(painter, canvas)
         if (box := self._resizable(canvas)) is not None:
             paint_handles(painter, canvas, box)
         paint_locks(painter, canvas, self.stage.selected)
@@ -287,6 +306,8 @@ class SelectTool(DrawingTool):
         return handle_at(at, box) if box is not None else ""
 
     def _cursor_at(self, at: Pointer) -> Qt.CursorShape:
+        if handle := self.issues.handle_at(at):
+            return HANDLE_CURSORS[handle]
         if self.corners.corner_at(at) >= 0 or self.rotation.handle_at(at):
             return Qt.CursorShape.PointingHandCursor
         if at.modifiers & Qt.KeyboardModifier.AltModifier and self.corners.edge_at(at) >= 0:
