@@ -132,6 +132,40 @@ def test_item_when_its_key_is_no_option_then_that_is_said(bench: Bench) -> None:
     assert "The answer key “E” is not one of the options." in bench.texts()
 
 
+def test_item_when_another_is_shown_then_its_rows_are_kept(bench: Bench) -> None:
+    bench.show("item", "item_00001")
+    before = set(bench.inspector.record.findChildren(QLabel))
+    bench.show("item", "item_00002")
+    after = [part for part in bench.inspector.record.findChildren(QLabel) if part.isVisible()]
+    assert len(after) > 10
+    assert set(after) <= before
+
+
+def test_record_when_shown_after_others_then_reads_as_in_a_new_inspector(
+    bench: Bench, bridge: Bridge, registry: ActionRegistry, media: MediaLoader, qtbot: PatientBot
+) -> None:
+    records = [("item", "item_00001"), ("scene", "0001"), ("item", "item_00002"), ("item", "item_00003")]
+    for entity, name in (*records, *reversed(records)):
+        bench.show(entity, name)
+        new = Inspector(session=bench.session, bridge=bridge, registry=registry, media=media)
+        qtbot.addWidget(new)
+        new.resize(bench.inspector.size())
+        new.show()
+        fresh = Bench(new, bench.session, qtbot)
+        fresh.show(entity, name)
+        # Both are laid out with the next events.
+        qtbot.waitUntil(lambda record=new.record: read(bench.inspector.record) == read(record))
+        new.close()
+
+
+def read(form: QWidget) -> list[tuple[str, str, int]]:
+    """Return the text, role and height of the visible labels of a form from top to bottom."""
+    shown = [part for part in form.findChildren(QLabel) if part.isVisible()]
+    places = {part: part.mapTo(form, part.rect().topLeft()) for part in shown}
+    shown.sort(key=lambda part: (places[part].y(), places[part].x()))
+    return [(part.text(), part.property("role"), places[part].y()) for part in shown]
+
+
 def test_item_when_its_text_looks_like_markup_then_every_label_is_plain(bench: Bench) -> None:
     bench.show("item", "item_00002")
     assert "How good is <b>the picture</b>?" in bench.texts()

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
-from annotator.domain.item import Item, Provenance
+from annotator.domain.item import Item, Option, Provenance
 from widgets import display_text, theme
 from widgets.field_text import maker_text
-from widgets.labels import label
+from widgets.labels import cut, label, set_role
 from widgets.library.image_grid import ImageGrid
 from widgets.library.record_details import ItemDetail
-from widgets.library.record_form import RecordForm
+from widgets.library.record_form import KeptRows, RecordForm
 from widgets.locator_text import locator_text
 from widgets.media_loader import MediaLoader
 from widgets.translation import mark, tr
@@ -30,11 +32,16 @@ MADE_BY = {
 class KeyDot(QWidget):
     """The mark of an option: a filled dot for the answer key, a ring for the others."""
 
-    def __init__(self, *, is_key: bool) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.is_key = is_key
+        self.is_key = False
         self.setFixedSize(QSize(16, 20))
+
+    def show_key(self, is_key: bool) -> None:
+        """Show the mark of the answer key, or of another option."""
+        self.is_key = is_key
         self.setToolTip(tr("Answer key") if is_key else "")
+        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the mark."""
@@ -45,10 +52,29 @@ class KeyDot(QWidget):
         painter.drawEllipse(QRectF(3, 5.5, 9, 9))
 
 
+class OptionRows(KeptRows[tuple[KeyDot, QLabel, QLabel]]):
+    """The options of an item with their marks and letters."""
+
+    def __init__(self) -> None:
+        super().__init__(_make_option, spacing_px=8, is_tall=(False, False, True))
+
+    def show_options(self, options: Sequence[Option], *, keys: set[str]) -> None:
+        """Show options; ``keys`` are the letters of the answer key."""
+        for (dot, letter, text), option in zip(self.rows(len(options)), options, strict=True):
+            dot.show_key(option.letter in keys)
+            letter.setText(option.letter)
+            text.setText(cut(option.text))
+            set_role(text, "strong" if option.letter in keys else "body")
+
+
+def _make_option() -> tuple[KeyDot, QLabel, QLabel]:
+    return KeyDot(), label(role="strong"), label(wrap=True, selectable=True)
+
+
 def show_item(form: RecordForm, detail: ItemDetail, *, loader: MediaLoader) -> ImageGrid | None:
     """Fill a form with an item, and return the widget of its images, None for none."""
     item = detail.item
-    form.clear()
+    form.begin()
     form.add_heading(tr("Question"))
     form.add_text(item.question or tr("No question"), role="body" if item.question else "dim")
     _add_answer(form, item)
@@ -77,21 +103,7 @@ def _add_answer(form: RecordForm, item: Item) -> None:
         return
     form.add_heading(tr("Options"))
     keys = keys_of(item)
-    rows = QWidget()
-    grid = QGridLayout(rows)
-    grid.setContentsMargins(0, 0, 0, 0)
-    grid.setHorizontalSpacing(8)
-    grid.setVerticalSpacing(4)
-    grid.setColumnStretch(2, 1)
-    for row, option in enumerate(item.options):
-        is_key = option.letter in keys
-        top = Qt.AlignmentFlag.AlignTop
-        grid.addWidget(KeyDot(is_key=is_key), row, 0, top)
-        grid.addWidget(label(option.letter, role="strong"), row, 1, top)
-        grid.addWidget(
-            label(option.text, role="strong" if is_key else "body", wrap=True, selectable=True), row, 2
-        )
-    form.add(rows)
+    form.next_part("options", OptionRows).show_options(item.options, keys=keys)
     if not keys:
         words_for_key = (
             tr("The answer key “{key}” is not one of the options.", key=item.answer_key)

@@ -16,7 +16,7 @@ from widgets.translation import join_texts, tr
 def show_medium(form: RecordForm, detail: MediumDetail, *, loader: MediaLoader) -> ImageGrid:
     """Fill a form with a medium, and return the widget of its image."""
     medium = detail.medium
-    form.clear()
+    form.begin()
     pictures = ImageGrid(detail.media, loader=loader)
     form.add(pictures)
     form.add_heading(tr("File"))

@@ -32,7 +32,7 @@ def show_scene(
         loader: Loads its images.
         has_pictures: Whether to add images and items; False if the scene page already shows them.
     """
-    form.clear()
+    form.begin()
     pictures = None
     if has_pictures:
         form.add_heading(tr("Views"))
