@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from datetime import UTC, datetime
 from pathlib import Path
@@ -130,27 +130,39 @@ class CommandRunner:
             )
         )
 
-    def merge(self, bundle: Path, *, project: str, progress: Progress) -> Future[list[MergeReport]]:
-        """Merge a bundle, after a backup; then those that waited for its events.
+    def merge(
+        self, bundles: Sequence[Path], *, project: str, progress: Progress
+    ) -> Future[list[MergeReport]]:
+        """Merge bundles, after a backup; then those that waited for their events.
 
         Args:
-            bundle: The file.
+            bundles: The files.
             project: Id of this project.
             progress: Counts events; a cancelled merge keeps what it has entered, and can be repeated.
         """
-        return self._preparing.submit(lambda: self._merge(bundle, project=project, progress=progress))
+        return self._preparing.submit(lambda: self._merge(bundles, project=project, progress=progress))
 
-    def _merge(self, bundle: Path, *, project: str, progress: Progress) -> list[MergeReport]:
+    def _merge(self, bundles: Sequence[Path], *, project: str, progress: Progress) -> list[MergeReport]:
         self._wait_for_writing()
-        merged = is_merged(bundle, project=project, holds=self._reader().holds_event)
-        if merged is not None:
-            return [merged]
+        holds = self._reader().holds_event
+        merged = {bundle: is_merged(bundle, project=project, holds=holds) for bundle in bundles}
+        reports = [report for report in merged.values() if report is not None]
+        new = [bundle for bundle, report in merged.items() if report is None]
+        if not new:
+            return reports
         make_backup(self._path, reason="before merge", progress=progress)
         thin_backups(self._path, now=datetime.now(UTC))
-        reports = [merge_bundle(bundle, project=project, merge=self._merge_events, progress=progress)]
-        if reports[0].waiting:
-            keep_waiting(self._path, bundle)
-        has_new = bool(reports[0].added)
+        for bundle in new:
+            report = merge_bundle(bundle, project=project, merge=self._merge_events, progress=progress)
+            reports.append(report)
+            if report.waiting:
+                keep_waiting(self._path, bundle)
+        return reports + self._merge_waiting(project=project, progress=progress)
+
+    def _merge_waiting(self, *, project: str, progress: Progress) -> list[MergeReport]:
+        """Merge the bundles that waited, until none brings anything new."""
+        reports: list[MergeReport] = []
+        has_new = True
         while has_new:
             has_new = False
             for waiting in waiting_bundles(self._path):

@@ -243,18 +243,18 @@ class Session:
         """Redo the command undone last; UserError for none. A large one as in ``undo``."""
         return self._commands.reverse("redo", initiator=initiator, progress=progress or Progress())
 
-    def merge(self, bundle: Path, *, progress: Progress | None = None) -> Future[list[MergeReport]]:
-        """Merge a bundle of this project: by union, in short transactions, in any order of bundles.
+    def merge(self, *bundles: Path, progress: Progress | None = None) -> Future[list[MergeReport]]:
+        """Merge bundles of this project: by union, in short transactions, in any order.
 
-        The future carries the report of the bundle, then those of bundles that waited for its events. It has
-        a UserError for a bundle that is not sound or of another project; nothing of it is entered then.
+        The future carries the reports of the bundles, then those of bundles that waited for their events. It
+        has a UserError where one is not sound or is of another project; nothing is entered then.
 
         Args:
-            bundle: The file.
+            bundles: The files.
             progress: Counts events; a cancelled merge keeps what it has entered, and can be repeated.
         """
         project = self.reader.project.id
-        return self._commands.merge(bundle, project=project, progress=progress or Progress())
+        return self._commands.merge(bundles, project=project, progress=progress or Progress())
 
     def export_bundle(
         self, target: Path, *, since: Path | None = None, progress: Progress | None = None

@@ -52,10 +52,8 @@ def merge(project: Path, bundles: tuple[Path, ...], *, console: Console) -> int:
     if not files:
         raise UserError(f"There is no *{SUFFIX} file.", hint="Name bundles, or a folder of bundles.")
     with _merged(project, files[0], console=console) as session:
-        reports: list[MergeReport] = []
-        for file in files:
-            with console.progress() as progress:
-                reports += session.merge(file, progress=progress).result()
+        with console.progress() as progress:
+            reports = session.merge(*files, progress=progress).result()
         forks = session.reader.forks()
     result = {
         "bundles": [msgspec.structs.asdict(report) for report in reports],

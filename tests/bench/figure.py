@@ -119,6 +119,8 @@ _LIMITS: tuple[_Limit, ...] = (
     ("edit.refresh_ms", 16, "ms", "lower", "the same, saved to painted in the window, median"),
     ("refine.live_checks_ms", 16, "ms", "lower", "all checks of an edited item among 10^5, CPU time, p95"),
     ("refine.near_duplicates_ms", 16, "ms", "lower", "near-duplicates of an edited item, CPU time, p95"),
+    ("bundle.merge_ratio", 2, "", "lower", "40 bundles of 100,000 items merged, to SQLite entering the rows"),
+    ("bundle.again_ratio", 0.2, "", "lower", "the same bundles once more, to the first time"),
     ("people.agreement_s", 2, "s", "lower", "agreement of three people on 100,000 items, CPU time"),
     ("canvas.next_large_ms", 27, "ms", "lower", "the next picture of 4000x2250, key press to painted"),
     ("canvas.next_ms", 30, "ms", "lower", "the next picture of 1280x720"),

@@ -13,6 +13,7 @@ from annotator.progress import Progress
 from tests.bench.agreement import measure_agreement_time
 from tests.bench.blind import FIGURES as BLIND_FIGURES
 from tests.bench.blind import measure_blind
+from tests.bench.bundles import measure_bundles
 from tests.bench.canvas import GESTURES, measure_canvas, measure_next_picture
 from tests.bench.drafting import measure_drafting
 from tests.bench.editing import measure_editing
@@ -68,6 +69,7 @@ MEASURES: tuple[tuple[Callable[[Ground], Iterator[Figure]], tuple[str, ...]], ..
     ),
     (measure_rendering, ("render.annotated_s",)),
     (measure_live_checks, ("refine.live_checks_ms", "refine.near_duplicates_ms")),
+    (measure_bundles, ("bundle.merge_ratio", "bundle.again_ratio")),
     (measure_agreement_time, ("people.agreement_s",)),
     (measure_editing, ("edit.region_ms", "edit.refresh_ms")),
     (measure_next_picture, ("canvas.next_large_ms", "canvas.next_ms")),

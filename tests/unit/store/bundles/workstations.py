@@ -60,9 +60,9 @@ class Workstation:
         return target
 
     def merge(self, *bundles: Path) -> list[MergeReport]:
-        """Merge bundles one after the other."""
+        """Merge bundles."""
         with self.open() as session:
-            return [report for bundle in bundles for report in session.merge(bundle).result()]
+            return session.merge(*bundles).result()
 
     def content(self) -> dict[str, Any]:
         """Return all records by type and id, without numbers of arrival, and the newest events of fields."""
