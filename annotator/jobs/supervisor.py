@@ -94,6 +94,7 @@ class Supervisor:
         with self._condition:
             self._is_wanted, self._is_stopping = True, False
             if self._thread is None or not self._thread.is_alive() or self._state.condition == "off":
+                # One that has reported its end may still run: the new one waits for it.
                 before = self._thread
                 self._state = WorkerState(condition="resting")
                 self._thread = threading.Thread(
@@ -111,6 +112,7 @@ class Supervisor:
         with self._condition:
             self._is_wanted, self._is_stopping = False, True
             process, thread = self._process, self._thread
+            # The worker finishes when its input ends, on every system; not all have a signal for it.
             if process is not None and process.stdin is not None:
                 process.stdin.close()
             self._condition.notify_all()
@@ -173,6 +175,7 @@ class Supervisor:
         # A file and no pipe: nobody need read while it works, and the end of it is what matters.
         with tempfile.TemporaryFile() as error_output:
             with self._condition:
+                # Under the lock of ``stop``, which otherwise finds no process to end.
                 if self._is_stopping:
                     return 0, ""
                 process = self._process = self._launched(error_output)

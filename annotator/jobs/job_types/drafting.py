@@ -93,6 +93,7 @@ class DraftingJob(ChatJobType):
             before = planner.count
             for subject in planner.subjects(facts_of(worker_context.reader, scene)):
                 yield from planner.jobs(subject)
+            # A scene that gives nothing does not count towards the limit.
             scenes += planner.count > before
             if scenes >= most:
                 break
@@ -133,6 +134,7 @@ class DraftingJob(ChatJobType):
             pictures=tuple(_pictures(work, worker_context=worker_context, profile=profile)),
             temperature=profile.temperature,
             max_tokens=max(profile.max_tokens, prompt.max_tokens),
+            # Its own for each attempt: with the same one the rejected reply could come again.
             seed=None if profile.seed is None else profile.seed + claim.spec[ATTEMPT] - 1,
             schema=work.recipe.schema(step, prompt),
         )
@@ -151,6 +153,7 @@ class DraftingJob(ChatJobType):
                 work.step, found, subject=work.subject, values=trail.values, seed=work.seed
             )
             problems = find_problems(item, CheckContext.of(worker_context.reader))
+        # Told to the next attempt, which otherwise tries to correct what was only cut off.
         if problems and reply.finish == "length":
             problems.append("The reply was cut off: it has to be shorter.")
         own = StepResult(value=None if problems else found, problems=tuple(problems))
@@ -244,6 +247,7 @@ class _Planner:
             last = ends[step.after] if step.after is not None else None
             spec = self._spec(step, subject, prompt) | {BEFORE: last[1].hex() if last else ""}
             decides = self._decides(subject, prompt) | {"shown": spec["shown"]}
+            # All of them are planned; those after an accepted reply are settled without a call.
             for attempt in range(1, self._settings.attempts + 1):
                 again = self._again if attempt > 1 else ""
                 after = last[1].hex() if last else ""

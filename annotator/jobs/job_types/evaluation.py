@@ -86,6 +86,7 @@ class EvaluationJob(ChatJobType):
             yield from planner.jobs(item)
         if not asked:
             raise UserError("There is no item to ask about.", hint=_empty_plan_text(worker_context))
+        # Last: a probe is asked about the whole set at once, which is known only now.
         probes = (profile for profile in profiles if profile.adapter == "probe")
         yield from (
             plan_probe(asked, profile, context=CheckContext.of(worker_context.reader)) for profile in probes
@@ -126,6 +127,7 @@ class EvaluationJob(ChatJobType):
             options=tuple(option.text for option in options),
             temperature=profile.temperature,
             max_tokens=profile.max_tokens,
+            # Its own for each sample: with one seed for all, a server may return one answer for all.
             seed=None if profile.seed is None else profile.seed + variant.sample,
         )
 
@@ -201,6 +203,7 @@ class _Planner:
 
     def jobs(self, item: Item) -> Iterator[JobPlan]:
         """Yield an item's jobs, model by model."""
+        # Of the item as it is stored: the worker compares it to find out whether the item was changed.
         shown, item = prompt_digest(item), item_for_model(item, self._context.task(item))
         words = question_text(item, PromptVariant(), settings=self._settings)
         is_sighted = self._settings.sight == "sighted"
