@@ -20,6 +20,8 @@ from annotator.draft.rules import RULES  # noqa: E402
 from annotator.importers.registry import IMPORTERS  # noqa: E402
 from annotator.quality.checks import CHECKS  # noqa: E402
 from annotator.release.exporters import EXPORTERS  # noqa: E402
+from widgets.action import ActionSpec  # noqa: E402
+from widgets.actions import ACTIONS, MENUS  # noqa: E402
 
 TABLE = re.compile(r"(<!-- table (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -86,6 +88,33 @@ def wordings_table() -> str:
     return _table("task|wording|question", rows)
 
 
+def keys_table() -> str:
+    """Return the table of all actions with their default keys, in the order of the menus."""
+    rows = (
+        (
+            action.menu,
+            action.text.rstrip("…"),
+            f"`{written_key(action.key)}`" if action.key else "",
+            _where(action),
+        )
+        for title in (*MENUS, "")
+        for action in ACTIONS
+        if action.menu == title
+    )
+    return _table("menu|action|key|where", rows)
+
+
+def written_key(key: str) -> str:
+    """Return a key as the guide writes it, as on keyboards."""
+    return key.replace("PgDown", "PgDn").replace("Return", "Enter")
+
+
+def _where(action: ActionSpec) -> str:
+    places = {"list": "lists", "stage": "stage and the lists beside it"}
+    names = ", ".join(name.title() for name in action.scope) or "everywhere"
+    return f"{names}: {places[action.place]}" if action.place in places else names
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "checks": checks_table,
     "formats": formats_table,
@@ -94,8 +123,17 @@ TABLES: dict[str, Callable[[], str]] = {
     "exporters": exporters_table,
     "rules": rules_table,
     "wordings": wordings_table,
+    "keys": keys_table,
 }
-PAGES = ("answers.md", "checks.md", "drafting.md", "formats.md", "releases.md", "tasksets.md")
+PAGES = (
+    "guide/keys.md",
+    "answers.md",
+    "checks.md",
+    "drafting.md",
+    "formats.md",
+    "releases.md",
+    "tasksets.md",
+)
 
 
 def with_tables(page: str) -> str:

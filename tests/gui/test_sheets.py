@@ -196,6 +196,17 @@ def test_palette_when_down_is_pressed_then_the_next_choice_is_done(
     assert owner.done == [{"Dark theme": "dark", "Light theme": "light", "System theme": ""}[second]]
 
 
+def test_palette_when_opened_then_offers_every_action_but_those_that_move_the_keyboard(
+    window: QWidget, registry: ActionRegistry
+) -> None:
+    palette = CommandPalette(window, registry=registry, search=None)
+    palette.open(palette.field)
+    left_out = {"help.palette", "go.inspect", "go.next_pane", "go.next_tab"}
+    offered = {choice.action_id for choice in palette.model.choices}
+    assert offered == {action.id for action in ACTIONS} - left_out
+    palette.reject()
+
+
 def test_palette_when_an_action_cannot_run_then_enter_does_nothing(
     window: QWidget, registry: ActionRegistry, qtbot: QtBot
 ) -> None:
