@@ -8,6 +8,7 @@ from PySide6.QtGui import QDropEvent, QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog
 
 from annotator.commands.tags import ChangeTags
+from annotator.domain.flag import Flag
 from annotator.domain.link import Link
 from annotator.domain.medium import Medium
 from annotator.domain.query import ItemQuery, MediumQuery
@@ -54,6 +55,27 @@ def open_scene(person: Person) -> ScenePage:
     page = person.library.pages.shown
     assert isinstance(page, ScenePage)
     return page
+
+
+def test_scene_when_a_link_is_flagged_then_its_page_shows_the_flag_and_the_list_counts_it(
+    project: Path, open_window: Open
+) -> None:
+    with Session.open(project) as session:
+        flag = Flag(
+            id="f" * 32,
+            entity="link",
+            target="l1",
+            kind="link_mismatch",
+            message="UAV1 0 and UAV2 1 are 40 px apart on the ground plane; the limit is 12 px.",
+            raised_by="check",
+        )
+        write(session, created("flag", flag))
+    person = open_window(project)
+    page = open_scene(person)
+    assert flag.id in [one.id for one in page.detail.flags]
+    row = person.library.listing().current_row()
+    assert row is not None
+    assert "link_mismatch" in row.flags
 
 
 def test_scene_when_its_record_is_opened_then_its_page_shows_views_items_and_flags(

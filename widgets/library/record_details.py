@@ -208,9 +208,9 @@ def _scene_detail(reader: Reader, scene: Scene, *, roots: MediaRoots) -> SceneDe
     names = {view.medium: view.name for view in scene.views}
     media = [(names.get(medium.id, ""), medium) for medium in _media(reader, names)]
     labels = tuple(sorted(reader.labels_of(scene.id), key=lambda label: label.view))
-    items = list(reader.find(Item, scene=scene.id))
+    items, links = list(reader.find(Item, scene=scene.id)), tuple(_all(reader, Link, "scene", (scene.id,)))
     # An ordered set: the sort by state below is stable, and keeps this order.
-    targets = dict.fromkeys([scene.id, *names, *(label.id for label in labels), *(item.id for item in items)])
+    targets = dict.fromkeys([scene.id, *names, *(record.id for record in (*labels, *links, *items))])
     flags = [flag for target in targets for flag in reader.flags_of(target)]
     display_text.load_task_set_titles((LABEL_SET, *(item.task_set for item in items)), project=reader.path)
     return SceneDetail(
@@ -229,7 +229,7 @@ def _scene_detail(reader: Reader, scene: Scene, *, roots: MediaRoots) -> SceneDe
         item_count=len(items),
         states=reader.scene_states(scene.id),
         regions=tuple(_all(reader, Region, "medium", names)),
-        links=tuple(_all(reader, Link, "scene", (scene.id,))),
+        links=links,
         trajectories=tuple(_all(reader, Trajectory, "scene", (scene.id,))),
         sources=_source_names(reader, media),
     )
