@@ -80,6 +80,8 @@ class PasteRegions(Command):
                 frame=self.frame,
                 category=region.category,
                 track=region.track if keeps_number else "",
+                # What another image shows of the object is not known from this one.
+                state=region.state if region.medium == self.medium else "visible",
             )
             yield Edit(entity="region", entity_id=copy.id, field=CREATED, value=copy)
 

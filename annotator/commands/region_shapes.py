@@ -242,6 +242,7 @@ def _copy(region: Region, *, id: str, frame: int) -> Region:  # noqa: A002 - the
         frame=frame,
         category=region.category,
         track=region.track,
+        state=region.state,
     )
 
 

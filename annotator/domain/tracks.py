@@ -77,6 +77,8 @@ def interpolate(before: Region, after: Region, *, frame: int) -> Region:
         category=before.category,
         made_by=INTERPOLATION,
         track=before.track,
+        # An object that is hidden at one end only appears or vanishes between: the earlier state lasts.
+        state=before.state,
     )
 
 

@@ -11,6 +11,8 @@ from annotator.commands.findings import RecordFindings
 from annotator.commands.hidden_places import MarkHiddenPlace
 from annotator.commands.links import LinkPairs, LinkRegions, SplitLink, UnlinkRegions
 from annotator.commands.projects import SetLinkLimit
+from annotator.commands.region_copies import PasteRegions
+from annotator.commands.region_shapes import RepeatRegions
 from annotator.commands.region_values import SetRegionState
 from annotator.commands.regions import MoveRegions, RemoveRegions
 from annotator.demo.camera import Camera
@@ -18,7 +20,7 @@ from annotator.domain.event import Edit
 from annotator.domain.flag import Flag
 from annotator.domain.link import Link
 from annotator.domain.record import new_id
-from annotator.domain.region import Box
+from annotator.domain.region import Box, Region
 from annotator.domain.trajectory import Pose, Trajectory
 from annotator.errors import UserError
 from annotator.session import Session
@@ -234,3 +236,20 @@ def test_state_when_set_for_several_then_is_one_step(place: Place) -> None:
     place.goes_there_and_back(SetRegionState(regions=regions, state="out_of_view"))
     assert {region.state for region in place.regions()} == {"out_of_view"}
     place.goes_there_and_back(SetRegionState(regions=regions, state="visible"))
+
+
+def test_state_when_a_region_is_copied_then_goes_along_within_its_medium(place: Place) -> None:
+    shown = Region(id="a" * 32, medium=place.media[0], number=0, box=BOX, frame=3, state="occluded")
+    write(place.session, created("region", shown))
+    repeat = RepeatRegions(frames={shown.id: 4})
+    place.do(repeat)
+    here = PasteRegions(regions=(shown,), medium=place.media[0], frame=5)
+    there = PasteRegions(regions=(shown,), medium=place.media[1])
+    place.do(here)
+    place.do(there)
+    states = {region.id: region.state for region in place.regions()}
+    assert [states[one] for one in (repeat.ids[shown.id], *here.ids, *there.ids)] == [
+        "occluded",
+        "occluded",
+        "visible",
+    ]

@@ -98,19 +98,19 @@ def candidates(
     """
     if not linked.isdisjoint(canvas.marks.ids):
         return []
-    hidden = canvas.hidden_by_user
-    found = [one for one in canvas.marks.marks.regions if one.id not in hidden and one.id != first.id]
-    epipolar = pair.epipolar if pair is not None else None
-    if near is None and epipolar is None:
-        return sorted(found, key=lambda one: one.number)
-    boxes = np.array([(one.box.x1, one.box.y1, one.box.x2, one.box.y2) for one in found], np.float64)
-    middles = (boxes.reshape(-1, 4)[:, :2] + boxes.reshape(-1, 4)[:, 2:]) / 2
+    marks, epipolar = canvas.marks, pair.epipolar if pair is not None else None
+    # Arrays that the view keeps: a loop over thousands of regions would be felt.
+    shown = np.flatnonzero(marks.seen(canvas.hidden_by_user | {first.id}))
+    middles = (marks.boxes[shown, :2] + marks.boxes[shown, 2:]) / 2
     if near is not None:
-        distances = np.hypot(*(middles - near).T)
+        order = np.hypot(*(middles - near).T)
+    elif epipolar is not None:
+        a, b, c = epipolar.line(*_middle(first))
+        order = np.abs(middles @ (a, b) + c)
     else:
-        a, b, c = epipolar.line(*_middle(first)) if epipolar is not None else (0.0, 0.0, 0.0)
-        distances = np.abs(middles @ (a, b) + c)
-    return [found[place] for place in np.argsort(distances, kind="stable").tolist()]
+        order = np.array([marks.marks.regions[place].number for place in shown.tolist()], np.float64)
+    places = shown[np.argsort(order, kind="stable")]
+    return [marks.marks.regions[place] for place in places.tolist()]
 
 
 def _middle(region: Region) -> tuple[float, float]:
