@@ -27,7 +27,7 @@ DIRECTION_COLOURS: tuple[Colour, ...] = (
     (225, 70, 70), (238, 139, 67), (232, 185, 64), (76, 171, 131), (65, 145, 197), (132, 106, 215),
 )  # fmt: skip
 """Red, green, blue of directions 1 to 6. Source: as above."""
-FAN_SHARE = 0.55
+FAN_SHARE = 0.5
 """Length of the arrows over the height of the image, or over half of its width if that is smaller."""
 _FAN_LINE, _DISC, _LETTER = 3, 11, 18.5
 """Width of the arrows and radius of the discs over the width of a line; radius for letters of scale 1."""
@@ -110,7 +110,7 @@ def direction_colour(path: Polyline) -> Colour:
 
 
 def draw_direction_arrow(picture: Rgb, path: Polyline, *, pen: PathPen) -> None:
-    """Draw an arrow with its number on a disc at the tip.
+    """Draw an arrow with its number on a disc before the tip.
 
     Args:
         picture: uint8 (height, width, 3), RGB; changed in place.
@@ -119,8 +119,10 @@ def draw_direction_arrow(picture: Rgb, path: Polyline, *, pen: PathPen) -> None:
     """
     import cv2
 
-    draw_arrow_line(picture, path.points, pen=replace(pen, width=pen.width * _FAN_LINE))
-    (x, y), radius = _whole(path.points)[-1].tolist(), max(_SMALLEST_DISC, pen.width * _DISC)
+    wide_pen = replace(pen, width=pen.width * _FAN_LINE)
+    draw_arrow_line(picture, path.points, pen=wide_pen)
+    radius = max(_SMALLEST_DISC, pen.width * _DISC)
+    (x, y) = _beyond(path.points, reach_px=radius + wide_pen.width * ARROW_SHARE / 2 + 3)
     for ink, reach in ((pen.halo, radius + 2), (pen.colour, radius)):
         cv2.circle(picture, (x, y), reach, ink, cv2.FILLED, cv2.LINE_AA)
     text, font, letter, thickness = (
@@ -132,6 +134,13 @@ def draw_direction_arrow(picture: Rgb, path: Polyline, *, pen: PathPen) -> None:
     (wide, high), _ = cv2.getTextSize(text, font, letter, thickness)
     place = (x - wide // 2, y + high // 2)
     cv2.putText(picture, text, place, font, letter, (255, 255, 255), thickness, lineType=cv2.LINE_AA)
+
+
+def _beyond(points: Sequence[Point], *, reach_px: float) -> tuple[int, int]:
+    """Return the pixel that lies some way beyond the end of a line."""
+    (x1, y1), (x2, y2) = points[0], points[-1]
+    length = math.hypot(x2 - x1, y2 - y1) or 1.0
+    return round(x2 + (x2 - x1) / length * reach_px), round(y2 + (y2 - y1) / length * reach_px)
 
 
 def _number_of(path: Polyline) -> int:

@@ -14,7 +14,7 @@ from annotator.domain.record import new_id
 from annotator.domain.region import Box
 from annotator.domain.trajectory import Pose, Trajectory
 from tests.gui.annotate.annotate_person import AnnotatePerson
-from tests.gui.annotate.test_links import X_PX, marked, numbers  # noqa: F401 - a fixture
+from tests.gui.annotate.test_links import X_PX, marked, numbers, type_links  # noqa: F401 - a fixture
 from tests.gui.stage.hands import HEIGHT, WIDTH
 from tests.gui.stage.test_painting import pixels_of
 from tests.unit.store.making import created, write
@@ -59,6 +59,25 @@ def test_candidate_when_tab_is_pressed_then_is_the_next_one_and_the_flag_is_told
     assert (flag.entity, flag.severity, flag.state) == ("link", "warning", "open")
     marked.press("Ctrl+Z")
     assert list(marked.session.reader.records(Flag)) == []
+
+
+def test_candidate_when_a_region_is_linked_with_another_of_the_view_then_is_not_proposed(
+    marked: AnnotatePerson,  # noqa: F811
+) -> None:
+    type_links(marked, "0-1")
+    marked.annotate.stage.focus_view()
+    marked.hands.click(X_PX[1] + 30, 130)
+    marked.press("S")
+    marked.press("Tab")
+    # Region 1 of the second view is taken; a typed number says why it is refused, and promises no flag.
+    assert "with UAV2 0" in hint(marked) or "with UAV2 2" in hint(marked)
+    marked.press("Esc")
+    marked.press("S")
+    marked.press("1")
+    marked.press("Return")
+    assert "both in UAV1" in marked.window.banner.headline.text()
+    assert "Flagged" not in hint(marked)
+    assert numbers(marked) == [(0, 1)]
 
 
 def test_tab_when_no_region_is_chosen_then_moves_the_focus_as_usual(

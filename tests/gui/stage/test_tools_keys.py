@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path as FilePath
 
 import pytest
@@ -25,6 +26,13 @@ SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlM
 def actions(hands: Hands) -> AnnotationActions:
     hands.canvas().setFocus()
     return AnnotationActions(hands.stage)
+
+
+def remove_links(hands: Hands) -> None:
+    """Show the scene without its link, which makes its regions candidates."""
+    shown = hands.stage.shown
+    assert shown is not None
+    hands.show(replace(shown, marks=replace(shown.marks, links=())))
 
 
 def test_box_when_placed_then_arrows_move_and_size_it_and_enter_adds_it(
@@ -107,6 +115,7 @@ def test_box_when_placed_then_a_change_of_others_leaves_it(
 
 def test_link_when_a_region_is_selected_then_keys_take_the_other_end_and_confirm(hands: Hands) -> None:
     stage, regions = hands.stage, RegionNavigator(hands.stage)
+    remove_links(hands)
     hands.canvas().setFocus()
     stage.select(["a0"])
     stage.choose_tool("link")
@@ -185,8 +194,6 @@ def test_link_when_given_up_then_nothing_is_linked_and_the_select_tool_is_back(h
 def test_link_when_the_ground_is_known_then_the_nearest_region_is_proposed_first(
     hands: Hands, tmp_path: FilePath
 ) -> None:
-    from dataclasses import replace
-
     import msgspec
 
     shown = make_scene(tmp_path, marks=Overlay(regions=MARKS.regions, links=()))
@@ -226,6 +233,7 @@ def test_link_when_the_other_view_has_a_linked_region_then_proposes_none_and_say
 
 
 def test_link_when_a_region_is_hidden_then_it_is_not_proposed(hands: Hands) -> None:
+    remove_links(hands)
     hands.stage.hidden_regions.hide(["b0"])
     hands.stage.select(["a0"])
     hands.stage.choose_tool("link")

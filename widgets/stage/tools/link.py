@@ -38,6 +38,7 @@ from widgets.stage.tools.link_keys import (
     candidates,
     is_digit,
     next_view,
+    taken_elsewhere,
 )
 from widgets.stage.tools.tool import Pointer, Tool, ToolStage
 
@@ -284,6 +285,7 @@ class LinkTool(Tool):
             canvas,
             first=first,
             linked=self._joined | self.linked(),
+            taken=taken_elsewhere(self.stage.shown, self._canvas, first),
             near=self._expected_place(first, canvas),
             pair=pair_geometry(self.stage.shown, first, canvas),
         )
@@ -380,7 +382,9 @@ class LinkTool(Tool):
         if not is_linked:
             names = [f"{self._view_of(one)} {one.number}".strip() for one in (self.first, region)]
             mismatch = mismatch_of(self.stage.shown, self.first, region)
-            self._notice = flag_text(mismatch, first=names[0], other=names[1])
+            # A link that is refused has no flag.
+            is_possible = region.id not in taken_elsewhere(self.stage.shown, self._canvas, self.first)
+            self._notice = flag_text(mismatch, first=names[0], other=names[1]) if is_possible else ""
             self.stage.send(LinkRegions(scene=self.stage.scene, regions=(self.first.id, region.id)))
 
     def _view_of(self, region: Region) -> str:

@@ -14,6 +14,7 @@ from annotator.media.view_geometry import PairGeometry
 
 if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas
+    from widgets.stage.scene import StageScene
 
 TO_THE_OTHER_END = "-"
 """Separates the two numbers of a link: ``3-15``."""
@@ -78,12 +79,28 @@ def next_view(
     return next(free, others[0] if others else None)
 
 
+def taken_elsewhere(shown: StageScene | None, here: StageCanvas | None, first: Region) -> frozenset[str]:
+    """Return the regions whose link has another region of the first one's view: they cannot be linked.
+
+    Args:
+        shown: The scene.
+        here: The view of the first region.
+        first: The first region.
+    """
+    if shown is None or here is None:
+        return frozenset()
+    others = here.marks.ids.keys() - {first.id}
+    links = (link.regions for link in shown.marks.links if link.kind == "same")
+    return frozenset(one for link in links if not others.isdisjoint(link) for one in link)
+
+
 def candidates(
     canvas: StageCanvas,
     *,
     first: Region,
     linked: frozenset[str],
     near: tuple[float, float] | None,
+    taken: frozenset[str] = frozenset(),
     pair: PairGeometry | None = None,
 ) -> list[Region]:
     """Return the regions of a view that can be linked with a region of another view.
@@ -92,6 +109,7 @@ def candidates(
         canvas: The view.
         first: The region of the other view.
         linked: Ids already linked with it: a view that contains one of them has no further candidates.
+        taken: Ids of regions that are linked with another region of the first one's view.
         near: Expected position in this view, image pixels; candidates are sorted by distance from it. If it
             is None, they are sorted by distance from the epipolar line, or else by number.
         pair: What is known between the views.
@@ -100,7 +118,7 @@ def candidates(
         return []
     marks, epipolar = canvas.marks, pair.epipolar if pair is not None else None
     # Arrays that the view keeps: a loop over thousands of regions would be felt.
-    shown = np.flatnonzero(marks.seen(canvas.hidden_by_user | {first.id}))
+    shown = np.flatnonzero(marks.seen(canvas.hidden_by_user | taken | {first.id}))
     middles = (marks.boxes[shown, :2] + marks.boxes[shown, 2:]) / 2
     if near is not None:
         order = np.hypot(*(middles - near).T)
