@@ -150,6 +150,7 @@ _LIMITS: tuple[_Limit, ...] = (
     ("hands.proposals_actions", None, "", "lower", "ten proposed boxes accepted one by one"),
     ("hands.polygon_actions", None, "", "lower", "a polygon of ten corners drawn"),
     ("hands.segmented_actions", None, "", "lower", "the same object outlined by the segmenter"),
+    ("hands.flight_actions", None, "", "lower", "a flight of four segments with captions and instructions"),
     ("hands.refine_actions", 12, "", "lower", "an option, the answer and the class corrected, next item"),
     ("hands.keep_actions", 1, "", "lower", "an item kept, next item"),
     ("hands.region_answer_actions", 3, "", "lower", "a region picked as the answer"),

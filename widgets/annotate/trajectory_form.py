@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from annotator.commands.flight_labels import (
@@ -71,7 +71,7 @@ class TrajectoryForm(QWidget):
             level: FlightTextField(tr(title), lines=lines)
             for level, (_, title, lines) in INSTRUCTIONS.items()
         }
-        self.setFocusProxy(self.list)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._lay_out()
         self._connect()
         self.refresh()
@@ -100,6 +100,19 @@ class TrajectoryForm(QWidget):
         for level, field in self.texts.items():
             field.show_text(getattr(current.flight, level))
         self._show_key_frame()
+        self._enter_list()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Hand the keyboard to the list, as soon as there are key frames."""
+        super().focusInEvent(event)
+        self._enter_list()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return to the stage with Esc from a form without key frames."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Show the flight when the form is shown."""
@@ -247,6 +260,10 @@ class TrajectoryForm(QWidget):
             button.setEnabled(segment is not None)
         self._show_checked(row)
 
+    def _enter_list(self) -> None:
+        if self.hasFocus() and not self.list.isHidden() and not self._body.isHidden():
+            self.list.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def _leave_texts(self) -> None:
         """Keep what is typed for the flight that was edited before."""
         for field in (self.caption, *self.texts.values()):
@@ -300,7 +317,7 @@ class TrajectoryForm(QWidget):
         self._model.seek(frame)
 
     def _on_list_caption_requested(self) -> None:
-        self.caption.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._enter(self.caption)
         self.caption.selectAll()
 
     def _on_list_digit_pressed(self, digit: int, _is_checked: bool = False) -> None:
@@ -326,7 +343,12 @@ class TrajectoryForm(QWidget):
 
     def _on_list_letter_pressed(self, letter: str) -> None:
         level = next(level for level, (own, _, _) in INSTRUCTIONS.items() if own == letter)
-        self.texts[level].setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._enter(self.texts[level])
+
+    def _enter(self, field: FlightTextField) -> None:
+        field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        # In a low window it can be below the edge.
+        self._body.ensureWidgetVisible(field, 0, EDGE_PX)
 
     def _on_caption_kept(self, text: str) -> None:
         flight, frame = self._edited

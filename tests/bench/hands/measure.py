@@ -25,6 +25,7 @@ FIGURES = (
     "hands.proposals_actions",
     "hands.polygon_actions",
     "hands.segmented_actions",
+    "hands.flight_actions",
     "hands.refine_actions",
     "hands.keep_actions",
     "hands.region_answer_actions",

@@ -72,12 +72,12 @@ def make_hands_project(folder: Path) -> Path:
         records += [_region(view, number) for number in range(OBJECTS)]
     views = tuple(SceneView(name=view, medium=view) for view in ("UAV1", "UAV2"))
     records.append(Scene(id="scene", name="0001", views=views))
-    return _write_project(folder / "hands.vantage", [*records, *_items()])
+    return write_project(folder / "hands.vantage", [*records, *_items()])
 
 
 def make_bare_record_project(folder: Path) -> Path:
     """Make a project for a record of AirCopBench, of two scenes without regions and labels."""
-    return _write_project(folder / "record.vantage", list(_record_scenes(folder / "record.media")))
+    return write_project(folder / "record.vantage", list(_record_scenes(folder / "record.media")))
 
 
 def make_record_project(folder: Path) -> Path:
@@ -103,7 +103,7 @@ def make_record_project(folder: Path) -> Path:
                 is_proposed=True,
             )
         )
-    return _write_project(folder / "record.vantage", records)
+    return write_project(folder / "record.vantage", records)
 
 
 def _record_scenes(media: Path) -> Iterator[Record]:
@@ -122,7 +122,8 @@ def _medium(name: str, path: Path) -> Medium:
     return Medium(id=name, name=file.name, path=file.name, width_px=SIZE_PX[0], height_px=SIZE_PX[1])
 
 
-def _write_project(path: Path, records: list[Record]) -> Path:
+def write_project(path: Path, records: list[Record]) -> Path:
+    """Create a project with these records, and return its path."""
     with Session.create(path) as session:
         session.execute(AddRecords(records)).result()
     return path

@@ -33,6 +33,7 @@ from tests.bench.hands.assist_scripts import (
 )
 from tests.bench.hands.counting_hands import CountingHands
 from tests.bench.hands.effort import Effort
+from tests.bench.hands.flight_scripts import caption_a_flight, make_flight_project
 from tests.bench.hands.label_scripts import label_by_hand, label_with_proposals
 from tests.bench.hands.project import make_bare_record_project, make_hands_project, make_record_project
 from tests.bench.hands.refine_scripts import keep_an_item, pick_a_region, refine_an_item
@@ -116,6 +117,12 @@ SCRIPTS = (
         workspace="annotate",
         work=segment_a_polygon,
         project=make_segmenter_project,
+    ),
+    Script(
+        figure="hands.flight_actions",
+        workspace="annotate",
+        work=caption_a_flight,
+        project=make_flight_project,
     ),
     Script(figure="hands.refine_actions", workspace="refine", work=refine_an_item),
     Script(figure="hands.keep_actions", workspace="refine", work=keep_an_item),

@@ -195,6 +195,16 @@ def test_form_when_the_view_has_no_flight_or_no_key_frames_then_says_what_to_do(
     assert "No key frames" in form.hint.text()
     assert any(button.text() == "Propose key frames of flight" for button in form.findChildren(QPushButton))
     assert not form.list.isVisible()
+    person.press("Shift+J")
+    assert form.hasFocus()
+    person.press("Esc")
+    assert person.annotate.stage.front is not None
+    assert person.annotate.stage.front.hasFocus()
+    person.press("Shift+J")
+    person.press("Alt+G")
+    # The keyboard goes to the key frames as soon as there are some.
+    assert form.list.hasFocus()
+    assert len(form.list.rows()) == 3
     person.at_stage("PgDown")
     assert "This view has no flight" in form.hint.text()
     assert not form._body.isVisible()
