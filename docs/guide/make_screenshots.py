@@ -25,6 +25,7 @@ from PIL import Image, ImageColor  # noqa: E402
 from PySide6.QtCore import QtMsgType, qInstallMessageHandler  # noqa: E402 - the platform is chosen before Qt comes
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
+from annotator.commands.flight_labels import SetCaption, SetInstruction, SetSegmentActions  # noqa: E402
 from annotator.commands.item_edits import SetOptionText, SetQuestion  # noqa: E402
 from annotator.demo.plan import Size  # noqa: E402
 from annotator.demo.project import make_demo  # noqa: E402
@@ -109,6 +110,29 @@ def show_films(window: MainWindow, _library: LibraryWorkspace) -> None:
     show_on_stage(window, scene="flight-market")
 
 
+def show_flight(window: MainWindow, library: LibraryWorkspace) -> None:
+    """Label the flight of a video: captions of two key frames, and the instructions."""
+    show_films(window, library)
+    workspace, session = window.annotate.workspace, window.controller.session
+    current = workspace.trajectory.model.current if workspace is not None else None
+    if workspace is None or session is None or current is None:
+        return
+    flight, (_, first, second, *_) = current.flight, current.key_frames
+    for command in (
+        SetCaption(
+            flight=flight.id, frame=first, text="A car park before a long shop; a blue van on the left."
+        ),
+        SetCaption(flight=flight.id, frame=second, text="The first row of the car park, near."),
+        SetSegmentActions(flight=flight.id, frame=second, actions=("up_down",)),
+        SetInstruction(flight=flight.id, level="instruction_goal", text="Fly to the right end of the shop."),
+    ):
+        session.execute(command).result()
+    wait_until_settled(window)
+    workspace.stage.player.seek(float(current.times_s[first]))
+    window.registry.run("stage.flight_form")
+    wait_until_settled(window)
+
+
 def show_pairs(window: MainWindow, _library: LibraryWorkspace) -> None:
     """Open an item whose answer is a list of pairs of regions."""
     window.show_workspace("refine")
@@ -158,9 +182,10 @@ PICTURES: dict[str, tuple[str, str, Step]] = {
     "refine-changes": ("light", "en", show_refinement),
     "annotate-stage": ("light", "en", show_stage),
     "annotate-films": ("dark", "en", show_films),
+    "annotate-flight": ("light", "en", show_flight),
 }
 """File name of each picture, with theme, language and what is done before it is taken."""
-WITH_FILMS = frozenset({"annotate-stage", "annotate-films"})
+WITH_FILMS = frozenset({"annotate-stage", "annotate-films", "annotate-flight"})
 """Pictures of the standard demo project, which takes two minutes to make; the others are of the small one."""
 
 
