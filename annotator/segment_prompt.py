@@ -6,10 +6,6 @@ from typing import Literal
 
 import msgspec
 
-TOLERANCE_PX = 1.5
-"""Largest distance of a polygon from the outline of a mask, image pixels."""
-
-
 Phase = Literal["", "opening", "embedding"]
 """What takes seconds: the model is opened; its encoder runs over an image."""
 
@@ -36,14 +32,12 @@ class SegmentRequest(msgspec.Struct, frozen=True, kw_only=True):
         file: Image, video or frame folder.
         frame: Frame of a video, None for a still.
         prompt: What the person points at.
-        tolerance_px: Largest distance of the polygon from the mask's outline, image pixels.
     """
 
     number: int
     file: str
     frame: int | None = None
     prompt: SegmentPrompt
-    tolerance_px: float = TOLERANCE_PX
 
 
 class SegmentReply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from annotator.domain.profile import ModelProfile
 from annotator.errors import UserError
+from annotator.media.mask_outline import TOLERANCE_PX
 from annotator.model_api import CallFailed, ImageEmbedding, ModelIdentity, SegmentedMask
 from annotator.segment_prompt import SegmentPrompt
 from models.onnx_file import MOST_SIDE_PX, TYPES, file_sha256, open_session, run_session
@@ -52,12 +53,14 @@ class SegmenterOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     Attributes:
         decoder: File of the decoder; "" for the file beside the encoder whose name has ``decoder`` instead.
         size: Side of the encoder's input if the file does not fix it, pixels.
+        tolerance_px: Largest distance of a polygon from the outline of the mask, image pixels.
         device: ``auto``, ``cpu`` or ``cuda``.
         threads: Threads of the processor, 0 for as many as it has cores.
     """
 
     decoder: str = ""
     size: int = USUAL_SIDE_PX
+    tolerance_px: float = TOLERANCE_PX
     device: str = "auto"
     threads: int = 0
 
@@ -72,6 +75,10 @@ def open_model(profile: ModelProfile) -> OnnxSegmenter:
     options = options_of(profile, SegmenterOptions)
     if not 0 < options.size <= MOST_SIDE_PX:
         raise UserError(f"Invalid input size: {options.size} pixels.")
+    if not 0 < options.tolerance_px <= MOST_SIDE_PX:
+        raise UserError(
+            f"Invalid tolerance: {options.tolerance_px:g} pixels.", hint="Enter a number above 0."
+        )
     encoder = Path(profile.path)
     decoder = Path(options.decoder) if options.decoder else _decoder_beside(encoder)
     digests = [file_sha256(encoder), file_sha256(decoder)]

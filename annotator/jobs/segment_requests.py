@@ -15,7 +15,7 @@ from annotator.jobs.request_key import digest
 from annotator.media.content_hash import DigestCache
 from annotator.media.embedding_cache import EmbeddingCache
 from annotator.media.image_decoder import decode_image
-from annotator.media.mask_outline import outline_of
+from annotator.media.mask_outline import TOLERANCE_PX, outline_of
 from annotator.media.video.frames import Rgb
 from annotator.media.video.video import Video
 from annotator.model_api import ImageEmbedding, Segmenter
@@ -61,7 +61,10 @@ class SegmentServer:
             x1, y1, x2, y2 = prompt.box
             inside.append(((x1 + x2) / 2, (y1 + y2) / 2))
         corners = outline_of(
-            mask.values, size_px=embedding.size_px, points=inside, tolerance_px=request.tolerance_px
+            mask.values,
+            size_px=embedding.size_px,
+            points=inside,
+            tolerance_px=float(identity.parameters.get("tolerance_px", TOLERANCE_PX)),
         )
         return SegmentReply(
             number=request.number,

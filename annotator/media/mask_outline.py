@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotator.media.polygon import LEAST_CORNERS, crosses_itself, remove_repeats
-from annotator.segment_prompt import TOLERANCE_PX
 
 Point = tuple[float, float]
+TOLERANCE_PX = 1.5
+"""Usual distance of a polygon from the outline of its mask, image pixels."""
 MOST_SIDE_PX = 4096
 """Masks of larger images are traced at this longer side, which bounds memory; the corners are scaled."""
 

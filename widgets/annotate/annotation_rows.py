@@ -187,8 +187,7 @@ def annotation_rows(shown: StageScene, *, frames: Mapping[str, int | None]) -> M
 
 def count_words(shown: StageScene, *, frames: Mapping[str, int | None]) -> str:
     """Return the text with the number of regions on the displayed frames and on others."""
-    proposed = sum(one.is_proposed for one in shown.marks.regions)
-    if proposed:
+    if proposed := len(shown.proposals):
         words = trn("{n} proposal", "{n} proposals", n=proposed)
         return join_texts([trn("{n} region", "{n} regions", n=len(shown.marks.regions) - proposed), words])
     count = len(shown.marks.regions)

@@ -62,8 +62,7 @@ class Proposals(QObject):
         """Accept all proposals of the scene, on all frames of its videos."""
         shown = self._stage.shown
         if shown is not None and not self._stage.leave_model():
-            regions = tuple(region.id for region in shown.marks.regions if region.is_proposed)
-            self._stage.send(AcceptProposals(regions=regions))
+            self._stage.send(AcceptProposals(regions=tuple(region.id for region in shown.proposals)))
 
     def propose_in_other_views(self) -> None:
         """Propose the selected regions of the front view, or all, in the views that share its ground."""
@@ -132,9 +131,5 @@ class Proposals(QObject):
         canvas = next((one for one in self._stage.canvases if one.film is film), None)
         if film is None or shown is None or canvas is None:
             return None
-        frames = (
-            frame_of(region)
-            for region in shown.marks.regions
-            if region.is_proposed and region.medium == canvas.medium
-        )
+        frames = (frame_of(region) for region in shown.proposals if region.medium == canvas.medium)
         return min((frame for frame in frames if frame > (canvas.frame or 0)), default=None)

@@ -215,12 +215,18 @@ class StageScene:
         }
 
     @cached_property
+    def proposals(self) -> tuple[Region, ...]:
+        """The regions that are only proposed."""
+        return tuple(region for region in self.marks.regions if region.is_proposed)
+
+    @cached_property
     def link_colours(self) -> dict[str, int]:
         """Indices into ``COLOURS`` of all linked regions, by region id."""
         return shared_colours(self.marks)
 
     def prepare(self) -> None:
         """Compute the arrays of the annotations, off the GUI thread: thousands of regions take time."""
+        _ = self.proposals
         for one in self.media:
             self.view_marks(one.medium.id, None).prepare()
 

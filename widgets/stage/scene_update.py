@@ -119,6 +119,8 @@ class _Update:
         # recomputed.
         known = vars(after)
         known |= {name: vars(before)[name] for name in names if name in vars(before)}
+        # Here, off the GUI thread: all regions of a scene are looked at.
+        _ = after.proposals
         # Copied, because the GUI thread still displays the previous scene.
         known["by_frame"] = groups = dict(before.by_frame)
         changed: dict[Place, ListChange[Region]] = {}

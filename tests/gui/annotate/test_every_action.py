@@ -92,6 +92,7 @@ STATES: dict[str, State] = {
 IMAGES: dict[str, Drive] = {
     "stage.box": Drive(state="tool"),
     "stage.polygon": Drive(state="tool"),
+    "stage.segment": Drive(state="tool"),
     "stage.point": Drive(state="tool"),
     "stage.link": Drive(state="tool"),
     "stage.path": Drive(state="tool"),
@@ -120,6 +121,7 @@ IMAGES: dict[str, Drive] = {
     "stage.accept": Drive(state="stored", before=("stage.next_proposal",)),
     "stage.refuse": Drive(state="stored", before=("stage.next_proposal",)),
     "stage.accept_in_view": Drive(state="stored"),
+    "stage.accept_all": Drive(state="stored"),
     "stage.hidden_place": Drive(state="tool"),
     "stage.directions": Drive(state="stored"),
     "stage.occluded": Drive(state="stored", region=True),

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from annotator.domain.region import Region
 from annotator.jobs.profile_file import read_profiles
 from annotator.session import Session
 from annotator.user_profile import config_folder
@@ -65,6 +66,14 @@ def test_detect_when_weights_are_named_then_a_profile_is_made_for_them(place, tm
     assert (made.adapter, made.path, made.in_flight) == ("onnx", str(weights.resolve()), 1)
     assert made.options == {"slice_px": 64, "device": "cpu"}
     assert ask("detect", place, "--model", "vis drone", "--media", "b.png").status == 0
+
+
+def test_detect_when_it_proposes_then_people_decide_on_what_it_found(place, tmp_path, ask):
+    said = ask("detect", place, "--model", detector(tmp_path).name, "--media", "a.png", "--propose", "--json")
+    assert said.status == 0, said.err
+    assert kept(place) == []
+    with Session.open(place) as session:
+        assert len(list(session.reader.find(Region, is_proposed=1))) == 1
 
 
 def test_detect_when_not_to_keep_then_the_project_has_no_more_regions(place, tmp_path, ask):

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import cv2
 import msgspec
+import numpy as np
 import pytest
 
 from annotator.domain.profile import ModelProfile
@@ -78,6 +79,22 @@ def test_image_when_its_content_changes_then_is_embedded_again(
     after = answers(server, SegmentRequest(number=2, file=str(image), prompt=RED))[-1]
     assert model.embedded == 2
     assert before.corners != after.corners
+
+
+def test_outline_when_the_person_sets_a_tolerance_then_has_fewer_corners(image: Path, tmp_path: Path) -> None:
+    disc = np.full((256, 256, 3), (30, 40, 220), np.uint8)
+    cv2.circle(disc, (128, 128), 80, (220, 30, 30), cv2.FILLED)
+    cv2.imwrite(str(image), disc[..., ::-1])
+    encoder, _ = colour_segmenter(tmp_path / "models")
+    counts = []
+    for tolerance_px in (1.0, 8.0):
+        options = {"tolerance_px": tolerance_px}
+        profile = ModelProfile(name="tiny", adapter="sam-onnx", path=str(encoder), options=options)
+        server = SegmentServer(open_model(profile), cache=EmbeddingCache(tmp_path / "cache"))
+        prompt = SegmentPrompt(points=((128.0, 128.0),), labels=(1,))
+        reply = answers(server, SegmentRequest(number=1, file=str(image), prompt=prompt))[-1]
+        counts.append(len(reply.corners))
+    assert 4 <= counts[1] < counts[0]
 
 
 def test_request_when_its_file_is_gone_then_is_answered_with_words_and_the_next_one_as_well(

@@ -136,6 +136,11 @@ def test_options_when_one_is_unknown_then_says_which_there_are(tmp_path: Path) -
         opened(tmp_path, decodr="x")
 
 
+def test_tolerance_when_it_is_not_above_zero_then_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="Invalid tolerance: -1 pixels"):
+        opened(tmp_path, tolerance_px=-1.0)
+
+
 def test_model_when_closed_then_calls_fail(tmp_path: Path) -> None:
     model = opened(tmp_path)
     model.close()
