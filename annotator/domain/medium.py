@@ -94,3 +94,8 @@ class Medium(Record, frozen=True, kw_only=True, omit_defaults=True):
         indexes=(("name", "dataset"), ("sha256",), ("derived_from",)),
         substrings=lambda r: r.name,
     )
+
+    @property
+    def clean_image(self) -> str:
+        """Id of its source if it is degraded, else its own."""
+        return self.derived_from if self.recipe is not None else self.id

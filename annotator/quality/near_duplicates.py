@@ -130,7 +130,7 @@ def compare_items(one: ComparedItem, other: ComparedItem) -> float:
 
 
 def _original(medium_id: str, medium: Medium | None) -> str:
-    return medium.derived_from if medium is not None and medium.recipe is not None else medium_id
+    return medium.clean_image if medium is not None else medium_id
 
 
 def has_fixed_question(task: Task | None) -> bool:

@@ -133,6 +133,14 @@ def show_flight(window: MainWindow, library: LibraryWorkspace) -> None:
     wait_until_settled(window)
 
 
+def show_derived(window: MainWindow, library: LibraryWorkspace) -> None:
+    """Ask for noisy copies of the first scene's images."""
+    library.show_list("scene")
+    wait_until_settled(window)
+    window.registry.run("media.derive")
+    wait_until_settled(window)
+
+
 def show_pairs(window: MainWindow, _library: LibraryWorkspace) -> None:
     """Open an item whose answer is a list of pairs of regions."""
     window.show_workspace("refine")
@@ -183,6 +191,7 @@ PICTURES: dict[str, tuple[str, str, Step]] = {
     "annotate-stage": ("light", "en", show_stage),
     "annotate-films": ("dark", "en", show_films),
     "annotate-flight": ("light", "en", show_flight),
+    "library-derived": ("light", "en", show_derived),
 }
 """File name of each picture, with theme, language and what is done before it is taken."""
 WITH_FILMS = frozenset({"annotate-stage", "annotate-films", "annotate-flight"})

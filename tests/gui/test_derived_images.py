@@ -131,7 +131,6 @@ def test_images_when_made_from_selected_scenes_then_are_the_previewed_ones_and_t
     dialog.preset.click()
     dialog.seed.selectAll()
     QTest.keyClicks(dialog.seed, "11")
-    dialog.is_close.click()
     recipe = ImageRecipe(steps=AIRCOP_NOISE, seed=11)
     assert dialog.recipe() == recipe
     assert dialog.count.text().startswith("2 images  ·  2 derived scenes")
@@ -139,6 +138,9 @@ def test_images_when_made_from_selected_scenes_then_are_the_previewed_ones_and_t
     wanted = degrade(source, recipe, content="0001" * 16)
     person.qtbot.waitUntil(lambda: np.array_equal(pixels(dialog.after), wanted))
     assert np.array_equal(pixels(dialog.before), source)
+    dialog.is_close.click()
+    assert dialog.state.text() == "Computing the preview …"
+    person.qtbot.waitUntil(lambda: not dialog.state.text())
     report = person.make(dialog)
     assert person.scenes() == ["0001", "0002", "0001 (noise UAV1)", "0002 (noise UAV1)"]
     report.close_button.click()
@@ -153,6 +155,11 @@ def test_images_when_made_from_selected_scenes_then_are_the_previewed_ones_and_t
     shown = person.fields()
     assert shown["Derived from"] == "0001-UAV1.png"
     assert shown["Recipe"] == "Gaussian noise σ 25, Salt and pepper 5.0% · seed 11"
+    person.choose("scene", 2)
+    person.qtbot.waitUntil(lambda: person.library.inspector.name.text() == "0001 (noise UAV1)")
+    shown = person.fields()
+    assert shown["Derived from"] == "0001"
+    assert shown["Recipe"].startswith("Gaussian noise")
     person.choose("medium", 0)
     person.qtbot.waitUntil(lambda: person.library.inspector.name.text() == "0001-UAV1.png")
     assert person.fields()["Derived media"] == "0001-UAV1-noise.png"

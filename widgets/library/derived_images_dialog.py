@@ -62,6 +62,8 @@ class DerivedImagesDialog(FormDialog):
         self.before, self.after = label(), label()
         self.state = label(role="label")
         self.is_close = QCheckBox(tr("Pixels 1:1, from the middle"))
+        # Noise and blur are hardly visible in an image that is scaled down.
+        self.is_close.setChecked(True)
         self.view, self.seed = ComboBox(), QLineEdit("0")
         self.add, self.preset = QPushButton(tr("Add step")), QPushButton(tr("AirCopBench noise"))
         self.with_labels = QCheckBox(tr("Copy event labels; each answer has to be confirmed"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from annotator.domain.medium import Medium
 from widgets import display_text
 from widgets.library.image_grid import ImageGrid
-from widgets.library.recipe_text import step_text
+from widgets.library.recipe_text import recipe_text
 from widgets.library.record_details import MediumDetail
 from widgets.library.record_form import RecordForm
 from widgets.library.scene_form import position_text
@@ -55,7 +55,7 @@ def show_medium(form: RecordForm, detail: MediumDetail, *, loader: MediaLoader) 
             (tr("Footage"), display_text.footage_word(medium.footage) if medium.footage else "", "body"),
             (tr("Derived from"), detail.original, "mono"),
             (tr("Frames of the source"), _clip_text(medium), "body"),
-            (tr("Recipe"), _recipe_text(medium), "body"),
+            (tr("Recipe"), recipe_text(medium.recipe), "body"),
             (tr("Derived media"), _derived_text(detail), "mono"),
         ]
     )
@@ -72,13 +72,6 @@ def _clip_text(medium: Medium) -> str:
         return ""
     how = tr("cut without re-encoding") if clip.is_copied else tr("re-encoded")
     return f"{clip.first:,} – {clip.last:,} · {how}"
-
-
-def _recipe_text(medium: Medium) -> str:
-    if medium.recipe is None:
-        return ""
-    steps = join_texts(step_text(step) for step in medium.recipe.steps)
-    return f"{steps} · {tr('seed {n}', n=medium.recipe.seed)}"
 
 
 def _derived_text(detail: MediumDetail) -> str:

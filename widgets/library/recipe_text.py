@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from annotator.domain.image_recipe import RULES, RecipeStep, StepKind
-from widgets.translation import mark, tr
+from annotator.domain.image_recipe import RULES, ImageRecipe, RecipeStep, StepKind
+from widgets.translation import join_texts, mark, tr
 
 KINDS: dict[StepKind, str] = {
     "gaussian_noise": mark("Gaussian noise"),
@@ -20,6 +20,14 @@ AMOUNTS = {
     "radius": mark("Radius (px)"),
 }
 """English titles of the amounts."""
+
+
+def recipe_text(recipe: ImageRecipe | None) -> str:
+    """Return a recipe as text: its steps and the seed; "" for none."""
+    if recipe is None:
+        return ""
+    steps = join_texts(step_text(step) for step in recipe.steps)
+    return f"{steps} · {tr('seed {n}', n=recipe.seed)}"
 
 
 def step_text(step: RecipeStep) -> str:

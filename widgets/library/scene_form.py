@@ -11,6 +11,7 @@ from widgets import display_text
 from widgets.field_text import value_text
 from widgets.library.image_grid import ImageGrid
 from widgets.library.label_table import LabelTable
+from widgets.library.recipe_text import recipe_text
 from widgets.library.record_details import SceneDetail
 from widgets.library.record_form import RecordForm
 from widgets.locator_text import locator_text
@@ -141,6 +142,7 @@ def _add_media(form: RecordForm, detail: SceneDetail) -> None:
             [
                 (shown.view or tr("No view"), medium.name, "mono"),
                 (tr("Kind"), " · ".join(filter(None, _medium_facts(medium))), "body"),
+                (tr("Recipe"), recipe_text(medium.recipe), "body"),
                 (tr("Capture time"), medium.captured_at.replace("T", " "), "body"),
                 (tr("Position"), position_text(medium), "body"),
                 (
