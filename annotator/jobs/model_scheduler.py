@@ -167,7 +167,7 @@ def _merged(tasks: list[ModelCall]) -> ModelCall:
     return ModelCall(
         kind=tasks[0].kind,
         claims=tuple(claim for task in tasks for claim in task.claims),
-        materials=tuple(one for task in tasks for one in task.materials),
+        materials=tuple(material for task in tasks for material in task.materials),
         bodies=tuple(body for task in tasks for body in task.bodies),
     )
 

@@ -97,7 +97,7 @@ def content_stamp(path: Path) -> Stamp:
     try:
         if not path.is_dir():
             return _digest_of([_entry_text("", path.stat())])
-        return _digest_of(sorted(_entry_text(one.name, one.stat()) for one in frame_files(path)))
+        return _digest_of(sorted(_entry_text(file.name, file.stat()) for file in frame_files(path)))
     except OSError as error:
         raise _unreadable(path, error) from error
 

@@ -100,7 +100,7 @@ def _degrees(value: object, *, is_negative: bool) -> float | None:
     # Degrees alone, or with minutes, or with seconds: each 60th of the one before.
     if not known or len(known) != len(parts) or len(parts) > 3:
         return None
-    degrees: float = sum(part / 60.0**place for place, part in enumerate(known))
+    degrees: float = sum(part / 60.0**index for index, part in enumerate(known))
     return round(-degrees if is_negative else degrees, 9)
 
 

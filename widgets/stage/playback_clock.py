@@ -117,7 +117,7 @@ class PlaybackController(QObject):
     def slower(self) -> None:
         """Play at the next slower speed in the same direction."""
         # The tolerance absorbs rounding of the speed.
-        at = next((place for place, speed in enumerate(SPEEDS) if speed >= abs(self._speed) - 1e-9), 0)
+        at = next((index for index, speed in enumerate(SPEEDS) if speed >= abs(self._speed) - 1e-9), 0)
         # SPEEDS has no signs: copysign keeps the direction.
         self._speed = float(np.copysign(SPEEDS[max(0, at - 1)], self._speed))
         if self.is_playing:

@@ -122,17 +122,17 @@ def tiles(place: LaneGeometry, scale: TimeScale) -> list[ThumbnailTile]:
 
 def flag_places(place: LaneGeometry, scale: TimeScale) -> Iterator[tuple[LaneFlag, QRectF]]:
     """Yield the visible flags of a lane with their rectangles; those on the whole video share one."""
-    whole = [one for one in place.lane.flags if one.number is None]
+    whole = [flag for flag in place.lane.flags if flag.number is None]
     if whole:
         yield (
             whole[0],
             QRectF(NAME_PX - 8 - FLAG_PX, place.top + place.height / 2 - FLAG_PX / 2, FLAG_PX, FLAG_PX),
         )
-    for one in place.lane.flags:
-        if one.number is not None and one.number < place.lane.film.frame_count:
-            x = NAME_PX + scale.x_of(place.lane.offset_s + float(place.lane.film.times_s[one.number]))
+    for flag in place.lane.flags:
+        if flag.number is not None and flag.number < place.lane.film.frame_count:
+            x = NAME_PX + scale.x_of(place.lane.offset_s + float(place.lane.film.times_s[flag.number]))
             if x >= NAME_PX:
-                yield one, QRectF(x - FLAG_PX / 2, place.top, FLAG_PX, FLAG_PX)
+                yield flag, QRectF(x - FLAG_PX / 2, place.top, FLAG_PX, FLAG_PX)
 
 
 class LanePainter:
@@ -193,8 +193,8 @@ class LanePainter:
             rect=QRectF(NAME_PX - 17, (RULER_PX - 14) / 2, 14, 14),
             ink=self._tokens.color("text_dim"),
         )
-        words = tr("lane {n} of {total}", n=place + 1, total=count)
-        self._elided(words, room.adjusted(0, 0, -16, 0), ink=self._tokens.color("text_dim"))
+        text = tr("lane {n} of {total}", n=place + 1, total=count)
+        self._elided(text, room.adjusted(0, 0, -16, 0), ink=self._tokens.color("text_dim"))
 
     def _ruler(self, front: TimelineLane | None) -> None:
         painter, tokens = self._painter, self._tokens
@@ -217,7 +217,7 @@ class LanePainter:
             painter.fillRect(
                 QRectF(0, place.top + GAP_PX, 2, place.height - 2 * GAP_PX), tokens.color("accent")
             )
-        has_flag = any(one.number is None for one in lane.flags)
+        has_flag = any(flag.number is None for flag in lane.flags)
         room = QRectF(10, place.top, NAME_PX - 18 - (FLAG_PX + 4 if has_flag else 0), place.height)
         self._name(lane, room, ink=tokens.color("text" if is_front else "text_dim"))
         painter.fillRect(QRectF(NAME_PX, top, self._width - NAME_PX, height + TRACK_PX), tokens.color("bg"))

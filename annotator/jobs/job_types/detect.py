@@ -113,10 +113,10 @@ def _detected_image(picture: Rgb, found: Sequence[Detection]) -> DetectedImage:
     return DetectedImage(width_px=width, height_px=height, found=tuple(_rounded(one) for one in found))
 
 
-def _rounded(one: Detection) -> Detection:
+def _rounded(detection: Detection) -> Detection:
     """Return a detection to a hundredth of a pixel: detectors are not that exact, and answers are kept."""
-    x1, y1, x2, y2 = (round(value, 2) for value in one.box)
-    return Detection(box=(x1, y1, x2, y2), category=one.category, score=round(one.score, 4))
+    x1, y1, x2, y2 = (round(value, 2) for value in detection.box)
+    return Detection(box=(x1, y1, x2, y2), category=detection.category, score=round(detection.score, 4))
 
 
 KIND = DetectionJob()

@@ -242,7 +242,7 @@ class _Planner:
         """Yield the jobs of a subject, all attempts of each step behind each other."""
         steps = self._recipe.steps(subject, tasks=self._tasks)
         ends: list[tuple[int, bytes]] = []
-        for place, step in enumerate(steps):
+        for index, step in enumerate(steps):
             prompt = self._prompts.get(step.prompt)
             last = ends[step.after] if step.after is not None else None
             spec = self._spec(step, subject, prompt) | {BEFORE: last[1].hex() if last else ""}
@@ -256,7 +256,7 @@ class _Planner:
                     model=self._profile.name,
                     target=subject.target,
                     spec=spec | {ATTEMPT: attempt, "is_last": attempt == self._settings.attempts},
-                    worst_micro=self._worst(steps, place, subject, prompt, attempt=attempt),
+                    worst_micro=self._worst(steps, index, subject, prompt, attempt=attempt),
                     after=last[0] if last else None,
                 )
                 last = (self.count, job.request_key)
@@ -290,7 +290,7 @@ class _Planner:
     def _worst(
         self,
         steps: Sequence[PipelineStep],
-        place: int,
+        index: int,
         subject: DraftSubject,
         prompt: PromptTemplate,
         *,
@@ -301,7 +301,7 @@ class _Planner:
             return 0
         words = (prompt.text, prompt.system, *subject.slots.values())
         tokens = TOKENS_AROUND + sum(len(text.encode()) for text in words) // BYTES_PER_TOKEN
-        step: PipelineStep | None = steps[place]
+        step: PipelineStep | None = steps[index]
         while step is not None and step.after is not None:
             step = steps[step.after]
             tokens += self._most_tokens(self._prompts.get(step.prompt))

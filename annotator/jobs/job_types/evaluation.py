@@ -205,7 +205,7 @@ class _Planner:
         """Yield an item's jobs, model by model."""
         # Of the item as it is stored: the worker compares it to find out whether the item was changed.
         shown, item = prompt_digest(item), item_for_model(item, self._context.task(item))
-        words = question_text(item, PromptVariant(), settings=self._settings)
+        text = question_text(item, PromptVariant(), settings=self._settings)
         is_sighted = self._settings.sight == "sighted"
         rendering = rendering_of(self._context.task(item), self._settings) if is_sighted else "clean"
         for profile, decides in self._profiles:
@@ -213,10 +213,10 @@ class _Planner:
             sight = (
                 self._sights.decides(item, rendering=rendering, visuals=profile.visuals) if is_sighted else []
             )
-            worst = self._worst(item, words, profile) if profile.is_priced else 0
+            worst = self._worst(item, text, profile) if profile.is_priced else 0
             for variant in prompt_variants(item, self._settings, is_steady=is_steady):
                 request_key = compute_request_key(
-                    words=words,
+                    words=text,
                     options=[option.text for option in item.options],
                     order=_option_positions(item, variant),
                     format=item.answer_format,
@@ -236,8 +236,8 @@ class _Planner:
                     request_key=request_key, model=profile.name, target=item.id, spec=spec, worst_micro=worst
                 )
 
-    def _worst(self, item: Item, words: str, profile: ModelProfile) -> int:
-        tokens = self._around + math.ceil(len(words.encode()) / BYTES_PER_TOKEN)
+    def _worst(self, item: Item, text: str, profile: ModelProfile) -> int:
+        tokens = self._around + math.ceil(len(text.encode()) / BYTES_PER_TOKEN)
         if self._settings.sight == "sighted":
             tokens += self._sights.tokens(item, visuals=profile.visuals)
         return profile.cost_micro(prompt_tokens=tokens, completion_tokens=profile.max_tokens)
@@ -298,6 +298,6 @@ def _ranked(scores: tuple[float, ...], item: Item, variant: PromptVariant) -> Pa
     own = tuple(by_letter[option.letter] for option in item.options)
     best = [letter for letter, score in by_letter.items() if score >= max(scores) - NEARLY]
     if len(best) > 1:
-        words = f"The model ranks the options {', '.join(sorted(best))} alike."
-        return ParsedReply(kind="unparsed", message=words, scores=own)
+        text = f"The model ranks the options {', '.join(sorted(best))} alike."
+        return ParsedReply(kind="unparsed", message=text, scores=own)
     return ParsedReply(kind="answer", answer=best[0], scores=own)

@@ -138,7 +138,7 @@ def _labels(item: Item, media: list[Medium], *, reader: Reader, task: Task | Non
     views = {view.medium: view.name for view in scene.views if view.name} if scene is not None else {}
     if len(media) == 1:
         return [views.get(media[0].id, "")]
-    return [views.get(medium.id, f"Image {place}") for place, medium in enumerate(media, start=1)]
+    return [views.get(medium.id, f"Image {index}") for index, medium in enumerate(media, start=1)]
 
 
 def _picture(visual: ModelImageFrame, *, label: str, visuals: VisualSettings) -> ModelImage:
@@ -175,9 +175,9 @@ def _tokens(medium: Medium | None, visuals: VisualSettings) -> int:
 def _marks_digest(marks: Overlay) -> str:
     """Return a digest of what is drawn of marks; the hidden categories and the sources do not matter."""
     parts = (
-        [(one.id, one.number, one.frame, one.box, one.polygon) for one in marks.regions],
-        [(one.kind, one.regions) for one in marks.links],
-        [(one.frame, one.points, one.label) for one in marks.drawn_paths],
+        [(region.id, region.number, region.frame, region.box, region.polygon) for region in marks.regions],
+        [(link.kind, link.regions) for link in marks.links],
+        [(path.frame, path.points, path.label) for path in marks.drawn_paths],
     )
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
 

@@ -104,11 +104,11 @@ class CutPlanner:
         numbers = self.index.numbers
         return [place for place in self._clean_keys if numbers[place] in (-1, self._first_from[place])]
 
-    def _is_clean(self, place: int) -> bool:
-        return bool(self._last_before[place] < self._first_from[place])
+    def _is_clean(self, index: int) -> bool:
+        return bool(self._last_before[index] < self._first_from[index])
 
-    def _has_lead_in(self, place: int) -> bool:
-        return bool(self.index.numbers[place] < 0)
+    def _has_lead_in(self, index: int) -> bool:
+        return bool(self.index.numbers[index] < 0)
 
     def _places(self, first: int, last: int) -> tuple[int, int]:
         places = self.index.places[first : last + 1]

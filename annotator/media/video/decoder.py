@@ -172,10 +172,10 @@ class FrameDecoder:
             self._place += 1
         return packet
 
-    def _flag(self, place: int) -> int:
+    def _flag(self, index: int) -> int:
         # Behind damage a seek may meet packets that reading from the beginning did not.
         flags = self._index.packet_flags
-        return int(flags[place]) if place < len(flags) else 0
+        return int(flags[index]) if index < len(flags) else 0
 
     def _is_left_out(self, wanted: int) -> bool:
         """Tell whether the packet that was just read shows a frame before the wanted one, and note that."""

@@ -107,8 +107,8 @@ class VideoIndex:
     def place_by_pts(self) -> dict[int, int]:
         """Place of the first packet with a time, hidden ones included."""
         found: dict[int, int] = {}
-        for place, pts in enumerate(self.packet_pts.tolist()):
-            found.setdefault(pts, place)
+        for index, pts in enumerate(self.packet_pts.tolist()):
+            found.setdefault(pts, index)
         return found
 
     @cached_property
