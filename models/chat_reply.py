@@ -95,15 +95,17 @@ def option_scores(logprobs: object, *, options: int) -> tuple[float, ...]:
 def _decoded(body: bytes, *, address: str) -> _Completion:
     try:
         return _DECODER.decode(body)
-    except (msgspec.MsgspecError, ValueError, RecursionError):
-        start = body[:200].lstrip()
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        start, is_cut = body[:200].lstrip(), "truncated" in str(error)
     if start.startswith(b"<"):
         message = f"{address} returned a web page ({words_of(body)}): set the URL of the API in the profile."
     elif start.startswith((b"{", b"[")):
         message = f"The reply of {address} is not valid JSON or not a chat completion."
     else:
         message = f"The reply of {address} is not JSON: {words_of(body[:2000]) or 'empty'}"
-    raise CallFailed(message, kind="format", is_retryable=False, status=200, raw=body[:RAW_KEPT])
+    # The page of a gateway that restarts, or a reply that was cut: once more (``jobs.retry``).
+    is_retryable = is_cut or start.startswith(b"<")
+    raise CallFailed(message, kind="format", is_retryable=is_retryable, status=200, raw=body[:RAW_KEPT])
 
 
 def _unexpected_body_failure(completion: _Completion, body: bytes, *, address: str) -> CallFailed:

@@ -26,6 +26,7 @@ from annotator.domain.work import WORKER_ENDED, Claim, JobOutcome
 from annotator.errors import Cancelled, EnvironmentFailure
 from annotator.jobs.calls import CallDone, CallExecutor, ModelCall, OnCallDone, OpenModel, ThreadCallExecutor
 from annotator.jobs.confirmed_runs import ConfirmedRuns
+from annotator.jobs.failure_streaks import FailureStreaks
 from annotator.jobs.job_type import JobType
 from annotator.jobs.job_types import job_type_of
 from annotator.jobs.model_scheduler import ModelScheduler
@@ -120,6 +121,7 @@ class Dispatcher:
             leave=self._worker_contexts.leave,
             tell=self._events.put,
         )
+        self._streaks = FailureStreaks()
         self._counters: dict[bytes, ModelScheduler] = {}
         self._counters_by_place: dict[tuple[str, str], ModelScheduler] = {}
         self._chance = random.Random(self.id)
@@ -233,6 +235,7 @@ class Dispatcher:
         if isinstance(error, Cancelled):
             self._due.returned += claims
             return
+        self._note_streak(called, profile=counter.profile)
         if error is not None and affects_all_jobs(error):
             self._due.halted[claims[0].run] = str(error)
         elif isinstance(error, CallFailed) and error.kind == "rate":
@@ -241,6 +244,13 @@ class Dispatcher:
         self._due.outcomes += outcomes_of(
             called, profile=counter.profile, worker_context=worker_context, now=now, chance=self._chance
         )
+
+    def _note_streak(self, called: CallDone, *, profile: ModelProfile) -> None:
+        error = called.made.error
+        if error is None or isinstance(error, CallFailed):
+            run = called.task.claims[0].run
+            if message := self._streaks.note(run, error, profile=profile):
+                self._due.halted[run] = message
 
     def _has_due(self, now: float) -> bool:
         if now - self._beat_at >= BEAT_S:

@@ -7,6 +7,8 @@ import random
 from annotator.model_api import CallFailed
 
 BASE_S, MOST_S = 1.0, 60.0
+RETRIED_ONCE = frozenset({"cut", "format"})
+"""Replies that are cut, or a web page: each may be billed, and a second one is no accident."""
 LONGEST_WAIT_S = 3600.0
 """Longest delay in seconds that a server may demand; for a longer one the call is not repeated."""
 
@@ -25,6 +27,8 @@ def retry_after_s(error: CallFailed, *, attempts: int, tries: int, chance: rando
 
     Source: M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
     """
+    if error.kind in RETRIED_ONCE:
+        tries = min(tries, 2)
     if not error.is_retryable or attempts >= tries:
         return None
     if error.retry_after_s is not None:

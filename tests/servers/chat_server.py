@@ -118,6 +118,10 @@ class ChatServer:
         """Do something else with the next calls."""
         self._queued.extend([behaviour] * times)
 
+    def behave_as_usual(self) -> None:
+        """Forget what ``behave`` said."""
+        self._queued.clear()
+
     def __enter__(self) -> ChatServer:
         self._thread.start()
         self._ready.wait(PATIENCE_S)

@@ -164,7 +164,7 @@ def _sums(connection: Connection, *, progress: Progress) -> dict[tuple[str, str]
     sums: dict[tuple[str, str], _Change] = {}
     for table, run in SEALED.items():
         names = ", ".join((run or "''", *_columns(connection, table)))
-        rows = connection.execute(f"SELECT {names} FROM main.{table}")
+        rows = connection.execute(f'SELECT {names} FROM main."{table}"')
         while batch := rows.fetchmany(AT_A_TIME):
             for of_run, *row in batch:
                 before = sums.get((table, of_run), _Change(0, 0))

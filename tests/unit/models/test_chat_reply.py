@@ -93,11 +93,12 @@ def test_read_when_the_reply_has_thoughts_then_they_are_left_out(said, text):
         (b'{"error": {"message": "overloaded"}}', "overloaded"),
     ],
 )
-def test_read_of_anything_else_fails_with_words_and_is_not_tried_again(content, words):
+def test_read_of_anything_else_fails_with_words_and_only_cut_ones_and_pages_are_retried(content, words):
     with pytest.raises(CallFailed) as caught:
         read(content)
     assert words in str(caught.value)
-    assert (caught.value.kind, caught.value.is_retryable) == ("format", False)
+    is_cut = content in {b"", b'{"choices": ['}
+    assert (caught.value.kind, caught.value.is_retryable) == ("format", is_cut or content.startswith(b"<"))
     assert caught.value.raw == content[: 64 * 1024]
 
 

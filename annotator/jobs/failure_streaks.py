@@ -1,0 +1,56 @@
+"""Counts equal failures in a row, to stop a run whose server is gone, silent, or another one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from annotator.domain.profile import ModelProfile
+from annotator.model_api import CallFailed
+
+CALLS_IN_FLIGHT = 2
+"""A run stops after so many equal failures for each call that may be in flight."""
+UNCOUNTED = frozenset({"rate", "key", "material"})
+"""Failures that say that the server is there, that stop a run at once, or that are the item's."""
+
+
+@dataclass
+class _Streak:
+    alike: tuple[str, int]
+    count: int
+
+
+class FailureStreaks:
+    """The failures in a row of each model of each run, without one success between them."""
+
+    def __init__(self) -> None:
+        self._streaks: dict[tuple[str, str], _Streak] = {}
+
+    def note(self, run: str, error: CallFailed | None, *, profile: ModelProfile) -> str:
+        """Note how a call ended, and return why its run stops, "" where it goes on.
+
+        Args:
+            run: Id of the run.
+            error: The failure, None for an answer.
+            profile: The model.
+        """
+        place = (run, profile.name)
+        if error is None:
+            self._streaks.pop(place, None)
+            return ""
+        if error.kind in UNCOUNTED:
+            return ""
+        alike = (error.kind, error.status)
+        streak = self._streaks.setdefault(place, _Streak(alike, 0))
+        if streak.alike != alike:
+            streak.alike, streak.count = alike, 0
+        streak.count += 1
+        if streak.count < CALLS_IN_FLIGHT * profile.in_flight:
+            return ""
+        # After a resume the count begins anew.
+        del self._streaks[place]
+        return stop_message(streak.count, error)
+
+
+def stop_message(count: int, error: CallFailed) -> str:
+    """Return why a run stops."""
+    return f"{count} calls in a row failed in the same way. {error.message}"
