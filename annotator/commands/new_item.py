@@ -189,9 +189,11 @@ class NewItem(Command):
     def _require_distractors(self, reader: Reader, scene: Scene, *, needed: int) -> None:
         if len(set(self.distractors)) != needed or len(self.distractors) != needed:
             raise UserError(f"The question needs {needed} different images of other scenes.", hint=CHOOSE)
-        own = {view.medium for view in scene.views}
+        shown = (reader.get(Medium, view.medium) for view in scene.views)
+        own = {medium.clean_image for medium in shown if medium is not None}
         for medium in (reader.require(Medium, one) for one in self.distractors):
-            if medium.id in own:
+            # A degraded copy shows the same place as its source.
+            if medium.clean_image in own:
                 raise UserError(f"{medium.name} shows the scene itself.", hint=CHOOSE)
             if medium.media_type != "image":
                 raise UserError(f"{medium.name} is not an image.", hint=CHOOSE)

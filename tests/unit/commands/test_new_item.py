@@ -9,6 +9,7 @@ from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.new_item import NewItem
 from annotator.domain.event import CREATED, Edit
+from annotator.domain.image_recipe import AIRCOP_NOISE, ImageRecipe
 from annotator.domain.item import Item
 from annotator.domain.medium import Medium
 from annotator.domain.record import Record
@@ -124,7 +125,9 @@ COLLABORATION = {"task": "a2a_collaboration_recognition", "views": VIEWS}
 @pytest.fixture
 def elsewhere(session: Session) -> tuple[str, ...]:
     media = [Medium(id=f"far{n}", name=f"far{n}.jpg", media_type="image") for n in range(3)]
-    session.execute(Put(*media, Medium(id="film", name="film.mp4", media_type="video"))).result()
+    recipe = ImageRecipe(steps=AIRCOP_NOISE)
+    noisy = Medium(id="noisy", name="UAV2-noise.png", derived_from="m-UAV2", recipe=recipe)
+    session.execute(Put(*media, noisy, Medium(id="film", name="film.mp4", media_type="video"))).result()
     return tuple(medium.id for medium in media)
 
 
@@ -153,6 +156,7 @@ def test_new_item_when_candidates_are_picked_then_the_right_one_has_its_letter_a
         (("far0", "far1"), "needs 3 different images"),
         (("far0", "far1", "far1"), "needs 3 different images"),
         (("far0", "far1", "m-UAV1"), r"UAV1\.jpg shows the scene itself"),
+        (("far0", "far1", "noisy"), r"UAV2-noise\.png shows the scene itself"),
         (("far0", "far1", "film"), r"film\.mp4 is not an image"),
     ],
 )
