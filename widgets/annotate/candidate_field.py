@@ -17,9 +17,11 @@ class CandidateField(QWidget):
 
     Signals:
         requested: Emitted when images are to be picked.
+        changed: Emitted when other images are shown; carries their names.
     """
 
     requested = Signal()
+    changed = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
@@ -49,8 +51,11 @@ class CandidateField(QWidget):
 
     def show_chosen(self, chosen: Sequence[Candidate]) -> None:
         """Show the picked images."""
+        is_other = self.chosen != tuple(chosen)
         self.chosen = tuple(chosen)
         self._show()
+        if is_other:
+            self.changed.emit(self.names.text())
 
     def _show(self) -> None:
         count = tr("{n} of {total} picked", n=len(self.chosen), total=self.needed)

@@ -112,7 +112,7 @@ class NewItemActions(QObject):
         dialog.open(dialog.search)
 
     def _on_candidates_picked(self, chosen: tuple[Candidate, ...]) -> None:
-        self.form.show_candidates(chosen)
+        self.form.candidates.show_chosen(chosen)
         self.form.create_button.setFocus()
 
     def _show(self) -> None:

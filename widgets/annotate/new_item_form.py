@@ -15,7 +15,6 @@ from annotator.domain import answers
 from annotator.domain.region import Region
 from annotator.domain.task_set import QuestionTemplate, Task, TaskSet
 from widgets import display_text
-from widgets.annotate.candidate_dialog import Candidate
 from widgets.annotate.candidate_field import CandidateField
 from widgets.combo_box import ComboBox
 from widgets.focus import ENTER
@@ -76,6 +75,7 @@ class NewItemForm(QWidget):
         self.task_set.currentIndexChanged.connect(self._on_task_set_changed)
         self.task.currentIndexChanged.connect(self._on_task_changed)
         self.template.currentIndexChanged.connect(self._on_template_changed)
+        self.candidates.changed.connect(self._on_field_text_changed)
         self.create_button.clicked.connect(self.accepted)
         self.close_button.clicked.connect(self.closed)
 
@@ -173,11 +173,6 @@ class NewItemForm(QWidget):
             self._bring_first(picked.views[-1])
             # One region fills it: the next selection belongs to the next field.
             self._aim_behind(name)
-
-    def show_candidates(self, chosen: Sequence[Candidate]) -> None:
-        """Show the images of other scenes that were picked."""
-        self.candidates.show_chosen(chosen)
-        self._refresh()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Create the item with Enter, close with Escape."""
