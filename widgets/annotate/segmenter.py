@@ -10,7 +10,7 @@ import msgspec
 from PySide6.QtCore import QObject, QProcess
 
 import annotator
-from annotator.domain.profile import SEGMENTER
+from annotator.domain.profile import SEGMENTER, ModelProfile
 from annotator.errors import VantageError
 from annotator.segment_prompt import SegmentPrompt, SegmentReply, SegmentRequest
 from annotator.session import Session
@@ -35,6 +35,7 @@ class SegmenterClient(QObject):
         self._waiting: SegmentRequest | None = None
         self._asked = self._sent = 0
         self._done: Done | None = None
+        self._opened: ModelProfile | None = None
 
     @property
     def process(self) -> QProcess | None:
@@ -58,8 +59,14 @@ class SegmenterClient(QObject):
         self._asked += 1
         self._done = done
         request = SegmentRequest(number=self._asked, file=file, frame=frame, prompt=prompt)
-        if self._process is None and not self._start():
+        profile = self._profile()
+        if profile is None:
             return
+        if profile != self._opened:
+            # The person has changed the model since.
+            self._end()
+        if self._process is None:
+            self._start(profile)
         # One at a time: a request that is replaced while it waits is never computed.
         if self._sent:
             self._waiting = request
@@ -73,31 +80,38 @@ class SegmenterClient(QObject):
     def close(self) -> None:
         """End the process."""
         self.forget()
+        self._end()
+
+    def _end(self) -> None:
         process = self._leave()
         if process is not None:
             process.kill()
             process.waitForFinished(END_WAIT_MS)
 
-    def _start(self) -> bool:
+    def _profile(self) -> ModelProfile | None:
+        """Return the person's first segmenter; say why there is none."""
         try:
-            names = [one.name for one in self._session.runs.profiles().values() if one.adapter == SEGMENTER]
+            profiles = self._session.runs.profiles().values()
         except VantageError as error:
             self._fail(message_text(error.message), hint=message_text(error.hint))
-            return False
-        if not names:
+            return None
+        found = next((profile for profile in profiles if profile.adapter == SEGMENTER), None)
+        if found is None:
             self._fail(
                 tr("There is no segmenter."),
                 hint=tr("Add the two ONNX files of one under Models, as “Segmenter (two ONNX files)”."),
             )
-            return False
+        return found
+
+    def _start(self, profile: ModelProfile) -> None:
+        self._opened = profile
         process = self._process = QProcess(self)
         process.readyReadStandardOutput.connect(self._on_process_ready_read_standard_output)
         process.finished.connect(self._on_process_finished)
         process.errorOccurred.connect(self._on_process_error_occurred)
-        program, *arguments = command_of_segmenter(names[0])
+        program, *arguments = command_of_segmenter(profile.name)
         process.start(program, arguments)
         self._take(SegmentReply(number=self._asked, phase="opening"))
-        return True
 
     def _send(self, request: SegmentRequest) -> None:
         if self._process is not None:
@@ -113,7 +127,7 @@ class SegmenterClient(QObject):
         self._take(SegmentReply(number=self._asked, error=message, hint=hint))
 
     def _leave(self) -> QProcess | None:
-        process, self._process = self._process, None
+        process, self._process, self._sent = self._process, None, 0
         if process is not None:
             # Disconnected first: kill() would report the ended process as a failure.
             process.readyReadStandardOutput.disconnect(self._on_process_ready_read_standard_output)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 from PySide6.QtCore import QObject
 
 from annotator.commands.tracked_regions import ProposeTrackedRegions
 from annotator.domain.region import Region
+from annotator.domain.tracks import frame_of
 from annotator.media.video_tracking import Track, track_boxes
 from annotator.progress import Progress
 from annotator.session import Session
@@ -30,6 +30,7 @@ class TrackingActions(QObject):
         super().__init__(stage)
         self._stage, self._controller = stage, controller
         self._task: Task | None = None
+        self._tracked: tuple[Region, ...] = ()
 
     def track(self) -> None:
         """Track boxes up to the out mark or over the next frames; the results are proposals."""
@@ -49,8 +50,15 @@ class TrackingActions(QObject):
             return track_boxes(medium, file, boxes=boxes, frame=frame, last=last, progress=progress)
 
         self._task = self._controller.run_query(tracks, title=tr("Tracking boxes"))
-        self._task.finished.connect(partial(self._on_task_finished, regions, frame))
+        self._tracked = tuple(regions)
+        self._task.finished.connect(self._on_task_finished)
         self._task.failed.connect(self._on_task_failed)
+
+    def leave(self) -> None:
+        """Stop tracking, because the workspace is being closed."""
+        task, self._task = self._task, None
+        if task is not None:
+            task.supersede()
 
     def _canvas(self) -> StageCanvas | None:
         """Return the view whose video is tracked: the front one, else the first with a video."""
@@ -70,24 +78,31 @@ class TrackingActions(QObject):
         last = film.number_at(out_s) if film is not None and out_s is not None else 0
         return last if last > frame else frame + FRAMES
 
-    def _on_task_finished(self, regions: Sequence[Region], frame: int, tracks: list[Track]) -> None:
-        self._task = None
+    def _on_task_finished(self, tracks: list[Track]) -> None:
+        # The workspace was closed meanwhile.
+        if self._task is None:
+            return
+        self._task, regions = None, self._tracked
         found = {
             region.id: tuple((one.box, one.confidence) for one in track.boxes)
             for region, track in zip(regions, tracks, strict=True)
             if track.boxes
         }
-        self._stage.note = _outcome(regions, tracks, frame=frame)
         if found:
             self._stage.send(ProposeTrackedRegions(tracks=found))
-        self._stage.show_hint()
+        shown = self._stage.shown
+        # Another scene can be on the stage by now.
+        if shown is not None and shown.has_mark(regions[0].id):
+            self._stage.note = _outcome(regions, tracks)
+            self._stage.show_hint()
 
     def _on_task_failed(self, _error: BaseException) -> None:
         self._task = None
 
 
-def _outcome(regions: Sequence[Region], tracks: Sequence[Track], *, frame: int) -> str:
+def _outcome(regions: Sequence[Region], tracks: Sequence[Track]) -> str:
     """Return how far the boxes were tracked, and which were lost where."""
+    frame = frame_of(regions[0])
     lost = [
         (region, frame + len(track.boxes))
         for region, track in zip(regions, tracks, strict=True)

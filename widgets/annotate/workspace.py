@@ -196,6 +196,7 @@ class AnnotateWorkspace(QWidget):
         """Stop background work, because the workspace is being closed."""
         self.page.leave()
         self.segmenter.close()
+        self.tracking.leave()
         self.queue.listing.leave()
         self._keys.release()
 

@@ -162,3 +162,17 @@ def test_segmenter_when_the_files_do_not_fit_then_their_words_are_shown(
     person.press("Shift+Z")
     click(person, RED)
     assert "is not the decoder of a segmenter" in person.annotate.page.foot_line.chosen.text()
+
+
+@pytest.mark.slow
+def test_segmenter_when_the_person_changes_it_then_the_next_click_asks_the_new_one(
+    person: AnnotatePerson, pair: Path
+) -> None:
+    person.press("Shift+Z")
+    click(person, RED)
+    assert outline_box(person) == pytest.approx([128, 64, 256, 192], abs=6)
+    options = {"decoder": str(pair)}
+    changed = ModelProfile(name="tiny", adapter="sam-onnx", path=str(pair), options=options)
+    write_profiles(config_folder(), [changed])
+    click(person, GREEN)
+    assert "is not the decoder of a segmenter" in person.annotate.page.foot_line.chosen.text()

@@ -20,6 +20,7 @@ from tests.gui.annotate.annotate_person import AnnotatePerson
 from tests.unit.media.test_tracking import BOX, SIZE_PX, scenery
 from tests.windows import NO_SIZE_HINTS, make_project
 from widgets.settings import Settings
+from widgets.task import Task
 from widgets.window import build
 
 FRAMES, GONE = 12, 8
@@ -120,6 +121,30 @@ def test_boxes_when_tracked_then_one_key_accepts_them_on_all_frames(marked: Anno
     assert len(marked.regions()) == GONE
     marked.press("Ctrl+Z")
     assert proposed_frames(marked) == list(range(1, GONE))
+
+
+def test_tracking_when_it_is_cancelled_then_words_say_so_and_nothing_is_proposed(
+    marked: AnnotatePerson,
+) -> None:
+    marked.window.controller.work_started.connect(cancel)
+    marked.press("Shift+M")
+    assert marked.window.banner.headline.text() == "Tracking boxes was stopped."
+    assert proposed_frames(marked) == []
+    marked.window.controller.work_started.disconnect(cancel)
+    marked.press("Shift+M")
+    assert proposed_frames(marked) == list(range(1, GONE))
+
+
+def cancel(work: Task) -> None:
+    work.cancel()
+
+
+def test_tracking_when_the_project_is_closed_meanwhile_then_ends_with_it(marked: AnnotatePerson) -> None:
+    marked.annotate.tracking.track()
+    marked.window.controller.close_project()
+    marked.qtbot.waitUntil(lambda: not marked.window.controller.works)
+    marked.settle()
+    assert marked.window.controller.session is None
 
 
 def test_tracking_when_nothing_is_marked_then_says_so(person: AnnotatePerson) -> None:

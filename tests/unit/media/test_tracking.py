@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import cv2
@@ -120,3 +121,22 @@ def test_video_when_tracking_is_cancelled_then_stops(folder: Path) -> None:
     progress.cancel()
     with pytest.raises(Cancelled):
         track_boxes(MEDIUM, folder, boxes=[BOX], frame=0, last=9, progress=progress)
+
+
+@pytest.mark.slow
+def test_real_film_when_its_motion_is_known_then_boxes_stay_on_their_places(shared_data: Path) -> None:
+    videos = shared_data / "media" / "videos"
+    name = "uavA_flyover_720p25.mp4"
+    truth = json.loads((videos / "flyover_groundtruth.json").read_text(encoding="utf-8"))[name]["log"]
+    to_frame = {one["frame"]: np.array(one["affine_src_to_frame"]) for one in truth}
+    boxes = [Box(x1=x, y1=y, x2=x + 40, y2=y + 30) for x in (300.0, 600.0, 900.0) for y in (200.0, 450.0)]
+    medium = Medium(id="m", name=name, media_type="video", width_px=1280, height_px=720)
+    tracks = track_boxes(medium, videos / name, boxes=boxes, frame=0, last=30, progress=Progress())
+    to_source = np.linalg.inv(np.vstack([to_frame[0], (0, 0, 1)]))
+    for box, track in zip(boxes, tracks, strict=True):
+        source = to_source @ ((box.x1 + box.x2) / 2, (box.y1 + box.y2) / 2, 1)
+        for frame in (10, 20, 30):
+            found = track.boxes[frame - 1].box
+            middle = np.array(((found.x1 + found.x2) / 2, (found.y1 + found.y2) / 2))
+            # Measured: 0.04 to 0.5 px.
+            assert np.hypot(*(middle - to_frame[frame] @ source)) < 1.5
