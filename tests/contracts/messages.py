@@ -17,8 +17,8 @@ PACKAGES = ("annotator", "models")
 SKIPPED = ("annotator/cli/", "annotator/demo/")
 SENTENCE = re.compile(r"(?:[A-Z]|\{1\}).* .*[.…](?: ?\{\d+\})?")
 """One line, since texts of several lines are prompts; a hint may follow as a value."""
-NO_MESSAGES = {"{1} copy {2}.{3}"}
-"""Names of files that look like a sentence."""
+NO_MESSAGES = {"{1} copy {2}.{3}", "SELECT {1} FROM main.{2}"}
+"""Names of files, and SQL, that look like a sentence."""
 WORDS = re.compile(r"[A-Za-z]{2,}.*[A-Za-z]{2,}")
 """What a template needs besides its values: one without words would fit every text."""
 PHASE_CALLS = {"begin"}

@@ -307,18 +307,9 @@ class NewItemForm(QWidget):
         if self._target != ANSWER:
             return ""
         answer_format = answer_format_of(self.chosen_task, self.chosen_template)
-        return self._picked_answer(picked, answer_format=answer_format)
-
-    def _picked_answer(self, picked: PickedRegions, *, answer_format: str) -> str:
-        last = picked.regions[-1]
-        if answer_format == "region_label":
-            return f"Region {last.number}"
-        if answer_format == "region_set":
-            numbers = frozenset(region.number for region in picked.regions)
-            return answers.get("region_set").render(numbers)
-        if answer_format == "bbox":
-            return answers.get("bbox").render(last.box)
-        return self._with_pair(picked) if answer_format == "pair_list" else ""
+        if answer_format == "pair_list":
+            return self._with_pair(picked)
+        return _picked_answer(picked, answer_format=answer_format)
 
     def _with_pair(self, picked: PickedRegions) -> str:
         """Return the pairs with one more: of a region of image 1 and one of image 2, both selected."""
@@ -341,6 +332,16 @@ class NewItemForm(QWidget):
         names = list(self.fields)
         behind = names[names.index(name) + 1 :]
         self._target = behind[0] if behind else name
+
+
+def _picked_answer(picked: PickedRegions, *, answer_format: str) -> str:
+    """Return the answer that names the picked regions, "" where the format names none."""
+    last = picked.regions[-1]
+    if answer_format == "region_label":
+        return f"Region {last.number}"
+    if answer_format == "region_set":
+        return answers.get("region_set").render(frozenset(region.number for region in picked.regions))
+    return answers.get("bbox").render(last.box) if answer_format == "bbox" else ""
 
 
 class _Field(QLineEdit):

@@ -81,7 +81,7 @@ def test_box_when_its_corner_is_dragged_then_is_resized(boxed: AnnotatePerson) -
 
 def test_box_when_a_digit_is_pressed_then_has_its_label(boxed: AnnotatePerson) -> None:
     boxed.hands.click(*at(30, 30))
-    hint = tool(boxed).issues.hint
+    hint = tool(boxed).issues.keys_text
     assert "1 Occluded" in hint
     assert "Del" in hint
     boxed.press("4")

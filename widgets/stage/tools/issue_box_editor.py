@@ -79,7 +79,7 @@ class IssueBoxEditor:
         return self._begin is not None
 
     @property
-    def hint(self) -> str:
+    def keys_text(self) -> str:
         """The keys of the selected box, "" without one."""
         found = self._found()
         if found is None:

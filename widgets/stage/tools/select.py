@@ -191,8 +191,8 @@ class SelectTool(DrawingTool):
     @property
     def hint(self) -> str:
         """The keys of the selected issue box, or the reason why arrow keys do not move the selection."""
-        if self.issues.hint:
-            return self.issues.hint
+        if self.issues.keys_text:
+            return self.issues.keys_text
         if not self._refused or self._refused != self.stage.selected:
             return ""
         locked = [region for canvas in self.stage.canvases for region in self._locked(canvas)]
