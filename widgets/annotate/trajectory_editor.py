@@ -58,10 +58,8 @@ class TrajectoryEditor(QObject):
 
     def _on_view_key_frame_moved(self, view: str, from_s: float, to_s: float) -> None:
         flight = self.model.found.of_view(view)
-        offsets = (film.offset_s for film in self.model.stage.player.films if film.view == view)
-        offset_s = next(offsets, 0.0)
         if flight is None:
             return
-        frame, to = flight.pose_at(offset_s + from_s), flight.pose_at(offset_s + to_s)
+        frame, to = flight.pose_at(from_s), flight.pose_at(to_s)
         if frame is not None and to is not None:
             self.key_frames.move_key_frame(frame, to, flight=flight)

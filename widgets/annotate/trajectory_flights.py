@@ -15,12 +15,12 @@ from annotator.domain import task_set_files
 from annotator.domain.flight_actions import ActionKind
 from annotator.domain.flight_labels import LabelledSegment, labelled_segments, proposed_difficulty
 from annotator.domain.flight_segments import KeyFrameLimits
-from annotator.domain.medium import Medium
 from annotator.domain.pose_times import PART, pose_times, whole_flight
 from annotator.domain.task_set import TaskSet
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.domain.trajectory import Trajectory
 from annotator.session import Reader
+from widgets.medium_view import MediumView
 
 Floats = npt.NDArray[np.float64]
 Side = Literal["above", "front", "side"]
@@ -45,7 +45,8 @@ class PlottedFlight:
         source: The flight that it was reversed from, None for a recorded one.
         places_m: float64 (n, 3), to the right, ahead on the map, and up, metres.
         headings: float64 (n, 3), unit vectors in the same axes.
-        times_s: float64 (n,), seconds on the scene's clock, falling for a reversed flight; (0,) if unknown.
+        times_s: float64 (n,), seconds since the first frame of the view's video, falling for a reversed
+            flight; (0,) if unknown.
         segments: The segments between its key frames.
         difficulty: The difficulty that follows from its actions, "" if they are unknown.
     """
@@ -70,7 +71,7 @@ class PlottedFlight:
         return NAMES.get(self.flight.axes, ("x", "y", "z"))
 
     def pose_at(self, time_s: float) -> int | None:
-        """Return the number of the pose nearest to a clock time, None if the times are unknown."""
+        """Return the number of the pose nearest to a time of the video, None if the times are unknown."""
         return int(np.abs(self.times_s - time_s).argmin()) if len(self.times_s) else None
 
     def nearest(
@@ -92,7 +93,7 @@ class PlottedFlight:
         pose = int(equal[np.abs(equal - beside).argmin()])
         return pose, float(apart[pose])
 
-    def kind_of_segments(self) -> tuple[ActionKind, ...]:
+    def segment_kinds(self) -> tuple[ActionKind, ...]:
         """Return the kinds of action of its segments, each once."""
         return tuple(dict.fromkeys(kind for segment in self.segments for kind in segment.kinds))
 
@@ -112,7 +113,7 @@ class SceneFlights:
     task_set: str = ""
 
     def of_view(self, view: str) -> PlottedFlight | None:
-        """Return the recorded flight of a view; the only flight if it has no other view."""
+        """Return the recorded flight of a view."""
         recorded = [one for one in self.flights if one.source is None]
         return next((one for one in recorded if one.view == view), None)
 
@@ -121,45 +122,30 @@ class SceneFlights:
         return next((one for one in self.flights if one.flight.id == flight), None)
 
 
-@dataclass(frozen=True, kw_only=True)
-class ViewClock:
-    """A view whose video can show a flight.
-
-    Attributes:
-        view: Its name.
-        medium: Its medium.
-        offset_s: Time on the scene's clock at which its video begins, seconds.
-    """
-
-    view: str
-    medium: Medium
-    offset_s: float
-
-
 def has_flights(trajectories: Sequence[Trajectory]) -> bool:
     """Return whether a scene has a flight: a trajectory of several poses."""
     return any(len(flight.poses) > 1 for flight in trajectories)
 
 
 def read_flights(
-    reader: Reader, *, trajectories: tuple[Trajectory, ...], views: Sequence[ViewClock], project: Path
+    reader: Reader, *, trajectories: tuple[Trajectory, ...], media: Sequence[MediumView], project: Path
 ) -> SceneFlights:
     """Return the flights of a scene, with the limits of the project's task set.
 
     Args:
         reader: The project.
         trajectories: The trajectories of the scene.
-        views: Its views.
+        media: Its views.
         project: The project file, beside which its own task sets are.
     """
     task_set = task_set_files.builtin(FLIGHT_SET)
     own = TaskSetCatalogue.of(project).find(reader.project.task_set)
     limiting = own if own is not None and _has_limits(own) else task_set
     found = []
-    for clock in views:
-        flight = whole_flight(trajectories, view=clock.view, views=len(views))
+    for shown in media:
+        flight = whole_flight(trajectories, view=shown.view, views=len(media))
         if flight is not None and len(flight.poses) > 1:
-            found += list(_with_reversed(flight, trajectories, clock=clock, task_set=task_set))
+            found += list(_with_reversed(flight, trajectories, shown=shown, task_set=task_set))
     limits = KeyFrameLimits(**limiting.drafting_settings)
     return SceneFlights(flights=tuple(found), limits=limits, task_set=limiting.title.en)
 
@@ -170,14 +156,14 @@ def _has_limits(task_set: TaskSet) -> bool:
 
 
 def _with_reversed(
-    flight: Trajectory, trajectories: Sequence[Trajectory], *, clock: ViewClock, task_set: TaskSet
+    flight: Trajectory, trajectories: Sequence[Trajectory], *, shown: MediumView, task_set: TaskSet
 ) -> Iterator[PlottedFlight]:
-    times_s = np.array(pose_times(flight, medium=clock.medium), np.float64) + clock.offset_s
-    yield _plotted(flight, view=clock.view, times_s=times_s, task_set=task_set)
+    times_s = np.array(pose_times(flight, medium=shown.medium), np.float64)
+    yield _plotted(flight, view=shown.view, times_s=times_s, task_set=task_set)
     for back in trajectories:
         if back.metadata.get(REVERSED_FROM) == flight.id and PART not in back.metadata:
             # Its first pose is the last one of the video.
-            yield _plotted(back, view=clock.view, times_s=times_s[::-1], task_set=task_set, source=flight)
+            yield _plotted(back, view=shown.view, times_s=times_s[::-1], task_set=task_set, source=flight)
 
 
 def _plotted(

@@ -41,7 +41,7 @@ class KeyFrameRow:
     Attributes:
         frame: Number of its pose.
         is_key_frame: Whether it is a key frame; the ends of a flight with key frames are listed in any case.
-        time_s: Time on the scene's clock, seconds; None if unknown.
+        time_s: Seconds since the first frame of the video; None if unknown.
         segment: The segment before it, None at the first pose.
         caption: What the camera sees, "" for none.
     """

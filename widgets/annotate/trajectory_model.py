@@ -6,11 +6,11 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
+from annotator.domain.trajectory import Trajectory
 from annotator.session import Session
 from widgets.annotate.trajectory_flights import (
     PlottedFlight,
     SceneFlights,
-    ViewClock,
     has_flights,
     read_flights,
 )
@@ -34,9 +34,9 @@ class TrajectoryModel(QObject):
         super().__init__(stage)
         self.stage, self._session, self._bridge = stage, session, bridge
         self.found = SceneFlights()
-        self._read: tuple[object, ...] = ()
-        self._awaited: tuple[object, ...] | None = None
-        self._chosen, self._view, self._reversed_from = "", "", ""
+        self._read: tuple[Trajectory, ...] | None = None
+        self._awaited: tuple[Trajectory, ...] | None = None
+        self._scene = self._chosen = self._view = self._reversed_from = ""
         stage.marks_shown.connect(self._on_stage_marks_shown)
         stage.view_state_changed.connect(self._on_stage_view_state_changed)
         stage.player.changed.connect(self._on_stage_marks_shown)
@@ -45,6 +45,9 @@ class TrajectoryModel(QObject):
     @property
     def current(self) -> PlottedFlight | None:
         """The flight that is edited: the chosen one, else that of the front view."""
+        # Until the flights of another scene are read, those of the one before must not be edited.
+        if self._scene != self.stage.scene:
+            return None
         chosen = self.found.by_id(self._chosen)
         # A chosen flight of another view is left as soon as that view is no longer the front one.
         return chosen if chosen is not None and chosen.view == self._view else self.found.of_view(self._view)
@@ -61,14 +64,16 @@ class TrajectoryModel(QObject):
     def pose(self, flight: PlottedFlight | None = None) -> int | None:
         """Return the number of a flight's pose at the displayed time, by default of the edited one."""
         flight = flight or self.current
-        return flight.pose_at(self.stage.player.time_s) if flight is not None else None
+        if flight is None:
+            return None
+        return flight.pose_at(self.stage.player.time_s - self._offset_s(flight.view))
 
     def seek(self, pose: int) -> None:
         """Display the frame of a pose of the edited flight."""
         flight = self.current
         if flight is not None and len(flight.times_s):
             self.stage.player.pause()
-            self.stage.player.seek(float(flight.times_s[pose]))
+            self.stage.player.seek(float(flight.times_s[pose]) + self._offset_s(flight.view))
 
     def choose(self, flight: str) -> None:
         """Edit another flight; that of another view brings its view to the front.
@@ -109,33 +114,26 @@ class TrajectoryModel(QObject):
         self._take_view()
         shown = self.stage.shown
         if shown is None or not self.has_flights:
-            self._awaited, self._read = None, ()
+            self._awaited = self._read = None
             self._show(SceneFlights())
             return
-        offsets = {film.shown.medium.id: film.offset_s for film in self.stage.player.films}
-        views = tuple(
-            ViewClock(view=one.view, medium=one.medium, offset_s=offsets.get(one.medium.id, 0.0))
-            for one in shown.media
-        )
         # Compared by identity: the stage keeps the records that have not changed.
-        wanted = (id(shown.trajectories), tuple(view.offset_s for view in views), shown.trajectories)
-        if wanted[:2] == self._read[:2] or (self._awaited is not None and wanted[:2] == self._awaited[:2]):
+        wanted = shown.trajectories
+        if wanted is self._awaited or (self._awaited is None and wanted is self._read):
             return
         self._awaited = wanted
-        question = partial(
-            read_flights, trajectories=shown.trajectories, views=views, project=self._session.path
-        )
+        question = partial(read_flights, trajectories=wanted, media=shown.media, project=self._session.path)
         self._bridge.query(
             self._session, question, done=partial(self._on_read, wanted), channel=(id(self), "flights")
         )
 
-    def _on_read(self, wanted: tuple[object, ...], found: SceneFlights) -> None:
+    def _on_read(self, wanted: tuple[Trajectory, ...], found: SceneFlights) -> None:
         if wanted is self._awaited:
             self._awaited, self._read = None, wanted
             self._show(found)
 
     def _show(self, found: SceneFlights) -> None:
-        self.found = found
+        self.found, self._scene = found, self.stage.scene
         self.changed.emit()
         self._take_reversed()
 
@@ -143,6 +141,10 @@ class TrajectoryModel(QObject):
         # Called at each pointer move: only another view in front matters.
         if self._take_view():
             self.changed.emit()
+
+    def _offset_s(self, view: str) -> float:
+        """Return the clock time at which the video of a view begins, seconds."""
+        return next((film.offset_s for film in self.stage.player.films if film.view == view), 0.0)
 
     def _take_view(self) -> bool:
         """Follow the view in front; return whether it is another one."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
@@ -166,6 +166,13 @@ class TrajectoryPanel(QWidget):
             plot.apply_theme()
         self.refresh()
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Apply the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange and self.isVisible():
+            for plot in self.plots.values():
+                plot.apply_theme()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep one scale in all views."""
         super().resizeEvent(event)
@@ -211,7 +218,7 @@ class TrajectoryPanel(QWidget):
         self.note.setVisible(bool(self.note.text()))
         for plot in self.plots.values():
             plot.show_flights(current, others=self._drawn, frames=current.key_frames)
-        self.legend.show_kinds(current.kind_of_segments())
+        self.legend.show_kinds(current.segment_kinds())
         self._fit()
 
     def _fit(self) -> None:

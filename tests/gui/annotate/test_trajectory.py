@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
+import msgspec
 import pyqtgraph
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from tests.gui.annotate.flight_person import FPS, FRAMES, FlightPerson
+from widgets import theme
 from widgets.annotate.trajectory_colours import kind_colour
 from widgets.timeline.lane_painter import NAME_PX
 from widgets.timeline.lanes import segment_words
@@ -52,6 +56,42 @@ def test_plot_when_the_playhead_moves_then_marker_heading_and_numbers_follow(
     assert ys[1] > ys[0]
     assert xs[1] == pytest.approx(xs[0])
     assert len(panel.plots["above"].other_markers.getData()[0]) == 1
+
+
+def test_plot_when_a_video_is_shifted_on_the_clock_then_its_poses_go_with_its_frames(
+    flight_person: FlightPerson,
+) -> None:
+    player = flight_person.annotate.stage.player
+    player.place(player.films[0], offset_s=0.4)
+    flight_person.seek(30)
+    assert flight_person.frame == 20
+    assert flight_person.editor.panel.pose.text() == "pose 20 of 60"
+    flight_person.click_pose(flight_person.editor.panel.plots["above"], 45)
+    assert flight_person.frame == 45
+
+
+def test_plot_when_the_theme_changes_then_its_lines_have_the_colours_of_the_new_one(
+    flight_person: FlightPerson,
+) -> None:
+    before = theme.current().name
+    theme.apply("light" if before == "dark" else "dark")
+    flight_person.settle()
+    plot = flight_person.editor.panel.plots["above"]
+    assert theme.current().name != before
+    assert plot.lines["turn"].opts["pen"].color() == kind_colour("turn")
+    theme.apply(before)
+
+
+def test_model_when_another_scene_is_shown_then_its_flights_are_edited_only_once_they_are_read(
+    flight_person: FlightPerson, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, stage = flight_person.editor.model, flight_person.annotate.stage
+    assert model.current is not None
+    shown = stage.shown
+    assert shown is not None
+    monkeypatch.setattr(stage, "shown", replace(shown, scene=msgspec.structs.replace(shown.scene, id="x")))
+    assert model.current is None
+    assert model.pose() is None
 
 
 @pytest.mark.parametrize("side", ["above", "front", "side"])
