@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from annotator.commands.flight_labels import (
     InstructionLevel,
@@ -17,18 +17,18 @@ from annotator.commands.flight_labels import (
 )
 from annotator.domain import task_set_files
 from annotator.domain.flight_actions import KINDS, ActionKind
-from annotator.domain.flight_segments import MOST_KINDS, VLN_DIFFICULTY
+from annotator.domain.flight_segments import VLN_DIFFICULTY
 from annotator.domain.trajectory import Trajectory
 from widgets.action_registry import ActionRegistry
 from widgets.actions import BY_ID
 from widgets.annotate.key_frame_actions import KeyFrameActions
 from widgets.annotate.trajectory_flights import FLIGHT_SET, PlottedFlight
-from widgets.annotate.trajectory_list import KeyFrameList, KeyFrameRow, key_frame_rows
+from widgets.annotate.trajectory_key_frame import KeyFrameFields
+from widgets.annotate.trajectory_list import KeyFrameList, key_frame_rows
 from widgets.annotate.trajectory_model import TrajectoryModel, flight_name
 from widgets.annotate.trajectory_text import FlightTextField
 from widgets.combo_box import ComboBox
 from widgets.labels import label
-from widgets.stage.segments import KIND_TITLES
 from widgets.translation import language, mark, tr
 
 EDGE_PX, SPACE_PX, LIST_PX = 12, 6, 190
@@ -54,19 +54,14 @@ class TrajectoryForm(QWidget):
         super().__init__()
         self._model, self._key_frames, self._registry = model, key_frames, registry
         self._edited: tuple[str, int] = ("", -1)
-        self._sent_kinds: tuple[int, tuple[ActionKind, ...]] | None = None
         self._is_moving = False
         self.setAccessibleName(tr("Flight"))
         self.flights, self.difficulty = ComboBox(), ComboBox()
         self.facts, self.hint = label(role="dim", wrap=True), label(role="dim", wrap=True)
-        self.segment, self.problem = label(role="label", wrap=True), label(role="bad", wrap=True)
         self.list = KeyFrameList(
             letters="".join(letter for letter, _, _ in INSTRUCTIONS.values()), digits=len(KINDS)
         )
-        self.kinds = {kind: _kind_button(number, kind) for number, kind in enumerate(KINDS, start=1)}
-        self.caption = FlightTextField(
-            tr("Caption"), lines=3, placeholder=tr("What the camera sees at this key frame")
-        )
+        self.key_frame = KeyFrameFields()
         self.texts = {
             level: FlightTextField(tr(title), lines=lines)
             for level, (_, title, lines) in INSTRUCTIONS.items()
@@ -95,7 +90,7 @@ class TrajectoryForm(QWidget):
         pose = self._edited[1] if self._edited[1] >= 0 else self._model.pose() or 0
         rows = key_frame_rows(current)
         self.list.show_rows(rows, frame=pose)
-        for part in (self.list, self._key_frame_part):
+        for part in (self.list, self.key_frame):
             part.setVisible(bool(rows))
         for level, field in self.texts.items():
             field.show_text(getattr(current.flight, level))
@@ -133,7 +128,7 @@ class TrajectoryForm(QWidget):
         column.addLayout(row)
         self.list.setMinimumHeight(LIST_PX)
         column.addWidget(self.list, 1)
-        column.addWidget(self._lay_out_key_frame())
+        column.addWidget(self.key_frame)
         for level, (letter, title, _) in INSTRUCTIONS.items():
             column.addWidget(label(f"{tr(title)} ({letter})", role="label"))
             column.addWidget(self.texts[level])
@@ -165,22 +160,6 @@ class TrajectoryForm(QWidget):
         button.clicked.connect(partial(self._registry.run, action))
         return button
 
-    def _lay_out_key_frame(self) -> QWidget:
-        self._key_frame_part = part = QWidget()
-        column = QVBoxLayout(part)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_PX)
-        column.addWidget(self.segment)
-        grid = QGridLayout()
-        grid.setSpacing(4)
-        for place, button in enumerate(self.kinds.values()):
-            grid.addWidget(button, *divmod(place, 2))
-        column.addLayout(grid)
-        column.addWidget(self.problem)
-        column.addWidget(label(tr("Caption (Enter)"), role="label"))
-        column.addWidget(self.caption)
-        return part
-
     def _connect(self) -> None:
         self._model.changed.connect(self.refresh)
         self._model.moved.connect(self._on_model_moved)
@@ -188,15 +167,14 @@ class TrajectoryForm(QWidget):
         self.difficulty.activated.connect(self._on_difficulty_activated)
         self.list.frame_chosen.connect(self._on_list_frame_chosen)
         self.list.caption_requested.connect(self._on_list_caption_requested)
-        self.list.digit_pressed.connect(self._on_list_digit_pressed)
+        self.list.digit_pressed.connect(self.key_frame.press_digit)
         self.list.removal_requested.connect(self._on_list_removal_requested)
         self.list.move_requested.connect(self._on_list_move_requested)
         self.list.letter_pressed.connect(self._on_list_letter_pressed)
         self.list.left.connect(self.left)
-        self.caption.kept.connect(self._on_caption_kept)
-        self.caption.left.connect(self._on_caption_left)
-        for number, button in enumerate(self.kinds.values(), start=1):
-            button.clicked.connect(partial(self._on_list_digit_pressed, number))
+        self.key_frame.actions_given.connect(self._on_key_frame_actions_given)
+        self.key_frame.caption_given.connect(self._on_key_frame_caption_given)
+        self.key_frame.left.connect(self._on_key_frame_left)
         for level, field in self.texts.items():
             field.kept.connect(partial(self._on_text_kept, level))
             field.left.connect(self._on_text_left)
@@ -246,19 +224,8 @@ class TrajectoryForm(QWidget):
         row = self.list.current
         if row is None:
             return
-        if row.frame != self._edited[1]:
-            self.caption.keep()
-            self._edited, self._sent_kinds = (self._edited[0], row.frame), None
-        self.caption.show_text(row.caption)
-        segment = row.segment
-        if segment is not None and self._sent_kinds == (row.frame, segment.kinds):
-            self._sent_kinds = None
-        self.segment.setText(_segment_text(row))
-        self.problem.setText(_problem(row))
-        self.problem.setVisible(bool(self.problem.text()))
-        for button in self.kinds.values():
-            button.setEnabled(segment is not None)
-        self._show_checked(row)
+        self.key_frame.show_row(row)
+        self._edited = (self._edited[0], row.frame)
 
     def _enter_list(self) -> None:
         if self.hasFocus() and not self.list.isHidden() and not self._body.isHidden():
@@ -266,39 +233,9 @@ class TrajectoryForm(QWidget):
 
     def _leave_texts(self) -> None:
         """Keep what is typed for the flight that was edited before."""
-        for field in (self.caption, *self.texts.values()):
+        self.key_frame.leave()
+        for field in self.texts.values():
             field.keep()
-
-    def _toggle_kind(self, kind: ActionKind, row: KeyFrameRow) -> None:
-        kinds = self._kinds_of(row)
-        wanted = tuple(one for one in kinds if one != kind) if kind in kinds else (*kinds, kind)
-        if len(wanted) > MOST_KINDS:
-            self.problem.setText(
-                tr(
-                    "A segment has at most {n} kinds of action. Remove one first, or divide the segment.",
-                    n=MOST_KINDS,
-                )
-            )
-            self.problem.show()
-            self._show_checked(row)
-            return
-        self._send_actions(row, wanted)
-
-    def _show_checked(self, row: KeyFrameRow) -> None:
-        for kind, button in self.kinds.items():
-            button.setChecked(kind in self._kinds_of(row))
-
-    def _kinds_of(self, row: KeyFrameRow) -> tuple[ActionKind, ...]:
-        """Return the kinds of the segment before a key frame, with those that are still being saved."""
-        stored = row.segment.kinds if row.segment is not None else ()
-        if self._sent_kinds is not None and self._sent_kinds[0] == row.frame:
-            return self._sent_kinds[1]
-        return stored
-
-    def _send_actions(self, row: KeyFrameRow, actions: tuple[ActionKind, ...]) -> None:
-        # A second digit can come before the first one is saved. The proposal is known only after saving.
-        self._sent_kinds = (row.frame, actions) if actions else None
-        self._model.stage.send(SetSegmentActions(flight=self._edited[0], frame=row.frame, actions=actions))
 
     def _on_model_moved(self) -> None:
         if self.isVisible() and self.list.follow(self._model.pose()):
@@ -317,17 +254,8 @@ class TrajectoryForm(QWidget):
         self._model.seek(frame)
 
     def _on_list_caption_requested(self) -> None:
-        self._enter(self.caption)
-        self.caption.selectAll()
-
-    def _on_list_digit_pressed(self, digit: int, _is_checked: bool = False) -> None:
-        row = self.list.current
-        if row is None or row.segment is None:
-            return
-        if digit:
-            self._toggle_kind(KINDS[digit - 1], row)
-        elif row.segment.is_by_hand:
-            self._send_actions(row, ())
+        self._enter(self.key_frame.caption)
+        self.key_frame.caption.selectAll()
 
     def _on_list_removal_requested(self) -> None:
         row = self.list.current
@@ -350,12 +278,14 @@ class TrajectoryForm(QWidget):
         # In a low window it can be below the edge.
         self._body.ensureWidgetVisible(field, 0, EDGE_PX)
 
-    def _on_caption_kept(self, text: str) -> None:
-        flight, frame = self._edited
-        if flight and frame >= 0:
-            self._model.stage.send(SetCaption(flight=flight, frame=frame, text=text))
+    def _on_key_frame_actions_given(self, frame: int, actions: tuple[ActionKind, ...]) -> None:
+        command = SetSegmentActions(flight=self._edited[0], frame=frame, actions=actions)
+        self._model.stage.send(command)
 
-    def _on_caption_left(self, is_next: bool) -> None:
+    def _on_key_frame_caption_given(self, frame: int, text: str) -> None:
+        self._model.stage.send(SetCaption(flight=self._edited[0], frame=frame, text=text))
+
+    def _on_key_frame_left(self, is_next: bool) -> None:
         at = self.list.currentRow() + 1
         if is_next and at < self.list.count():
             self.list.setCurrentRow(at)
@@ -371,14 +301,6 @@ class TrajectoryForm(QWidget):
         self.list.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
-def _kind_button(number: int, kind: ActionKind) -> QPushButton:
-    button = QPushButton(f"{number}  {tr(KIND_TITLES[kind])}")
-    button.setProperty("kind", "pill")
-    button.setCheckable(True)
-    button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    return button
-
-
 def _derivation(source: Trajectory) -> str:
     """Return what of a reversed flight follows from its source."""
     return tr(
@@ -386,23 +308,3 @@ def _derivation(source: Trajectory) -> str:
         "180°. Captions and instructions are its own. The video shows the source.",
         flight=source.name.strip("/").rpartition("/")[2],
     )
-
-
-def _segment_text(row: KeyFrameRow) -> str:
-    if row.segment is None:
-        return tr("The flight begins here: no segment before it.")
-    if row.segment.is_by_hand:
-        return tr("Actions before it, given by hand (Backspace: those of the poses)")
-    return tr("Actions before it, as the poses show")
-
-
-def _problem(row: KeyFrameRow) -> str:
-    if row.segment is None:
-        return ""
-    if row.segment.is_too_varied:
-        return tr(
-            "{n} kinds of action: set a key frame in the segment to divide it.", n=len(row.segment.kinds)
-        )
-    if not row.segment.kinds:
-        return tr("The poses show no action: choose the actions, or remove the key frame.")
-    return ""

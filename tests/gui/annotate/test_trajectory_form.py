@@ -57,11 +57,11 @@ def test_form_when_worked_with_by_keyboard_then_each_caption_is_kept_and_undone_
     person.type("nonsense")
     person.press("Esc")
     assert form.list.hasFocus()
-    assert form.caption.toPlainText() == "a door"
+    assert form.key_frame.caption.toPlainText() == "a door"
     assert _labels(person)[59].caption == "a door"
     person.press("Up")
     assert person.frame == 29
-    assert form.caption.toPlainText() == "a hall"
+    assert form.key_frame.caption.toPlainText() == "a hall"
     person.undo()
     assert {frame: label.caption for frame, label in _labels(person).items()} == {29: "a hall"}
 
@@ -76,7 +76,7 @@ def test_form_when_another_key_frame_is_shown_then_a_typed_caption_is_kept_for_i
     # The plot is clicked while the caption is open.
     person.click_pose(person.editor.panel.plots["above"], 59)
     assert {frame: label.caption for frame, label in _labels(person).items()} == {29: "a hall"}
-    assert form.caption.toPlainText() == ""
+    assert form.key_frame.caption.toPlainText() == ""
 
 
 def test_form_when_digits_are_pressed_then_the_actions_of_the_segment_change(
@@ -91,16 +91,16 @@ def test_form_when_digits_are_pressed_then_the_actions_of_the_segment_change(
     assert person.annotate.stage.shown is not None
     assert person.annotate.stage.shown.segments[0].kinds == ("forward", "turn", "up_down")
     person.press("2")
-    assert "at most 3 kinds" in form.problem.text()
-    assert form.problem.isVisible()
-    assert not form.kinds["right_left"].isChecked()
+    assert "at most 3 kinds" in form.key_frame.problem.text()
+    assert form.key_frame.problem.isVisible()
+    assert not form.key_frame.kinds["right_left"].isChecked()
     assert _labels(person)[29].actions == ("forward", "turn", "up_down")
     person.press("1")
     assert _labels(person)[29].actions == ("turn", "up_down")
-    assert not form.problem.isVisible()
+    assert not form.key_frame.problem.isVisible()
     person.press("Backspace")
     assert _labels(person) == {}
-    assert form.kinds["forward"].isChecked()
+    assert form.key_frame.kinds["forward"].isChecked()
     person.press("Up")
     person.press("4")
     # There is no segment before the first pose.
