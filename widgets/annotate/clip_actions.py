@@ -69,7 +69,9 @@ class ClipActions(QObject):
     def _plan(self, dialog: ClipDialog, film: Video, first: int, last: int) -> None:
         call = partial(plan_clip, film, first, last=last, ending=ending_of(film))
         work = self._controller.run_quietly(call)
-        self._bridge.wait_for(work, done=dialog.show_plan, channel=(id(self), "plan"))
+        self._bridge.wait_for(
+            work, done=dialog.show_plan, failed=dialog.show_plan_error, channel=(id(self), "plan")
+        )
 
     def _check_name(self, dialog: ClipDialog, dataset: str, name: str) -> None:
         question = partial(read_name_problem, name=name, dataset=dataset)

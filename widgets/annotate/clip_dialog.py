@@ -19,7 +19,7 @@ from annotator.commands.clip_content import FrameSpan
 from annotator.commands.clips import ClipRequest
 from annotator.domain.medium import Footage
 from annotator.domain.timecode import read_timecode
-from annotator.errors import UserError
+from annotator.errors import UserError, VantageError
 from annotator.media.video.clip_plan import ClipPlan
 from annotator.media.video.moments import frame_at
 from annotator.media.video.video import Video
@@ -29,7 +29,7 @@ from widgets.combo_box import ComboBox
 from widgets.dialog import FormDialog
 from widgets.focus import mark_wrong
 from widgets.labels import label, set_role
-from widgets.message_text import message_text
+from widgets.message_text import error_text, message_text
 from widgets.task import describe_duration
 from widgets.timeline.ruler import time_words
 from widgets.translation import join_texts, tr, trn
@@ -153,6 +153,12 @@ class ClipDialog(FormDialog):
         if (plan.first, plan.last) == (self.begin.number, self.end.number):
             self.plan = plan
             self._show_plan()
+
+    def show_plan_error(self, error: BaseException) -> None:
+        """Show why the range cannot be cut."""
+        self.cut.setText(
+            error_text(error) if isinstance(error, VantageError) else tr("The video cannot be cut.")
+        )
 
     def show_name_problem(self, name: str, problem: str) -> None:
         """Show why the clip cannot have a name, "" if it can."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene, SceneView
 from annotator.media.video import export
 from annotator.media.video.video import Video
+from annotator.progress import Progress
 from annotator.session import Session
 from tests.bench.films import KINDS, make_film
 from tests.guards import Messages
@@ -247,3 +249,38 @@ def test_clip_when_the_copy_shows_wrong_frames_then_it_is_encoded_and_the_window
     )
     report.close_button.click()
     assert person.clip("flight_1")[2].frame_count == 24
+
+
+def test_clip_when_cancelled_in_the_status_bar_then_no_file_is_left_and_the_window_says_so(
+    person: ClipPerson, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began, pause = threading.Event(), threading.Event()
+
+    def encode(*_: object, path: Path, progress: Progress, **__: object) -> None:
+        path.write_bytes(b"half a clip")
+        began.set()
+        while True:
+            progress.step()
+            pause.wait(0.01)
+
+    monkeypatch.setattr(export, "_encode", encode)
+    person.mark(36, 40)
+    QTest.keyClick(person.ask(), Qt.Key.Key_Return)
+    person.qtbot.waitUntil(lambda: began.is_set() and person.window.status_bar.work.isVisible())
+    assert "/s" in person.window.status_bar.work.figures.text()
+    person.window.status_bar.work.cancel.click()
+    person.qtbot.waitUntil(lambda: not person.window.controller.works)
+    assert person.window.banner.headline.text() == "Make clip flight_1 was stopped."
+    assert [path.name for path in (person.session.media_root / "clips").iterdir()] == []
+    assert [scene.name for scene in person.session.reader.records(Scene)] == ["flight"]
+
+
+def test_dialog_when_the_file_is_gone_then_says_so_and_offers_no_cut(person: ClipPerson) -> None:
+    (person.session.media_root / "flight.mp4").unlink()
+    person.annotate.clips.ask_clip()
+    person.qtbot.waitUntil(lambda: person.window.findChild(ClipDialog) is not None)
+    dialog = person.window.findChild(ClipDialog)
+    assert dialog is not None
+    person.qtbot.waitUntil(lambda: "flight.mp4 cannot be read" in dialog.cut.text())
+    assert not dialog.main.isEnabled()
+    dialog.leave()
