@@ -32,13 +32,12 @@ def flag_links(
         regions: Regions that the command makes or changes, by their ids, as it leaves them.
     """
     geometry, limit = scene_geometry(reader, scene), reader.project.link_limit
-    if geometry is None:
-        return
     known = regions or {}
     for link in links:
-        found = [known.get(one) or reader.get(Region, one) for one in link.regions]
-        shown = [region for region in found if region is not None]
-        mismatch = geometry.link_mismatch(shown, limit=limit) if link.kind == "same" else None
+        found = (known.get(one) or reader.get(Region, one) for one in link.regions)
+        shown = [region for region in found if region is not None] if link.kind == "same" else []
+        # Without a known geometry there is no mismatch, and an earlier flag no longer applies.
+        mismatch = geometry.link_mismatch(shown, limit=limit) if geometry is not None else None
         is_over = mismatch is not None and mismatch.is_over
         message = mismatch_message(mismatch, regions=shown, scene=scene) if mismatch and is_over else ""
         yield from _flagged(reader, link.id, message)

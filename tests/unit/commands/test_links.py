@@ -140,6 +140,14 @@ def test_link_when_a_region_of_it_is_removed_then_its_flag_is_resolved(aligned: 
     assert [state for _, state, _ in flags(aligned)] == ["resolved"]
 
 
+def test_link_when_the_views_are_no_longer_aligned_then_its_flag_is_resolved(aligned: Place) -> None:
+    first, _ = linked(aligned, at(50), at(250))
+    views = tuple(msgspec.structs.replace(view, to_ground=()) for view in aligned.scene.views)
+    write(aligned.session, *changed("scene", aligned.scene.id, views=views))
+    aligned.goes_there_and_back(MoveRegions(boxes={first: at(60)}))
+    assert [state for _, state, _ in flags(aligned)] == ["resolved"]
+
+
 def test_flag_when_somebody_dismissed_it_then_the_same_distance_does_not_open_it_again(
     aligned: Place,
 ) -> None:
