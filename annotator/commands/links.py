@@ -51,7 +51,7 @@ class LinkRegions(Command):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LinkPairs(Command):
+class MakeLinks(Command):
     """Make several links at once, as from typed numbers; links that share a region are merged.
 
     Attributes:

@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject
 
-from annotator.commands.links import LinkPairs, LinkRegions, SplitLink
+from annotator.commands.links import LinkRegions, MakeLinks, SplitLink
 from annotator.commands.projects import SetLinkLimit
 from annotator.domain.typed_links import NumberedView, parse_links
 from annotator.errors import UserError
@@ -32,6 +32,7 @@ class LinkActions(QObject):
         self._shown: StageScene | None = None
         self._rows: tuple[LinkRow, ...] = ()
         self._is_reading = False
+        self._typed: tuple[str, tuple[tuple[str, ...], ...]] = "", ()
         self.page = LinkPage()
         marks.pages.addWidget(self.page)
         self.page.field.accepted.connect(self.link_typed)
@@ -71,9 +72,10 @@ class LinkActions(QObject):
             self.page.show_problem(f"{message_text(error.message)} {message_text(error.hint)}".strip())
             return
         self._stage.select([region for group in groups for region in group])
-        self._stage.send(LinkPairs(scene=self._stage.scene, groups=groups))
+        self._stage.send(MakeLinks(scene=self._stage.scene, groups=groups))
         self.page.show_problem("")
-        field.clear()
+        # The text stays until the links are there: the project can refuse them.
+        self._typed = field.text(), groups
 
     def refresh(self) -> None:
         """Read the links of the displayed scene if the table is visible."""
@@ -87,6 +89,7 @@ class LinkActions(QObject):
             self._session,
             partial(read_link_rows, shown=shown, before=before),
             done=partial(self._on_rows_read, shown),
+            failed=self._on_rows_failed,
             channel=(id(self), "links"),
         )
 
@@ -126,8 +129,21 @@ class LinkActions(QObject):
         self.page.show_count(len(rows), flagged=flagged)
         self.page.show_limit(shown.link_limit)
         self.page.table.follow(self._stage.selected)
+        self._clear_typed()
         # The scene can have changed in the meantime.
         self.refresh()
+
+    def _clear_typed(self) -> None:
+        """Empty the field when the links that were typed in it are there, unless others are typed by now."""
+        text, groups = self._typed
+        linked = [set(row.ids) for row in self._rows]
+        if groups and all(any(link.issuperset(group) for link in linked) for group in groups):
+            self._typed = "", ()
+            if self.page.field.text() == text:
+                self.page.field.clear()
+
+    def _on_rows_failed(self, _error: BaseException) -> None:
+        self._is_reading = False
 
     def _on_page_changed(self, _place: int) -> None:
         self.refresh()

@@ -42,7 +42,7 @@ OPEN_PX = 2.0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LinkPairs:
+class MakeLinks:
     """Pairs of regions to connect, in the visible views.
 
     Attributes:
@@ -86,7 +86,7 @@ class LinkLines:
 
     def __init__(self) -> None:
         self.views: Sequence[ImageView] = ()
-        self._pairs: tuple[object, LinkPairs] | None = None
+        self._pairs: tuple[object, MakeLinks] | None = None
         self._key: object = None
         self._strokes: dict[ImageView, list[LinkStrokes]] = {}
         self._stale: set[ImageView] = set()
@@ -160,14 +160,14 @@ class LinkLines:
         found = {view: _strokes_in(view, lines, colours=colours, is_chosen=is_chosen) for view in seen}
         return {view: strokes for view, strokes in found.items() if strokes}
 
-    def _pairs_of(self, seen: Sequence[ImageView]) -> LinkPairs:
+    def _pairs_of(self, seen: Sequence[ImageView]) -> MakeLinks:
         key = tuple((id(view), view.marks, view.left_out, view.selected) for view in seen)
         if self._pairs is None or self._pairs[0] != key:
             self._pairs = key, pairs_of(seen)
         return self._pairs[1]
 
 
-def pairs_of(views: Sequence[ImageView]) -> LinkPairs:
+def pairs_of(views: Sequence[ImageView]) -> MakeLinks:
     """Return the pairs to connect: for each link, a region of each view with that of the next view.
 
     If a link has several regions in a view, one of them represents the link: a selected region if there is
@@ -184,7 +184,7 @@ def pairs_of(views: Sequence[ImageView]) -> LinkPairs:
         views[one[0]].marks.link_places[views[one[0]].marks.marks.regions[one[1]].id] for _, one, _ in joined
     ]
     ends = np.array([(one, other) for _, one, other in joined], np.int64).reshape(-1, 2, 2)
-    return LinkPairs(
+    return MakeLinks(
         views=ends[:, :, 0],
         regions=ends[:, :, 1],
         colours=np.array(colours, np.int64),

@@ -103,6 +103,15 @@ def test_link_when_it_cannot_be_then_words_stand_at_the_field_and_the_text_stays
     assert not page_of(marked).note.isVisible()
 
 
+def test_link_when_the_project_refuses_it_then_the_typed_text_stays(marked: AnnotatePerson) -> None:
+    type_links(marked, "0-1")
+    assert page_of(marked).field.text() == ""
+    type_links(marked, "0-2")
+    assert "both in UAV2" in marked.window.banner.headline.text()
+    assert page_of(marked).field.text() == "0-2"
+    assert numbers(marked) == [(0, 1)]
+
+
 def test_table_when_used_by_keys_then_jumps_sorts_and_takes_digits(marked: AnnotatePerson) -> None:
     type_links(marked, "2-2, 0-0, 1-1")
     table = page_of(marked).table

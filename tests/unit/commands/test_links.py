@@ -9,7 +9,7 @@ import pytest
 
 from annotator.commands.findings import RecordFindings
 from annotator.commands.hidden_places import MarkHiddenPlace
-from annotator.commands.links import LinkPairs, LinkRegions, SplitLink, UnlinkRegions
+from annotator.commands.links import LinkRegions, MakeLinks, SplitLink, UnlinkRegions
 from annotator.commands.projects import SetLinkLimit
 from annotator.commands.region_copies import PasteRegions
 from annotator.commands.region_shapes import RepeatRegions
@@ -109,10 +109,10 @@ def test_split_when_regions_are_not_in_one_link_or_are_all_of_it_then_says_so(pl
 
 def test_pairs_when_several_are_typed_then_are_one_undo_step(place: Place) -> None:
     groups = (make_regions(place, views=2), make_regions(place, views=3))
-    place.goes_there_and_back(LinkPairs(scene=place.scene.id, groups=groups))
+    place.goes_there_and_back(MakeLinks(scene=place.scene.id, groups=groups))
     assert place.links() == list(groups)
     with pytest.raises(UserError, match="in two of the links"):
-        place.do(LinkPairs(scene=place.scene.id, groups=(groups[0], (groups[0][0], groups[1][1]))))
+        place.do(MakeLinks(scene=place.scene.id, groups=(groups[0], (groups[0][0], groups[1][1]))))
 
 
 def test_link_when_the_ground_has_the_object_elsewhere_then_is_flagged_with_the_distance(
