@@ -82,7 +82,10 @@ class DetectionPanel(OutcomePanel):
             kept=f"{self._chosen():,}",
         )
         failed = trn("{n} image has no result. ", "{n} images have no result. ", n=self.detections.failed)
-        return f"{summary}{failed if self.detections.failed else ''}{super().summary()}"
+        effect = super().summary()
+        if self.proposing.isChecked():
+            effect = tr("Detections become proposals, with neutral ids. A single Undo reverts this step.")
+        return f"{summary}{failed if self.detections.failed else ''}{effect}"
 
     def button_text(self) -> str:
         """Return the button text with the number of detections."""

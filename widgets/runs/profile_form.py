@@ -10,7 +10,7 @@ import msgspec
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from annotator.domain.profile import SIGHTED_ADAPTERS, Adapter, ModelProfile, VisualSettings
+from annotator.domain.profile import SEGMENTER, SIGHTED_ADAPTERS, Adapter, ModelProfile, VisualSettings
 from annotator.errors import UserError
 from widgets.combo_box import ComboBox
 from widgets.runs import run_text
@@ -25,6 +25,7 @@ WITH_FILE: frozenset[Adapter] = frozenset(
 )
 SIGHTED = SIGHTED_ADAPTERS
 ENDPOINT: frozenset[Adapter] = frozenset({"openai"})
+SEGMENTERS: frozenset[Adapter] = frozenset({SEGMENTER})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +33,7 @@ class ProfileField:
     """One row of the form.
 
     Attributes:
-        name: Field of the profile; a dot separates the field of its image settings.
+        name: Field of the profile; a dot separates the field of its image settings, or an option.
         title: English title.
         of: Adapters that use the field.
         kind: ``text``, ``whole``, ``number``, ``price`` (a number, or nothing) or ``json``.
@@ -57,6 +58,12 @@ LINES = (
     ),
     ProfileField(name="key_from", title=_("API key location"), of=ENDPOINT, example="env:OPENAI_API_KEY"),
     ProfileField(name="path", title=_("Weights file or folder"), of=WITH_FILE),
+    ProfileField(
+        name="options.decoder",
+        title=_("Decoder file"),
+        of=SEGMENTERS,
+        example=_("empty: the file beside the encoder"),
+    ),
     ProfileField(name="revision", title=_("Revision"), of=EVERYWHERE),
     ProfileField(name="temperature", title=_("Temperature"), of=CHAT, kind="number"),
     ProfileField(name="max_tokens", title=_("Maximum answer tokens"), of=CHAT, kind="whole"),
@@ -119,7 +126,7 @@ class ProfileForm(QWidget):
         for line in LINES:
             field = self.fields[line.name]
             field.setAccessibleName(tr(line.title))
-            field.setPlaceholderText(tr("unknown; 0 for free") if line.kind == "price" else line.example)
+            field.setPlaceholderText(tr("unknown; 0 for free") if line.kind == "price" else _example(line))
             # ``textEdited``, not ``textChanged``: filling the form is not an edit.
             field.textEdited.connect(self._on_field_text_edited)
             self._form.addRow(field_name(tr(line.title)), field)
@@ -146,12 +153,14 @@ class ProfileForm(QWidget):
         adapter: Adapter = self.adapter.currentData()
         # Only visible fields are read: hidden ones keep their values for another change of adapter.
         values: dict[str, Any] = {"adapter": adapter}
-        visuals: dict[str, Any] = {}
+        groups: dict[str, dict[str, Any]] = {"": values, "visuals": {}, "options": {}}
         for line in LINES:
             if adapter in line.of:
                 group, _point, name = line.name.rpartition(".")
-                (visuals if group else values)[name] = _value(self.fields[line.name].text(), line)
-        shown: VisualSettings = msgspec.structs.replace(self._profile.visuals, **visuals)
+                groups[group][name] = _value(self.fields[line.name].text(), line)
+        shown: VisualSettings = msgspec.structs.replace(self._profile.visuals, **groups["visuals"])
+        # An option with a field of its own is stored with the others, unless it is empty.
+        values["options"] |= {name: value for name, value in groups["options"].items() if value}
         return msgspec.structs.replace(self._profile, visuals=shown, **values)
 
     def _show_lines(self) -> None:
@@ -168,12 +177,27 @@ class ProfileForm(QWidget):
 
 def _text(profile: ModelProfile, line: ProfileField) -> str:
     group, _point, name = line.name.rpartition(".")
+    if group == "options":
+        return str(profile.options.get(name, ""))
     value = getattr(profile.visuals if group else profile, name)
     if line.kind == "json":
-        return msgspec.json.encode(value).decode() if value else ""
+        own = _options_of(profile.adapter)
+        rest = {key: one for key, one in value.items() if key not in own}
+        return msgspec.json.encode(rest).decode() if rest else ""
     if value is None:
         return ""
     return f"{value:g}" if line.kind in {"number", "price"} else str(value)
+
+
+def _example(line: ProfileField) -> str:
+    """Return the placeholder of a field; only that of an option is a sentence."""
+    return tr(line.example) if line.name.startswith("options.") else line.example
+
+
+def _options_of(adapter: Adapter) -> set[str]:
+    """Return the options of an adapter that have a field of their own."""
+    names = (line.name.rpartition(".") for line in LINES if adapter in line.of)
+    return {name for group, _point, name in names if group == "options"}
 
 
 def _value(text: str, line: ProfileField) -> object:

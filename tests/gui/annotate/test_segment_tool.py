@@ -16,6 +16,7 @@ from annotator.domain.profile import ModelProfile
 from annotator.domain.record import new_id
 from annotator.domain.scene import Scene, SceneView
 from annotator.jobs.profile_file import write_profiles
+from annotator.segment_prompt import SegmentPrompt
 from annotator.session import Session
 from annotator.user_profile import config_folder
 from tests.guards import Messages
@@ -145,6 +146,19 @@ def test_process_when_it_is_killed_then_words_say_so_and_the_next_click_starts_i
     assert "The segmenter ended" in person.annotate.page.foot_line.chosen.text()
     click(person, RED)
     assert outline_box(person) == pytest.approx([128, 64, 256, 192], abs=6)
+
+
+def test_press_when_it_is_cancelled_before_the_release_then_nothing_is_asked(person: AnnotatePerson) -> None:
+    person.press("Shift+Z")
+    canvas = person.annotate.stage.canvases[0]
+    place = person.hands.point(*RED)
+    QTest.mousePress(canvas, Qt.MouseButton.LeftButton, NONE, place)
+    person.press("Esc")
+    person.press("Shift+Z")
+    QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, NONE, place)
+    person.settle()
+    assert tool_of(person).prompt == SegmentPrompt()
+    assert person.annotate.page.foot_line.chosen.text() == "Click or frame an object"
 
 
 def test_segmenter_when_there_is_none_then_words_say_where_to_add_it(person: AnnotatePerson) -> None:

@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtWidgets import QScrollArea
 
 from annotator.domain.eval_settings import EvalSettings
+from annotator.domain.profile import ModelProfile
 from annotator.domain.query import ItemQuery
 from annotator.domain.work import RunOrder
 from tests.gui.runs.conftest import Person, Work
@@ -179,6 +180,19 @@ def test_form_when_another_adapter_is_chosen_then_asks_for_what_it_needs(person:
     assert form.fields["path"].isVisibleTo(form)
     assert not form.fields["base_url"].isVisibleTo(form)
     assert form.profile().adapter == "onnx"
+
+
+@pytest.mark.usefixtures("work")
+def test_form_when_a_segmenter_is_entered_then_has_a_field_for_each_of_its_two_files(person: Person) -> None:
+    form = opened_models(person).form
+    options = {"decoder": "/models/b.onnx", "size": 512}
+    form.show_profile(ModelProfile(name="s", adapter="sam-onnx", path="/models/a.onnx", options=options))
+    assert form.fields["path"].text() == "/models/a.onnx"
+    assert form.fields["options.decoder"].text() == "/models/b.onnx"
+    assert form.fields["options"].text() == '{"size":512}'
+    assert form.profile().options == options
+    form.fields["options.decoder"].setText("")
+    assert form.profile().options == {"size": 512}
 
 
 def opened_models(person: Person) -> ModelsDialog:

@@ -75,7 +75,10 @@ class SegmentTool(DrawingTool):
     def release(self, at: Pointer) -> None:
         """Ask for the outline."""
         pressed, self._pressed = self._pressed, None
-        if pressed is None or not self.is_here(at.canvas):
+        # The press was cancelled meanwhile.
+        if pressed is None:
+            return
+        if not self.is_here(at.canvas):
             self.give_up()
             return
         box, self.box = self.box, None
