@@ -30,6 +30,7 @@ PROOF_SIDE_PX = 64
 RECOVERED = "The file was found as it was entered."
 # Properties that a file may lack and a user may have entered: an absent value overwrites nothing.
 _ABSENT: tuple[object, ...] = ("", 0, 0.0, None, {})
+_EXACT_IN_CLIPS = frozenset({"frames", "duration_s"})
 _MENDABLE_KINDS = frozenset({"image", "video"})
 
 
@@ -172,6 +173,9 @@ def _values(medium: Medium, entry: LocatedFile) -> Iterator[Edit]:
     if entry.outcome != "found" or entry.facts is None:
         return
     values = {"path": entry.path, **entry.facts.medium_values()}
+    if medium.clip is not None:
+        # The container of a clip counts its hidden frames as well; the clip's own numbers are exact.
+        values = {name: value for name, value in values.items() if name not in _EXACT_IN_CLIPS}
     # A video stored as an image becomes a video. Whether an image is a map or a depth map is set by users.
     if entry.facts.media_type in _MENDABLE_KINDS and medium.media_type in _MENDABLE_KINDS:
         values["media_type"] = entry.facts.media_type

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from annotator.commands.clips import ClipRequest, MakeClips
+from annotator.commands.media import RegisterMedia, survey_media
 from annotator.domain.medium import ClipRange, Medium
 from annotator.domain.polyline import Polyline
 from annotator.domain.record import new_id
@@ -165,6 +166,14 @@ def test_clip_when_undone_then_is_gone_from_the_project_and_its_file_stays(sessi
     medium, _ = clip_of(session)
     assert (medium.path, medium.name) == ("clips/clip (2).mp4", "clip.mp4")
     assert files(session) == ["clip (2).mp4", "clip.mp4"]
+
+
+def test_clip_when_its_file_is_surveyed_then_its_hidden_frames_are_not_counted(session: Session) -> None:
+    cut(session, request("edit_list", 3, 9, is_widened=True))
+    survey = survey_media(session.reader, root=session.roots, progress=Progress())
+    session.execute(RegisterMedia(survey=survey)).result()
+    medium, _ = clip_of(session)
+    assert (medium.frames, medium.duration_s) == (14, pytest.approx(14 / FPS))
 
 
 def test_clips_when_one_cannot_be_cut_then_none_is_left(session: Session) -> None:
