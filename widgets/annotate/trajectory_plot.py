@@ -130,18 +130,6 @@ class TrajectoryPlot(QWidget):
         """The size of a pixel, metres."""
         return float(self._area.viewPixelSize()[0])
 
-    def scene_point(self, pose: int) -> QPointF:
-        """Return the place of a pose of the edited flight in the plot widget, pixels."""
-        assert self.flight is not None  # noqa: S101 - asked for a pose that is shown
-        across, up = self.flight.places_m[pose, AXES[self.side]]
-        return QPointF(self._view.mapFromScene(self._area.mapViewToScene(QPointF(across, up))))
-
-    @property
-    def canvas(self) -> QWidget:
-        """The widget that gets the mouse events."""
-        found: QWidget = self._view.viewport()
-        return found
-
     def show_flights(
         self, flight: PlottedFlight, *, others: Sequence[PlottedFlight], frames: Sequence[int]
     ) -> None:

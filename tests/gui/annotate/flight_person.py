@@ -14,6 +14,7 @@ from annotator.domain.trajectory import Pose, Trajectory
 from tests.guards_qt import PatientBot
 from tests.gui.person import WindowPerson
 from widgets.annotate.trajectory_editor import TrajectoryEditor
+from widgets.annotate.trajectory_flights import AXES
 from widgets.annotate.trajectory_plot import TrajectoryPlot
 from widgets.annotate.workspace import AnnotateWorkspace
 from widgets.window import MainWindow
@@ -85,18 +86,18 @@ class FlightPerson(WindowPerson):
         self.settle()
 
     def click_pose(self, plot: TrajectoryPlot, pose: int, *, is_double: bool = False) -> None:
-        at = plot.scene_point(pose).toPoint()
+        at = _point(plot, pose)
         # pyqtgraph hears of clicks from real positions of the pointer.
         self._mouse(plot, QMouseEvent.Type.MouseMove, at)
-        QTest.mouseClick(plot.canvas, Qt.MouseButton.LeftButton, pos=at)
+        QTest.mouseClick(plot._view.viewport(), Qt.MouseButton.LeftButton, pos=at)
         if is_double:
-            QTest.mouseDClick(plot.canvas, Qt.MouseButton.LeftButton, pos=at)
+            QTest.mouseDClick(plot._view.viewport(), Qt.MouseButton.LeftButton, pos=at)
             # The second press of a double click is released, too.
-            QTest.mouseRelease(plot.canvas, Qt.MouseButton.LeftButton, pos=at)
+            QTest.mouseRelease(plot._view.viewport(), Qt.MouseButton.LeftButton, pos=at)
         self.settle()
 
     def drag_pose(self, plot: TrajectoryPlot, pose: int, *, to: int) -> None:
-        begin, end = plot.scene_point(pose).toPoint(), plot.scene_point(to).toPoint()
+        begin, end = _point(plot, pose), _point(plot, to)
         self._mouse(plot, QMouseEvent.Type.MouseMove, begin)
         self._mouse(plot, QMouseEvent.Type.MouseButtonPress, begin)
         for share in (0.3, 0.6, 1.0):
@@ -112,9 +113,17 @@ class FlightPerson(WindowPerson):
         button = none if is_move else left
         held = left if is_down or kind == QMouseEvent.Type.MouseButtonPress else none
         place = QPointF(at)
-        over = QPointF(plot.canvas.mapToGlobal(at))
+        over = QPointF(plot._view.viewport().mapToGlobal(at))
         event = QMouseEvent(kind, place, over, button, held, Qt.KeyboardModifier.NoModifier)
-        QApplication.sendEvent(plot.canvas, event)
+        QApplication.sendEvent(plot._view.viewport(), event)
+
+
+def _point(plot: TrajectoryPlot, pose: int) -> QPoint:
+    """Return the place of a pose in the widget that gets the mouse events."""
+    assert plot.flight is not None
+    across, up = plot.flight.places_m[pose, AXES[plot.side]]
+    at = plot._area.mapViewToScene(QPointF(across, up))
+    return QPoint(plot._view.mapFromScene(at))
 
 
 def made_flight(scene: str, *, view: str, left_m: float = 0.0, **fields: object) -> Trajectory:
