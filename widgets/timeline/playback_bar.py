@@ -36,8 +36,9 @@ class PlaybackBar(QWidget):
         self.buttons = {name: self._button(name) for name in (*STEPS, *MARKS)}
         self.buttons["film.loop"].setCheckable(True)
         self.frame, self.time = label(role="mono"), label(role="mono")
-        self.speed, self.marks = label(role="mono_dim"), label(role="mono_dim")
-        self.late = ElidedLabel(role="label")
+        self.speed = label(role="mono_dim")
+        # Its text is long: it must not take the width of the panels beside the stage.
+        self.marks, self.late = ElidedLabel(role="mono_dim"), ElidedLabel(role="label")
         self.frame.setAccessibleName(tr("Displayed frame"))
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 0, 12, 0)

@@ -364,3 +364,13 @@ def test_key_frames_when_the_scene_has_no_flight_then_the_keys_do_nothing(person
     person.annotate.trajectory.key_frames.propose_key_frames()
     person.settle()
     assert not list(person.session.reader.records(Trajectory))
+
+
+def test_bar_when_a_range_is_marked_then_it_needs_no_more_room_than_before(person: AnnotatePerson) -> None:
+    bar = person.annotate.timeline.bar
+    least_px = bar.minimumSizeHint().width()
+    person.annotate.stage.player.set_marks(0.2, out_s=1.6)
+    person.settle()
+    assert "frames" in bar.marks.text()
+    # Room that it needs would be taken from the panel beside the stage.
+    assert bar.minimumSizeHint().width() <= least_px + 20
