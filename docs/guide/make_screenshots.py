@@ -23,9 +23,9 @@ sys.path.insert(0, str(ROOT))
 
 from PIL import Image, ImageColor  # noqa: E402
 from PySide6.QtCore import QtMsgType, qInstallMessageHandler  # noqa: E402 - the platform is chosen before Qt comes
+from PySide6.QtTest import QTest  # noqa: E402
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
-from annotator.commands.flight_labels import SetCaption, SetInstruction, SetSegmentActions  # noqa: E402
 from annotator.commands.item_edits import SetOptionText, SetQuestion  # noqa: E402
 from annotator.demo.plan import Size  # noqa: E402
 from annotator.demo.project import make_demo  # noqa: E402
@@ -110,34 +110,78 @@ def show_films(window: MainWindow, _library: LibraryWorkspace) -> None:
     show_on_stage(window, scene="flight-market")
 
 
-def show_flight(window: MainWindow, library: LibraryWorkspace) -> None:
-    """Label the flight of a video: captions of two key frames, and the instructions."""
-    show_films(window, library)
-    workspace, session = window.annotate.workspace, window.controller.session
-    current = workspace.trajectory.model.current if workspace is not None else None
-    if workspace is None or session is None or current is None:
-        return
-    flight, (_, first, second, *_) = current.flight, current.key_frames
-    for command in (
-        SetCaption(
-            flight=flight.id, frame=first, text="A car park before a long shop; a blue van on the left."
-        ),
-        SetCaption(flight=flight.id, frame=second, text="The first row of the car park, near."),
-        SetSegmentActions(flight=flight.id, frame=second, actions=("up_down",)),
-        SetInstruction(flight=flight.id, level="instruction_goal", text="Fly to the right end of the shop."),
-    ):
-        session.execute(command).result()
-    wait_until_settled(window)
-    workspace.stage.player.seek(float(current.times_s[first]))
-    window.registry.run("stage.flight_form")
+def show_event_form(window: MainWindow, library: LibraryWorkspace) -> None:
+    """Fill in the event label of a view, at its perception issues, with a region selected."""
+    show_stage(window, library)
+    _press(window, "stage.event_form")
+    _type(window, "I")
+
+
+def show_hidden_place(window: MainWindow, _library: LibraryWorkspace) -> None:
+    """Mark where a van of one view is hidden in another; the common ground proposes the place."""
+    _show_annotate(window, "crossroads-1")
+    _select(window, view=1, region=0)
+    _press(window, "stage.hidden_place")
+
+
+def show_link(window: MainWindow, _library: LibraryWorkspace) -> None:
+    """Link by keyboard: a region of the first view is taken, one of the second view proposed."""
+    _show_annotate(window, "crossroads-1")
+    _select(window, view=0, region=0)
+    _press(window, "stage.link")
+    _press(window, "stage.next")
+
+
+def show_map(window: MainWindow, _library: LibraryWorkspace) -> None:
+    """Open a top-view map with its rooms and objects, and select an object."""
+    _show_annotate(window, "flat-1")
+    _press(window, "stage.large")
+    _select(window, view=0, region=12)
+
+
+def show_flight(window: MainWindow, _library: LibraryWorkspace) -> None:
+    """Open a video with a flight: its plot, its segments, and the form of its key frames."""
+    _show_annotate(window, "flight-homes")
+    _press(window, "stage.flight_form")
+
+
+def show_clip(window: MainWindow, _library: LibraryWorkspace) -> None:
+    """Mark a range of a video and ask for a clip of it."""
+    _show_annotate(window, "flight-homes")
+    for action in ("film.mark_in", "film.far_next", "film.far_next", "film.mark_out", "film.make_clip"):
+        _press(window, action)
+
+
+def show_new_item(window: MainWindow, library: LibraryWorkspace) -> None:
+    """Open the form for an item that no rule can draft."""
+    show_stage(window, library)
+    _press(window, "stage.new_item")
+
+
+def _show_annotate(window: MainWindow, scene: str) -> None:
+    window.show_workspace("annotate")
+    show_on_stage(window, scene=scene)
+
+
+def _select(window: MainWindow, *, view: int, region: int) -> None:
+    workspace = window.annotate.workspace
+    if workspace is not None:
+        canvas = workspace.stage.canvases[view]
+        workspace.stage.viewports.bring(canvas)
+        workspace.stage.select([canvas.marks.marks.regions[region].id])
+        workspace.stage.focus_view()
+        wait_until_settled(window)
+
+
+def _press(window: MainWindow, action: str) -> None:
+    window.registry.run(action)
     wait_until_settled(window)
 
 
-def show_derived(window: MainWindow, library: LibraryWorkspace) -> None:
-    """Ask for noisy copies of the first scene's images."""
-    library.show_list("scene")
-    wait_until_settled(window)
-    window.registry.run("media.derive")
+def _type(window: MainWindow, keys: str) -> None:
+    focus = QApplication.focusWidget()
+    if focus is not None:
+        QTest.keyClicks(focus, keys)
     wait_until_settled(window)
 
 
@@ -190,11 +234,16 @@ PICTURES: dict[str, tuple[str, str, Step]] = {
     "refine-changes": ("light", "en", show_refinement),
     "annotate-stage": ("light", "en", show_stage),
     "annotate-films": ("dark", "en", show_films),
+    "annotate-event-form": ("light", "en", show_event_form),
+    "annotate-hidden-place": ("light", "en", show_hidden_place),
+    "annotate-link": ("dark", "en", show_link),
+    "annotate-map": ("light", "en", show_map),
     "annotate-flight": ("light", "en", show_flight),
-    "library-derived": ("light", "en", show_derived),
+    "annotate-clip": ("light", "en", show_clip),
+    "annotate-new-item": ("light", "en", show_new_item),
 }
 """File name of each picture, with theme, language and what is done before it is taken."""
-WITH_FILMS = frozenset({"annotate-stage", "annotate-films", "annotate-flight"})
+WITH_FILMS = frozenset(name for name in PICTURES if name.startswith("annotate-"))
 """Pictures of the standard demo project, which takes two minutes to make; the others are of the small one."""
 
 
