@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from annotator.commands.media import survey_media
+from annotator.domain.release import Release
 from annotator.errors import Cancelled, VantageError
 from annotator.progress import Progress
-from annotator.release.manifest import verify_release
+from annotator.release.manifest import MANIFEST, Manifest, read_manifest, verify_release
 from annotator.store.verification import Problem, verify_project, work_sealed_since
 
 if TYPE_CHECKING:
     from annotator.session import Session
+
+
+IS_AS_WRITTEN = "Verified: the files are those of the manifest, and the manifest is as it was written."
+IS_NOT_PROVED = (
+    "Not verified: who made the release. Whoever changes the files can write a new manifest. Compare the "
+    "digest (sha256) with the one that was published, or verify the release with its project."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +73,9 @@ def verify_everything(session: Session, *, release: Path | None, progress: Progr
     """
     # The file first: what a damaged one says about its media is worth nothing.
     problems = list(verify_project(session.path, progress=progress))
-    problems += _release_problems(release, progress) if release else []
+    if release:
+        problems += _release_problems(release, progress)
+        problems += _record_problems(session, release)
     checked, events = 0, 0
     missing: tuple[str, ...] = ()
     try:
@@ -98,6 +111,13 @@ def verify_unopened(project: Path, *, progress: Progress) -> VerifyReport:
     return VerifyReport(events=0, problems=problems, media_checked=0, media_missing=(), notes=notes)
 
 
+def verify_release_alone(folder: Path, *, progress: Progress) -> VerifyReport:
+    """Check a release folder without its project, and say what that proves."""
+    problems = tuple(_release_problems(folder, progress))
+    notes = (IS_NOT_PROVED,) if problems else (IS_AS_WRITTEN, IS_NOT_PROVED)
+    return VerifyReport(events=0, problems=problems, media_checked=0, media_missing=(), notes=notes)
+
+
 def _notes(project: Path) -> Iterator[str]:
     if since := work_sealed_since(project):
         yield (
@@ -119,3 +139,27 @@ def _changed(name: str) -> Problem:
 def _release_problems(folder: Path, progress: Progress) -> Iterator[Problem]:
     for found in verify_release(folder, progress=progress):
         yield Problem(kind=f"release_{found.kind}", where=found.file, message=found.message)
+
+
+def _record_problems(session: Session, folder: Path) -> Iterator[Problem]:
+    """Compare a release folder with what the log of the project says about it."""
+    try:
+        manifest = read_manifest(folder)
+        text = (folder / MANIFEST).read_bytes()
+    except (OSError, msgspec.MsgspecError, ValueError):
+        # Told by ``verify_release``.
+        return
+    known = list(session.reader.find(Release, sha256=manifest.sha256))
+    if not known:
+        message = "The project has no entry of a release with this digest."
+        yield Problem(kind="release_unknown", where=folder.name, message=message)
+    elif not any(_is_recorded(release, manifest, text) for release in known):
+        message = "The manifest differs from the entry of the release in the project."
+        yield Problem(kind="release_changed", where=MANIFEST, message=message)
+
+
+def _is_recorded(release: Release, manifest: Manifest, text: bytes) -> bool:
+    if release.manifest_sha256:
+        return release.manifest_sha256 == hashlib.sha256(text).hexdigest()
+    written = (manifest.export_format, manifest.files, manifest.records, manifest.members_sha256)
+    return written == (release.export_format, release.files, release.items, release.members_sha256)

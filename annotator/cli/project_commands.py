@@ -84,7 +84,7 @@ def stats(project: Path, figures: Path | None, console: Console) -> None:
 
 
 @click.command()
-@project_argument
+@click.argument("project", type=click.Path(path_type=Path))
 @click.option(
     "--release",
     "folder",
@@ -93,7 +93,10 @@ def stats(project: Path, figures: Path | None, console: Console) -> None:
 )
 @json_option
 def verify(project: Path, folder: Path | None, console: Console) -> int:
-    """Verify PROJECT: database pages, hash chain, tables against the log, media against their hashes."""
+    """Verify PROJECT: pages, hash chain, tables against the log, model work, media against their hashes.
+
+    PROJECT may be a release folder, which is then verified without its project.
+    """
     report = _verified(project, folder, console=console)
 
     def print_text() -> None:
@@ -103,15 +106,19 @@ def verify(project: Path, folder: Path | None, console: Console) -> int:
             console.print(note)
         missing = f" {len(report.media_missing):,} media files are missing." if report.media_missing else ""
         found = f"{len(report.problems):,} problems." if report.problems else "No problems."
-        console.print(f"{report.events:,} events, {report.media_checked:,} media checked: {found}{missing}")
+        checked = f"{report.events:,} events, {report.media_checked:,} media checked"
+        console.print(f"{'Release' if project.is_dir() else checked}: {found}{missing}")
 
     console.result(report.to_json(), print_text=print_text)
     return FOUND_PROBLEMS if report.problems else 0
 
 
 def _verified(project: Path, release: Path | None, *, console: Console) -> VerifyReport:
-    from annotator.verification import verify_everything, verify_unopened
+    from annotator.verification import verify_everything, verify_release_alone, verify_unopened
 
+    if project.is_dir():
+        with console.progress() as progress:
+            return verify_release_alone(project, progress=progress)
     try:
         with read_session(project) as session, console.progress() as progress:
             return verify_everything(session, release=release, progress=progress)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -186,6 +187,7 @@ class CreateRelease(PreparedCommand):
             sha256=manifest.sha256,
             rendering=self._reserved_names[0],
             most_frames=self._reserved_names[1],
+            manifest_sha256=hashlib.sha256(manifest.to_bytes()).hexdigest(),
         )
 
     def _report(self, frozen: BuiltRelease, *, is_new: bool) -> ReleaseReport:

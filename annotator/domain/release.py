@@ -40,6 +40,7 @@ class Release(Record, frozen=True, kw_only=True, omit_defaults=True):
         sha256: Digest over the files, for citations.
         rendering: Overlays drawn into the images, "" without images.
         most_frames: Maximum number of images per video, evenly spaced.
+        manifest_sha256: Digest of the manifest, "" in releases of earlier versions.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Release(Record, frozen=True, kw_only=True, omit_defaults=True):
     sha256: str = ""
     rendering: str = ""
     most_frames: int = 0
+    manifest_sha256: str = ""
 
     table = Table(
         entity="release",

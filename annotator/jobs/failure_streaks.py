@@ -9,6 +9,8 @@ from annotator.model_api import CallFailed
 
 CALLS_IN_FLIGHT = 2
 """A run stops after so many equal failures for each call that may be in flight."""
+LEAST = 4
+"""Of one call at a time: two items in a row can be too long for a model."""
 UNCOUNTED = frozenset({"rate", "key", "material"})
 """Failures that say that the server is there, that stop a run at once, or that are the item's."""
 
@@ -44,7 +46,7 @@ class FailureStreaks:
         if streak.alike != alike:
             streak.alike, streak.count = alike, 0
         streak.count += 1
-        if streak.count < CALLS_IN_FLIGHT * profile.in_flight:
+        if streak.count < max(LEAST, CALLS_IN_FLIGHT * profile.in_flight):
             return ""
         # After a resume the count begins anew.
         del self._streaks[place]

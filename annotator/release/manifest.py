@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Literal
 
@@ -21,8 +21,9 @@ from annotator.progress import Progress
 MANIFEST = "manifest.json"
 WITHHELD = "withheld.jsonl"
 PICTURES, PICTURE_LIST = "pictures", "pictures.jsonl"
-FORMAT_VERSION = 2
-"""2: the member ``export_format`` was called ``form``."""
+FORMAT_VERSION = 3
+"""3: the member ``seal`` is new. In 1 the member ``export_format`` was called ``form``."""
+FIRST_SEALED = 3
 MAX_MANIFEST_BYTES = 64 << 20
 _PICTURE_NAME = re.compile(rf"{PICTURES}/[0-9_]+\.png")
 
@@ -117,6 +118,7 @@ class Manifest(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
         pictures: The images beside the records; omitted if there are none.
         kind: What the folder is.
         format_version: Version of the manifest itself.
+        seal: SHA-256 of the text of the manifest with an empty seal; ``to_bytes`` sets it.
     """
 
     export_format: str
@@ -131,6 +133,7 @@ class Manifest(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
     pictures: ReleasedImages | msgspec.UnsetType = msgspec.UNSET
     kind: Literal["vantage-release"] = "vantage-release"
     format_version: int = FORMAT_VERSION
+    seal: str = ""
 
     @property
     def all_files(self) -> tuple[ReleasedFile, ...]:
@@ -138,9 +141,9 @@ class Manifest(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
         return (*self.files, self.withheld.file) if self.withheld.file else self.files
 
     def to_bytes(self) -> bytes:
-        """Return the one text of a manifest: keys sorted, indented by two, UTF-8, LF."""
-        compact = msgspec.json.encode(self, order="sorted")
-        return msgspec.json.format(compact, indent=2) + b"\n"
+        """Return the one text of a manifest, sealed: keys sorted, indented by two, UTF-8, LF."""
+        open_text = _text_of(msgspec.structs.replace(self, seal=""))
+        return _text_of(msgspec.structs.replace(self, seal=hashlib.sha256(open_text).hexdigest()))
 
 
 class ReleaseProblem(ValueObject, frozen=True, kw_only=True):
@@ -155,6 +158,11 @@ class ReleaseProblem(ValueObject, frozen=True, kw_only=True):
     file: str
     kind: Literal["missing", "changed", "unexpected", "unreadable"]
     message: str
+
+
+def _text_of(manifest: Manifest) -> bytes:
+    compact = msgspec.json.encode(manifest, order="sorted")
+    return msgspec.json.format(compact, indent=2) + b"\n"
 
 
 def release_digest(files: Iterable[ReleasedFile]) -> str:
@@ -192,11 +200,48 @@ def verify_release(folder: Path, *, progress: Progress | None = None) -> list[Re
     if release_digest(manifest.files) != manifest.sha256:
         message = "The release digest does not match the files in the manifest."
         problems.append(ReleaseProblem(file=MANIFEST, kind="changed", message=message))
+    problems += _manifest_problems(folder, manifest)
+    problems += _count_problems(folder, manifest, changed={problem.file for problem in problems})
     known = {file.name for file in manifest.all_files}
     # Also if a release claims to have no images: an image folder is then an unexpected file.
     if manifest.pictures is msgspec.UNSET:
         return problems + _unexpected(folder, known)
     return problems + _unexpected(folder, {*known, PICTURES}) + _picture_problems(folder, active_progress)
+
+
+def _manifest_problems(folder: Path, manifest: Manifest) -> list[ReleaseProblem]:
+    """Compare the text of the manifest with that of its values; an unknown member makes a difference."""
+    content = (folder / MANIFEST).read_bytes()
+    if manifest.format_version >= FIRST_SEALED:
+        is_as_written = content == manifest.to_bytes()
+    else:
+        known = set(Manifest.__struct_fields__) | {"form"}
+        is_as_written = known.issuperset(msgspec.json.decode(content, type=dict[str, msgspec.Raw]))
+    if is_as_written:
+        return []
+    message = "The manifest was changed after the release."
+    return [ReleaseProblem(file=MANIFEST, kind="changed", message=message)]
+
+
+def _count_problems(folder: Path, manifest: Manifest, *, changed: Collection[str]) -> list[ReleaseProblem]:
+    """Count again what the manifest counts: the lines of each file, and the withheld records."""
+    problems = []
+    for file in manifest.all_files:
+        path = folder / file.name
+        is_counted = path.suffix == ".jsonl" and path.is_file() and file.name not in changed
+        if is_counted and _lines_in(path) != file.records:
+            message = f"{file.name} does not contain {file.records:,} records."
+            problems.append(ReleaseProblem(file=file.name, kind="changed", message=message))
+    listed = manifest.withheld.file.records if manifest.withheld.file else 0
+    if listed != manifest.withheld.records:
+        message = "The manifest contradicts itself in the number of withheld records."
+        problems.append(ReleaseProblem(file=MANIFEST, kind="changed", message=message))
+    return problems
+
+
+def _lines_in(path: Path) -> int:
+    with path.open("rb") as file:
+        return sum(1 for _ in file)
 
 
 def read_manifest(folder: Path) -> Manifest:

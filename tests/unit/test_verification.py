@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import hashlib
+import random
 from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
+import msgspec
 import numpy as np
 import pytest
 
@@ -12,9 +15,10 @@ from annotator.commands.media import RegisterMedia, survey_media
 from annotator.commands.releases import CreateRelease
 from annotator.errors import Cancelled
 from annotator.progress import Progress
+from annotator.release.manifest import MANIFEST, read_manifest, release_digest
 from annotator.session import Session
 from annotator.store.schema import EVENT_GUARDS
-from annotator.verification import VerifyReport, verify_everything
+from annotator.verification import VerifyReport, verify_everything, verify_release_alone
 from tests.unit.store.making import ANNA, a_medium, created, events, spatialuav_file, write
 
 
@@ -101,6 +105,51 @@ def test_verify_when_a_released_file_was_changed_then_names_it(session: Session,
     file.write_bytes(file.read_bytes().replace(b"Region 3", b"Region 4"))
     (problem,) = _verify(session, release=release).problems
     assert (problem.kind, problem.where) == ("release_changed", file.name)
+
+
+def test_verify_when_a_release_was_forged_as_a_whole_then_the_project_knows_it_was_not_it(
+    session: Session, release: Path
+) -> None:
+    (file,) = release.glob("*.jsonl")
+    file.write_bytes(file.read_bytes().replace(b"Region 3", b"Region 4"))
+    manifest = read_manifest(release)
+    entries = tuple(
+        msgspec.structs.replace(one, sha256=hashlib.sha256((release / one.name).read_bytes()).hexdigest())
+        for one in manifest.files
+    )
+    forged = msgspec.structs.replace(manifest, files=entries, sha256=release_digest(entries))
+    (release / MANIFEST).write_bytes(forged.to_bytes())
+    alone = verify_release_alone(release, progress=Progress())
+    assert alone.problems == ()
+    assert "Not verified: who made the release" in alone.notes[1]
+    (problem,) = _verify(session, release=release).problems
+    assert problem.kind == "release_unknown"
+
+
+def test_verify_when_a_manifest_was_sealed_anew_then_differs_from_the_projects_entry(
+    session: Session, release: Path
+) -> None:
+    manifest = read_manifest(release)
+    forged = msgspec.structs.replace(manifest, counts={"state": {"accepted": 9_000}})
+    (release / MANIFEST).write_bytes(forged.to_bytes())
+    assert verify_release_alone(release, progress=Progress()).problems == ()
+    (problem,) = _verify(session, release=release).problems
+    assert (problem.kind, problem.where) == ("release_changed", MANIFEST)
+
+
+@pytest.mark.parametrize("count", [40, pytest.param(2_000, marks=pytest.mark.slow)])
+def test_verify_when_one_byte_of_a_release_is_flipped_then_finds_it(release: Path, count: int) -> None:
+    chance = random.Random(count)
+    files = sorted(path for path in release.rglob("*") if path.is_file())
+    for _ in range(count):
+        file = chance.choice(files)
+        before = file.read_bytes()
+        content = bytearray(before)
+        content[chance.randrange(len(content))] ^= 1 << chance.randrange(8)
+        file.write_bytes(content)
+        assert verify_release_alone(release, progress=Progress()).problems, file.name
+        file.write_bytes(before)
+    assert verify_release_alone(release, progress=Progress()).problems == ()
 
 
 def test_verify_when_the_folder_holds_no_release_then_says_so(session: Session, tmp_path: Path) -> None:

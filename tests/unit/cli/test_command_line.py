@@ -360,6 +360,19 @@ def test_verify_when_the_project_cannot_be_opened_then_lists_what_is_wrong_with_
     assert "media were not checked" in said.json["notes"][0]
 
 
+def test_verify_when_given_a_release_folder_then_says_what_it_proves_and_what_not(
+    filled: Path, tmp_path: Path, verb: Verb
+) -> None:
+    out = tmp_path / "out"
+    assert verb("release", filled, out, "--format", "native", "--states", "all").status == 0
+    said = verb("verify", out)
+    assert said.status == 0
+    assert "Verified: the files" in said.out
+    assert "Not verified: who made" in said.out
+    (out / "manifest.json").write_text((out / "manifest.json").read_text().replace("native", "naive"))
+    assert verb("verify", out).status == 1
+
+
 def test_rebuild_when_a_table_was_changed_then_tells_where_the_old_file_is(filled: Path, verb: Verb) -> None:
     with closing(connect(filled, read_only=False)) as connection:
         connection.execute("DELETE FROM medium")

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from annotator.domain.query import ItemQuery
@@ -92,7 +94,38 @@ def test_verify_release_when_file_and_its_hash_were_changed_then_the_digest_tell
     (folder / MANIFEST).write_text(
         text.replace(hashlib.sha256(b"alpha").hexdigest(), hashlib.sha256(b"beta").hexdigest())
     )
-    assert _told(folder) == [(MANIFEST, "changed")]
+    # The quoted digest, and the seal of the manifest.
+    assert _told(folder) == [(MANIFEST, "changed")] * 2
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('"records": 1,', '"records": 2,'),
+        ('"include_flagged": false', '"include_flagged": true'),
+        ('"drafted": 1', '"drafted": 7'),
+        ("{", '{"note": "unknown",'),
+        ('"seal": "', '"seal": "0'),
+        ("  ", " "),
+    ],
+)
+def test_verify_release_when_any_value_of_the_manifest_was_changed_then_its_seal_tells(
+    folder: Path, before: str, after: str
+) -> None:
+    text = (folder / MANIFEST).read_text()
+    assert before in text
+    (folder / MANIFEST).write_text(text.replace(before, after, 1))
+    assert (MANIFEST, "changed") in _told(folder)
+
+
+def test_verify_release_when_counts_are_not_those_of_the_files_then_says_so(folder: Path) -> None:
+    manifest = read_manifest(folder)
+    assert manifest.withheld.file is not None
+    wrong = msgspec.structs.replace(manifest.withheld.file, records=9)
+    withheld = msgspec.structs.replace(manifest.withheld, file=wrong)
+    # Sealed anew, as a forger would.
+    (folder / MANIFEST).write_bytes(msgspec.structs.replace(manifest, withheld=withheld).to_bytes())
+    assert _told(folder) == [("withheld.jsonl", "changed"), (MANIFEST, "changed")]
 
 
 @pytest.mark.parametrize("name", ["../a.txt", "/etc/passwd", "x\\..\\a", "..", ""])
@@ -106,7 +139,8 @@ def test_verify_release_when_the_manifest_leads_out_of_the_folder_then_it_is_not
 def test_read_manifest_when_it_is_of_version_1_then_its_form_is_the_export_format(folder: Path) -> None:
     path = folder / MANIFEST
     text = path.read_text(encoding="utf-8")
-    former = text.replace('"export_format":', '"form":').replace('"format_version": 2', '"format_version": 1')
+    former = re.sub(r'"seal": "[0-9a-f]*",\n  ', "", text).replace('"export_format":', '"form":')
+    former = former.replace('"format_version": 3', '"format_version": 1')
     assert former.count('"form": "native"') == former.count('"format_version": 1') == 1
     path.write_text(former, encoding="utf-8")
     assert read_manifest(folder).export_format == "native"
