@@ -58,6 +58,9 @@ class AnnotationPanel(QWidget):
         line.setObjectName("divider")
         column.addWidget(line)
         column.addWidget(details)
+        # The keyboard goes to what is shown: a hidden list would take keys that nobody sees.
+        self.pages.setFocusProxy(self.list)
+        self.pages.currentChanged.connect(self._on_page_changed)
         self.list.chosen.connect(stage.select)
         self.list.sought.connect(self.show_frame)
         self.list.opened.connect(self._on_list_opened)
@@ -159,6 +162,10 @@ class AnnotationPanel(QWidget):
             if film.shown.medium.id == medium and film.film is not None:
                 player.pause()
                 player.seek(film.time_of(frame))
+
+    def _on_page_changed(self, place: int) -> None:
+        page = self.pages.widget(place) if place else None
+        self.pages.setFocusProxy(self.list if page is None else page)
 
     def _on_list_opened(self, ids: Sequence[str]) -> None:
         shown = self._stage.shown

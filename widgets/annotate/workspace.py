@@ -233,7 +233,7 @@ class AnnotateWorkspace(QWidget):
         self.navigation = WorkspaceNavigation(
             panes=self.panes,
             search=self.queue.search,
-            lists=(self.queue.grid, self.mark_pane.list),
+            lists=(self.queue.grid, self.mark_pane.pages),
             focus_home=self.focus_stage,
             parent=self,
         )

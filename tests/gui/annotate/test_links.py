@@ -138,6 +138,18 @@ def test_table_when_used_by_keys_then_jumps_sorts_and_takes_digits(marked: Annot
     assert marked.annotate.stage.front.hasFocus()
 
 
+def test_pane_key_when_the_table_is_shown_then_leads_to_it_and_not_to_the_hidden_list(
+    marked: AnnotatePerson,
+) -> None:
+    type_links(marked, "0-0")
+    marked.press("Esc")
+    marked.press("F6")
+    assert page_of(marked).table.hasFocus()
+    marked.press("F3")
+    marked.press("F6")
+    assert marked.annotate.mark_pane.list.hasFocus()
+
+
 def test_table_when_a_region_is_selected_on_the_stage_then_its_link_is_current(
     marked: AnnotatePerson,
 ) -> None:
