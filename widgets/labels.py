@@ -77,8 +77,11 @@ class ElidedLabel(QLabel):
 
     def setText(self, text: str) -> None:
         """Show a text, on one line."""
-        super().setText(" ".join(cut(text).split()))
-        self._set_tip()
+        line = " ".join(cut(text).split())
+        # Most get the same text again at each change, and measuring it for the tool tip is slow.
+        if line != self.text():
+            super().setText(line)
+            self._set_tip()
 
     def minimumSizeHint(self) -> QSize:
         """Return the width of the ellipsis: the label may shrink to it."""

@@ -40,6 +40,8 @@ GAP_PX = 8
 LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 ROW_ROLE = Qt.ItemDataRole.UserRole
+SELECTABLE = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+"""Combined once: Qt asks for the flags of each row that it paints."""
 
 
 class AnnotationListModel(QAbstractTableModel):
@@ -113,7 +115,7 @@ class AnnotationListModel(QAbstractTableModel):
         """Make annotations selectable; frames are only activated."""
         if self.rows[index.row()].kind in {"heading", "frame"}:
             return Qt.ItemFlag.ItemIsEnabled
-        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        return SELECTABLE
 
 
 class AnnotationDelegate(QStyledItemDelegate):
