@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Protocol, cast
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QMainWindow, QPushButton, QToolButton, QWidget
+from PySide6.QtGui import QKeyEvent, QPainter, QPen
+from PySide6.QtWidgets import QAbstractItemView, QMainWindow, QPushButton, QToolButton, QWidget
+
+from widgets import theme
 
 
 class TakesKeyboard(Protocol):
@@ -37,6 +39,14 @@ def holds_keyboard(part: QWidget) -> bool:
     # Qt's stubs declare a widget, but ``focusWidget()`` returns None without keyboard focus.
     focus = cast("QWidget | None", part.window().focusWidget())
     return focus is not None and (part is focus or part.isAncestorOf(focus))
+
+
+def paint_view_focus(view: QAbstractItemView) -> None:
+    """Paint a frame inside a list or table that has the keyboard focus; call this after it is painted."""
+    if view.hasFocus():
+        with QPainter(view.viewport()) as painter:
+            painter.setPen(QPen(theme.current().color("focus"), 1))
+            painter.drawRect(view.viewport().rect().adjusted(0, 0, -1, -1))
 
 
 def focus_next(*parts: tuple[QWidget, QWidget]) -> None:

@@ -18,7 +18,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QContextMenuEvent, QPainter, QPen
+from PySide6.QtGui import QContextMenuEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
 
 from widgets import icons, theme
 from widgets.annotate.annotation_rows import AnnotationRow, MarkRows, RowChange
+from widgets.focus import paint_view_focus
 from widgets.region_colours import region_colour
 from widgets.translation import tr
 
@@ -250,6 +251,11 @@ class AnnotationList(QTableView):
         self._is_following = False
         if places:
             self.scrollTo(self.marks.index(places[0], 0))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the rows, and a frame while the list has the keyboard focus."""
+        super().paintEvent(event)
+        paint_view_focus(self)
 
     def keyboardSearch(self, _text: str, /) -> None:
         """Disable the keyboard search: letters are shortcuts of the stage."""

@@ -13,12 +13,12 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QKeyEvent
+from PySide6.QtGui import QColor, QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from widgets import icons, theme
 from widgets.annotate.link_rows import LinkRow
-from widgets.focus import ENTER
+from widgets.focus import ENTER, paint_view_focus
 from widgets.region_colours import region_colour
 from widgets.translation import tr
 
@@ -218,6 +218,11 @@ class LinkTable(QTableView):
             self.typed.emit(event.text())
         else:
             super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the rows, and a frame while the list has the keyboard focus."""
+        super().paintEvent(event)
+        paint_view_focus(self)
 
     def keyboardSearch(self, _text: str, /) -> None:
         """Disable the keyboard search: letters are shortcuts of the stage."""

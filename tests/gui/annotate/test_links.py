@@ -143,8 +143,11 @@ def test_pane_key_when_the_table_is_shown_then_leads_to_it_and_not_to_the_hidden
 ) -> None:
     type_links(marked, "0-0")
     marked.press("Esc")
+    table = page_of(marked).table
+    without_keyboard = table.grab().toImage()
     marked.press("F6")
-    assert page_of(marked).table.hasFocus()
+    assert table.hasFocus()
+    assert table.grab().toImage() != without_keyboard
     marked.press("F3")
     marked.press("F6")
     assert marked.annotate.mark_pane.list.hasFocus()
