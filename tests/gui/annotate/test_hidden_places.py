@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from PySide6.QtTest import QTest
 
+from annotator.commands.drafts import DraftItems
+from annotator.domain.item import Item
 from annotator.domain.link import Link
 from annotator.domain.region import Region
 from annotator.domain.scene import Scene
@@ -187,3 +189,24 @@ def test_hidden_place_when_the_drag_is_too_short_then_says_so_and_the_object_sta
     drawn.hands.drag((300, 200), (360, 260))
     drawn.settle()
     assert hidden_of(drawn).box.x1 == 300
+
+
+def test_hidden_place_when_a_region_covers_it_then_occlusion_removal_is_drafted_from_three_actions(
+    drawn: AnnotatePerson,
+) -> None:
+    drawn.press("B")
+    drawn.hands.drag((400, 100), (500, 200))
+    drawn.settle()
+    drawn.press("Esc")
+    drawn.press("V")
+    # Three actions: a click, a key, a drag.
+    drawn.hands.click(150, 130, view=1)
+    drawn.press("Shift+S")
+    drawn.hands.drag((410, 110), (490, 190))
+    drawn.settle()
+    drawn.session.execute(DraftItems(task_set="spatialuav", tasks=("occlusion_removal",))).result()
+    (item,) = drawn.session.reader.records(Item)
+    shown, hidden_in = drawn.hands.canvas(1).medium, drawn.hands.canvas(0).medium
+    assert item.media == (shown, hidden_in)
+    assert "hides the object" in item.question or "hides it" in item.question
+    assert item.answer_key == "Region 1"
