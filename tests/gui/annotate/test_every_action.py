@@ -188,6 +188,8 @@ FILMS: dict[str, Drive] = {
     "film.second_before": Drive(state="frame", frame=FRAMES - 2),
     "film.first": Drive(state="frame", frame=20),
     "film.last": Drive(state="frame", frame=20),
+    "annotate.next_annotated": Drive(state="frame", frame=0),
+    "annotate.annotated_before": Drive(state="frame", frame=FRAMES - 2),
     "film.mark_in": Drive(state="marks", frame=10),
     "film.mark_out": Drive(state="marks", frame=20),
     "film.clear_marks": Drive(state="marks", frame=20, before=("film.mark_out",)),
@@ -197,6 +199,17 @@ FILMS: dict[str, Drive] = {
     ),
 }
 """How each action of Annotate is driven, by id; a new action is added here."""
+ELSEWHERE = {
+    "stage.link_table": "annotate/test_links.py",
+    "stage.link_selected": "annotate/test_links.py",
+    "stage.split_link": "annotate/test_links.py",
+    "stage.derive": "test_derived_images.py",
+    "annotate.confirm_scene": "annotate/test_frame_steps.py",
+    "annotate.next_different": "annotate/test_frame_steps.py",
+    "annotate.frame_steps": "annotate/test_frame_steps.py",
+    "annotate.carry_labels": "annotate/test_frame_steps.py",
+}
+"""Actions that need records of their own, with the test file in which their key or id is pressed."""
 
 
 @pytest.fixture(scope="module")
@@ -270,7 +283,10 @@ def test_actions_when_listed_then_each_of_annotate_is_driven() -> None:
     of_annotate = {
         action.id for action in ACTIONS if action.place == "stage" or "annotate" in action.workspaces
     }
-    assert of_annotate == {*IMAGES, *FILMS}
+    assert of_annotate == {*IMAGES, *FILMS, *ELSEWHERE}
+    for name, file in ELSEWHERE.items():
+        text = (Path(__file__).parents[1] / file).read_text(encoding="utf-8")
+        assert any(f'"{used}"' in text for used in (BY_ID[name].key, name) if used), name
 
 
 @pytest.mark.slow

@@ -92,6 +92,21 @@ def test_finish_when_a_frame_is_annotated_then_one_key_confirms_the_carried_answ
     assert found.copied == ()
 
 
+def test_labels_when_carried_by_the_action_then_the_frames_between_have_them(frames: AnnotatePerson) -> None:
+    frames.session.execute(SetFrameSteps(step=3, difference=3.0)).result()
+    stage = frames.annotate.stage
+    label = EventLabel(
+        id=new_id(), scene=stage.scene, view="UAV1", medium=stage.canvases[0].medium, quality=4, state="open"
+    )
+    write(frames.session, created("event_label", label))
+    frames.settle()
+    frames.window.registry.run("annotate.carry_labels")
+    frames.qtbot.waitUntil(lambda: label_of(frames, "s-3") is not None)
+    found = label_of(frames, "s-2")
+    assert found is not None
+    assert (found.quality, found.copied) == (4, ("quality",))
+
+
 def test_different_when_the_next_frames_look_alike_then_shows_the_one_that_differs(
     frames: AnnotatePerson,
 ) -> None:
