@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
+import msgspec
+
+from annotator.domain.actor import Actor
 from annotator.domain.event import CREATED, SCHEMA_VERSION
 from annotator.progress import Progress
 from annotator.store.connection import Connection
@@ -11,6 +15,7 @@ from annotator.store.event_upgrade import field_sql, value_sql
 from annotator.store.projector import AppliedEvent, Projector
 from annotator.store.schema import create_projections
 
+MADE = f"SELECT 1 FROM event WHERE entity_id=? AND n<? AND field='{CREATED}' LIMIT 1"
 LogRow = tuple[int, str, str, str, str, str, int, int, str]
 """Number, actor, entity, record, field, value, whether it is packed, lamport number, id."""
 AT_A_TIME = 5000
@@ -20,7 +25,8 @@ EVENTS = (
 )
 # Only merged events can come after one with a larger lamport number.
 SUPERSEDING = (
-    f"SELECT 1 FROM event WHERE entity_id=? AND n<? AND {field_sql()}=? AND (lamport, id)>(?, ?) LIMIT 1"
+    f"SELECT 1 FROM event WHERE entity_id=? AND n<? AND ({field_sql()}=? OR field='{CREATED}') "
+    "AND (lamport, id)>(?, ?) LIMIT 1"
 )
 PACKED = {"value": value_sql("iif(packed IS NULL, value, unpack(packed))"), "is_packed": "packed IS NOT NULL"}
 # Values are plain in logs that ``hide_staged`` shows, and in those of older versions; only the latter have
@@ -83,17 +89,26 @@ class _Standing:
     def events(self, rows: Iterable[LogRow]) -> Iterator[AppliedEvent]:
         """Yield the events of rows that stand, in their order."""
         for row in rows:
-            *_, lamport, _ = row
-            if lamport > self._lamport:
-                self._lamport = lamport
-                yield _applied(row)
-            elif not self._is_superseded(row):
+            _, _, entity, _, field, _, _, lamport, _ = row
+            is_newest = lamport > self._lamport
+            self._lamport = max(self._lamport, lamport)
+            if entity == "actor" and field == CREATED and self._is_made(row):
+                yield from self._renamed(row)
+            elif is_newest or field == CREATED or not self._is_superseded(row, field=field):
                 yield _applied(row)
 
-    def _is_superseded(self, row: LogRow) -> bool:
-        n, _, _, entity_id, field, _, _, lamport, event_id = row
-        if field == CREATED:
-            return False
+    def _is_made(self, row: LogRow) -> bool:
+        n, _, _, entity_id, *_ = row
+        return self._log.execute(MADE, (entity_id, n)).fetchone() is not None
+
+    def _renamed(self, row: LogRow) -> Iterator[AppliedEvent]:
+        """Yield the name of an actor that another machine of the same person had recorded before."""
+        if not self._is_superseded(row, field="name"):
+            name = msgspec.json.encode(msgspec.json.decode(row[5], type=Actor).name).decode()
+            yield replace(_applied(row), field="name", value=name, is_packed=False)
+
+    def _is_superseded(self, row: LogRow, *, field: str) -> bool:
+        n, _, _, entity_id, _, _, _, lamport, event_id = row
         values = (entity_id, n, field, lamport, event_id)
         return self._log.execute(SUPERSEDING, values).fetchone() is not None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -108,6 +108,19 @@ def require_project(bundle: BundleReader, *, project: str) -> None:
         )
 
 
+def require_own(events: Sequence[BundledEvent], *, path: Path, project: str) -> None:
+    """Refuse events about the record of another project, whatever the manifest says.
+
+    Raises:
+        UserError: There is one.
+    """
+    if any(event.entity == "project" and event.entity_id != project for event in events):
+        raise UserError(
+            f"{path.name} has events of another project.",
+            hint="The bundle was not written by Vantage. Do not merge it.",
+        )
+
+
 def is_merged(path: Path, *, project: str, holds: Callable[[str, int, str], bool]) -> MergeReport | None:
     """Return the report of a bundle whose events a project has already, None if it does not have all of them.
 
@@ -154,6 +167,7 @@ def merge_bundle(path: Path, *, project: str, merge: Merge, progress: Progress) 
         events = bundle.events()
         waiting: list[BundledEvent] = []
         while chunk := list(islice(events, CHUNK)):
+            require_own(chunk, path=path, project=project)
             counts = merge([*waiting, *chunk], author)
             total.add(counts)
             waiting = counts.waiting

@@ -29,10 +29,13 @@ END = """
 SELECT seq, hash FROM event WHERE actor=? AND incarnation=? ORDER BY seq DESC LIMIT 1
 """
 OF_HASH = "SELECT 1 FROM event WHERE actor=? AND hash=?"
+IS_MADE = "SELECT 1 FROM event WHERE entity_id=? AND field=? LIMIT 1"
 IS_THERE = "SELECT 1 FROM event WHERE id=?"
 INSERT_HEAD = "INSERT INTO head (entity_id, field, event) VALUES (?, ?, ?)"
 DELETE_HEAD = "DELETE FROM head WHERE entity_id=? AND field=? AND event=?"
 VALUES = len(SEALED)
+MAX_JUMP = 1 << 32
+"""How far a lamport number may be beyond all others: a staged import leaves out 16 million of them."""
 Head = tuple[str, str, str]
 """Id of the record, name of the field, id of the event."""
 
@@ -82,6 +85,8 @@ class Merger:
         self._ends: dict[tuple[str, str], tuple[int, str]] = {}
         self._entered: dict[str, BundledEvent] = {}
         self._hashes: set[tuple[str, str]] = set()
+        self._made: set[str] = set()
+        self._lamport = 0
 
     def merge(self, events: Sequence[BundledEvent]) -> MergeCounts:
         """Enter the events whose predecessors are there.
@@ -94,7 +99,9 @@ class Merger:
         """
         counts = MergeCounts()
         # The log may have gone on since the last call.
-        self._ends, self._entered, self._hashes = {}, {}, set()
+        self._ends, self._entered, self._hashes, self._made = {}, {}, set(), set()
+        last, self._lamport = self._last()
+        before = self._lamport
         known = self._known(events)
         for event in events:
             if event.id in known:
@@ -103,11 +110,13 @@ class Merger:
             elif self._is_ready(event):
                 self._entered[event.id] = event
                 self._hashes.add((event.actor, event.hash))
+                if event.field == CREATED:
+                    self._made.add(event.entity_id)
                 self._ends[event.actor, event.incarnation] = (event.seq, event.hash)
                 counts.note(event)
             else:
                 counts.waiting.append(event)
-        self._write(list(self._entered.values()))
+        self._write(list(self._entered.values()), last=last, lamport=before)
         return counts
 
     def _known(self, events: Sequence[BundledEvent]) -> dict[str, str]:
@@ -120,7 +129,29 @@ class Merger:
         # Its number is taken: the log has another event there, or it would be known.
         if event.seq <= seq:
             raise _contradiction(event)
+        self._require_plausible(event)
         return self._follows(event, seq=seq, end=end) and all(map(self._is_there, _parents(event)))
+
+    def _require_plausible(self, event: BundledEvent) -> None:
+        """Refuse an event that no copy of the project can have written, whatever its hash says.
+
+        Raises:
+            UserError: It makes a record that exists, or its lamport number leaves none for later events.
+        """
+        is_made = event.field == CREATED and event.entity != "actor" and self._is_made(event.entity_id)
+        is_far = event.lamport > self._lamport + MAX_JUMP
+        if is_made or is_far:
+            raise UserError(
+                f"Event {event.seq} of {event.actor} cannot be part of this project.",
+                hint="The bundle was not written by Vantage. Do not merge it.",
+            )
+        self._lamport = max(self._lamport, event.lamport)
+
+    def _is_made(self, record: str) -> bool:
+        return (
+            record in self._made
+            or self._connection.execute(IS_MADE, (record, CREATED)).fetchone() is not None
+        )
 
     def _end(self, event: BundledEvent) -> tuple[int, str]:
         """Return sequence number and hash of the last event of an event's chain, 0 before the first."""
@@ -151,11 +182,14 @@ class Merger:
             or self._connection.execute(IS_THERE, (event_id,)).fetchone() is not None
         )
 
-    def _write(self, events: Sequence[BundledEvent]) -> None:
+    def _last(self) -> tuple[int, int]:
+        """Return number and lamport number of the last event; the latter is the largest."""
+        found = self._connection.execute(LAST_EVENT).fetchone()
+        return (int(found[0]), int(found[1])) if found else (0, 0)
+
+    def _write(self, events: Sequence[BundledEvent], *, last: int, lamport: int) -> None:
         if not events:
             return
-        found = self._connection.execute(LAST_EVENT).fetchone()
-        last, lamport = (int(found[0]), int(found[1])) if found else (0, 0)
         rows = (_row(event, number=last + index) for index, event in enumerate(events, start=1))
         self._connection.executemany(INSERT_EVENT, rows)
         gone, new = _changed_heads(events)

@@ -111,6 +111,26 @@ def _unknown_field(bundle: Path) -> None:
     _write(bundle, manifest, [*events, _sealed([*event, FIRST_HASH.hex(), ""])])
 
 
+def _far_lamport(bundle: Path) -> None:
+    manifest, events = _parts(bundle)
+    events[-1][4] += 1 << 40
+    _write(bundle, manifest, [*events[:-1], _sealed(events[-1])])
+
+
+def _second_creation(bundle: Path) -> None:
+    manifest, events = _parts(bundle)
+    made = events[-1]
+    event = [new_id(), "eve", new_id(), 1, made[4] + 1, "", *made[6:10], 3, "", ""]
+    _write(bundle, manifest, [*events, _sealed([*event, FIRST_HASH.hex(), ""])])
+
+
+def _second_project(bundle: Path) -> None:
+    manifest, events = _parts(bundle)
+    made = next(event for event in events if event[6] == "project")
+    event = [new_id(), "eve", new_id(), 1, events[-1][4] + 1, "", "project", new_id(), *made[8:10], 3, "", ""]
+    _write(bundle, manifest, [*events, _sealed([*event, FIRST_HASH.hex(), ""])])
+
+
 def _rewritten_history(bundle: Path) -> None:
     manifest, events = _parts(bundle)
     _write(bundle, manifest, [*events[:-1], _sealed([new_id(), *events[-1][1:]])])
@@ -129,6 +149,9 @@ def _rewritten_history(bundle: Path) -> None:
         (_text, "is not a sound bundle"),
         (_large_number, "is not a sound bundle"),
         (_unknown_field, "has no editable field 'price'"),
+        (_far_lamport, "cannot be part of this project"),
+        (_second_creation, "cannot be part of this project"),
+        (_second_project, "has events of another project"),
     ],
 )
 def test_bundle_when_not_sound_then_is_refused_and_the_project_is_as_before(

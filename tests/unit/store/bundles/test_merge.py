@@ -158,6 +158,26 @@ def test_actor_when_cloned_then_both_histories_are_kept(tmp_path: Path) -> None:
     assert (_problems(ann), _problems(laptop)) == ([], [])
 
 
+def test_person_when_new_on_two_machines_then_is_one_actor(
+    tmp_path: Path,
+) -> None:
+    bob, desk = joined(tmp_path, "bob", "ann")
+    (tmp_path / "laptop").mkdir()
+    laptop = Workstation(tmp_path / "laptop" / "p.vantage", person="ann")
+    shutil.copy(desk.path, laptop.path)
+    desk.add(item("desk"))
+    laptop.add(item("lap"))
+    for station in (bob, desk, laptop):
+        others = [one.bundle() for one in (laptop, desk, bob) if one is not station]
+        station.merge(*others)
+    bob.merge(laptop.bundle(), desk.bundle())
+    desk.merge(bob.bundle())
+    laptop.merge(bob.bundle())
+    assert bob.content() == desk.content() == laptop.content()
+    assert len(bob.content()["item"]) == 2
+    assert [_problems(station) for station in (bob, desk, laptop)] == [[], [], []]
+
+
 def test_backup_when_restored_and_gone_on_with_then_the_lost_events_come_back(tmp_path: Path) -> None:
     ann, bob = joined(tmp_path, "ann", "bob")
     ann.add(item("a1"))
