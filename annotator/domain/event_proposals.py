@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from annotator.domain.event_form import ANSWERS, NEEDS_HELP
+from annotator.domain.event_form import ANSWERS
 from annotator.domain.event_label import EventLabel, ObjectCount, PercentBox
 from annotator.domain.region import Box, Region
 from annotator.domain.task_set import TaskSet
@@ -157,9 +157,7 @@ def _with_needs(label: EventLabel, facts: ViewFacts, *, task_set: TaskSet) -> Ev
         "who": _who(label, facts),
         "why": _reasons(label.degradations or (), task_set),
     }
-    return _with_answers(
-        label, {name: value for name, value in answers.items() if value and name in NEEDS_HELP}
-    )
+    return _with_answers(label, {name: value for name, value in answers.items() if value})
 
 
 def _object_types(regions: Iterable[Region], task_set: TaskSet) -> tuple[str, ...]:
