@@ -11,6 +11,7 @@ import msgspec
 from annotator.domain.event import FIRST_HASH, SEALED, event_hash
 from annotator.errors import Cancelled, UserError
 from annotator.progress import Progress
+from annotator.store import medium_facet, scene_facet
 from annotator.store.connection import (
     Connection,
     DatabaseError,
@@ -40,6 +41,12 @@ KEPT_BY_HOOKS = {
     "ORDER BY 1, 2, 3, 4, 5, 6, 7",
     "medium_facet": "SELECT dataset, media_type, health, licence, media, bytes FROM medium_facet "
     "WHERE media<>0 ORDER BY 1, 2, 3, 4",
+    # The combination that a record refers to, by its values.
+    **{
+        f"facet of {entity}": f"SELECT r.id, {', '.join(f'f.{name}' for name in key)} FROM {entity} r "
+        f"LEFT JOIN {entity}_facet f ON f.id=r.facet WHERE r.removed=0 ORDER BY 1"
+        for entity, key in (("scene", scene_facet.KEY), ("medium", medium_facet.KEY))
+    },
     # Only of visible scenes: rows of scenes that are hidden at the moment may be gone already.
     "scene_view": "SELECT v.scene, v.medium, v.view FROM scene_view v JOIN scene s ON s.id=v.scene "
     "WHERE s.removed=0 ORDER BY 1, 2, 3",
