@@ -289,6 +289,7 @@ SQL: dict[str, dict[str, tuple[str, str]]] = {
         "flags": (OF_SCENE.format(kinds=" AND f.kind IN ({marks})"), OF_SCENE.format(kinds="")),
         "tags": ("EXISTS (SELECT 1 FROM json_each(r.tags) WHERE value IN ({marks}))", "r.tags<>'[]'"),
         "stages": ("(SELECT stage FROM scene_facet WHERE id=r.facet) IN ({marks})", ""),
+        "annotations": ("r.annotation IN ({marks})", ""),
         "healths": ("(SELECT health FROM scene_facet WHERE id=r.facet) IN ({marks})", ""),
     },
     "medium": {
