@@ -67,8 +67,8 @@ class RandomKeys:
             if action_id not in LEFT_OUT:
                 could, place = registry.can_run(action_id), self._hidden_part(registry, action_id)
                 original(registry, action_id)
-                # An action that opens a workspace acts on it once it is shown.
-                place = self._hidden_part(registry, action_id) if BY_ID[action_id].opens else place
+                # An action that opens a workspace or a panel acts on it once it is shown.
+                place = place and self._hidden_part(registry, action_id)
                 self._note(action_id, could=could, hidden=place)
 
         monkeypatch.setattr(ActionRegistry, "run", run)

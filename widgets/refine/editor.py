@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -39,7 +39,13 @@ LEAST_PX, LINE_PX = 320, 2
 
 
 class ItemEditor(QWidget):
-    """The right panel of Refine; it takes the keyboard focus itself, so that letters set the answer key."""
+    """The right panel of Refine; it takes the keyboard focus itself, so that letters set the answer key.
+
+    Signals:
+        opened: A key or button asks for a field or tab; a hidden panel is to be shown.
+    """
+
+    opened = Signal()
 
     def __init__(
         self, form: QuestionForm, *, session: Session, bridge: Bridge, registry: ActionRegistry
@@ -108,6 +114,7 @@ class ItemEditor(QWidget):
 
     def show_next_tab(self) -> None:
         """Show the next tab."""
+        self.opened.emit()
         self.choose_tab((self._stack.currentIndex() + 1) % len(TABS))
         self.take_keyboard()
 
@@ -133,6 +140,7 @@ class ItemEditor(QWidget):
 
     def edit(self, call: Callable[[], object]) -> None:
         """Show the fields, and set the keyboard focus to one of them."""
+        self.opened.emit()
         self.choose_tab(0)
         call()
 
@@ -142,6 +150,7 @@ class ItemEditor(QWidget):
 
     def edit_answer(self) -> None:
         """Edit the answer; one that is a letter is set by its key."""
+        self.opened.emit()
         self.choose_tab(0)
         if not self.form.edit_answer():
             self.bar.show_message(tr("Press the letter of the right option."))

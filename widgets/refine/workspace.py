@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
@@ -228,6 +230,7 @@ class RefineWorkspace(QWidget):
         self.edits.refused.connect(self.form.answer.restore)
         self._changes.arrived.connect(self.loader.follow)
         self._changes.arrived.connect(self.editor.follow)
+        self.editor.opened.connect(partial(self.panes.show_right, is_shown=True))
         self.page.commanded.connect(self._execute)
         self.stage.player.changed.connect(self._on_player_changed)
         self.stage.left.connect(self.editor.take_keyboard)

@@ -599,3 +599,11 @@ def test_queue_when_an_item_is_assigned_to_this_person_then_the_chip_mine_lists_
     assert queue.chips["mine"].isChecked()
     assert queue.listing.model.rowCount() == 1
     assert queue.row() == item
+
+
+@pytest.mark.parametrize("key", ["Y", "M", "Ctrl+Tab"])
+def test_editor_when_hidden_then_a_key_that_edits_shows_it(person: RefinePerson, key: str) -> None:
+    person.refine.panes.show_right(is_shown=False)
+    assert not person.refine.editor.isVisible()
+    person.press(key)
+    assert person.refine.editor.isVisible()
