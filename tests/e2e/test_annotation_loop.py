@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -67,7 +69,8 @@ def project(made: Path, tmp_path: Path) -> Path:
     """Give a copy of the project; the pictures are only looked at."""
     path = tmp_path / made.name
     path.write_bytes(made.read_bytes())
-    (tmp_path / "loop.media").symlink_to(made.parent / "loop.media")
+    # Not a link to the folder: the window would ask whether a folder outside of the project may be used.
+    shutil.copytree(made.parent / "loop.media", tmp_path / "loop.media", copy_function=os.link)
     return path
 
 
