@@ -119,6 +119,7 @@ class MakeClips(PreparedCommand):
     _files: StagedFiles = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        # Nothing is written before ``prepare`` has checked where the folder leads.
         self._files = StagedFiles(self.roots.own / FOLDER)
 
     @property
@@ -135,11 +136,13 @@ class MakeClips(PreparedCommand):
         """Write the clips under temporary names.
 
         Raises:
-            UserError: A name is invalid or taken, a video is missing or damaged, or has no such frames.
+            UserError: A name is invalid or taken, a video is missing or damaged or has no such frames, or the
+                folder is a link that leads out of the project.
             EnvironmentFailure: The disk failed; nothing is left of the clips.
             Cancelled: The user cancelled; nothing is left of the clips.
         """
         self.discard()
+        self._files = StagedFiles(self.roots.folder_to_write(FOLDER))
         self.check(reader)
         for request in self.clips:
             self._written.append(self._write(request, reader, progress=progress))

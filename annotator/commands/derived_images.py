@@ -96,6 +96,7 @@ class DeriveImages(PreparedCommand):
     _files: StagedFiles = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        # Nothing is written before ``prepare`` has checked where the folder leads.
         self._files = StagedFiles(self.roots.own / FOLDER)
 
     @property
@@ -112,11 +113,13 @@ class DeriveImages(PreparedCommand):
         """Write the images under temporary names.
 
         Raises:
-            UserError: The recipe is invalid, or a medium is no image, or its file is missing or damaged.
+            UserError: The recipe is invalid, a medium is no image, its file is missing or damaged, or the
+                folder is a link that leads out of the project.
             EnvironmentFailure: The disk failed; nothing is left of the images.
             Cancelled: The user cancelled; nothing is left of the images.
         """
         self.discard()
+        self._files = StagedFiles(self.roots.folder_to_write(FOLDER))
         self.recipe.require_valid()
         if not self._sources:
             raise UserError("No images are selected.", hint="Select images, or scenes with images.")

@@ -228,3 +228,15 @@ def test_clip_when_its_name_cannot_be_used_then_says_why_before_anything_is_cut(
 def test_clips_when_two_have_one_name_then_says_so(session: Session) -> None:
     with pytest.raises(UserError, match="Two clips are named clip"):
         cut(session, request("turned", 24, 47), request("turned", 0, 9))
+
+
+def test_clip_when_the_folder_is_a_link_out_of_the_project_then_nothing_is_written_there(
+    session: Session, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (session.media_root / "clips").symlink_to(outside, target_is_directory=True)
+    with pytest.raises(UserError, match="is a link that leads to"):
+        cut(session, request("variable_rate", 24, 47))
+    assert not list(outside.iterdir())
+    assert not list(session.reader.find(Scene, name="clip"))

@@ -227,3 +227,15 @@ def test_images_when_a_medium_is_no_image_or_its_file_is_missing_then_says_so(se
             session.execute(command).result()
     with pytest.raises(UserError, match="No images are selected"):
         session.execute(DeriveImages(recipe=NOISE, roots=session.roots)).result()
+
+
+def test_image_when_the_folder_is_a_link_out_of_the_project_then_nothing_is_written_there(
+    session: Session, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (session.media_root / "derived").symlink_to(outside, target_is_directory=True)
+    with pytest.raises(UserError, match="is a link that leads to"):
+        derive(session, "m1")
+    assert not list(outside.iterdir())
+    assert not derived(session)
