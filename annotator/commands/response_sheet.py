@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -51,15 +52,24 @@ def read_responses(path: Path, reader: Reader) -> AddResponses:
 
 
 def _answer(row: TableRow, cells: Mapping[str, str], *, person: Actor, reader: Reader) -> GivenAnswer:
-    seconds = cells.get("seconds", "")
-    try:
-        duration_s = float(seconds or 0)
-    except ValueError:
-        raise UserError(f"{row.locator}: '{seconds}' is not a number of seconds.") from None
     return GivenAnswer(
         item=item_named(row, cells, reader).id,
         answer=cells["answer"],
         person=person.id,
-        duration_s=duration_s,
+        duration_s=_duration_s(row, cells.get("seconds", "")),
         reason=cells.get("reason", ""),
     )
+
+
+def _duration_s(row: TableRow, seconds: str) -> float:
+    try:
+        duration_s = float(seconds or 0)
+    except ValueError:
+        raise UserError(f"{row.locator}: '{seconds}' is not a number of seconds.") from None
+    # "nan", "inf" and "1e999" are numbers to Python, and no duration.
+    if not (math.isfinite(duration_s) and duration_s >= 0):
+        raise UserError(
+            f"{row.locator}: '{seconds}' is not a duration.",
+            hint="Enter seconds, 0 or more; leave it empty if unknown.",
+        )
+    return duration_s

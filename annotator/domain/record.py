@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any, ClassVar
@@ -103,5 +104,22 @@ class FieldCorrection(ValueObject, frozen=True, kw_only=True, omit_defaults=True
 
 
 def to_json(value: object) -> str:
-    """Return the one JSON text of a value: compact, fields in declared order, no NaN."""
+    """Return the one JSON text of a value: compact, fields in declared order.
+
+    JSON has no NaN and no infinity: both become null, which a field of numbers cannot be read from. The log
+    refuses them with ``is_finite``.
+    """
     return msgspec.json.encode(value).decode()
+
+
+def is_finite(value: object) -> bool:
+    """Return whether all numbers in a value are finite, whatever it consists of."""
+    if isinstance(value, float):
+        return math.isfinite(value)
+    if isinstance(value, msgspec.Struct):
+        return all(is_finite(getattr(value, name)) for name in value.__struct_fields__)
+    if isinstance(value, Mapping):
+        return all(map(is_finite, value.values()))
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return all(map(is_finite, value))
+    return True

@@ -17,7 +17,7 @@ from annotator.domain.event import (
     ForkResolution,
     event_hash,
 )
-from annotator.domain.record import Record, new_id, to_json
+from annotator.domain.record import Record, is_finite, new_id, to_json
 from annotator.errors import UserError
 from annotator.store.connection import Connection
 from annotator.store.packing import pack
@@ -98,7 +98,7 @@ class EventLog:
             command: Id of the command that the events belong to, "" for the actor's own record.
 
         Raises:
-            UserError: A value does not fit its field, or contains text that cannot be stored.
+            UserError: A value does not fit its field, or contains text or a number that cannot be stored.
         """
         projector = Projector(self._connection)
         wall_time = datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -179,13 +179,20 @@ class EventLog:
 
 def _json(edit: Edit) -> str:
     try:
-        return to_json(edit.value)
+        text = to_json(edit.value)
     except UnicodeEncodeError as error:
         # What is pasted into a window can hold half of a character pair.
         raise UserError(
             f"The text of the {edit.entity} contains an invalid character.",
             hint="Delete the character and type it again.",
         ) from error
+    # Only a null can hide a NaN or an infinity; most values have none, and are not looked through.
+    if "null" in text and not is_finite(edit.value):
+        raise UserError(
+            f"The {edit.entity} contains a number that is infinite or undefined.",
+            hint="Enter a finite number.",
+        )
+    return text
 
 
 @dataclass(frozen=True, slots=True)

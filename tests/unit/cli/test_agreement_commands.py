@@ -72,6 +72,10 @@ def test_agreement_when_nobody_answered_then_says_what_to_do(project: Path, verb
         ("name,person,answer\nReal2_OC_1,,B\n", "The person is missing"),
         ("name,person,answer\nReal2_OC_1,Ann,\n", "The answer to Real2_OC_1 is empty"),
         ("name,person,answer,seconds\nReal2_OC_1,Ann,B,long\n", "'long' is not a number of seconds"),
+        ("name,person,answer,seconds\nReal2_OC_1,Ann,B,nan\n", "'nan' is not a duration"),
+        ("name,person,answer,seconds\nReal2_OC_1,Ann,B,-inf\n", "'-inf' is not a duration"),
+        ("name,person,answer,seconds\nReal2_OC_1,Ann,B,1e999\n", "'1e999' is not a duration"),
+        ("name,person,answer,seconds\nReal2_OC_1,Ann,B,-3\n", "'-3' is not a duration"),
         ("name,person,answer\nReal2_OC_1,Ann,B\nReal2_OC_1,Ann,C\n", "already answered"),
     ],
 )

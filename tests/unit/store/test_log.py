@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from itertools import pairwise
 
 import msgspec
@@ -10,6 +11,8 @@ from annotator.domain.actor import Actor
 from annotator.domain.event import FIRST_HASH
 from annotator.domain.item import Item
 from annotator.domain.record import new_id
+from annotator.domain.response import Response
+from annotator.domain.trajectory import Pose, Trajectory
 from annotator.errors import UserError
 from annotator.session import Session
 from tests.unit.store.making import (
@@ -184,3 +187,21 @@ def test_log_when_ids_are_made_then_they_are_sorted_by_time(session: Session) ->
     ids = [row[0] for row in events(session.path, "id")]
     assert ids == sorted(ids)
     assert new_id() > ids[-1]
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("is_nested", [False, True])
+def test_number_when_not_finite_then_the_command_is_refused_and_the_project_stays_readable(
+    session: Session, number: float, *, is_nested: bool
+) -> None:
+    response = Response(id=new_id(), item="i", answer="B", person=ANNA.id)
+    write(session, created("response", response))
+    flight = Trajectory(id=new_id(), scene="s", poses=(Pose(x_m=0, y_m=number, z_m=0, yaw_deg=0),))
+    edits = (
+        [created("trajectory", flight)] if is_nested else changed("response", response.id, duration_s=number)
+    )
+    kind = "trajectory" if is_nested else "response"
+    with pytest.raises(UserError, match=f"The {kind} contains a number that is infinite or undefined"):
+        write(session, *edits)
+    assert session.reader.require(Response, response.id) == response
+    assert problems(session.path) == []
