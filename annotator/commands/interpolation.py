@@ -9,6 +9,7 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
+from annotator.commands.confirmation import replaced_proposals
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.record import new_id
 from annotator.domain.region import Region
@@ -23,7 +24,7 @@ MOST_BOXES = 20_000
 
 @dataclass(frozen=True, kw_only=True)
 class InterpolateTracks(Command):
-    """Mark objects on the frames between those on which they are marked.
+    """Mark objects on the frames between those on which they are marked; proposals there are replaced.
 
     Attributes:
         regions: Id of one region of each track.
@@ -37,7 +38,7 @@ class InterpolateTracks(Command):
         return CommandSummary.of("interpolate_tracks", count=len(self.regions))
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield a region for each frame between two regions of a track.
+        """Yield a region for each frame between two regions of a track, and the removal of proposals there.
 
         Raises:
             UserError: There is no such region, no frame lies between two of them, or too many do.
@@ -59,8 +60,10 @@ class InterpolateTracks(Command):
                 hint="Mark the object on more frames, or interpolate fewer tracks at a time.",
             )
         progress.begin(self.summary, total=count)
+        made: list[Region] = []
         for before, after in (gap for gaps in tracks.values() for gap in gaps):
-            for proposal in interpolate_gap(before, after):
+            for between in interpolate_gap(before, after):
                 progress.step()
-                made = msgspec.structs.replace(proposal, id=new_id())
-                yield Edit(entity="region", entity_id=made.id, field=CREATED, value=made)
+                made.append(msgspec.structs.replace(between, id=new_id()))
+                yield Edit(entity="region", entity_id=made[-1].id, field=CREATED, value=made[-1])
+        yield from replaced_proposals(reader, made)

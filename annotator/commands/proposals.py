@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from annotator.command_summary import CommandSummary
@@ -20,7 +20,8 @@ class AcceptProposals(Command):
     """Make proposals regions: from then on they are counted, released and drawn into images for models.
 
     Attributes:
-        regions: Ids of the proposals; regions that are confirmed already stay as they are.
+        regions: Ids of the proposals; regions that are confirmed already stay as they are, and so do
+            proposals of an object that is marked on their frame.
     """
 
     regions: tuple[str, ...]
@@ -34,10 +35,18 @@ class AcceptProposals(Command):
         """Yield the confirmation of each proposal.
 
         Raises:
-            UserError: There is no such region, or none of them is a proposal.
+            UserError: There is no such region, none of them is a proposal, or the objects of all of them are
+                marked on their frames.
         """
         progress.begin(self.summary, total=len(self.regions))
-        for region in _proposals(reader, self.regions):
+        proposed = _proposals(reader, self.regions)
+        accepted = list(_unmarked(reader, proposed))
+        if not accepted:
+            raise UserError(
+                f"Region {proposed[0].number} is marked on this frame already.",
+                hint="Refuse the proposal, or remove the region first.",
+            )
+        for region in accepted:
             progress.step()
             yield from confirm(region)
 
@@ -88,3 +97,16 @@ def _proposals(reader: Reader, ids: tuple[str, ...]) -> list[Region]:
             hint="Select a dashed region: it is proposed until it is accepted.",
         )
     return proposed
+
+
+def _unmarked(reader: Reader, proposals: Iterable[Region]) -> Iterator[Region]:
+    """Yield the proposals whose object is not marked on their frame, the first of several alike."""
+    taken: dict[tuple[str, int], set[int | None]] = {}
+    for region in proposals:
+        track = region.medium, region.number
+        if track not in taken:
+            known = reader.find(Region, medium=region.medium, number=region.number)
+            taken[track] = {one.frame for one in known}
+        if region.frame not in taken[track]:
+            taken[track].add(region.frame)
+            yield region

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
+from annotator.commands.confirmation import replaced_proposals
 from annotator.commands.region_numbering import RegionNumbers
 from annotator.commands.region_shapes import taken_numbers
 from annotator.commands.regions import clip_to_image, moved_outline
@@ -24,8 +25,9 @@ class PasteRegions(Command):
     """Mark copies of regions in a medium.
 
     On another frame of the same video a copy keeps its number, since it shows the same object; where the
-    frame has that number already, and everywhere else, it gets the next one. In an image of another size the
-    copies have the same place and size in proportion to the image.
+    frame has that number already, and everywhere else, it gets the next one. A proposal of the number on the
+    frame is replaced. In an image of another size the copies have the same place and size in proportion to
+    the image.
 
     Attributes:
         regions: The regions as they were when they were copied; they need not exist any more.
@@ -54,7 +56,7 @@ class PasteRegions(Command):
         return CommandSummary.of(code, count=len(self.regions))
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield the copies.
+        """Yield the copies, and the removal of proposals of the same objects on the frame.
 
         Raises:
             UserError: There is no such medium, or there are no regions.
@@ -66,6 +68,7 @@ class PasteRegions(Command):
         numbers = RegionNumbers(reader)
         is_other_frame = any(self._is_other_frame(region) for region in self.regions)
         taken = taken_numbers(reader, self.medium) if is_other_frame else set()
+        made: list[Region] = []
         for region_id, region in zip(self.ids, self.regions, strict=True):
             progress.step()
             keeps_number = self._is_other_frame(region) and (self.frame, region.number) not in taken
@@ -83,7 +86,9 @@ class PasteRegions(Command):
                 # What another image shows of the object is not known from this one.
                 state=region.state if region.medium == self.medium else "visible",
             )
+            made.append(copy)
             yield Edit(entity="region", entity_id=copy.id, field=CREATED, value=copy)
+        yield from replaced_proposals(reader, made)
 
     def _is_other_frame(self, region: Region) -> bool:
         return region.medium == self.medium and region.frame is not None and region.frame != self.frame

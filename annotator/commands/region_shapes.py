@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.confirmation import confirm
+from annotator.commands.confirmation import confirm, replaced_proposals
 from annotator.commands.link_flags import flag_moved_links
 from annotator.commands.region_numbering import RegionNumbers
 from annotator.commands.regions import Point, clip_to_image, require_unlocked
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.link import Link
 from annotator.domain.medium import Medium
-from annotator.domain.record import ANY, new_id
+from annotator.domain.record import new_id
 from annotator.domain.region import Box, Region
 from annotator.domain.rotated_box import RotatedBox, rotated_box_of
 from annotator.errors import UserError
@@ -154,7 +154,7 @@ class ChangeRotatedBox(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class RepeatRegions(Command):
-    """Copy regions to other frames of their videos, with the same boxes and numbers.
+    """Copy regions to other frames of their videos, with the same boxes and numbers; proposals are replaced.
 
     Regions that are linked with each other and repeated together are linked again.
 
@@ -200,6 +200,7 @@ class RepeatRegions(Command):
             raise UserError("The regions exist on this frame already.")
         for region in made.values():
             yield Edit(entity="region", entity_id=region.id, field=CREATED, value=region)
+        yield from replaced_proposals(reader, list(made.values()))
         yield from _copied_links(reader, made)
 
 
@@ -227,9 +228,8 @@ def _outline(corners: Iterable[Point], *, medium: Medium) -> tuple[Point, ...]:
 
 
 def taken_numbers(reader: Reader, medium: str) -> set[tuple[int | None, int]]:
-    """Return the region numbers in use, with their frames, of a medium."""
-    found = reader.find(Region, medium=medium, is_proposed=ANY)
-    return {(region.frame, region.number) for region in found}
+    """Return the numbers of the regions of a medium with their frames; proposals take none."""
+    return {(region.frame, region.number) for region in reader.find(Region, medium=medium)}
 
 
 def _copy(region: Region, *, id: str, frame: int) -> Region:  # noqa: A002 - the record's own field

@@ -176,5 +176,7 @@ class SetRegionState(Command):
         progress.begin(self.summary, total=len(self.regions))
         for region_id in self.regions:
             progress.step()
-            if reader.require(Region, region_id).state != self.state:
+            region = reader.require(Region, region_id)
+            if region.state != self.state:
+                yield from confirm(region)
                 yield Edit(entity="region", entity_id=region_id, field="state", value=self.state)

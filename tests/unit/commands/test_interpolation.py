@@ -8,8 +8,9 @@ import pytest
 from annotator.commands.interpolation import MOST_BOXES, InterpolateTracks
 from annotator.commands.region_shapes import RepeatRegions
 from annotator.commands.regions import AddRegion, MoveRegions
+from annotator.commands.tracked_regions import ProposeTrackedRegions
 from annotator.domain.medium import Medium
-from annotator.domain.record import new_id
+from annotator.domain.record import ANY, new_id
 from annotator.domain.region import Box, Region
 from annotator.errors import UserError
 from annotator.session import Session
@@ -71,3 +72,17 @@ def test_track_when_there_is_nothing_or_too_much_between_then_says_so(
     session.execute(RepeatRegions(frames={first: frames[1]})).result()
     with pytest.raises(UserError, match=message):
         session.execute(InterpolateTracks(regions=(first,))).result()
+
+
+def test_track_when_a_frame_between_has_its_proposal_then_the_box_replaces_it_until_undo(
+    session: Session,
+) -> None:
+    first = track(session, 0, 4)
+    after = ((BOX, 0.9),) * 6
+    session.execute(ProposeTrackedRegions(tracks={first: after})).result()
+    before = in_sight(session.path)
+    session.execute(InterpolateTracks(regions=(first,))).result()
+    known = sorted((one.frame or 0, one.is_proposed) for one in session.reader.find(Region, is_proposed=ANY))
+    assert known == [*((frame, False) for frame in range(5)), (5, True), (6, True)]
+    session.undo().result()
+    assert in_sight(session.path) == before

@@ -11,7 +11,7 @@ from annotator.commands.command import Command
 from annotator.commands.links import LinkRegions
 from annotator.commands.proposals import AcceptProposals, RefuseProposals
 from annotator.commands.region_shapes import AddPolygon, ChangeRotatedBox, ReshapeRegion
-from annotator.commands.region_values import MarkAbnormal, SetCategory, SetVisible
+from annotator.commands.region_values import MarkAbnormal, SetCategory, SetRegionState, SetVisible
 from annotator.commands.regions import AddRegion, MoveRegions
 from annotator.domain.medium import Medium
 from annotator.domain.record import ANY, new_id
@@ -96,6 +96,7 @@ CHANGES: dict[str, Callable[[str], Command]] = {
     ),
     "category": lambda one: SetCategory(regions=(one,), category="van"),
     "abnormal": lambda one: MarkAbnormal(regions=(one,), is_abnormal=True),
+    "state": lambda one: SetRegionState(regions=(one,), state="occluded"),
     "visible": lambda one: SetVisible(region=one, visible=0.5),
 }
 
@@ -133,3 +134,13 @@ def test_decision_when_nothing_is_proposed_then_says_so(session: Session) -> Non
             session.execute(command).result()
     with pytest.raises(UserError, match="no proposals in view"):
         session.execute(AcceptProposals(regions=())).result()
+
+
+def test_proposal_when_its_object_is_marked_on_the_frame_then_stays_a_proposal(session: Session) -> None:
+    marked, other = propose(session), propose(session, number=5)
+    session.execute(AcceptProposals(regions=(marked.id,))).result()
+    twice = propose(session)
+    with pytest.raises(UserError, match="Region 4 is marked on this frame already"):
+        session.execute(AcceptProposals(regions=(twice.id,))).result()
+    session.execute(AcceptProposals(regions=(twice.id, other.id))).result()
+    assert [one.id for one in session.reader.find(Region, is_proposed=1)] == [twice.id]

@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from annotator.commands.region_copies import PasteRegions
-from annotator.commands.region_shapes import AddPolygon, ReshapeRegion
+from annotator.commands.region_shapes import AddPolygon, RepeatRegions, ReshapeRegion
 from annotator.commands.region_values import LockRegions
 from annotator.commands.regions import AddRegion, MoveRegions, RemoveRegions
+from annotator.commands.tracked_regions import ProposeTrackedRegions
 from annotator.domain.medium import Medium
-from annotator.domain.record import new_id
+from annotator.domain.record import ANY, new_id
 from annotator.domain.region import Box, Region
 from annotator.errors import UserError
 from annotator.session import Session
@@ -120,3 +121,19 @@ def test_copy_of_a_locked_region_then_can_be_moved(session: Session) -> None:
     locked = region_of(session, region.id)
     (copy,) = paste(session, PasteRegions(regions=(locked,), medium=STILL.id))
     assert not copy.is_locked
+
+
+def test_copy_when_the_frame_has_a_proposal_of_its_object_then_keeps_the_number_and_replaces_it(
+    session: Session,
+) -> None:
+    region = add(session, VIDEO, frame=3)
+    session.execute(ProposeTrackedRegions(tracks={region.id: ((BOX, 0.9),) * 2})).result()
+    (copy,) = paste(session, PasteRegions(regions=(region,), medium=VIDEO.id, frame=4))
+    assert copy.number == region.number
+    session.execute(RepeatRegions(frames={region.id: 5})).result()
+    known = session.reader.find(Region, is_proposed=ANY)
+    assert [(one.frame, one.number, one.is_proposed) for one in known] == [
+        (3, 0, False),
+        (4, 0, False),
+        (5, 0, False),
+    ]
