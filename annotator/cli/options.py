@@ -106,7 +106,7 @@ def _note_offers(session: Session) -> None:
         return
     if count:
         click.echo(
-            f"The project names {count} media folders outside of its own folder that you have not confirmed; "
+            f"The project names {count} media folders that you have not confirmed; "
             "their files count as missing. List and confirm them with: media PROJECT roots",
             err=True,
         )

@@ -5,6 +5,7 @@ The choices are in the person's settings, where no project can write.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
@@ -17,7 +18,7 @@ from annotator.domain.record import ValueObject, new_id
 from annotator.errors import EnvironmentFailure, UserError
 
 FOLDER = "media_folders"
-"""Folder of the settings with one file for each project."""
+"""Folder of the settings with one file for each project file."""
 NAME = re.compile(r"[^\W_][\w.-]{0,63}")
 """What a further folder may be called."""
 MOST_OFFERED_BYTES = 1 << 20
@@ -35,7 +36,7 @@ class FolderChoices(ValueObject, frozen=True, kw_only=True):
 
     Attributes:
         roots: The further folders by name.
-        own: Where the project's own folder leads by a link, "" where it leads nowhere else.
+        own: Where the project's own folder really lies, "" where it is the usual one.
         declined: Folders that were offered and are not used, by name.
     """
 
@@ -49,25 +50,30 @@ class ConfirmedFolders:
 
     Args:
         file: Where they are kept, None to keep them in memory only.
+        family: Pattern of the names of all files about projects with the same id, "" for none.
     """
 
-    def __init__(self, file: Path | None) -> None:
+    def __init__(self, file: Path | None, *, family: str = "") -> None:
         self._file = file
+        self._family = family
         # Never equal to a time of a file, so that the first look reads.
         self._read_at = -1
         self._choices = FolderChoices()
 
     @classmethod
-    def of_project(cls, project_id: str, *, settings: Path) -> ConfirmedFolders:
-        """Return the choices about a project.
+    def of_project(cls, project_id: str, *, project: Path, settings: Path) -> ConfirmedFolders:
+        """Return the choices about a project file: a file with the same id at another path has its own.
 
         Args:
             project_id: Id of the project.
+            project: The project file.
             settings: Folder of the person's settings.
         """
-        # A digest: the id is the project's word, and must not become a path.
-        name = hashlib.sha256(project_id.encode()).hexdigest()[:32]
-        return cls(settings / FOLDER / f"{name}.json")
+        # Digests: the id is the project's word, and must not become a path. The path is no word of the
+        # project: a file from somebody else that has the same id must not inherit what was confirmed.
+        name = _short_digest(project_id)
+        place = _short_digest(os.path.normcase(os.path.realpath(project)))
+        return cls(settings / FOLDER / f"{name}-{place}.json", family=f"{name}*.json")
 
     def read(self) -> FolderChoices:
         """Return the choices.
@@ -86,6 +92,20 @@ class ConfirmedFolders:
         if written_at != self._read_at:
             self._choices, self._read_at = _decoded(self._file, FolderChoices), written_at
         return self._choices
+
+    def of_other_paths(self) -> dict[str, Path]:
+        """Return the folders by name that were confirmed for the same project at other paths.
+
+        To offer them where the project was moved. A damaged file is left out.
+        """
+        if self._file is None:
+            return {}
+        found: dict[str, str] = {}
+        for file in sorted(self._file.parent.glob(self._family)):
+            if file != self._file:
+                with contextlib.suppress(UserError):
+                    found |= _decoded(file, FolderChoices).roots
+        return {name: Path(folder) for name, folder in sorted(found.items())}
 
     def write(self, choices: FolderChoices) -> None:
         """Keep the choices.
@@ -126,6 +146,10 @@ def read_offered(file: Path | None) -> dict[str, Path]:
 def is_within(path: Path, folder: Path) -> bool:
     """Return whether a path leads into a folder, or to the folder itself, with all links followed."""
     return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
+
+
+def _short_digest(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()[:32]
 
 
 def _decoded(file: Path, kind: type[R]) -> R:

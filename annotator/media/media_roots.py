@@ -30,19 +30,28 @@ def own_folder(project: Path, media_root: str) -> Path:
 
     Args:
         project: The project file.
-        media_root: The folder as the project names it, relative to the folder of the project file.
+        media_root: The folder as the project names it, relative to the folder of the project file; "" for
+            the usual one.
 
     Raises:
-        UserError: The folder lies elsewhere. Vantage never writes such a name; the file was forged.
+        UserError: The folder lies elsewhere, or is the folder of the project file. Vantage never
+            writes such a name; the file was forged.
     """
     # As Windows reads it, on every system: it knows both kinds of slashes, drives and shares.
     named = PureWindowsPath(media_root)
-    if named.anchor or ".." in named.parts or "\0" in media_root:
+    if not media_root:
+        return usual_folder(project)
+    if not named.parts or named.anchor or ".." in named.parts or "\0" in media_root:
         raise UserError(
             f"The project names a media folder outside of its own folder: {media_root!r}.",
             hint="Vantage does not write such a name. Do not use this file unless you trust its source.",
         )
     return project.parent / media_root
+
+
+def usual_folder(project: Path) -> Path:
+    """Return the folder of media that a new project names: the only one that is used without a question."""
+    return project.with_name(f"{project.stem}.media")
 
 
 class MediaRoots:
@@ -54,7 +63,7 @@ class MediaRoots:
 
     Args:
         own: The project's own folder; it need not exist.
-        base: Folder that the own one must not leave by a link unless that is confirmed; None to trust it.
+        usual: The only own folder that need not be confirmed; None to trust any.
         confirmed: The person's choices, None to keep them in memory only.
         offered: File with folders that somebody else used, None for none.
     """
@@ -63,12 +72,12 @@ class MediaRoots:
         self,
         own: Path,
         *,
-        base: Path | None = None,
+        usual: Path | None = None,
         confirmed: ConfirmedFolders | None = None,
         offered: Path | None = None,
     ) -> None:
         self.own = own
-        self._base = base
+        self._usual = usual
         self._confirmed = confirmed or ConfirmedFolders(None)
         self._offered = offered
         self._lock = threading.Lock()
@@ -85,8 +94,8 @@ class MediaRoots:
         """
         return cls(
             own,
-            base=project.parent,
-            confirmed=ConfirmedFolders.of_project(project_id, settings=settings),
+            usual=usual_folder(project),
+            confirmed=ConfirmedFolders.of_project(project_id, project=project, settings=settings),
             offered=project.with_name(f"{project.stem}.roots.json"),
         )
 
@@ -104,8 +113,9 @@ class MediaRoots:
     def offers(self) -> dict[str, Path]:
         """Return the folders outside of the project that it names and nobody has confirmed or declined here.
 
-        By name; ``OWN`` is the project's own folder where it is a link that leads out. The folders are not
-        looked at: on Windows, a look at a server's folder sends it the person's credentials.
+        By name; ``OWN`` is the project's own folder where it is not the usual one, or a link. Folders that
+        were confirmed for the same project at another path are offered too. The folders are not looked at:
+        on Windows, a look at a server's folder sends it the person's credentials.
 
         Raises:
             UserError: The list beside the project is damaged, or the file of the confirmed folders is.
@@ -114,6 +124,7 @@ class MediaRoots:
         offered = own | read_offered(self._offered)
         with self._lock:
             kept = self._confirmed.read()
+            offered |= self._confirmed.of_other_paths()
         return {
             name: folder
             for name, folder in offered.items()
@@ -155,7 +166,7 @@ class MediaRoots:
 
     def in_memory(self) -> MediaRoots:
         """Return roots with the same own folder and no further ones, to try a folder out."""
-        return MediaRoots(self.own, base=None if self._is_own_usable() else self._base)
+        return MediaRoots(self.own, usual=None if self._is_own_usable() else self._usual)
 
     def folder_to_write(self, inner: str = "") -> Path:
         """Return the project's own folder, or one below it, for files that Vantage writes; it need not exist.
@@ -164,9 +175,14 @@ class MediaRoots:
             inner: The folder below, "/" between parts.
 
         Raises:
-            UserError: It is a link that leads out, and is not confirmed.
+            UserError: It is not the usual one, or a link that leads out, and is not confirmed.
         """
         target = self.own / inner
+        if self._usual not in {None, self.own} and not self._is_own_usable():
+            raise UserError(
+                f"The project names the media folder {self.own}, which you have not confirmed.",
+                hint="If the folder belongs to the project, confirm it with: media PROJECT roots --allow",
+            )
         if not self._is_own_usable() or not is_within(target, self.own):
             raise UserError(
                 f"The media folder {target} is a link that leads to {os.path.realpath(target)}.",
@@ -304,11 +320,13 @@ class MediaRoots:
         return Path(folder) if folder is not None else None, inner
 
     def _is_own_usable(self) -> bool:
-        """Return whether the own folder lies in the project's folder, or is a link that is confirmed."""
-        if self._base is None or is_within(self.own, self._base):
+        """Return whether the own folder is the usual one and no link, or is confirmed."""
+        real = os.path.realpath(self.own)
+        # Only the parent is resolved: a usual folder that is a link leads to a place that others chose.
+        if self._usual is None or Path(real) == Path(os.path.realpath(self._usual.parent), self._usual.name):
             return True
         with self._lock:
-            return self._confirmed.read().own == os.path.realpath(self.own)
+            return self._confirmed.read().own == real
 
     def _further(self) -> dict[str, Path]:
         return {name: Path(folder) for name, folder in sorted(self._confirmed.read().roots.items())}

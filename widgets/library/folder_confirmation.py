@@ -43,7 +43,7 @@ class FolderDialog(FormDialog):
         self.folders.setAccessibleName(tr("Media folders"))
         self.folders.setMinimumHeight(FOLDERS_PX)
         for name, folder in offers.items():
-            self.folders.add_heading(tr("The project's own folder, a link") if name == OWN else name)
+            self.folders.add_heading(tr("The project's own folder") if name == OWN else name)
             self.folders.add_text(str(folder))
         self.folders.end()
         self.body.addWidget(self.folders)

@@ -9,7 +9,7 @@ import pytest
 
 from annotator.domain.record import to_json
 from annotator.errors import UserError
-from annotator.media.media_roots import MediaRoots, own_folder
+from annotator.media.media_roots import OWN, MediaRoots, own_folder
 from annotator.session import Session
 
 
@@ -177,16 +177,106 @@ def test_remove_when_there_is_no_root_at_all_then_words_say_so(roots: MediaRoots
 
 
 @pytest.mark.parametrize(
-    "name", ["/etc", "../other", "a/../../b", "C:\\Windows", "..\\x", "\\\\host\\share", "a\0b"]
+    "name",
+    ["/etc", "../other", "a/../../b", "C:\\Windows", "..\\x", "\\\\host\\share", "a\0b", ".", "./", ".."],
 )
 def test_own_folder_when_a_project_names_one_elsewhere_then_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(UserError, match="outside of its own folder"):
         own_folder(tmp_path / "p.vantage", name)
 
 
-@pytest.mark.parametrize("name", ["p.media", "a/b", ".p..media", ""])
+@pytest.mark.parametrize("name", ["p.media", "a/b", ".p..media"])
 def test_own_folder_when_it_lies_beside_the_project_then_is_that(tmp_path: Path, name: str) -> None:
     assert own_folder(tmp_path / "p.vantage", name) == tmp_path / name
+
+
+def test_own_folder_when_a_project_names_none_then_is_the_usual_one(tmp_path: Path) -> None:
+    assert own_folder(tmp_path / "p.vantage", "") == tmp_path / "p.media"
+
+
+def roots_named(folder: Path, name: str) -> MediaRoots:
+    """Return the roots of a project p.vantage that names a folder beside it."""
+    project = folder / "p.vantage"
+    own = own_folder(project, name)
+    return MediaRoots.of_project(project, own=own, project_id="p", settings=folder / "settings")
+
+
+def test_file_when_a_project_names_another_folder_beside_it_then_it_is_read_after_it_was_confirmed(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "private").mkdir()
+    (tmp_path / "private" / "a.jpg").write_bytes(b"x")
+    roots = roots_named(tmp_path, "private")
+    assert roots.offers() == {OWN: tmp_path / "private"}
+    assert (roots.file_of("a.jpg"), roots.folders()) == (None, {})
+    with pytest.raises(UserError, match="which you have not confirmed"):
+        roots.folder_to_write()
+    roots.allow(roots.offers())
+    assert roots_named(tmp_path, "private").file_of("a.jpg") == tmp_path / "private" / "a.jpg"
+    assert roots.folder_to_write("clips") == tmp_path / "private" / "clips"
+    assert roots.offers() == {}
+
+
+def test_file_when_the_usual_folder_is_a_link_to_one_beside_it_then_it_is_read_after_it_was_confirmed(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "private").mkdir()
+    (tmp_path / "private" / "a.jpg").write_bytes(b"x")
+    (tmp_path / "p.media").symlink_to(tmp_path / "private")
+    roots = roots_of(tmp_path)
+    assert roots.offers() == {OWN: tmp_path / "private"}
+    assert roots.file_of("a.jpg") is None
+    roots.allow(roots.offers())
+    assert roots.file_of("a.jpg") == tmp_path / "private" / "a.jpg"
+
+
+def test_file_when_another_project_file_has_the_same_id_then_its_folders_are_confirmed_again(
+    roots: MediaRoots, tmp_path: Path
+) -> None:
+    roots.add(tmp_path / "disk one", name="disk")
+    foreign = tmp_path / "received"
+    foreign.mkdir()
+    other = MediaRoots.of_project(
+        foreign / "p.vantage", own=foreign / "p.media", project_id="p", settings=tmp_path / "settings"
+    )
+    assert other.file_of("@disk/y/a.jpg") is None
+    assert list(other.folders()) == [""]
+    assert other.offers() == {"disk": tmp_path / "disk one"}
+    other.decline(other.offers())
+    assert other.offers() == {}
+    assert roots.file_of("@disk/y/a.jpg") == tmp_path / "disk one" / "y" / "a.jpg"
+
+
+def test_file_when_the_own_folder_was_confirmed_for_another_file_with_the_same_id_then_is_asked_again(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "private").mkdir()
+    (tmp_path / "p.media").symlink_to(tmp_path / "private")
+    roots = roots_of(tmp_path)
+    roots.allow(roots.offers())
+    (tmp_path / "received").mkdir()
+    (tmp_path / "received" / "p.media").symlink_to(tmp_path / "private")
+    other = MediaRoots.of_project(
+        tmp_path / "received" / "p.vantage",
+        own=tmp_path / "received" / "p.media",
+        project_id="p",
+        settings=tmp_path / "settings",
+    )
+    assert other.offers() == {OWN: tmp_path / "private"}
+    assert other.file_of("a.jpg") is None
+
+
+def test_offers_when_the_choices_are_of_an_earlier_version_then_they_are_asked_for_once(
+    roots: MediaRoots, tmp_path: Path
+) -> None:
+    roots.add(tmp_path / "disk one", name="disk")
+    file = choices(tmp_path)
+    file.rename(file.with_name(f"{file.stem.partition('-')[0]}.json"))
+    assert roots_of(tmp_path).folders() == {"": tmp_path / "p.media"}
+    moved = roots_of(tmp_path)
+    moved.allow(moved.offers())
+    assert moved.offers() == {}
+    assert dict(roots_of(tmp_path).further) == {"disk": tmp_path / "disk one"}
 
 
 def test_session_when_a_forged_project_names_a_folder_elsewhere_then_is_not_opened(tmp_path: Path) -> None:
