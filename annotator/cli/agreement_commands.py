@@ -75,6 +75,7 @@ def _print(found: list[SubjectAgreement], *, names: dict[str, str], console: Con
             one.subject,
             f"{one.people}",
             f"{one.units:,}",
+            f"{one.unread:,}",
             _text(one.percent),
             _text(one.fleiss),
             _text(one.alpha),
@@ -82,7 +83,7 @@ def _print(found: list[SubjectAgreement], *, names: dict[str, str], console: Con
         )
         for one in found
     ]
-    head = ("subject", "people", "shared", "percent", "Fleiss' kappa", "alpha", "score")
+    head = ("subject", "people", "shared", "unread", "percent", "Fleiss' kappa", "alpha", "score")
     console.table("Agreement (95 % interval)", head=head, rows=rows)
     pairs = [
         (

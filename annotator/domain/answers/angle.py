@@ -53,6 +53,10 @@ class Angle(AnswerFormat[float]):
     )
     scale = "circular"
 
+    def compared_text(self, value: float) -> str:
+        """Return the angle from 0 to 360 degrees: -5 and 355 degrees are equal."""
+        return self.render(round(value, 1) % 360.0)
+
     def on_scale(self, value: float) -> float:
         """Return the angle from 0 to 360 degrees."""
         return value % 360.0

@@ -68,6 +68,11 @@ class AngleDistance(AnswerFormat[CameraMove]):
     )
     scale = "circular"
 
+    def compared_text(self, value: CameraMove) -> str:
+        """Return the angle from 0 to 360 degrees, and the distance."""
+        angle_deg = round(value.angle_deg, 1) % 360.0
+        return self.render(CameraMove(angle_deg=angle_deg, distance_m=value.distance_m))
+
     def on_scale(self, value: CameraMove) -> float:
         """Return the angle from 0 to 360 degrees; distances are compared by their differences."""
         return value.angle_deg % 360.0

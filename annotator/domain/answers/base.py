@@ -199,6 +199,10 @@ class AnswerFormat(ABC, Generic[V]):
     is_scored: ClassVar[bool] = True
     scale: ClassVar[Scale | None] = "nominal"
 
+    def compared_text(self, value: V) -> str:
+        """Return the text that equal answers of people share: by default the canonical one."""
+        return self.render(value)
+
     def on_scale(self, value: V) -> Any:  # noqa: ANN401 - a text, a number or a set of labels
         """Return a value as it stands on the format's scale: by default its canonical text."""
         return self.render(value)

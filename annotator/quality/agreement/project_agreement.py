@@ -35,8 +35,11 @@ class LabelField(ValueObject, frozen=True, kw_only=True):
     value: Callable[[EventLabel], Any] | None = None
 
     def value_of(self, label: EventLabel) -> Any:  # noqa: ANN401 - a number, a truth value or a set of labels
-        """Return the value of a label, None where the field is not answered."""
-        given = getattr(label, self.name)
+        """Return the value of a label, None where its annotator has not answered the field.
+
+        A value that was copied or proposed and is not confirmed is no answer of the annotator.
+        """
+        given = None if self.name in label.copied else getattr(label, self.name)
         if given is None or self.value is None:
             return given
         return self.value(label)
@@ -99,7 +102,7 @@ def _task_agreement(
     answers = registry.get(format_id)
     return measure_agreement(
         task,
-        ratings,
+        ratings.mapped(partial(_compared, answers)),
         scale=answers.scale,
         on_scale=partial(_on_scale, answers),
         score=answers.score,
@@ -107,12 +110,18 @@ def _task_agreement(
     )
 
 
+def _compared(answers: AnswerFormat[Any], text: str) -> str:
+    """Return the text that equal answers share; one that cannot be read equals only its own text."""
+    value = answers.parse(text).value
+    return text if value is None else answers.compared_text(value)
+
+
 def _on_scale(answers: AnswerFormat[Any], text: str) -> Any:  # noqa: ANN401 - as the format has it
     """Return the value of an answer; one that cannot be read is a value only on a nominal scale."""
+    if answers.scale in {None, "nominal"}:
+        return text
     value = answers.parse(text).value
-    if value is None or answers.scale is None:
-        return text if answers.scale in {None, "nominal"} else None
-    return answers.on_scale(value)
+    return None if value is None else answers.on_scale(value)
 
 
 def _field_agreement(field: LabelField, labels: Sequence[EventLabel], *, seed: int) -> SubjectAgreement:

@@ -18,7 +18,7 @@ from annotator.quality.agreement.coefficients import (
 from annotator.quality.agreement.pair_scores import PairScore, PairScores
 from annotator.quality.agreement.ratings import Ratings
 
-NO_SCALE = Coefficient(value=None, reason="Answers of this format are compared by their score.")
+NO_SCALE = "Answers of this format are compared by their score."
 
 
 class PairAgreement(ValueObject, frozen=True, kw_only=True):
@@ -26,7 +26,7 @@ class PairAgreement(ValueObject, frozen=True, kw_only=True):
 
     Attributes:
         people: Both, in alphabetical order.
-        percent: Share of equal answers.
+        percent: Share of equal answers; not defined where answers have no scale.
         kappa: Cohen's kappa.
         score: Mean score of one's answers against the other's, None for answers without one.
     """
@@ -45,8 +45,9 @@ class SubjectAgreement(ValueObject, frozen=True, kw_only=True):
         scale: The scale of alpha, None where answers have none.
         people: Number of people with answers.
         answers: Number of answers.
+        unread: Number of answers without a value on the scale, which alpha leaves out.
         units: Number of units with answers of at least two people.
-        percent: Mean share of equal pairs of answers.
+        percent: Mean share of equal pairs of answers; not defined where answers have no scale.
         fleiss: Fleiss' kappa.
         alpha: Krippendorff's alpha.
         score: Mean score of a person's answers against another's (F1 of pairs, IoU of boxes, …).
@@ -58,6 +59,7 @@ class SubjectAgreement(ValueObject, frozen=True, kw_only=True):
     scale: Scale | None
     people: int
     answers: int
+    unread: int
     units: int
     percent: Coefficient
     fleiss: Coefficient
@@ -78,42 +80,50 @@ def measure_agreement(
 ) -> SubjectAgreement:
     """Return how far people agree about one task or field.
 
+    Only alpha compares values on the scale: answers that are equal there can differ otherwise, such as equal
+    angles with different distances.
+
     Args:
         subject: Its name.
-        ratings: The answers as they were given.
+        ratings: The answers; equal answers have equal texts or values.
         scale: The scale of their values, None for answers that only have a score.
         on_scale: Returns the value of an answer on that scale, None to leave it out; by default the answer.
         score: Scores one answer against another as the key, None for no score.
         seed: Of the intervals.
     """
     valued = ratings.mapped(on_scale) if on_scale is not None else ratings
-    shared = valued.pairable()
-    scores = PairScores(ratings.pairable(), score) if score is not None else None
+    shared = ratings.pairable()
+    scores = PairScores(shared, score) if score is not None else None
     return SubjectAgreement(
         subject=subject,
         scale=scale,
         people=len(ratings.people),
         answers=ratings.answers,
+        unread=ratings.answers - valued.answers,
         units=shared.units,
-        percent=percent_agreement(shared, seed=seed),
-        fleiss=fleiss_kappa(shared, seed=seed) if scale else NO_SCALE,
-        alpha=krippendorffs_alpha(shared, scale=scale, seed=seed) if scale else NO_SCALE,
+        percent=percent_agreement(shared, seed=seed) if scale else _without_scale(shared),
+        fleiss=fleiss_kappa(shared, seed=seed) if scale else _without_scale(shared),
+        alpha=krippendorffs_alpha(valued, scale=scale, seed=seed) if scale else _without_scale(shared),
         score=scores.mean(seed=seed) if scores is not None else None,
         differences=scores.differences() if scores is not None else {},
-        pairs=tuple(_pairs(shared, ratings, has_scale=scale is not None, score=score, seed=seed)),
+        pairs=tuple(_pairs(shared, has_scale=scale is not None, score=score, seed=seed)),
     )
 
 
 def _pairs(
-    shared: Ratings, ratings: Ratings, *, has_scale: bool, score: PairScore | None, seed: int
+    shared: Ratings, *, has_scale: bool, score: PairScore | None, seed: int
 ) -> Iterator[PairAgreement]:
     for one, other in combinations(shared.people, 2):
         both = shared.between(one, other)
         if both.units:
-            scores = PairScores(ratings.between(one, other), score) if score is not None else None
+            scores = PairScores(both, score) if score is not None else None
             yield PairAgreement(
                 people=(one, other),
-                percent=percent_agreement(both, seed=seed),
-                kappa=cohens_kappa(both, seed=seed) if has_scale else NO_SCALE,
+                percent=percent_agreement(both, seed=seed) if has_scale else _without_scale(both),
+                kappa=cohens_kappa(both, seed=seed) if has_scale else _without_scale(both),
                 score=scores.mean(seed=seed) if scores is not None else None,
             )
+
+
+def _without_scale(ratings: Ratings) -> Coefficient:
+    return Coefficient(value=None, units=ratings.units, reason=NO_SCALE)

@@ -52,9 +52,11 @@ def test_agreement_when_measured_then_names_people_and_gives_coefficients(
     assert (subject["subject"], subject["people"], subject["units"]) == ("aircop/object_counting", 2, 1)
     assert subject["pairs"][0]["people"] == ["Ann", "Bo"]
     assert subject["percent"]["value"] == 0.0
+    assert subject["unread"] == 0
     said = verb("agreement", project)
     assert "aircop/object_counting" in said.out
     assert "Ann / Bo" in said.out
+    assert "unread" in said.out
 
 
 def test_agreement_when_nobody_answered_then_says_what_to_do(project: Path, verb: Verb) -> None:

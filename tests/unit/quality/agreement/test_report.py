@@ -10,9 +10,10 @@ from annotator.commands.responses import AddResponses, GivenAnswer
 from annotator.domain.answers import registry
 from annotator.domain.event_label import EventLabel, ObjectCount, PercentBox
 from annotator.domain.item import Item
+from annotator.domain.response import Response
 from annotator.quality.agreement.project_agreement import LABEL_FIELDS, measure_project
 from annotator.quality.agreement.ratings import Ratings
-from annotator.quality.agreement.report import SubjectAgreement, measure_agreement
+from annotator.quality.agreement.report import NO_SCALE, SubjectAgreement, measure_agreement
 from annotator.session import Session
 from tests.unit.store.making import created, write
 
@@ -77,7 +78,28 @@ def test_answer_when_it_has_no_value_on_the_scale_then_is_left_out() -> None:
     found = measure_agreement(
         "x", ratings, scale="interval", on_scale=lambda text: float(text) if text.isdecimal() else None
     )
-    assert (found.answers, found.units) == (4, 1)
+    assert (found.answers, found.units, found.unread) == (4, 2, 1)
+    assert (found.alpha.units, found.percent.units) == (1, 2)
+    assert found.percent.value == 0.5
+
+
+def test_moves_when_only_the_distances_differ_then_only_alpha_takes_them_for_equal() -> None:
+    answers = ("10.0 degrees, 50.0 meters", "90.0 degrees, 8.0 meters")
+    found = _measured("angle_distance", {"ann": answers, "bob": (answers[0], "90.0 degrees, 400.0 meters")})
+    assert (found.alpha.value, found.percent.value) == (1.0, 0.5)
+    assert found.fleiss.value is not None
+    assert found.fleiss.value < 1.0
+    assert found.pairs[0].percent.value == 0.5
+
+
+@pytest.mark.parametrize(
+    "format_id", sorted(name for name in registry.formats() if not registry.get(name).scale)
+)
+def test_answers_without_a_scale_when_measured_then_percent_is_not_defined(format_id: str) -> None:
+    text = registry.get(format_id).docs.example.strip("`")
+    found = _measured(format_id, {"ann": (text,), "bob": (text,)})
+    assert (found.percent.value, found.percent.reason, found.units) == (None, NO_SCALE, 1)
+    assert (found.pairs[0].percent.reason, found.pairs[0].kappa.units) == (NO_SCALE, 1)
 
 
 @pytest.fixture
@@ -146,3 +168,39 @@ def test_project_when_all_answer_alike_in_a_field_then_kappa_is_undefined_and_bo
 
 def test_fields_when_listed_then_exist_on_the_label() -> None:
     assert {field.name for field in LABEL_FIELDS} <= set(EventLabel.__struct_fields__)
+
+
+def test_fields_when_copied_and_not_confirmed_then_are_no_answer_of_the_annotator(tmp_path: Path) -> None:
+    with Session.create(tmp_path / "p.vantage") as session:
+        labels = [
+            EventLabel(id=f"{person}{n}", medium=f"m{n}", annotator=person, quality=n + 1, usable=True,
+                       copied=("quality",) if person == "bob" else ())
+            for person in ("ann", "bob") for n in range(3)
+        ]  # fmt: skip
+        write(session, *(created("event_label", label) for label in labels))
+        found = {one.subject: one for one in measure_project(session.reader)}
+    assert (found["event form: quality"].people, found["event form: quality"].units) == (1, 0)
+    assert (found["event form: usable"].people, found["event form: usable"].units) == (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("format_id", "texts", "percent", "unread"),
+    [
+        ("angle", ("-5.0 degrees", "355.0 degrees"), 1.0, 0),
+        ("angle_distance", ("-5.0 degrees, 3.0 meters", "355.0 degrees, 3 m"), 1.0, 0),
+        ("angle_distance", ("-5.0 degrees, 3.0 meters", "355.0 degrees, 4 m"), 0.0, 0),
+        ("clock", ("2 o'clock", "behind the house"), 0.0, 1),
+    ],
+)
+def test_task_when_measured_then_equal_answers_are_equal_and_unread_ones_are_counted(
+    tmp_path: Path, format_id: str, texts: tuple[str, str], percent: float, unread: int
+) -> None:
+    with Session.create(tmp_path / "p.vantage") as session:
+        item = Item(id="i", name="n", task_set="t", task="where", answer_format=format_id, question="Where?")
+        given = [
+            Response(id=f"r{number}", item="i", person=f"p{number}", answer=text, shown="same")
+            for number, text in enumerate(texts)
+        ]
+        write(session, created("item", item), *(created("response", one) for one in given))
+        (found,) = measure_project(session.reader)
+    assert (found.percent.value, found.unread, found.units) == (percent, unread, 1)
