@@ -10,6 +10,7 @@ from typing import TypeVar
 import msgspec
 
 from annotator.domain.event import CREATED, Edit
+from annotator.domain.flight_labels import labels_within
 from annotator.domain.medium import Medium
 from annotator.domain.polyline import Polyline
 from annotator.domain.pose_times import pose_times, whole_flight
@@ -164,6 +165,11 @@ def _part(flight: Trajectory, medium: Medium, *, span: FrameSpan, scene: Scene) 
         name=scene.name,
         poses=flight.poses[begin:end],
         key_frames=tuple(frame - begin for frame in flight.key_frames if begin <= frame < end),
+        key_frame_labels=labels_within(flight, begin, end - 1),
+        # They are of the whole flight: its goal, its way, and the number of its actions.
+        instruction_goal="",
+        instruction_detailed="",
+        difficulty="",
         orientations=flight.orientations[begin:end],
         # Without times of its own, pose n belongs to frame n: in the clip as well.
         times_s=tuple(round(time_s - span.begin_s, 6) + 0.0 for time_s in flight.times_s[begin:end]),

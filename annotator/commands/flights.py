@@ -12,7 +12,7 @@ from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.flight_actions import reversed_poses
-from annotator.domain.flight_labels import labels_after, labels_moved, labels_reversed
+from annotator.domain.flight_labels import label_at, labels_after, labels_moved, labels_reversed
 from annotator.domain.record import new_id
 from annotator.domain.trajectory import KeyFrameLabel, Trajectory
 from annotator.errors import UserError
@@ -92,7 +92,8 @@ class MoveKeyFrame(Command):
         """Yield the key frames and their labels.
 
         Raises:
-            UserError: There is no such flight or key frame, or the pose is not between its neighbours.
+            UserError: There is no such flight or key frame, the pose is not between its neighbours, or both
+                have captions.
         """
         flight = reader.require(Trajectory, self.flight)
         if self.frame not in flight.key_frames:
@@ -104,6 +105,7 @@ class MoveKeyFrame(Command):
                 hint="Poses are counted from 0.",
             )
         if self.to != self.frame:
+            _require_one_caption(flight, self.frame, self.to)
             frames = tuple(sorted({*flight.key_frames} - {self.frame} | {self.to}))
             yield from _key_frame_edits(flight, frames, labels=labels_moved(flight, self.frame, to=self.to))
 
@@ -144,6 +146,14 @@ def key_frame_range(flight: Trajectory, frame: int) -> tuple[int, int]:
     before = [one for one in flight.key_frames if one < frame]
     after = [one for one in flight.key_frames if one > frame]
     return (before[-1] + 1 if before else 0), (after[0] - 1 if after else len(flight.poses) - 1)
+
+
+def _require_one_caption(flight: Trajectory, frame: int, to: int) -> None:
+    if label_at(flight, frame).caption and label_at(flight, to).caption:
+        raise UserError(
+            f"Pose {to} of {flight.name} has a caption of its own.",
+            hint="Delete one of the two captions first, or choose another pose.",
+        )
 
 
 def _key_frame_edits(

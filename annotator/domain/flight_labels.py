@@ -137,20 +137,43 @@ def labels_after(flight: Trajectory, frames: Sequence[int]) -> tuple[KeyFrameLab
 
 
 def labels_moved(flight: Trajectory, frame: int, *, to: int) -> tuple[KeyFrameLabel, ...]:
-    """Return the labels of a flight after a key frame has moved to another pose."""
-    label = msgspec.structs.replace(label_at(flight, frame), frame=to)
+    """Return the labels of a flight after a key frame has moved to another pose.
+
+    The first and the last pose have captions without being key frames: such a caption stays where the key
+    frame has none.
+    """
+    moved = label_at(flight, frame)
+    label = msgspec.structs.replace(moved, frame=to, caption=moved.caption or label_at(flight, to).caption)
     return _in_order((*(one for one in flight.key_frame_labels if one.frame not in {frame, to}), label))
+
+
+def labels_within(flight: Trajectory, first: int, last: int) -> tuple[KeyFrameLabel, ...]:
+    """Return the labels of the part of a flight from one pose to another, counted from its first pose.
+
+    Actions belong to a segment: those of a segment that begins before the part are left out.
+    """
+    beginnings = _beginnings(segment_bounds(flight))
+    return _in_order(
+        msgspec.structs.replace(
+            label,
+            frame=label.frame - first,
+            actions=label.actions if beginnings.get(label.frame, first) >= first else (),
+        )
+        for label in flight.key_frame_labels
+        if first <= label.frame <= last
+    )
 
 
 def labels_reversed(flight: Trajectory) -> tuple[KeyFrameLabel, ...]:
     """Return the actions that people gave, for the flight from the goal back to the start.
 
-    Captions are left out: they say what a camera saw that looked the other way.
+    The kinds of a segment are in the order flown, which is the other way round. Captions are left out: they
+    say what a camera saw that looked the other way.
     """
     last = len(flight.poses) - 1
     segments = labelled_segments(flight)
     return _in_order(
-        KeyFrameLabel(frame=last - segment.first, actions=segment.kinds)
+        KeyFrameLabel(frame=last - segment.first, actions=segment.kinds[::-1])
         for segment in segments
         if segment.is_by_hand
     )

@@ -18,7 +18,7 @@ from annotator.domain.polyline import Polyline
 from annotator.domain.record import new_id
 from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene, SceneView
-from annotator.domain.trajectory import Pose, Trajectory
+from annotator.domain.trajectory import KeyFrameLabel, Pose, Trajectory
 from annotator.errors import Cancelled, EnvironmentFailure, UserError
 from annotator.media.video import export
 from annotator.media.video.video import Video
@@ -75,7 +75,16 @@ def session(tmp_path: Path, films: dict[str, Path], monkeypatch: pytest.MonkeyPa
             view="UAV1",
             poses=poses,
             times_s=times,
-            key_frames=(0, 30, 80),
+            key_frames=(0, 30, 40, 80),
+            key_frame_labels=(
+                KeyFrameLabel(frame=0, caption="the start"),
+                KeyFrameLabel(frame=30, actions=("forward",), caption="a door"),
+                KeyFrameLabel(frame=40, actions=("turn",)),
+                KeyFrameLabel(frame=80, caption="the end"),
+            ),
+            instruction_goal="Reach the end.",
+            instruction_detailed="Fly to the door, then to the end.",
+            difficulty="hard",
         )
         write(made, created("trajectory", flight))
         yield made
@@ -152,8 +161,22 @@ def test_clip_when_cut_then_keeps_the_annotations_and_poses_of_its_frames(sessio
     assert [path.frame for path in session.reader.find(Polyline, medium=medium.id)] == [4, 27]
     (flight,) = session.reader.find(Trajectory, scene=scene.id)
     assert [pose.x_m for pose in flight.poses] == [float(n) for n in range(20, 48)]
-    assert (flight.key_frames, flight.times_s[0], len(flight.times_s)) == ((10,), 0.0, 28)
+    assert (flight.key_frames, flight.times_s[0], len(flight.times_s)) == ((10, 20), 0.0, 28)
     assert np.allclose(flight.times_s, Video.open(session.media_root / medium.path).times_s, atol=1e-4)
+
+
+def test_clip_when_cut_then_labels_are_on_its_own_poses_and_texts_of_the_whole_flight_are_left_out(
+    session: Session,
+) -> None:
+    cut(session, request("variable_rate", 20, 47))
+    _, scene = clip_of(session)
+    (flight,) = session.reader.find(Trajectory, scene=scene.id)
+    # The segment that ends at pose 30 begins before the clip: its caption holds, its actions do not.
+    assert flight.key_frame_labels == (
+        KeyFrameLabel(frame=10, caption="a door"),
+        KeyFrameLabel(frame=20, actions=("turn",)),
+    )
+    assert (flight.instruction_goal, flight.instruction_detailed, flight.difficulty) == ("", "", "")
 
 
 def test_clip_when_undone_then_is_gone_from_the_project_and_its_file_stays(session: Session) -> None:

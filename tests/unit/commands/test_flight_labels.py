@@ -138,3 +138,28 @@ def test_reversed_when_the_source_has_labels_then_actions_are_taken_over_and_tex
     (back,) = (one for one in session.reader.records(Trajectory) if one.id != KEY)
     assert back.key_frame_labels == (KeyFrameLabel(frame=79, actions=("up_down",)),)
     assert (back.instruction_goal, back.instruction_detailed, back.difficulty) == ("", "", "hard")
+
+
+def test_key_frame_when_moved_onto_the_last_pose_then_its_caption_is_kept_or_the_move_is_refused(
+    session: Session,
+) -> None:
+    session.execute(SetCaption(flight=KEY, frame=79, text="the goal")).result()
+    session.execute(SetKeyFrames(frames={KEY: (0, 40, 60)})).result()
+    session.execute(SetSegmentActions(flight=KEY, frame=60, actions=("turn",))).result()
+    session.execute(MoveKeyFrame(flight=KEY, frame=60, to=79)).result()
+    assert _flight(session).key_frame_labels == (
+        KeyFrameLabel(frame=79, actions=("turn",), caption="the goal"),
+    )
+    session.undo().result()
+    session.execute(SetCaption(flight=KEY, frame=60, text="a door")).result()
+    before = _flight(session)
+    with pytest.raises(UserError, match=r"Pose 79 of .* has a caption of its own"):
+        session.execute(MoveKeyFrame(flight=KEY, frame=60, to=79)).result()
+    assert _flight(session) == before
+
+
+def test_reversed_when_a_segment_has_several_actions_then_their_order_is_reversed(session: Session) -> None:
+    session.execute(SetSegmentActions(flight=KEY, frame=40, actions=("up_down", "turn"))).result()
+    session.execute(AddReversedFlights(flights=(KEY,))).result()
+    (back,) = (one for one in session.reader.records(Trajectory) if one.id != KEY)
+    assert back.key_frame_labels == (KeyFrameLabel(frame=79, actions=("turn", "up_down")),)
