@@ -75,13 +75,11 @@ class MakeLinks(Command):
         """
         progress.begin(self.summary, total=len(self.groups))
         scene = reader.require(Scene, self.scene)
-        seen: set[str] = set()
-        for group in self.groups:
+        named = [region for group in self.groups for region in group]
+        if len(set(named)) < len(named):
+            raise UserError("A region is in two of the links.", hint="Type each region once.")
+        for group in _groups_by_link(self.groups, same_links(reader, scene)):
             progress.step()
-            # The reader shows the project before the command: a second group would not see the first link.
-            if seen.intersection(group):
-                raise UserError("A region is in two of the links.", hint="Type each region once.")
-            seen.update(group)
             yield from join_regions(reader, scene, [reader.require(Region, one) for one in group])
 
 
@@ -212,6 +210,19 @@ def links_without(reader: Reader, scene: Scene, regions: set[str]) -> Iterator[E
             changed.append(msgspec.structs.replace(link, regions=left))
             yield from _shortened(link, left)
     yield from flag_links(reader, scene, changed)
+
+
+def _groups_by_link(groups: Iterable[tuple[str, ...]], links: Sequence[Link]) -> list[tuple[str, ...]]:
+    """Return groups of regions, those that one existing link brings together as one."""
+    # The reader shows the project before the command: of two plans for one link, the last would win.
+    joined: list[tuple[set[str], tuple[str, ...]]] = []
+    for group in groups:
+        reach = set(group).union(*(link.regions for link in links if not set(group).isdisjoint(link.regions)))
+        meeting = [other for other in joined if not reach.isdisjoint(other[0])]
+        joined = [other for other in joined if reach.isdisjoint(other[0])]
+        regions = tuple(region for _, one in meeting for region in one) + group
+        joined.append((reach.union(*(other for other, _ in meeting)), regions))
+    return [regions for _, regions in joined]
 
 
 def _shortened(link: Link, left: tuple[str, ...]) -> Iterator[Edit]:

@@ -115,6 +115,42 @@ def test_pairs_when_several_are_typed_then_are_one_undo_step(place: Place) -> No
         place.do(MakeLinks(scene=place.scene.id, groups=(groups[0], (groups[0][0], groups[1][1]))))
 
 
+def test_pairs_when_several_touch_one_link_then_all_their_regions_are_in_it(tmp_path: FilePath) -> None:
+    place = make_place(tmp_path, to_ground=((), (), (), ()))
+    first, second, third, fourth = make_regions(place, views=4)
+    place.do(LinkRegions(scene=place.scene.id, regions=(first, second)))
+    groups = ((first, third), (second, fourth))
+    place.goes_there_and_back(MakeLinks(scene=place.scene.id, groups=groups))
+    assert place.links() == [(first, second, third, fourth)]
+    assert problems(place.session.path) == []
+    place.session.close()
+
+
+def test_pairs_when_they_touch_two_links_in_a_chain_then_one_link_has_all_regions(tmp_path: FilePath) -> None:
+    place = make_place(tmp_path, to_ground=((),) * 6)
+    regions = make_regions(place, views=6)
+    apart = make_regions(place, views=2)
+    for pair in (regions[:2], regions[2:4]):
+        place.do(LinkRegions(scene=place.scene.id, regions=pair))
+    # The last pair joins what the first and the second touch.
+    groups = ((regions[0], regions[4]), apart, (regions[3], regions[5]), (regions[1], regions[2]))
+    place.goes_there_and_back(MakeLinks(scene=place.scene.id, groups=groups))
+    assert sorted(map(set, place.links()), key=len) == [set(apart), set(regions)]
+    assert problems(place.session.path) == []
+    place.session.close()
+
+
+def test_pairs_when_they_would_bring_two_regions_of_a_view_together_then_nothing_is_changed(
+    place: Place,
+) -> None:
+    first, second, third = make_regions(place, views=3)
+    another = place.add(2)
+    place.do(LinkRegions(scene=place.scene.id, regions=(first, second)))
+    with pytest.raises(UserError, match="are both in"):
+        place.do(MakeLinks(scene=place.scene.id, groups=((first, third), (second, another))))
+    assert place.links() == [(first, second)]
+
+
 def test_link_when_the_ground_has_the_object_elsewhere_then_is_flagged_with_the_distance(
     aligned: Place,
 ) -> None:
