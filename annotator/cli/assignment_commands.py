@@ -10,7 +10,8 @@ import click
 
 from annotator.cli.console import Console
 from annotator.cli.options import execute, json_option, open_session, project_argument
-from annotator.commands.assignments import AssignedEntity, AssignRecords, UnassignRecords, find_people
+from annotator.commands.assignments import AssignedEntity, AssignRecords, UnassignRecords
+from annotator.commands.people import find_people
 from annotator.domain.actor import Actor
 from annotator.domain.assignment import Assignment, AssignmentRole
 from annotator.domain.assignment_plan import plan_assignments

@@ -8,12 +8,12 @@ from typing import Literal
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
+from annotator.commands.people import adding_edits
 from annotator.domain.actor import Actor
 from annotator.domain.assignment import Assignment, AssignmentRole
 from annotator.domain.event import CREATED, REMOVED, Edit
 from annotator.domain.record import new_id
 from annotator.domain.record_types import record_type
-from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.store.reader import Reader
 
@@ -48,8 +48,7 @@ class AssignRecords(Command):
         Raises:
             UserError: A record is unknown.
         """
-        for person in self.people:
-            yield Edit(entity="actor", entity_id=person.id, field=CREATED, value=person)
+        yield from adding_edits(self.people, reader)
         progress.begin(self.summary, total=len(self.pairs))
         for target, person_id in dict.fromkeys(self.pairs):
             progress.step()
@@ -96,37 +95,3 @@ class UnassignRecords(Command):
 
 def _assigned(reader: Reader, entity: str, target: str, role: str) -> Iterator[Assignment]:
     return reader.find(Assignment, target=target, entity=entity, role=role)
-
-
-def find_people(
-    names: tuple[str, ...], reader: Reader, *, may_be_new: bool
-) -> tuple[tuple[Actor, ...], tuple[Actor, ...]]:
-    """Return persons by name, in the order given, and those of them that the project does not contain yet.
-
-    Args:
-        names: Names; case and spaces around them do not matter.
-        reader: The project.
-        may_be_new: Whether an unknown name is a new person.
-
-    Raises:
-        UserError: A name is empty or unknown, or several persons have it.
-    """
-    known = [actor for actor in reader.records(Actor) if actor.role == "person"]
-    people, new = [], []
-    for name in dict.fromkeys(name.strip() for name in names):
-        if not name:
-            raise UserError("The name of a person is empty.", hint="Enter a name.")
-        found = [actor for actor in known if actor.name.strip().casefold() == name.casefold()]
-        if len(found) > 1:
-            raise UserError(
-                f"{len(found)} persons are named {name!r}.", hint="Rename one of them with 'User name'."
-            )
-        if not found and not may_be_new:
-            raise UserError(
-                f"The project has no person {name!r}.",
-                hint=f"Persons: {', '.join(sorted(actor.name for actor in known)) or 'none'}.",
-            )
-        person = found[0] if found else Actor(id=new_id(), name=name)
-        people.append(person)
-        new += [] if found else [person]
-    return tuple(people), tuple(new)

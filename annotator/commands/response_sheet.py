@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from annotator.commands.item_sheet import cell_text, item_named
+from annotator.commands.people import find_people
 from annotator.commands.responses import AddResponses, GivenAnswer
 from annotator.domain.actor import Actor
-from annotator.domain.record import new_id
 from annotator.errors import UserError
 from annotator.importers.input_file import InputFile
 from annotator.importers.table_rows import TableRow
@@ -24,10 +24,11 @@ def read_responses(path: Path, reader: Reader) -> AddResponses:
     """Return the command that records the answers of a table.
 
     Columns: name (of the item), person, answer; task_set (where a name occurs in several), seconds, reason.
-    People are found by name; those the project does not contain are added.
+    People are found by name, whose case does not matter; those the project does not contain are added.
 
     Raises:
-        UserError: The file is not such a table, a row is damaged, or a row names no item or several.
+        UserError: The file is not such a table, a row is damaged or names no item or several, or several
+            persons have one name.
     """
     (table,) = open_tables(InputFile.open(path))[:1] or (None,)
     columns = set(table.columns) if table is not None else set()
@@ -36,7 +37,7 @@ def read_responses(path: Path, reader: Reader) -> AddResponses:
             f"{path.name} is not a table of answers.",
             hint=f"Columns: {', '.join(REQUIRED)}; optional: {', '.join(COLUMNS[len(REQUIRED) :])}.",
         )
-    known = {actor.name: actor for actor in reader.records(Actor)}
+    people: dict[str, Actor] = {}
     added: dict[str, Actor] = {}
     answers = []
     for row in table.rows():
@@ -46,8 +47,10 @@ def read_responses(path: Path, reader: Reader) -> AddResponses:
         name = cells["person"]
         if not name:
             raise UserError(f"{row.locator}: The person is missing.", hint="Enter who gave the answer.")
-        person = known.get(name) or added.setdefault(name, Actor(id=new_id(), name=name))
-        answers.append(_answer(row, cells, person=person, reader=reader))
+        if name not in people:
+            (people[name],), new = find_people((name,), reader, may_be_new=True)
+            added.update({person.id: person for person in new})
+        answers.append(_answer(row, cells, person=people[name], reader=reader))
     return AddResponses(answers=tuple(answers), people=tuple(added.values()))
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
+from annotator.commands.people import adding_edits
 from annotator.domain.actor import Actor
 from annotator.domain.answers import registry
 from annotator.domain.eval_settings import prompt_digest
@@ -72,8 +73,7 @@ class AddResponses(Command):
             UserError: An item is unknown, an answer is empty, or a person has already answered the item in
                 its present form.
         """
-        for person in self.people:
-            yield Edit(entity="actor", entity_id=person.id, field=CREATED, value=person)
+        yield from adding_edits(self.people, reader)
         context = CheckContext.of(reader)
         by_item: dict[str, list[GivenAnswer]] = defaultdict(list)
         for given in self.answers:

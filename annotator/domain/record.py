@@ -79,7 +79,8 @@ class Record(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
 
     Attributes:
         table: How records of this type are kept; each type has its own.
-        id: 32 hex characters, UUIDv7; "" for a record that is not in a project yet.
+        id: 32 hex characters, UUIDv7, or a digest of the name for a person added by name; "" for a record
+            that is not in a project yet.
     """
 
     table: ClassVar[Table]

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QMenu
 
 from annotator.commands.assignments import AssignRecords, UnassignRecords
 from annotator.commands.command import Command
+from annotator.commands.people import find_people
 from annotator.domain.actor import Actor
-from annotator.domain.record import new_id
 from annotator.session import Reader, Session
 from widgets import display_text
 from widgets.annotate.scene_queue import SceneQueue
@@ -89,8 +89,12 @@ class AssignmentActions(QObject):
         prompt.open(prompt.field)
 
     def _on_name_answered(self, numbers: Numbers, name: str) -> None:
-        person = Actor(id=new_id(), name=name)
-        self._with_scenes(numbers, partial(self._assign_scenes, person=person, is_new=True))
+        done = partial(self._on_person_found, numbers)
+        self._bridge.query(self._session, partial(_find_person, name=name), done=done)
+
+    def _on_person_found(self, numbers: Numbers, found: tuple[Actor, bool]) -> None:
+        person, is_new = found
+        self._with_scenes(numbers, partial(self._assign_scenes, person=person, is_new=is_new))
 
     def _assign(self, numbers: Numbers, person: tuple[str, str], _checked: bool = False) -> None:
         given = Actor(id=person[0], name=person[1])
@@ -118,6 +122,12 @@ class AssignmentActions(QObject):
 def _people(reader: Reader) -> People:
     found = (actor for actor in reader.records(Actor) if actor.role == "person")
     return tuple(sorted(((actor.id, actor.name) for actor in found), key=lambda one: one[1].casefold()))
+
+
+def _find_person(reader: Reader, *, name: str) -> tuple[Actor, bool]:
+    """Return the person with a name, and whether the project does not contain the person yet."""
+    (person,), new = find_people((name,), reader, may_be_new=True)
+    return person, bool(new)
 
 
 def _scene_ids(reader: Reader, *, numbers: list[int]) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QMenu
 
 from annotator.commands.assignments import AssignRecords
+from annotator.commands.people import named_person
 from annotator.commands.projects import ChooseTaskSet
 from annotator.commands.scene_states import FinishScene
 from annotator.domain.actor import Actor
@@ -239,7 +240,8 @@ def test_menu_when_a_new_person_is_entered_then_is_added_with_the_scenes(
     prompt.field.setPlainText("Cleo")
     prompt.main.click()
     person.qtbot.waitUntil(lambda: len(list(person.session.reader.records(Assignment))) == 1)
-    assert "Cleo" in {actor.name for actor in person.session.reader.records(Actor)}
+    (cleo,) = (actor for actor in person.session.reader.records(Actor) if actor.name == "Cleo")
+    assert cleo.id == named_person("Cleo", project=person.session.reader.project.id).id
 
 
 def shown_menu(person: AnnotatePerson) -> QMenu:

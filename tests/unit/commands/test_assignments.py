@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from annotator.commands.assignments import AssignRecords, UnassignRecords, find_people
+from annotator.commands.assignments import AssignRecords, UnassignRecords
+from annotator.commands.people import find_people, named_person
 from annotator.domain.actor import Actor
 from annotator.domain.assignment import assignee
 from annotator.domain.query import ItemQuery, SceneQuery
@@ -78,3 +79,24 @@ def test_people_when_two_have_the_name_then_says_so(session: Session) -> None:
     write(session, created("actor", Actor(id="c" * 32, name="Anna")))
     with pytest.raises(UserError, match="2 persons are named 'Anna'"):
         find_people(("Anna",), session.reader, may_be_new=False)
+
+
+def test_people_when_added_by_name_then_the_id_follows_from_project_and_name(session: Session) -> None:
+    people, new = find_people(("Cleo", " cleo"), session.reader, may_be_new=True)
+    assert people == new
+    project = session.reader.project.id
+    assert [one.id for one in new] == [named_person("CLEO", project=project).id]
+    assert new[0].id != named_person("Cleo", project="another").id
+    assert new[0].id != named_person("Leo", project=project).id
+
+
+def test_assign_when_a_new_person_is_in_the_project_by_now_then_is_not_added_twice(session: Session) -> None:
+    scene = a_scene()
+    write(session, created("scene", scene))
+    (person,), new = find_people(("Cleo",), session.reader, may_be_new=True)
+    command = AssignRecords(entity="scene", role="annotate", pairs=((scene.id, person.id),), people=new)
+    session.execute(command).result()
+    session.undo().result()
+    session.execute(command).result()
+    assert session.reader.require(Actor, person.id).name == "Cleo"
+    assert problems(session.path) == []

@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 from annotator.commands.forks import ResolveFork
+from annotator.commands.response_sheet import read_responses
+from annotator.domain.actor import Actor
 from annotator.domain.item import Item
+from annotator.domain.response import Response
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.session import Session
@@ -241,3 +244,25 @@ def test_project_when_made_from_a_part_then_is_refused_and_leaves_no_file(tmp_pa
     with pytest.raises(UserError, match="does not contain all events"):
         Session.create_from_bundle(target, part)
     assert not target.exists()
+
+
+def test_person_when_added_by_name_on_two_workstations_then_is_one_person_after_the_merge(
+    tmp_path: Path,
+) -> None:
+    ann, bob = joined(tmp_path, "ann", "bob")
+    ann.add(item("a1"), item("a2"))
+    bob.merge(ann.bundle())
+    for station, name, answer in ((ann, "a1", "A"), (bob, "a2", "B")):
+        table = tmp_path / f"{name}.csv"
+        table.write_text(f"name,person,answer\n{name},Cleo,{answer}\n")
+        with station.open() as session:
+            session.execute(read_responses(table, session.reader)).result()
+    bob.merge(ann.bundle())
+    ann.merge(bob.bundle())
+    bob.merge(ann.bundle())
+    for station in (ann, bob):
+        with station.open() as session:
+            (cleo,) = (one.id for one in session.reader.records(Actor) if one.name == "Cleo")
+            assert [one.person for one in session.reader.records(Response)] == [cleo, cleo]
+        assert _problems(station) == []
+    assert ann.content() == bob.content()

@@ -1,0 +1,72 @@
+"""People who are added to a project by name."""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections.abc import Iterable, Iterator
+
+from annotator.domain.actor import Actor
+from annotator.domain.event import CREATED, Edit
+from annotator.errors import UserError
+from annotator.store.reader import Reader
+
+
+def find_people(
+    names: tuple[str, ...], reader: Reader, *, may_be_new: bool
+) -> tuple[tuple[Actor, ...], tuple[Actor, ...]]:
+    """Return persons by name, in the order given, and those of them that the project does not contain yet.
+
+    Args:
+        names: Names; case and spaces around them do not matter.
+        reader: The project.
+        may_be_new: Whether an unknown name is a new person.
+
+    Raises:
+        UserError: A name is empty or unknown, or several persons have it.
+    """
+    known = [actor for actor in reader.records(Actor) if actor.role == "person"]
+    people: dict[str, Actor] = {}
+    new: dict[str, Actor] = {}
+    for name in dict.fromkeys(name.strip() for name in names):
+        if not name:
+            raise UserError("The name of a person is empty.", hint="Enter a name.")
+        found = [actor for actor in known if _compared(actor.name) == _compared(name)]
+        if len(found) > 1:
+            raise UserError(
+                f"{len(found)} persons are named {name!r}.", hint="Rename one of them with 'User name'."
+            )
+        if not found and not may_be_new:
+            raise UserError(
+                f"The project has no person {name!r}.",
+                hint=f"Persons: {', '.join(sorted(actor.name for actor in known)) or 'none'}.",
+            )
+        person = found[0] if found else named_person(name, project=reader.project.id)
+        people.setdefault(person.id, person)
+        if not found:
+            new.setdefault(person.id, person)
+    return tuple(people.values()), tuple(new.values())
+
+
+def named_person(name: str, *, project: str) -> Actor:
+    """Return the person who is added to a project by name.
+
+    The id follows from project and name, so that two workstations that add the same person add one person.
+
+    Args:
+        name: The name as entered.
+        project: Id of the project's own record, which all its copies share.
+    """
+    digest = hashlib.sha256(f"{project}\n{_compared(name)}".encode()).hexdigest()
+    return Actor(id=digest[:32], name=name.strip())
+
+
+def adding_edits(people: Iterable[Actor], reader: Reader) -> Iterator[Edit]:
+    """Yield what adds persons to a project; one that it contains by now, such as after an undo, is left."""
+    for person in people:
+        if reader.get(Actor, person.id) is None:
+            yield Edit(entity="actor", entity_id=person.id, field=CREATED, value=person)
+
+
+def _compared(name: str) -> str:
+    return unicodedata.normalize("NFC", name.strip()).casefold()
