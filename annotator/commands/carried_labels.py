@@ -26,7 +26,8 @@ from annotator.store.reader import Reader
 class CarryLabels(Command):
     """Carry the event labels of a frame to the frames up to the next one that is annotated.
 
-    Answers of a person stay; answers that were carried before and are not confirmed follow.
+    Answers of a person stay. Answers that were carried before and are not confirmed follow, and fields that
+    are still open in such a label are filled.
 
     Attributes:
         scene: Id of the scene of the frame.
@@ -114,13 +115,13 @@ def carried_labels(reader: Reader, scene: Scene, labels: Sequence[EventLabel]) -
                 )
                 carried = _carried(source, made, following)
                 yield Edit(entity="event_label", entity_id=carried.id, field=CREATED, value=carried)
-            elif own[0].carried_from == source.id and own[0].copied:
+            elif own[0].carried_from == source.id and own[0].state == "open":
                 yield from changed_fields(own[0], _carried(source, own[0], following))
 
 
 def _carried(source: EventLabel, label: EventLabel, scene: Scene) -> EventLabel:
-    """Return a label whose answers that no person confirmed are those of another frame."""
-    waiting = label.copied or ANSWERS
+    """Return a label whose answers that no person gave or confirmed are those of another frame."""
+    waiting = [name for name in ANSWERS if name in label.copied or getattr(label, name) is None]
     emptied = msgspec.structs.replace(label, **dict.fromkeys(waiting), copied=(), carried_from=source.id)
     others = [view.name for view in scene.views if view.name != label.view]
     return copy_answers(source, emptied, views=others, fields=waiting)

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from annotator.commands.carried_labels import CarryLabels, ConfirmScene
-from annotator.commands.event_labels import SetQuality
+from annotator.commands.event_labels import SetNeed, SetObjectCount, SetQuality, SetUsable
 from annotator.commands.projects import SetFrameSteps
 from annotator.commands.scene_states import FinishScene, read_scene_problems
 from annotator.domain.event_label import EventLabel, ObjectCount
 from annotator.domain.scene import Scene
 from annotator.errors import UserError
 from annotator.session import Session
-from tests.unit.store.making import ANNA, a_medium, a_scene, created, write
+from tests.unit.store.making import ANNA, a_medium, a_scene, changed, created, write
 
 
 @pytest.fixture
@@ -92,6 +92,46 @@ def test_carry_when_answers_were_given_by_a_person_then_they_stay_and_the_others
     session.execute(CarryLabels(scene=frames[0].id)).result()
     labels = [label_of(session, scene) for scene in frames]
     assert [label.quality if label else None for label in labels] == [5, 2, 4, None, None]
+
+
+@pytest.mark.parametrize("own", [None, 2])
+def test_finish_when_answers_were_carried_from_a_half_filled_form_then_the_frames_get_the_rest(
+    session: Session, frames: list[Scene], own: int | None
+) -> None:
+    source, follower = frames[3:]
+    session.execute(SetQuality(scene=source.id, view="UAV1", level=5)).result()
+    session.execute(CarryLabels(scene=source.id)).result()
+    if own is not None:
+        session.execute(SetQuality(scene=follower.id, view="UAV1", level=own)).result()
+    session.execute(SetUsable(scene=source.id, view="UAV1", is_usable=True)).result()
+    session.execute(SetObjectCount(scene=source.id, view="UAV1", count=ObjectCount(value=7))).result()
+    session.execute(SetNeed(scene=source.id, view="UAV1", needs_help=False)).result()
+    session.execute(FinishScene(scene=source.id)).result()
+    label = label_of(session, follower)
+    assert label is not None
+    assert (label.quality, label.usable, label.count, label.when) == (
+        own or 5,
+        True,
+        ObjectCount(value=7),
+        False,
+    )
+    assert ("quality" in label.copied) == (own is None)
+    assert {"usable", "count", "when"} <= set(label.copied)
+
+
+def test_carry_when_a_frame_in_between_is_finished_then_its_label_stays(
+    session: Session, frames: list[Scene]
+) -> None:
+    session.execute(CarryLabels(scene=frames[0].id)).result()
+    session.execute(ConfirmScene(scene=frames[1].id)).result()
+    session.execute(FinishScene(scene=frames[1].id)).result()
+    finished = label_of(session, frames[1])
+    write(session, *changed("event_label", "f" * 32, object_types=("vehicles",)))
+    session.execute(CarryLabels(scene=frames[0].id)).result()
+    assert label_of(session, frames[1]) == finished
+    followed = label_of(session, frames[2])
+    assert followed is not None
+    assert followed.object_types == ("vehicles",)
 
 
 @pytest.mark.parametrize(
