@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,10 @@ IS_NOT_PROVED = (
     "Not verified: who made the release. Whoever changes the files can write a new manifest. Compare the "
     "digest (sha256) with the one that was published, or verify the release with its project."
 )
+
+
+RECORDED = frozenset({"export_format", "records", "members_sha256"})
+"""Members of a manifest that are compared with the project's entry of the release."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +98,7 @@ def verify_everything(session: Session, *, release: Path | None, progress: Progr
         problems=tuple(problems),
         media_checked=checked,
         media_missing=missing,
-        notes=tuple(_notes(session.path)),
+        notes=(*_notes(session.path), *(_seal_notes(release, known=RECORDED) if release else ())),
     )
 
 
@@ -114,7 +118,9 @@ def verify_unopened(project: Path, *, progress: Progress) -> VerifyReport:
 def verify_release_alone(folder: Path, *, progress: Progress) -> VerifyReport:
     """Check a release folder without its project, and say what that proves."""
     problems = tuple(_release_problems(folder, progress))
-    notes = (IS_NOT_PROVED,) if problems else (IS_AS_WRITTEN, IS_NOT_PROVED)
+    unsealed = tuple(_seal_notes(folder))
+    verified = () if problems else unsealed or (IS_AS_WRITTEN,)
+    notes = (*verified, IS_NOT_PROVED)
     return VerifyReport(events=0, problems=problems, media_checked=0, media_missing=(), notes=notes)
 
 
@@ -141,6 +147,25 @@ def _release_problems(folder: Path, progress: Progress) -> Iterator[Problem]:
         yield Problem(kind=f"release_{found.kind}", where=found.file, message=found.message)
 
 
+def _seal_notes(folder: Path, *, known: Collection[str] = ()) -> Iterator[str]:
+    """Name the members of a manifest of an earlier format that nothing protects.
+
+    Args:
+        folder: The release.
+        known: Members that are verified otherwise.
+    """
+    try:
+        manifest = read_manifest(folder)
+    except (OSError, msgspec.MsgspecError, ValueError):
+        # Told by ``verify_release``.
+        return
+    if members := [name for name in manifest.unsealed_members if name not in known]:
+        yield (
+            f"Not verified: {', '.join(members)} in the manifest. Manifests of format "
+            f"{manifest.format_version} have no seal, so a change of these members cannot be found."
+        )
+
+
 def _record_problems(session: Session, folder: Path) -> Iterator[Problem]:
     """Compare a release folder with what the log of the project says about it."""
     try:
@@ -153,6 +178,11 @@ def _record_problems(session: Session, folder: Path) -> Iterator[Problem]:
     if not known:
         message = "The project has no entry of a release with this digest."
         yield Problem(kind="release_unknown", where=folder.name, message=message)
+    elif manifest.unsealed_members and all(release.manifest_sha256 for release in known):
+        message = (
+            f"The manifest is of format {manifest.format_version}, but the release was made with a seal."
+        )
+        yield Problem(kind="release_changed", where=MANIFEST, message=message)
     elif not any(_is_recorded(release, manifest, text) for release in known):
         message = "The manifest differs from the entry of the release in the project."
         yield Problem(kind="release_changed", where=MANIFEST, message=message)

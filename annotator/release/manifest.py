@@ -24,6 +24,8 @@ PICTURES, PICTURE_LIST = "pictures", "pictures.jsonl"
 FORMAT_VERSION = 3
 """3: the member ``seal`` is new. In 1 the member ``export_format`` was called ``form``."""
 FIRST_SEALED = 3
+_CHECKED = frozenset({"sha256", "files", "kind", "format_version", "seal"})
+"""Members of a manifest that are compared with the files, also in a manifest without a seal."""
 MAX_MANIFEST_BYTES = 64 << 20
 _PICTURE_NAME = re.compile(rf"{PICTURES}/[0-9_]+\.png")
 
@@ -139,6 +141,13 @@ class Manifest(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
     def all_files(self) -> tuple[ReleasedFile, ...]:
         """Every file of the folder but the manifest itself."""
         return (*self.files, self.withheld.file) if self.withheld.file else self.files
+
+    @property
+    def unsealed_members(self) -> tuple[str, ...]:
+        """Members that anybody can change without a difference: none in a manifest that has a seal."""
+        if self.format_version >= FIRST_SEALED:
+            return ()
+        return tuple(name for name in self.__struct_fields__ if name not in _CHECKED)
 
     def to_bytes(self) -> bytes:
         """Return the one text of a manifest, sealed: keys sorted, indented by two, UTF-8, LF."""

@@ -13,13 +13,14 @@ import pytest
 from annotator.commands.imports import ImportFiles
 from annotator.commands.media import RegisterMedia, survey_media
 from annotator.commands.releases import CreateRelease
+from annotator.domain.release import Release
 from annotator.errors import Cancelled
 from annotator.progress import Progress
 from annotator.release.manifest import MANIFEST, read_manifest, release_digest
 from annotator.session import Session
 from annotator.store.schema import EVENT_GUARDS
 from annotator.verification import VerifyReport, verify_everything, verify_release_alone
-from tests.unit.store.making import ANNA, a_medium, created, events, spatialuav_file, write
+from tests.unit.store.making import ANNA, a_medium, changed, created, events, spatialuav_file, write
 
 
 @pytest.fixture
@@ -135,6 +136,43 @@ def test_verify_when_a_manifest_was_sealed_anew_then_differs_from_the_projects_e
     assert verify_release_alone(release, progress=Progress()).problems == ()
     (problem,) = _verify(session, release=release).problems
     assert (problem.kind, problem.where) == ("release_changed", MANIFEST)
+
+
+def _downgrade(release: Path, **changed: object) -> None:
+    """Write the manifest as an earlier version did, without a seal."""
+    manifest = msgspec.structs.replace(read_manifest(release), format_version=2, **changed)
+    members = msgspec.json.decode(manifest.to_bytes())
+    del members["seal"]
+    (release / MANIFEST).write_bytes(msgspec.json.format(msgspec.json.encode(members)))
+
+
+def test_verify_when_a_manifest_has_no_seal_then_the_unprotected_members_are_named(release: Path) -> None:
+    _downgrade(release, counts={"state": {"accepted": 9_000}})
+    report = verify_release_alone(release, progress=Progress())
+    assert report.problems == ()
+    assert not any("as it was written" in note for note in report.notes)
+    assert "counts, selection, include_flagged, withheld, pictures in the manifest" in report.notes[0]
+    assert "format 2 have no seal" in report.notes[0]
+
+
+def test_verify_when_a_sealed_release_has_a_manifest_of_an_earlier_format_then_is_a_problem(
+    session: Session, release: Path
+) -> None:
+    _downgrade(release)
+    (problem,) = _verify(session, release=release).problems
+    assert (problem.kind, problem.where) == ("release_changed", MANIFEST)
+    assert problem.message == "The manifest is of format 2, but the release was made with a seal."
+
+
+def test_verify_when_the_project_made_the_release_without_a_seal_then_unprotected_members_are_named(
+    session: Session, release: Path
+) -> None:
+    (entry,) = session.reader.records(Release)
+    write(session, *changed("release", entry.id, manifest_sha256=""))
+    _downgrade(release)
+    report = _verify(session, release=release)
+    assert report.problems == ()
+    assert "Not verified: counts, selection, include_flagged, withheld, pictures" in report.notes[-1]
 
 
 @pytest.mark.parametrize("count", [40, pytest.param(2_000, marks=pytest.mark.slow)])
