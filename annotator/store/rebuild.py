@@ -63,10 +63,15 @@ def rebuild_project(path: Path, *, progress: Progress) -> RebuiltProject:
         EnvironmentFailure: The file cannot be read, or the new one cannot be written.
         Cancelled: The user cancelled. In all these cases the project is unchanged.
     """
+    # The file itself: through a link, the link would be replaced and the file stay as it is.
+    path = Path(os.path.realpath(path))
     made = path.with_name(f".{path.stem}.{new_id()}.rebuilt")
     try:
         with disk_trouble(), _locked(path) as source:
             _require_sound_log(source, path, progress=progress)
+            # Before the first row: a file that others cannot read has no copy that they can.
+            made.touch(mode=0o600)
+            shutil.copymode(path, made)
             with closing(connect(made, read_only=False)) as target:
                 events = _fill(target, source, progress=progress)
                 target.execute("PRAGMA journal_mode=DELETE")

@@ -141,3 +141,25 @@ def test_rebuild_when_there_is_no_project_then_words_say_so(tmp_path: Path) -> N
         connection.execute("CREATE TABLE x (y)")
     with pytest.raises(UserError, match="is not a Vantage project"):
         rebuild_project(tmp_path / "other.vantage", progress=Progress())
+
+
+def test_rebuild_when_the_path_is_a_link_then_the_file_itself_is_rebuilt_and_the_link_stays(
+    project: Path, tmp_path: Path
+) -> None:
+    link = tmp_path / "links" / "q.vantage"
+    link.parent.mkdir()
+    link.symlink_to(project)
+    spoil(project, "DELETE FROM item")
+    made = rebuild_project(link, progress=Progress())
+    assert link.is_symlink()
+    assert list(verify_project(project, progress=Progress())) == []
+    assert made.kept.parent == project.resolve().parent
+    assert list(link.parent.iterdir()) == [link]
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o664])
+def test_rebuild_when_the_file_has_permissions_of_its_own_then_they_stay(project: Path, mode: int) -> None:
+    project.chmod(mode)
+    made = rebuild_project(project, progress=Progress())
+    assert project.stat().st_mode & 0o777 == mode
+    assert made.kept.stat().st_mode & 0o777 == mode
