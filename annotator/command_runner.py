@@ -145,19 +145,40 @@ class CommandRunner:
     def _merge(self, bundles: Sequence[Path], *, project: str, progress: Progress) -> list[MergeReport]:
         self._wait_for_writing()
         holds = self._reader().holds_event
-        merged = {bundle: is_merged(bundle, project=project, holds=holds) for bundle in bundles}
-        reports = [report for report in merged.values() if report is not None]
-        new = [bundle for bundle, report in merged.items() if report is None]
+        reports: list[MergeReport] = []
+        new: list[Path] = []
+        for bundle in bundles:
+            try:
+                known = is_merged(bundle, project=project, holds=holds)
+            except UserError as error:
+                if len(bundles) == 1:
+                    raise
+                known = MergeReport(bundle=bundle.name, author="", problem=str(error))
+            if known is None:
+                new.append(bundle)
+            else:
+                reports.append(known)
         if not new:
             return reports
         make_backup(self._path, reason="before merge", progress=progress)
         thin_backups(self._path, now=datetime.now(UTC))
         for bundle in new:
-            report = merge_bundle(bundle, project=project, merge=self._merge_events, progress=progress)
+            report = self._merged(bundle, project=project, progress=progress, is_only=len(bundles) == 1)
             reports.append(report)
             if report.waiting:
                 keep_waiting(self._path, bundle)
         return reports + self._merge_waiting(project=project, progress=progress)
+
+    def _merged(
+        self, bundle: Path, *, project: str, progress: Progress, is_only: bool = False
+    ) -> MergeReport:
+        """Merge one bundle; one of several that is refused is a report, so that the others are merged."""
+        try:
+            return merge_bundle(bundle, project=project, merge=self._merge_events, progress=progress)
+        except UserError as error:
+            if is_only:
+                raise
+            return MergeReport(bundle=bundle.name, author="", problem=str(error))
 
     def _merge_waiting(self, *, project: str, progress: Progress) -> list[MergeReport]:
         """Merge the bundles that waited, until none brings anything new."""
@@ -166,10 +187,13 @@ class CommandRunner:
         while has_new:
             has_new = False
             for waiting in waiting_bundles(self._path):
-                report = merge_bundle(waiting, project=project, merge=self._merge_events, progress=progress)
-                if not report.waiting:
+                report = self._merged(waiting, project=project, progress=progress)
+                if report.problem:
+                    # Under another name, so that it is not tried again with each merge.
+                    waiting.replace(waiting.with_suffix(".refused"))
+                elif not report.waiting:
                     waiting.unlink()
-                if report.added:
+                if report.added or report.problem:
                     has_new = True
                     reports.append(report)
         return reports

@@ -88,7 +88,9 @@ class Session:
         return cls(path, create_project(path, title=title, actor=person), actor=person)
 
     @classmethod
-    def create_from_bundle(cls, path: Path, bundle: Path, *, progress: Progress | None = None) -> Session:
+    def create_from_bundle(
+        cls, path: Path, bundle: Path, *, actor: Actor | None = None, progress: Progress | None = None
+    ) -> Session:
         """Make a project from a bundle that has all of its events, and open it.
 
         Raises:
@@ -96,8 +98,9 @@ class Session:
             EnvironmentFailure: The file cannot be written.
             Cancelled: The user stopped it; there is no file.
         """
-        connection = create_project_from_bundle(path, bundle, progress=progress or Progress())
-        return cls(path, connection, actor=current_actor())
+        person = actor or current_actor()
+        connection = create_project_from_bundle(path, bundle, actor=person, progress=progress or Progress())
+        return cls(path, connection, actor=person)
 
     @classmethod
     def open(cls, path: Path, *, actor: Actor | None = None, progress: Progress | None = None) -> Session:

@@ -13,7 +13,7 @@ from annotator.cli.options import execute, json_option, open_session, project_ar
 from annotator.domain.rows import Fork
 from annotator.errors import UserError
 from annotator.session import Session
-from annotator.store.bundles.exchange import SUFFIX, MergeReport
+from annotator.store.bundles.exchange import SUFFIX, MergeReport, waiting_bundles
 
 FOUND_PROBLEMS = 1
 SHOWN_LETTERS = 60
@@ -60,10 +60,8 @@ def merge(project: Path, bundles: tuple[Path, ...], *, console: Console) -> int:
         "forks": msgspec.to_builtins(forks),
     }
     console.result(result, print_text=lambda: _print_merge(reports, forks, console=console))
-    waiting = {report.bundle for report in reports if report.waiting} - {
-        report.bundle for report in reports if not report.waiting
-    }
-    return FOUND_PROBLEMS if waiting or forks else 0
+    is_refused = any(report.problem for report in reports)
+    return FOUND_PROBLEMS if waiting_bundles(project) or is_refused or forks else 0
 
 
 def _merged(project: Path, first: Path, *, console: Console) -> Session:
@@ -75,6 +73,9 @@ def _merged(project: Path, first: Path, *, console: Console) -> Session:
 
 def _print_merge(reports: list[MergeReport], forks: list[Fork], *, console: Console) -> None:
     for report in reports:
+        if report.problem:
+            console.print(f"{report.bundle}: {report.problem}")
+            continue
         records = ", ".join(f"{count:,} {entity}" for entity, count in report.records.items())
         console.print(
             f"{report.bundle} of {report.author}: {report.added:,} new events ({records or 'no records'}), "

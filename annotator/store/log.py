@@ -89,13 +89,16 @@ class EventLog:
         self._is_folded = is_folded
         self._made: dict[str, str] = {}
 
-    def append(self, edits: Iterable[Edit], *, chain: LogCursor, command: str) -> Iterator[Edit]:
+    def append(
+        self, edits: Iterable[Edit], *, chain: LogCursor, command: str, seen: tuple[str, ...] = ()
+    ) -> Iterator[Edit]:
         """Write edits as events with their projections; yields each edit once it is written.
 
         Args:
             edits: Read lazily, ``CHUNK`` at a time.
             chain: End of the actor's log; advanced with each event.
             command: Id of the command that the events belong to, "" for the actor's own record.
+            seen: Ids of events that created records name as their parents: the last ones of a merge.
 
         Raises:
             UserError: A value does not fit its field, or contains text or a number that cannot be stored.
@@ -106,17 +109,20 @@ class EventLog:
         while chunk := list(islice(iterator, CHUNK)):
             # What was made in the chunk before is in the table by now; the map must not grow with an import.
             self._made.clear()
-            applied = [self._seal(edit, chain=chain, command=command, wall_time=wall_time) for edit in chunk]
+            applied = [
+                self._seal(edit, chain=chain, command=command, wall_time=wall_time, seen=",".join(seen))
+                for edit in chunk
+            ]
             self._connection.executemany(INSERT_EVENT, [sealed.row for sealed in applied])
             if self._is_folded:
                 projector.apply(sealed.applied for sealed in applied)
             # Only now: a caller that counts what it gets has counted what is written.
             yield from chunk
 
-    def _seal(self, edit: Edit, *, chain: LogCursor, command: str, wall_time: str) -> _SealedEvent:
+    def _seal(self, edit: Edit, *, chain: LogCursor, command: str, wall_time: str, seen: str) -> _SealedEvent:
         value = _json(edit)
         event_id = new_id()
-        parents = self._parents(edit, event_id)
+        parents = self._parents(edit, event_id, seen=seen)
         chain.seq, chain.lamport, chain.n = chain.seq + 1, chain.lamport + 1, chain.n + 1
         # In the order of SEALED in domain.event: the hash covers this order, and another one breaks all
         # chains.
@@ -136,11 +142,11 @@ class EventLog:
         row = (chain.n, *kept, before, chain.hash, packed)
         return _SealedEvent(row=row, applied=applied)
 
-    def _parents(self, edit: Edit, event_id: str) -> str:
+    def _parents(self, edit: Edit, event_id: str, *, seen: str) -> str:
         if edit.field != CREATED:
             return self._move_head(edit, event_id)
         self._made[edit.entity_id] = event_id
-        return ""
+        return seen
 
     def _move_head(self, edit: Edit, event_id: str) -> str:
         """Make the new event the field's only head; returns the heads that it saw, joined with commas."""

@@ -13,14 +13,15 @@ from annotator.domain.project import Project
 from annotator.domain.record import new_id
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.progress import Progress
-from annotator.store.bundles.bundle_file import BundleReader
+from annotator.store.bundles.bundle_file import BundledEvent, BundleReader
 from annotator.store.bundles.exchange import merge_bundle
-from annotator.store.bundles.merge import Merger
+from annotator.store.bundles.merge import MergeCounts, Merger
 from annotator.store.connection import Connection, connect, transaction
 from annotator.store.log import EventLog, LogCursor
 from annotator.store.migration import migrate
 from annotator.store.schema import create_schema, is_current, require_project_schema
 from annotator.store.staging import delete_abandoned
+from annotator.store.writer import merge_record
 
 
 def create_project(path: Path, *, title: str, actor: Actor) -> Connection:
@@ -38,12 +39,13 @@ def create_project(path: Path, *, title: str, actor: Actor) -> Connection:
     return _create(path, lambda connection: _write_first_events(connection, path, title=title, actor=actor))
 
 
-def create_project_from_bundle(path: Path, bundle: Path, *, progress: Progress) -> Connection:
+def create_project_from_bundle(path: Path, bundle: Path, *, actor: Actor, progress: Progress) -> Connection:
     """Create a project file with the events of a bundle and return a connection for writing.
 
     Args:
         path: Must not exist; its folder must.
         bundle: A bundle with all events of its project.
+        actor: Who makes the copy.
         progress: One step per event.
 
     Raises:
@@ -51,7 +53,7 @@ def create_project_from_bundle(path: Path, bundle: Path, *, progress: Progress) 
         EnvironmentFailure: A file cannot be read or written.
         Cancelled: The user stopped it; there is no file.
     """
-    return _create(path, lambda connection: _write_bundle(connection, bundle, progress=progress))
+    return _create(path, lambda connection: _write_bundle(connection, bundle, actor=actor, progress=progress))
 
 
 def _create(path: Path, fill: Callable[[Connection], None]) -> Connection:
@@ -74,19 +76,34 @@ def _create(path: Path, fill: Callable[[Connection], None]) -> Connection:
     return connection
 
 
-def _write_bundle(connection: Connection, path: Path, *, progress: Progress) -> None:
+def _write_bundle(connection: Connection, path: Path, *, actor: Actor, progress: Progress) -> None:
     with BundleReader.open(path) as bundle:
-        project = bundle.manifest.project
-        merger = Merger(connection)
-    report = merge_bundle(
-        path, project=project, merge=lambda events, _: merger.merge(events), progress=progress
-    )
+        project, author = bundle.manifest.project, bundle.manifest.author
+    merger, total = Merger(connection), MergeCounts()
+
+    def merge(events: list[BundledEvent], _author: str) -> MergeCounts:
+        counts = merger.merge(events)
+        total.add(counts)
+        return counts
+
+    report = merge_bundle(path, project=project, merge=merge, progress=progress)
     found = connection.execute("SELECT id FROM project").fetchall()
     if report.waiting or found != [(project,)]:
         raise UserError(
             f"{path.name} does not contain all events of its project.",
             hint="Make the project from a bundle of all events; merge the others into it.",
         )
+    # The first event of the copy: what is done in it has seen all of these.
+    record = merge_record(total, author=author)
+    edits = [Edit(entity="command", entity_id=record.id, field=CREATED, value=record)]
+    if actor.id not in total.ids.get("actor", ()):
+        edits.insert(0, Edit(entity="actor", entity_id=actor.id, field=CREATED, value=actor))
+    chain = LogCursor.read(connection, actor=actor.id, incarnation=new_id())
+    chain.lamport = connection.execute("SELECT max(lamport) FROM event").fetchone()[0]
+    for _ in EventLog(connection).append(
+        edits, chain=chain, command=record.id, seen=tuple(total.ends.values())
+    ):
+        pass
 
 
 def open_project(path: Path, *, progress: Progress) -> Connection:

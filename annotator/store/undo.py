@@ -70,9 +70,15 @@ def _value_before(reader: Reader, event: LoggedEvent) -> object:
         return True
     if event.field == REMOVED:
         return event.value != "true"
-    # A merge can leave several heads as parents. Ids are UUIDv7, so the first one is the oldest.
-    before = reader.event(event.parents.split(",")[0])
+    # A merge can leave several newest values of a field; where they are equal, either is the one before.
+    found = [reader.event(parent) for parent in event.parents.split(",")]
+    before = found[0]
     assert before is not None, f"event {event.id} names a parent that the log does not have"
+    if len({one.value for one in found if one is not None}) > 1:
+        raise UserError(
+            f"The choice of a value for the {event.field} cannot be undone.",
+            hint="Enter the other value; the history shows both.",
+        )
     # For the first change of a field the earlier value is in the event that created the record.
     if before.field != CREATED:
         return msgspec.Raw(before.value.encode())

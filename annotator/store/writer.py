@@ -13,7 +13,7 @@ from annotator.command_summary import CommandSummary
 from annotator.domain.actor import Actor
 from annotator.domain.changes import MAX_IDS, Changes
 from annotator.domain.command import CommandRecord
-from annotator.domain.event import CREATED, Edit
+from annotator.domain.event import CREATED, Edit, ForkResolution
 from annotator.domain.record import new_id
 from annotator.errors import UserError
 from annotator.store.bundles.bundle_file import BundledEvent
@@ -127,8 +127,11 @@ class Writer:
         with transaction(self._connection), self._reader.snapshot():
             # Checked before anything is written. Settled last: its figures count the edits in between.
             require_current(self._reader)
+            before = LogCursor.read(self._connection, actor=self._actor.id, incarnation=self._incarnation)
             stage.publish(self._connection)
-            touched = self._append(record, iter(stage.others), is_staged=bool(stage.counts))
+            touched = self._append(
+                record, iter(stage.others), is_staged=bool(stage.counts), lamport=before.lamport
+            )
             stage.settle(self._connection)
         changes = _changes(record, touched, initiator=initiator)
         return _with_staged(changes, stage) if changes.command else changes
@@ -149,13 +152,7 @@ class Writer:
             counts = Merger(self._connection).merge(events)
             if not counts.added:
                 return counts, Changes(label="", initiator=None)
-            record = CommandRecord(
-                id=new_id(),
-                code="merge_bundle",
-                parameters={"count": counts.added, "name": author},
-                kind="merge",
-                name="MergeBundle",
-            )
+            record = merge_record(counts, author=author)
             touched = _Touched()
             touched.ids.update({entity: set(ids) for entity, ids in counts.ids.items()})
             touched.fields.update({entity: set(names) for entity, names in counts.fields.items()})
@@ -165,7 +162,9 @@ class Writer:
             if self._actor.id not in counts.ids.get("actor", ()):
                 self._record_actor(chain)
             made = Edit(entity="command", entity_id=record.id, field=CREATED, value=record)
-            for _ in self._log.append([made], chain=chain, command=record.id):
+            # What is done from now on has seen the merged events, and waits for them on other workstations.
+            ends = tuple(counts.ends.values())
+            for _ in self._log.append([made], chain=chain, command=record.id, seen=ends):
                 touched.ids["command"].add(record.id)
         self._gesture = _Gesture()
         return counts, _changes(record, touched, initiator=None)
@@ -217,14 +216,25 @@ class Writer:
         *,
         is_staged: bool = False,
         is_continued: bool = False,
+        lamport: int = 0,
     ) -> _Touched:
-        """Write the command's own record and its edits; nothing at all where it has none, staged or here."""
+        """Write the command's own record and its edits; nothing at all where it has none, staged or here.
+
+        Args:
+            record: The command.
+            edits: Its edits.
+            is_staged: Whether it has staged events.
+            is_continued: Whether its record is in the log.
+            lamport: Largest lamport number so far, where the last event in the file may have a smaller one.
+        """
         touched = _Touched()
         # A plan can raise when its first edit is requested, and a command without edits must not be recorded.
         first = next(edits, None)
         if first is None and not is_staged:
             return touched
         chain = LogCursor.read(self._connection, actor=self._actor.id, incarnation=self._incarnation)
+        # Events that were merged while others were staged may have larger numbers than the staged ones.
+        chain.lamport = max(chain.lamport, lamport)
         self._record_actor(chain)
         made = Edit(entity="command", entity_id=record.id, field=CREATED, value=record)
         head = [] if is_continued else [made]
@@ -241,7 +251,10 @@ class Writer:
         if known is None:
             edit = Edit(entity="actor", entity_id=self._actor.id, field=CREATED, value=self._actor)
         else:
-            edit = Edit(entity="actor", entity_id=self._actor.id, field="name", value=self._actor.name)
+            # A person's own statement: it also ends a fork of names that two machines gave.
+            edit = ForkResolution(
+                entity="actor", entity_id=self._actor.id, field="name", value=self._actor.name
+            )
         for _ in self._log.append([edit], chain=chain, command=""):
             pass
 
@@ -250,6 +263,17 @@ def inverse_of(target: CommandRecord, *, kind: Literal["undo", "redo"]) -> Comma
     """Return the log's record of the undo or redo of a command."""
     return CommandRecord(
         id=new_id(), code=target.code, parameters=target.parameters, kind=kind, target=target.id
+    )
+
+
+def merge_record(counts: MergeCounts, *, author: str) -> CommandRecord:
+    """Return the log's record of a merge."""
+    return CommandRecord(
+        id=new_id(),
+        code="merge_bundle",
+        parameters={"count": counts.added, "name": author},
+        kind="merge",
+        name="MergeBundle",
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import lzma
 import os
 import zipfile
 import zlib
@@ -39,7 +40,7 @@ _COUNT = Annotated[int, Meta(ge=1, lt=1 << 53)]
 class BundledEvent(NamedTuple):
     """An event as ``SEALED`` orders its values, with its hashes in hex."""
 
-    id: str
+    id: Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
     actor: str
     incarnation: str
     seq: _COUNT
@@ -49,7 +50,7 @@ class BundledEvent(NamedTuple):
     entity_id: str
     field: str
     value: str
-    schema: int
+    schema: Annotated[int, Meta(ge=0, lt=1 << 31)]
     command: str
     wall_time: str
     prev_hash: _HEX
@@ -111,7 +112,8 @@ def write_bundle(path: Path, events: Iterable[BundledEvent], *, manifest: Manife
             with archive.open(EVENTS, "w", force_zip64=True) as target:
                 complete = _write_events(target, events, manifest=manifest)
             archive.writestr(MANIFEST, msgspec.json.encode(complete))
-        with partial.open("rb") as written:
+        # For writing: Windows flushes no file that is open for reading.
+        with partial.open("r+b") as written:
             os.fsync(written.fileno())
         partial.replace(path)
     except OSError as error:
@@ -166,8 +168,9 @@ class BundleReader:
         try:
             with zipfile.ZipFile(path) as archive:
                 yield cls(path, archive)
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
-            raise _damaged(path, str(error)) from error
+        # RuntimeError: an encrypted entry.
+        except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError) as error:
+            raise damaged(path, str(error)) from error
         except OSError as error:
             raise EnvironmentFailure(f"{path} cannot be read: {error.strerror or error}.") from error
 
@@ -186,9 +189,9 @@ class BundleReader:
                 try:
                     event = decoder.decode(line)
                 except msgspec.MsgspecError as error:
-                    raise _damaged(self.path, f"event {number}: {error}") from error
+                    raise damaged(self.path, f"event {number}: {error}") from error
                 if not event.is_sound:
-                    raise _damaged(self.path, f"event {number} was changed after it was written")
+                    raise damaged(self.path, f"event {number} was changed after it was written")
                 yield event
 
     def _read_manifest(self) -> Manifest:
@@ -199,7 +202,7 @@ class BundleReader:
                 hint="Write one with: vantage bundle PROJECT FILE.",
             )
         if self._archive.getinfo(MANIFEST).file_size > MAX_MANIFEST_BYTES:
-            raise _damaged(self.path, "the manifest is too large")
+            raise damaged(self.path, "the manifest is too large")
         with self._archive.open(MANIFEST) as source:
             text = source.read(MAX_MANIFEST_BYTES)
         try:
@@ -211,16 +214,16 @@ class BundleReader:
                 )
             manifest = msgspec.json.decode(text, type=Manifest)
         except msgspec.MsgspecError as error:
-            raise _damaged(self.path, f"the manifest: {error}") from error
+            raise damaged(self.path, f"the manifest: {error}") from error
         if manifest.format != FORMAT:
-            raise _damaged(self.path, "the manifest is that of another format")
+            raise damaged(self.path, "the manifest is that of another format")
         return manifest
 
     def _require_whole(self) -> None:
         """Read all events once, so that half a bundle is refused before any of it is used."""
         entry = self._archive.getinfo(EVENTS)
         if entry.file_size > MAX_RATIO * max(entry.compress_size, CHUNK_BYTES):
-            raise _damaged(self.path, "its content is many times larger than a log can be")
+            raise damaged(self.path, "its content is many times larger than a log can be")
         digest, size = hashlib.sha256(), 0
         with self._archive.open(EVENTS) as source:
             while chunk := source.read(CHUNK_BYTES):
@@ -228,9 +231,9 @@ class BundleReader:
                 size += len(chunk)
                 # zipfile stops at the size that the entry states; this is for one that states too little.
                 if size > entry.file_size:
-                    raise _damaged(self.path, "its content is larger than it says")
+                    raise damaged(self.path, "its content is larger than it says")
         if digest.hexdigest() != self.manifest.sha256:
-            raise _damaged(self.path, "its events are not those of its manifest")
+            raise damaged(self.path, "its events are not those of its manifest")
 
 
 class _Form(ValueObject, frozen=True, kw_only=True):
@@ -238,7 +241,8 @@ class _Form(ValueObject, frozen=True, kw_only=True):
     version: int = 0
 
 
-def _damaged(path: Path, reason: str) -> UserError:
+def damaged(path: Path, reason: str) -> UserError:
+    """Return the error of a bundle that is not sound."""
     return UserError(
         f"{path.name} is not a sound bundle: {reason}.",
         hint="Nothing was changed. Copy the bundle again, or ask its author for a new one.",

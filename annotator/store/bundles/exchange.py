@@ -8,12 +8,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
+import msgspec
+
 from annotator.domain.record import ValueObject
-from annotator.errors import UserError
+from annotator.errors import EnvironmentFailure, UserError
+from annotator.media.confirmed_folders import is_within
 from annotator.progress import Progress
-from annotator.store.bundles.bundle_file import BundledEvent, BundleReader, Manifest, write_bundle
+from annotator.store.bundles.bundle_file import (
+    BundledEvent,
+    BundleReader,
+    Manifest,
+    damaged,
+    write_bundle,
+)
 from annotator.store.bundles.merge import MergeCounts
-from annotator.store.connection import Connection, connect
+from annotator.store.connection import Connection, IntegrityError, connect
 from annotator.store.staged_rows import HORIZON
 from annotator.store.verification import sealed_event_columns
 
@@ -36,6 +45,7 @@ class MergeReport(ValueObject, frozen=True, kw_only=True):
         missing: The first missing event of each chain, as ``actor/incarnation`` and sequence number.
         newer: Events of a newer version of Vantage; they are kept and passed on.
         records: Number of records that the new events are about, by type.
+        problem: Why the bundle was refused, "" if it was not.
     """
 
     bundle: str
@@ -46,6 +56,7 @@ class MergeReport(ValueObject, frozen=True, kw_only=True):
     missing: tuple[tuple[str, int], ...] = ()
     newer: int = 0
     records: Mapping[str, int] = {}
+    problem: str = ""
 
 
 def export_bundle(
@@ -89,8 +100,9 @@ def _events(
     for row in connection.execute(select):
         progress.step()
         event = BundledEvent(*row)
-        first, last = known.get(f"{event.actor}/{event.incarnation}", (1, 0))
-        if not first <= event.seq <= last:
+        # Whoever merges an earlier bundle needs what comes before it anyway.
+        _, last = known.get(f"{event.actor}/{event.incarnation}", (1, 0))
+        if event.seq > last:
             yield event
     progress.end()
 
@@ -111,10 +123,15 @@ def require_project(bundle: BundleReader, *, project: str) -> None:
 def require_own(events: Sequence[BundledEvent], *, path: Path, project: str) -> None:
     """Refuse events about the record of another project, whatever the manifest says.
 
+    Neither may a bundle set where the project has its media files.
+
     Raises:
         UserError: There is one.
     """
-    if any(event.entity == "project" and event.entity_id != project for event in events):
+    if any(
+        event.entity == "project" and (event.entity_id != project or event.field == "media_root")
+        for event in events
+    ):
         raise UserError(
             f"{path.name} has events of another project.",
             hint="The bundle was not written by Vantage. Do not merge it.",
@@ -137,8 +154,11 @@ def is_merged(path: Path, *, project: str, holds: Callable[[str, int, str], bool
     with BundleReader.open(path) as bundle:
         require_project(bundle, project=project)
         manifest = bundle.manifest
-    is_held = manifest.ranges.keys() == manifest.ends.keys() and all(
-        holds(chain, last, manifest.ends[chain]) for chain, (_, last) in manifest.ranges.items()
+    count = sum(last - first + 1 for first, last in manifest.ranges.values())
+    is_held = (
+        manifest.events == count
+        and manifest.ranges.keys() == manifest.ends.keys()
+        and all(holds(chain, last, manifest.ends[chain]) for chain, (_, last) in manifest.ranges.items())
     )
     if not is_held:
         return None
@@ -159,7 +179,14 @@ def merge_bundle(path: Path, *, project: str, merge: Merge, progress: Progress) 
         EnvironmentFailure: A file cannot be read or written.
         Cancelled: The user stopped it.
     """
-    total = MergeCounts()
+    try:
+        return _merge(path, project=project, merge=merge, progress=progress)
+    except (msgspec.MsgspecError, IntegrityError, OverflowError) as error:
+        raise damaged(path, str(error)) from error
+
+
+def _merge(path: Path, *, project: str, merge: Merge, progress: Progress) -> MergeReport:
+    total, counts = MergeCounts(), MergeCounts()
     with BundleReader.open(path) as bundle:
         require_project(bundle, project=project)
         author = bundle.manifest.author or bundle.manifest.project
@@ -172,6 +199,11 @@ def merge_bundle(path: Path, *, project: str, merge: Merge, progress: Progress) 
             total.add(counts)
             waiting = counts.waiting
             progress.step(len(chunk))
+        # An event may come before one that it needs where lamport numbers of an earlier version are equal.
+        while waiting and counts.added:
+            counts = merge(waiting, author)
+            total.add(counts)
+            waiting = counts.waiting
         progress.end()
     return MergeReport(
         bundle=path.name,
@@ -198,8 +230,17 @@ def waiting_folder(project: Path) -> Path:
 
 
 def keep_waiting(project: Path, bundle: Path) -> None:
-    """Keep a copy of a bundle until what it waits for has arrived."""
+    """Keep a copy of a bundle until what it waits for has arrived.
+
+    Raises:
+        EnvironmentFailure: The folder is a link that leads out of the project's folder.
+    """
     folder = waiting_folder(project)
+    if not is_within(folder, project.parent):
+        raise EnvironmentFailure(
+            f"The bundle could not be kept: {folder} is a link that leads to {folder.resolve()}.",
+            hint="Replace the link by a folder, and merge the bundle again.",
+        )
     folder.mkdir(exist_ok=True)
     with bundle.open("rb") as source:
         name = hashlib.file_digest(source, "sha256").hexdigest()[:32] + SUFFIX
@@ -210,5 +251,6 @@ def keep_waiting(project: Path, bundle: Path) -> None:
 
 
 def waiting_bundles(project: Path) -> list[Path]:
-    """Return the bundles that wait, in order of their names."""
-    return sorted(waiting_folder(project).glob(f"*{SUFFIX}"))
+    """Return the bundles that wait, in order of their names; none behind a link that leads out."""
+    folder = waiting_folder(project)
+    return sorted(folder.glob(f"*{SUFFIX}")) if is_within(folder, project.parent) else []

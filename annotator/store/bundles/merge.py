@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from annotator.domain.event import CREATED, FIRST_HASH, SCHEMA_VERSION, SEALED
+from annotator.domain.event import CREATED, FIRST_HASH, REMOVED, SCHEMA_VERSION, SEALED
 from annotator.domain.former_fields import upgrade_field
 from annotator.errors import UserError
 from annotator.store.bundles.bundle_file import BundledEvent
@@ -21,6 +21,7 @@ from annotator.store.connection import Connection
 from annotator.store.event_upgrade import RENAMED_SCHEMA
 from annotator.store.log import INSERT_EVENT, LAST_EVENT
 from annotator.store.packing import pack
+from annotator.store.projections import PROJECTIONS
 from annotator.store.projector import Projector
 from annotator.store.replay import applied_after
 
@@ -34,6 +35,7 @@ IS_THERE = "SELECT 1 FROM event WHERE id=?"
 INSERT_HEAD = "INSERT INTO head (entity_id, field, event) VALUES (?, ?, ?)"
 DELETE_HEAD = "DELETE FROM head WHERE entity_id=? AND field=? AND event=?"
 VALUES = len(SEALED)
+NEVER_REMOVED = frozenset({"project", "actor", "command"})
 MAX_JUMP = 1 << 32
 """How far a lamport number may be beyond all others: a staged import leaves out 16 million of them."""
 Head = tuple[str, str, str]
@@ -51,6 +53,7 @@ class MergeCounts:
         newer: Events of a newer version of Vantage among those entered; they are kept and passed on.
         ids: Ids of the records that the entered events are about, by record type.
         fields: Names of their fields, by record type.
+        ends: Id of the last entered event of each chain.
     """
 
     added: int = 0
@@ -59,6 +62,7 @@ class MergeCounts:
     newer: int = 0
     ids: dict[str, set[str]] = field(default_factory=dict)
     fields: dict[str, set[str]] = field(default_factory=dict)
+    ends: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def note(self, event: BundledEvent) -> None:
         """Count an event that is entered."""
@@ -66,6 +70,7 @@ class MergeCounts:
         self.newer += event.schema > SCHEMA_VERSION
         self.ids.setdefault(event.entity, set()).add(event.entity_id)
         self.fields.setdefault(event.entity, set()).add(event.field)
+        self.ends[event.actor, event.incarnation] = event.id
 
     def add(self, other: MergeCounts) -> None:
         """Add the counts of another chunk; what waits now is what waits there."""
@@ -73,6 +78,7 @@ class MergeCounts:
         self.known += other.known
         self.newer += other.newer
         self.waiting = other.waiting
+        self.ends |= other.ends
         for entity, ids in other.ids.items():
             self.ids.setdefault(entity, set()).update(ids)
 
@@ -127,10 +133,16 @@ class Merger:
     def _is_ready(self, event: BundledEvent) -> bool:
         seq, end = self._end(event)
         # Its number is taken: the log has another event there, or it would be known.
-        if event.seq <= seq:
+        if event.seq <= seq or event.id in self._entered:
             raise _contradiction(event)
-        self._require_plausible(event)
-        return self._follows(event, seq=seq, end=end) and all(map(self._is_there, _parents(event)))
+        is_ready = (
+            self._follows(event, seq=seq, end=end)
+            and (event.field == CREATED or self._is_made(event.entity_id))
+            and all(map(self._is_there, _parents(event)))
+        )
+        if is_ready:
+            self._require_plausible(event)
+        return is_ready
 
     def _require_plausible(self, event: BundledEvent) -> None:
         """Refuse an event that no copy of the project can have written, whatever its hash says.
@@ -139,8 +151,9 @@ class Merger:
             UserError: It makes a record that exists, or its lamport number leaves none for later events.
         """
         is_made = event.field == CREATED and event.entity != "actor" and self._is_made(event.entity_id)
+        is_removed = event.field == REMOVED and event.entity in NEVER_REMOVED
         is_far = event.lamport > self._lamport + MAX_JUMP
-        if is_made or is_far:
+        if is_made or is_removed or is_far or _names_another_record(event):
             raise UserError(
                 f"Event {event.seq} of {event.actor} cannot be part of this project.",
                 hint="The bundle was not written by Vantage. Do not merge it.",
@@ -226,6 +239,17 @@ def _changed_heads(events: Sequence[BundledEvent]) -> tuple[list[Head], list[Hea
 def _require_same(event: BundledEvent, known_hash: str) -> None:
     if event.hash != known_hash:
         raise _contradiction(event)
+
+
+def _names_another_record(event: BundledEvent) -> bool:
+    """Return whether a created record has another id than its event."""
+    if event.field != CREATED or event.entity not in PROJECTIONS or event.schema > SCHEMA_VERSION:
+        return False
+    return msgspec.json.decode(event.value, type=_Created).id != event.entity_id
+
+
+class _Created(msgspec.Struct):
+    id: str
 
 
 def _parents(event: BundledEvent) -> Iterator[str]:

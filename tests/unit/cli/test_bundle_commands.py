@@ -32,7 +32,7 @@ def test_merge_when_there_is_no_project_then_makes_it_from_the_bundle(tmp_path: 
     assert (made.status, made.json["forks"]) == (0, [])
     assert made.json["bundles"][0]["added"] == 0
     copy = Workstation(tmp_path / "new.vantage", person="bob")
-    assert copy.content() == ann.content()
+    assert copy.content()["item"] == ann.content()["item"]
 
 
 def test_forks_when_two_changed_a_question_then_are_listed_and_a_value_is_chosen(

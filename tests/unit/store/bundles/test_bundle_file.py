@@ -131,6 +131,54 @@ def _second_project(bundle: Path) -> None:
     _write(bundle, manifest, [*events, _sealed([*event, FIRST_HASH.hex(), ""])])
 
 
+def _with_event(bundle: Path, *, entity: str, entity_id: str, field: str, value: str) -> None:
+    manifest, events = _parts(bundle)
+    last = events[-1]
+    event = [new_id(), "eve", new_id(), 1, last[4] + 1, last[0], entity, entity_id, field, value, 3, "", ""]
+    _write(bundle, manifest, [*events, _sealed([*event, FIRST_HASH.hex(), ""])])
+
+
+def _project_id(bundle: Path) -> str:
+    return str(_parts(bundle)[0]["project"])
+
+
+def _no_project(bundle: Path) -> None:
+    _with_event(bundle, entity="project", entity_id=_project_id(bundle), field="-", value="true")
+
+
+def _other_media(bundle: Path) -> None:
+    _with_event(bundle, entity="project", entity_id=_project_id(bundle), field="media_root", value='"/etc"')
+
+
+def _invalid_record(bundle: Path) -> None:
+    record = '{"id":"new","name":7,"task_set":"aircop"}'
+    _with_event(bundle, entity="item", entity_id="new", field="*", value=record)
+
+
+def _foreign_id(bundle: Path) -> None:
+    _with_event(
+        bundle, entity="item", entity_id="new", field="*", value='{"id":"old","name":"x","task_set":"a"}'
+    )
+
+
+def _repeated_id(bundle: Path) -> None:
+    manifest, events = _parts(bundle)
+    last = events[-1]
+    again = [last[0], *last[1:3], last[3] + 1, last[4] + 1, *last[5:13], last[-1], ""]
+    _write(bundle, manifest, [*events, _sealed(again)])
+
+
+def _encrypted(bundle: Path) -> None:
+    content = bytearray(bundle.read_bytes())
+    # The flags of the entries: bit 0 says that they are encrypted.
+    for mark, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        place = content.find(mark)
+        while place >= 0:
+            content[place + offset] |= 1
+            place = content.find(mark, place + 4)
+    bundle.write_bytes(content)
+
+
 def _rewritten_history(bundle: Path) -> None:
     manifest, events = _parts(bundle)
     _write(bundle, manifest, [*events[:-1], _sealed([new_id(), *events[-1][1:]])])
@@ -152,6 +200,12 @@ def _rewritten_history(bundle: Path) -> None:
         (_far_lamport, "cannot be part of this project"),
         (_second_creation, "cannot be part of this project"),
         (_second_project, "has events of another project"),
+        (_no_project, "cannot be part of this project"),
+        (_other_media, "has events of another project"),
+        (_invalid_record, "is not a sound bundle"),
+        (_foreign_id, "cannot be part of this project"),
+        (_repeated_id, "is another one in this project than in the bundle"),
+        (_encrypted, "is not a sound bundle"),
     ],
 )
 def test_bundle_when_not_sound_then_is_refused_and_the_project_is_as_before(

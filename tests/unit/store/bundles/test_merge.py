@@ -6,19 +6,26 @@ import shutil
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from annotator.commands.forks import ResolveFork
 from annotator.commands.response_sheet import read_responses
 from annotator.domain.actor import Actor
+from annotator.domain.command import CommandRecord
+from annotator.domain.event import CREATED, REMOVED, Edit
+from annotator.domain.flag import Flag
 from annotator.domain.item import Item
+from annotator.domain.record import new_id
 from annotator.domain.response import Response
-from annotator.errors import UserError
+from annotator.errors import EnvironmentFailure, UserError
 from annotator.progress import Progress
 from annotator.session import Session
-from annotator.store.bundles.exchange import waiting_bundles
+from annotator.store.bundles.exchange import waiting_bundles, waiting_folder
+from annotator.store.staging import Stage
 from annotator.store.verification import verify_project
 from tests.unit.store.bundles.workstations import Workstation, item, joined
+from tests.unit.store.making import created, write
 
 
 def _problems(station: Workstation) -> list[str]:
@@ -266,3 +273,154 @@ def test_person_when_added_by_name_on_two_workstations_then_is_one_person_after_
             assert [one.person for one in session.reader.records(Response)] == [cleo, cleo]
         assert _problems(station) == []
     assert ann.content() == bob.content()
+
+
+def test_removal_when_its_bundle_comes_before_the_creation_then_waits(tmp_path: Path) -> None:
+    ann, bob, cid = joined(tmp_path, "ann", "bob", "cid")
+    ann.add(one := item("a1"))
+    first = ann.bundle()
+    bob.merge(first)
+    with bob.open() as session:
+        write(session, Edit(entity="item", entity_id=one.id, field=REMOVED, value=True))
+    second = bob.bundle(since=first)
+    (early,) = cid.merge(second)
+    assert early.waiting > 0
+    cid.merge(first)
+    assert cid.content()["item"] == bob.content()["item"]
+    assert _problems(cid) == []
+
+
+def test_flag_when_its_bundle_comes_before_the_item_then_waits_and_counts(tmp_path: Path) -> None:
+    ann, bob, cid = joined(tmp_path, "ann", "bob", "cid")
+    ann.add(one := item("a1", answer_key="A", question="How many?"))
+    first = ann.bundle()
+    bob.merge(first)
+    with bob.open() as session:
+        flag = Flag(id=new_id(), entity="item", target=one.id, kind="option_similarity")
+        write(session, created("flag", flag))
+    cid.merge(bob.bundle(since=first))
+    assert "flag" not in cid.content() or cid.content()["flag"] == {}
+    cid.merge(first)
+    assert list(cid.content()["flag"]) == [flag.id]
+    assert _problems(cid) == []
+
+
+def test_copy_when_made_from_a_bundle_then_what_is_done_in_it_waits_for_that_bundle(tmp_path: Path) -> None:
+    ann, cid = joined(tmp_path, "ann", "cid")
+    ann.add(one := item("a1"))
+    everything = ann.bundle()
+    (tmp_path / "bob").mkdir()
+    bob = Workstation(tmp_path / "bob" / "p.vantage", person="bob")
+    Session.create_from_bundle(bob.path, everything, actor=bob.actor).close()
+    with bob.open() as session:
+        flag = Flag(id=new_id(), entity="item", target=one.id, kind="option_similarity")
+        write(session, created("flag", flag))
+    (early,) = cid.merge(bob.bundle(since=everything))
+    assert early.added == 0
+    cid.merge(everything)
+    assert _problems(cid) == []
+    assert cid.content()["flag"] == bob.content()["flag"]
+
+
+def test_edit_when_a_bundle_was_merged_during_an_import_then_is_newer_everywhere(tmp_path: Path) -> None:
+    ann, bob = joined(tmp_path, "ann", "bob")
+    ann.add(one := item("a1"))
+    bob.merge(ann.bundle())
+    # Each import leaves out a gap of lamport numbers, so that bob's are far beyond ann's.
+    for name in ("b1", "b2"):
+        with bob.open() as session:
+            _publish(session, Stage.begin(bob.path, actor=bob.actor), item(name))
+    bob.ask(one.id, "from bob")
+    with ann.open() as session:
+        stage = Stage.begin(ann.path, actor=ann.actor)
+        ann.merge(bob.bundle())
+        _publish(session, stage, item("imported"))
+    ann.ask(one.id, "ann, later")
+    assert _problems(ann) == []
+    everything = ann.bundle()
+    bob.merge(everything)
+    assert _question(bob, one.id) == "ann, later"
+    Session.create_from_bundle(tmp_path / "new.vantage", everything, actor=bob.actor).close()
+
+
+def _publish(session: Session, stage: Stage, one: Item) -> None:
+    record = CommandRecord(id=new_id(), code="add_responses", parameters={"count": 1})
+    stage.add(Edit(entity="item", entity_id=one.id, field=CREATED, value=one), command=record.id)
+    stage.write(command=record.id)
+    writer = session._commands._writer
+    writer.publish(stage, record, require_current=lambda _: None, initiator=None)
+    stage.discard()
+    stage.close()
+
+
+def test_names_when_one_person_has_two_then_nothing_is_blocked(tmp_path: Path) -> None:
+    ann, _ = joined(tmp_path, "ann", "bob")
+    (tmp_path / "laptop").mkdir()
+    laptop = Workstation(tmp_path / "laptop" / "p.vantage", person="ann")
+    shutil.copy(ann.path, laptop.path)
+    ann.actor = msgspec.structs.replace(ann.actor, name="Ann A.")
+    laptop.actor = msgspec.structs.replace(ann.actor, name="Ann on the laptop")
+    ann.add(item("desk"))
+    laptop.add(item("lap"))
+    ann.merge(laptop.bundle())
+    laptop.merge(ann.bundle())
+    ann.add(item("desk 2"))
+    laptop.add(item("lap 2"))
+    assert (_problems(ann), _problems(laptop)) == ([], [])
+
+
+def test_choice_when_undone_then_is_refused_because_both_values_would_be_lost(tmp_path: Path) -> None:
+    ann, bob = joined(tmp_path, "ann", "bob")
+    ann.add(one := item("a1"))
+    bob.merge(ann.bundle())
+    ann.ask(one.id, "cars")
+    bob.ask(one.id, "vans")
+    ann.merge(bob.bundle())
+    with ann.open() as session:
+        (fork,) = session.reader.forks()
+        choice = ResolveFork(entity_id=one.id, field="question", event=fork.values[1].event)
+        session.execute(choice).result()
+        with pytest.raises(UserError, match="The choice of a value for the question cannot be undone"):
+            session.undo().result()
+
+
+def test_bundles_when_one_of_several_is_not_sound_then_the_others_are_merged(tmp_path: Path) -> None:
+    ann, bob = joined(tmp_path, "ann", "bob")
+    ann.add(item("a1"))
+    good, bad = ann.bundle(), ann.bundle()
+    bad.write_text("no archive")
+    reports = bob.merge(bad, good)
+    assert [bool(report.problem) for report in reports] == [True, False]
+    assert len(bob.content()["item"]) == 1
+
+
+def test_bundle_since_a_partial_one_when_written_then_goes_on_after_it(tmp_path: Path) -> None:
+    ann, bob = joined(tmp_path, "ann", "bob")
+    bundles: list[Path] = []
+    for number in range(4):
+        ann.add(item(f"a{number}"))
+        bundles.append(ann.bundle(since=bundles[-1] if bundles else None))
+    reports = bob.merge(*reversed(bundles))
+    assert len(bob.content()["item"]) == 4
+    assert sum(report.added for report in reports) > 0
+    assert waiting_bundles(bob.path) == []
+    (again,) = bob.merge(bundles[-1])
+    assert again.added == 0
+
+
+def test_waiting_bundles_when_their_folder_is_a_link_then_nothing_is_written_or_deleted_behind_it(
+    tmp_path: Path,
+) -> None:
+    ann, bob = joined(tmp_path, "ann", "bob")
+    ann.add(item("a1"))
+    first = ann.bundle()
+    ann.add(item("a2"))
+    second = ann.bundle(since=first)
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    shutil.copy(first, outside / "mine.bundle")
+    waiting_folder(bob.path).symlink_to(outside)
+    with pytest.raises(EnvironmentFailure, match="is a link that leads to"):
+        bob.merge(second)
+    bob.merge(first)
+    assert [path.name for path in outside.iterdir()] == ["mine.bundle"]

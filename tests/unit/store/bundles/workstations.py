@@ -85,5 +85,5 @@ def joined(folder: Path, *people: str) -> list[Workstation]:
     bundle = first.bundle()
     others = [Workstation(folder / person / "p.vantage", person=person) for person in people[1:]]
     for other in others:
-        Session.create_from_bundle(other.path, bundle).close()
+        Session.create_from_bundle(other.path, bundle, actor=other.actor).close()
     return [first, *others]
