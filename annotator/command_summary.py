@@ -92,7 +92,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         ),
         "state_visible": Template("Mark {count} regions as visible", "Mark {count} region as visible"),
         "lock_regions": Template("Lock {count} regions", "Lock {count} region"),
-        "make_clips": Template("Make {count} clips", "Make clip {name}"),
+        "make_clips": Template("Make {count} clips", "Make {count} clip"),
         "mark_abnormal": Template("Mark {count} regions as abnormal", "Mark {count} region as abnormal"),
         "mark_objects": Template("Mark {count} regions as objects", "Mark {count} region as object"),
         "mark_rooms": Template("Mark {count} regions as rooms", "Mark {count} region as room"),

@@ -365,6 +365,7 @@ PARAMETER_TEXTS: dict[str, dict[str, Callable[[str], str]]] = {
     "draft_items": {"name": task_set_word},
     "edit_field": {"name": field_title},
     "release": {"name": export_word},
+    "resolve_fork": {"name": field_title},
     "set_category": {"name": lambda name: value_word("region_category", name)},
     "set_state": {"state": state_word},
     "set_task": {"name": task_word},

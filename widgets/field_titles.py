@@ -82,6 +82,7 @@ FIELDS = {
     "source_annotation": mark("Annotation number in the source"),
     "source_task": mark("Task number in the source"),
     "state": mark("State"),
+    "style": mark("Kind of path"),
     "tags": mark("Tags"),
     "task": mark("Task"),
     "task_set": mark("Task set"),

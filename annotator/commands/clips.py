@@ -125,7 +125,7 @@ class MakeClips(PreparedCommand):
     @property
     def summary(self) -> CommandSummary:
         """The text for the undo menu."""
-        return CommandSummary.of("make_clips", count=len(self.clips), name=self.clips[0].name)
+        return CommandSummary.of("make_clips", count=len(self.clips))
 
     @property
     def details(self) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from annotator.progress import Progress
 from annotator.store.bundles.bundle_file import BundledEvent, BundleReader
 from annotator.store.bundles.exchange import merge_bundle
 from annotator.store.bundles.merge import MergeCounts, Merger
-from annotator.store.connection import Connection, connect, transaction
+from annotator.store.connection import Connection, connect, disk_trouble, transaction
 from annotator.store.log import EventLog, LogCursor
 from annotator.store.migration import migrate
 from annotator.store.schema import create_schema, is_current, require_project_schema
@@ -123,7 +123,8 @@ def open_project(path: Path, *, progress: Progress) -> Connection:
     # Checked read-only first: opening for writing sets the journal mode, which would change a file that is
     # not a project.
     try:
-        require_project_schema(connection, path=path, may_be_older=True)
+        with disk_trouble():
+            require_project_schema(connection, path=path, may_be_older=True)
     finally:
         connection.close()
     _require_writable(path)
@@ -151,7 +152,8 @@ def open_for_reading(path: Path) -> Connection:
     _require_file(path)
     connection = connect(path, read_only=True)
     try:
-        require_project_schema(connection, path=path)
+        with disk_trouble():
+            require_project_schema(connection, path=path)
     except BaseException:
         connection.close()
         raise

@@ -171,7 +171,7 @@ def test_summary_word_when_a_parameter_is_an_id_then_shows_its_title(
     assert display_text.summary_word(summary) == text
 
 
-FREE_TEXTS = {"add_media", "import_file", "set_licence", "set_offset"}
+FREE_TEXTS = {"add_media", "derive_images", "import_file", "merge_bundle", "set_licence", "set_offset"}
 """Commands whose names are those of files, views and people's own words."""
 
 

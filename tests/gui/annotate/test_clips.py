@@ -123,7 +123,7 @@ def test_clip_when_marked_with_keys_and_made_then_shows_exactly_these_frames_and
     person: ClipPerson, film: Path
 ) -> None:
     person.mark(24, 47)
-    assert person.annotate.timeline.bar.marks.text() == "00:00.960 – 00:01.880  ·  frames 24 – 47  ·  0.96 s"
+    assert person.annotate.timeline.bar.marks.text() == "00:00.960 – 00:01.880 · frames 24 – 47 · 0.96 s"
     dialog = person.ask()
     assert dialog.name.text() == "flight_1"
     assert dialog.cut.text() == "Cut without re-encoding: begins exactly at frame 24."

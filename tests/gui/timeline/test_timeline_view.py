@@ -129,7 +129,7 @@ def test_marks_when_set_by_keys_then_are_painted_and_can_be_dragged(one: Hall) -
     one.player.seek(2.0)
     one.key(Qt.Key.Key_O)
     assert (one.player.in_s, one.player.out_s) == (1.0, 2.0)
-    assert one.bar.marks.text() == "00:01.000 – 00:02.000  ·  frames 25 – 50  ·  1.04 s"
+    assert one.bar.marks.text() == "00:01.000 – 00:02.000 · frames 25 – 50 · 1.04 s"
     assert has_ink(one, one.at(1.0).x(), token="text", top=RULER_PX - 10, bottom=RULER_PX - 6)
     one.drag(one.at(1.0, lane=-1), one.at(1.52, lane=-1))
     assert one.player.in_s == pytest.approx(1.52)

@@ -71,6 +71,7 @@ def test_statistics_when_a_project_is_counted_then_the_numbers_are_those_of_its_
         "items": 4,
         "scenes": 1,
         "views": 2,
+        "annotation": {"open": 1},
         "event_labels": 1,
         "regions": 0,
         "sources": 0,
