@@ -270,7 +270,7 @@ def test_clip_when_cancelled_in_the_status_bar_then_no_file_is_left_and_the_wind
     assert "/s" in person.window.status_bar.work.figures.text()
     person.window.status_bar.work.cancel.click()
     person.qtbot.waitUntil(lambda: not person.window.controller.works)
-    assert person.window.banner.headline.text() == "Make clip flight_1 was stopped."
+    assert person.window.banner.headline.text() == "Make 1 clip was stopped."
     assert [path.name for path in (person.session.media_root / "clips").iterdir()] == []
     assert [scene.name for scene in person.session.reader.records(Scene)] == ["flight"]
 
