@@ -93,8 +93,8 @@ def following_frames(reader: Reader, scene: Scene) -> list[str]:
     step = reader.project.annotation_step
     if step < 2:
         return []
-    named = reader.scenes_named(frame_place(scene.name).sequence, dataset=scene.dataset)
-    return frames_between(named, name=scene.name, step=step)
+    named = reader.scenes_named(frame_place(scene.name).beginning, dataset=scene.dataset)
+    return frames_between(dict(named), key=scene.id, step=step)
 
 
 def carried_labels(reader: Reader, scene: Scene, labels: Sequence[EventLabel]) -> Iterator[Edit]:

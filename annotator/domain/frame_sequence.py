@@ -8,7 +8,9 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
 K = TypeVar("K")
-FRAME = re.compile(r"(?P<sequence>.*?)(?P<frame>\d+)\D*")
+_Frame = tuple[int, str, K]
+"""Number of a frame, its name and its key."""
+FRAME = re.compile(r"(?P<beginning>.*?)(?P<frame>\d+)(?P<ending>\D*)")
 """The last number of a name is that of the frame: ``23-00000001``, ``scene_004 frame_005``."""
 
 
@@ -16,18 +18,27 @@ class FramePlace(NamedTuple):
     """Where a scene is in its sequence.
 
     Attributes:
-        sequence: What the names of the sequence have in common.
+        beginning: The name before the number of the frame.
         frame: Number of the frame.
+        ending: The name after the number.
     """
 
-    sequence: str
+    beginning: str
     frame: int
+    ending: str = ""
+
+    @property
+    def sequence(self) -> tuple[str, str]:
+        """What the names of the sequence have in common: ``f_005_left`` and ``f_005_right`` are in two."""
+        return self.beginning, self.ending
 
 
 def frame_place(name: str) -> FramePlace:
     """Return sequence and frame of the name of a scene; a name without a number is a sequence of its own."""
     found = FRAME.fullmatch(name)
-    return FramePlace(found["sequence"], int(found["frame"])) if found else FramePlace(name, 0)
+    if found is None:
+        return FramePlace(name, 0)
+    return FramePlace(found["beginning"], int(found["frame"]), found["ending"])
 
 
 def frames_to_annotate(names: Mapping[K, tuple[str, str]], *, step: int) -> set[K]:
@@ -39,32 +50,32 @@ def frames_to_annotate(names: Mapping[K, tuple[str, str]], *, step: int) -> set[
         names: Dataset and name of each scene.
         step: The n, 1 for every frame.
     """
-    sequences: defaultdict[tuple[str, str], list[tuple[int, K]]] = defaultdict(list)
+    sequences: defaultdict[tuple[str, tuple[str, str]], list[_Frame[K]]] = defaultdict(list)
     for key, (dataset, name) in names.items():
         place = frame_place(name)
-        sequences[dataset, place.sequence].append((place.frame, key))
-    return {
-        key
-        for frames in sequences.values()
-        for _, key in sorted(frames, key=lambda one: one[0])[:: max(1, step)]
-    }
+        sequences[dataset, place.sequence].append((place.frame, name, key))
+    return {key for frames in sequences.values() for key in _in_order(frames)[:: max(1, step)]}
 
 
-def frames_between(names: Iterable[tuple[K, str]], *, name: str, step: int) -> list[K]:
+def frames_between(names: Mapping[K, str], *, key: K, step: int) -> list[K]:
     """Return the scenes between an annotated frame and the next one, in order; none if it is not annotated.
 
     Args:
-        names: Scenes of the same dataset with their names.
-        name: Name of the annotated frame.
+        names: Names of scenes of one dataset.
+        key: The annotated frame.
         step: As in ``frames_to_annotate``.
     """
-    own = frame_place(name)
-    places = ((frame_place(other), key) for key, other in names)
-    frames = sorted(
-        ((place.frame, key) for place, key in places if place.sequence == own.sequence),
-        key=lambda one: one[0],
-    )
-    at = next((number for number, (frame, _) in enumerate(frames) if frame == own.frame), None)
-    if at is None or step < 2 or at % step:
+    if key not in names or step < 2:
         return []
-    return [key for _, key in frames[at + 1 : at + step]]
+    sequence = frame_place(names[key]).sequence
+    places = ((frame_place(name), name, other) for other, name in names.items())
+    frames = _in_order(
+        (place.frame, name, other) for place, name, other in places if place.sequence == sequence
+    )
+    at = frames.index(key)
+    return [] if at % step else frames[at + 1 : at + step]
+
+
+def _in_order(frames: Iterable[_Frame[K]]) -> list[K]:
+    # Frames of one number, 5 and 005, are in the order of their names wherever they are counted.
+    return [key for _, _, key in sorted(frames, key=lambda one: one[:2])]

@@ -154,3 +154,19 @@ def test_steps_when_a_number_is_wrong_then_says_so(
 ) -> None:
     with pytest.raises(UserError, match=message):
         session.execute(SetFrameSteps(step=step, difference=difference)).result()
+
+
+def test_carry_when_two_cameras_have_the_same_numbers_then_each_keeps_to_its_own_frames(
+    session: Session,
+) -> None:
+    media = [a_medium(name=f"{number}.png") for number in range(4)]
+    names = ("f_005_left", "f_005_right", "f_006_left", "f_006_right")
+    scenes = [a_scene(medium.id, name=name) for medium, name in zip(media, names, strict=True)]
+    records = [("medium", medium) for medium in media] + [("scene", scene) for scene in scenes]
+    write(session, *(created(entity, record) for entity, record in records))
+    session.execute(SetFrameSteps(step=2, difference=3.0)).result()
+    for scene, level in zip(scenes[:2], (2, 5), strict=True):
+        session.execute(SetQuality(scene=scene.id, view="UAV1", level=level)).result()
+        session.execute(CarryLabels(scene=scene.id)).result()
+    labels = [label_of(session, scene) for scene in scenes]
+    assert [label.quality if label else None for label in labels] == [2, 5, 2, 5]
