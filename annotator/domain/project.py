@@ -6,7 +6,9 @@ from annotator.domain.link import MISMATCH_LIMIT
 from annotator.domain.record import Record, Table
 
 FRAME_DIFFERENCE = 3.0
-"""Percent. Neighbouring frames of the demo flights differ by less than 1, other scenes by more than 8."""
+"""Percent. Measured on the first seconds of six demo flights, 8 to 10 frames a second: neighbouring frames
+differ by 0.1 to 9.5 (median 2.8), frames one second apart by 3.5 to 14, first frames of two flights by 12 to
+15."""
 
 
 class Project(Record, frozen=True, kw_only=True, omit_defaults=True):
