@@ -57,8 +57,9 @@ def named_person(name: str, *, project: str) -> Actor:
         name: The name as entered.
         project: Id of the project's own record, which all its copies share.
     """
-    digest = hashlib.sha256(f"{project}\n{_compared(name)}".encode()).hexdigest()
-    return Actor(id=digest[:32], name=name.strip())
+    # Half of a character pair has no UTF-8; the log refuses such a name in words.
+    text = f"{project}\n{_compared(name)}".encode(errors="surrogatepass")
+    return Actor(id=hashlib.sha256(text).hexdigest()[:32], name=name.strip())
 
 
 def adding_edits(people: Iterable[Actor], reader: Reader) -> Iterator[Edit]:

@@ -100,3 +100,12 @@ def test_assign_when_a_new_person_is_in_the_project_by_now_then_is_not_added_twi
     session.execute(command).result()
     assert session.reader.require(Actor, person.id).name == "Cleo"
     assert problems(session.path) == []
+
+
+def test_assign_when_the_name_holds_half_a_character_then_refuses_in_words(session: Session) -> None:
+    scene = a_scene()
+    write(session, created("scene", scene))
+    (person,), new = find_people(("Cl\ud83d",), session.reader, may_be_new=True)
+    command = AssignRecords(entity="scene", role="annotate", pairs=((scene.id, person.id),), people=new)
+    with pytest.raises(UserError, match="invalid character"):
+        session.execute(command).result()
