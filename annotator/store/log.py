@@ -192,13 +192,20 @@ def _json(edit: Edit) -> str:
             f"The text of the {edit.entity} contains an invalid character.",
             hint="Delete the character and type it again.",
         ) from error
-    # Only a null can hide a NaN or an infinity; most values have none, and are not looked through.
-    if "null" in text and not is_finite(edit.value):
+    # Only a null can hide a NaN or an infinity; few values have one of their own, and are looked through.
+    if text.count("null") > _imported_nulls(edit.value) and not is_finite(edit.value):
         raise UserError(
             f"The {edit.entity} contains a number that is infinite or undefined.",
             hint="Enter a finite number.",
         )
     return text
+
+
+def _imported_nulls(value: object) -> int:
+    """Return how many nulls of a record's text are in the unchanged JSON that it was imported from."""
+    original = bytes(getattr(value, "original", b""))
+    # The text of a record without an original omits the null.
+    return 0 if original == b"null" else original.count(b"null")
 
 
 @dataclass(frozen=True, slots=True)

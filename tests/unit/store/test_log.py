@@ -190,18 +190,26 @@ def test_log_when_ids_are_made_then_they_are_sorted_by_time(session: Session) ->
 
 
 @pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
-@pytest.mark.parametrize("is_nested", [False, True])
-def test_number_when_not_finite_then_the_command_is_refused_and_the_project_stays_readable(
-    session: Session, number: float, *, is_nested: bool
+def test_number_when_not_finite_then_the_edit_is_refused_and_the_record_stays_readable(
+    session: Session, number: float
 ) -> None:
     response = Response(id=new_id(), item="i", answer="B", person=ANNA.id)
     write(session, created("response", response))
-    flight = Trajectory(id=new_id(), scene="s", poses=(Pose(x_m=0, y_m=number, z_m=0, yaw_deg=0),))
-    edits = (
-        [created("trajectory", flight)] if is_nested else changed("response", response.id, duration_s=number)
-    )
-    kind = "trajectory" if is_nested else "response"
-    with pytest.raises(UserError, match=f"The {kind} contains a number that is infinite or undefined"):
-        write(session, *edits)
+    with pytest.raises(UserError, match="The response contains a number that is infinite or undefined"):
+        write(session, *changed("response", response.id, duration_s=number))
     assert session.reader.require(Response, response.id) == response
+    assert problems(session.path) == []
+
+
+@pytest.mark.parametrize("original", ["null", "{}", '{"a":null,"b":"null"}'])
+def test_number_when_not_finite_in_a_new_record_then_is_refused_whatever_the_original_has(
+    session: Session, original: str
+) -> None:
+    def flight(height_m: float) -> Trajectory:
+        poses = (Pose(x_m=0, y_m=0, z_m=height_m, yaw_deg=0),)
+        return Trajectory(id=new_id(), scene="s", poses=poses, original=msgspec.Raw(original.encode()))
+
+    with pytest.raises(UserError, match="The trajectory contains a number that is infinite or undefined"):
+        write(session, created("trajectory", flight(math.nan)))
+    write(session, created("trajectory", flight(2.0)))
     assert problems(session.path) == []
