@@ -160,10 +160,11 @@ def _seal_notes(folder: Path, *, known: Collection[str] = ()) -> Iterator[str]:
         # Told by ``verify_release``.
         return
     if members := [name for name in manifest.unsealed_members if name not in known]:
-        yield (
+        note = (
             f"Not verified: {', '.join(members)} in the manifest. Manifests of format "
             f"{manifest.format_version} have no seal, so a change of these members cannot be found."
         )
+        yield note
 
 
 def _record_problems(session: Session, folder: Path) -> Iterator[Problem]:

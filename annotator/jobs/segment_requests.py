@@ -5,6 +5,7 @@ One request a line, as JSON, and one reply a line. A crash of the runtime ends t
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -21,6 +22,8 @@ from annotator.media.video.video import Video
 from annotator.model_api import ImageEmbedding, Segmenter
 from annotator.progress import Progress
 from annotator.segment_prompt import SegmentReply, SegmentRequest
+
+log = logging.getLogger(__name__)
 
 
 class SegmentServer:
@@ -39,8 +42,17 @@ class SegmentServer:
     def serve(self, lines: Iterable[bytes], *, write: Callable[[bytes], None]) -> None:
         """Answer requests until there are no more."""
         for line in lines:
-            for reply in self.replies(msgspec.json.decode(line, type=SegmentRequest)):
+            for reply in self._replies_to_line(line):
                 write(msgspec.json.encode(reply) + b"\n")
+
+    def _replies_to_line(self, line: bytes) -> Iterator[SegmentReply]:
+        try:
+            request = msgspec.json.decode(line, type=SegmentRequest)
+        except msgspec.MsgspecError as error:
+            message = f"The request is not valid: {error}."
+            yield SegmentReply(number=0, error=message)
+            return
+        yield from self.replies(request)
 
     def replies(self, request: SegmentRequest) -> Iterator[SegmentReply]:
         """Yield the replies to a request; the last one has the outline, or the reason why there is none."""
@@ -52,6 +64,12 @@ class SegmentServer:
             yield self._reply(request, self._latest[1])
         except VantageError as error:
             yield SegmentReply(number=request.number, error=error.message, hint=error.hint)
+        except Exception as error:
+            # The process goes on: the embedding stays in memory, and the next request may succeed.
+            log.exception("A prompt cannot be answered")
+            message = f"The segmenter failed: {type(error).__name__}: {error}."
+            hint = "Check the files of the segmenter under Models."
+            yield SegmentReply(number=request.number, error=message, hint=hint)
 
     def _reply(self, request: SegmentRequest, embedding: ImageEmbedding) -> SegmentReply:
         mask = self._model.segment(embedding, request.prompt)
@@ -82,11 +100,14 @@ class SegmentServer:
         return embedding
 
     def _key(self, request: SegmentRequest) -> str:
-        """Return the key of an image's embedding: the content of file and encoder, and the frame."""
+        """Return the key of an image's embedding: the content of file, encoder and decoder, and the frame.
+
+        The decoder decides how the image is scaled and which outputs of the encoder are kept.
+        """
         identity = self._model.identity
         content = self._digests.digest(Path(request.file), progress=Progress())
-        size = identity.parameters.get("size")
-        return digest({"image": content, "frame": request.frame, "encoder": identity.sha256, "size": size})
+        options = {name: identity.parameters.get(name) for name in ("size", "decoder_sha256")}
+        return digest({"image": content, "frame": request.frame, "encoder": identity.sha256, **options})
 
 
 def _picture(request: SegmentRequest) -> Rgb:

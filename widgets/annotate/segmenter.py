@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -17,9 +18,11 @@ from annotator.session import Session
 from widgets.message_text import message_text
 from widgets.translation import tr
 
+_log = logging.getLogger(__name__)
 Done = Callable[[SegmentReply], None]
 END_WAIT_MS = 5000
 """Maximum wait for the exit of a killed process, in milliseconds."""
+MOST_LOGGED_BYTES = 200
 
 
 class SegmenterClient(QObject):
@@ -138,8 +141,9 @@ class SegmenterClient(QObject):
 
     def _on_process_ready_read_standard_output(self) -> None:
         while self._process is not None and self._process.canReadLine():
-            line = bytes(self._process.readLine().data())
-            reply = msgspec.json.decode(line, type=SegmentReply)
+            reply = _decoded(bytes(self._process.readLine().data()))
+            if reply is None:
+                continue
             if not reply.phase:
                 waiting, self._waiting, self._sent = self._waiting, None, 0
                 if waiting is not None:
@@ -162,6 +166,15 @@ class SegmenterClient(QObject):
         if error == QProcess.ProcessError.FailedToStart:
             self._leave()
             self._fail(tr("The segmenter cannot be started."), hint="")
+
+
+def _decoded(line: bytes) -> SegmentReply | None:
+    """Return the reply in a line, None where it has none: a library of the model may print as well."""
+    try:
+        return msgspec.json.decode(line, type=SegmentReply)
+    except msgspec.MsgspecError:
+        _log.warning("A line of the segmenter is no reply: %r", line[:MOST_LOGGED_BYTES])
+        return None
 
 
 def command_of_segmenter(name: str) -> tuple[str, ...]:

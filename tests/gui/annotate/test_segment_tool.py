@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -190,3 +191,25 @@ def test_segmenter_when_the_person_changes_it_then_the_next_click_asks_the_new_o
     write_profiles(config_folder(), [changed])
     click(person, GREEN)
     assert "is not the decoder of a segmenter" in person.annotate.page.foot_line.chosen.text()
+
+
+CHATTY = """
+import json, sys
+for line in sys.stdin:
+    reply = {"number": json.loads(line)["number"], "corners": [[1, 1], [9, 1], [9, 9]], "model": "m"}
+    print("A library says hello.\\n" + json.dumps(reply), flush=True)
+"""
+"""A segmenter whose library prints a line before each reply."""
+
+
+@pytest.mark.usefixtures("pair")
+def test_reply_when_a_library_prints_before_it_then_the_outline_is_shown_all_the_same(
+    person: AnnotatePerson, monkeypatch: pytest.MonkeyPatch, guard_messages: Messages
+) -> None:
+    guard_messages.allow("A line of the segmenter is no reply")
+    command = (sys.executable, "-c", CHATTY)
+    monkeypatch.setattr("widgets.annotate.segmenter.command_of_segmenter", lambda _name: command)
+    person.press("Shift+Z")
+    click(person, RED)
+    assert outline_box(person) == [1, 1, 9, 9]
+    assert not person.annotate.segmenter.is_busy

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -13,6 +14,7 @@ from annotator.media.embedding_cache import EmbeddingCache
 from annotator.model_api import ImageEmbedding, SegmentedMask
 from annotator.segment_prompt import SegmentPrompt, SegmentReply, SegmentRequest
 from models.segmenter import OnnxSegmenter, open_model
+from tests.guards import Messages
 from tests.onnx_writer import colour_segmenter
 from tests.unit.models.test_segmenter import Rgb, picture
 
@@ -32,6 +34,26 @@ class CountingSegmenter:
 
     def segment(self, embedding: ImageEmbedding, prompt: SegmentPrompt) -> SegmentedMask:
         return self._model.segment(embedding, prompt)
+
+    def close(self) -> None:
+        self._model.close()
+
+
+class OfDecoder:
+    """A segmenter with the same encoder, and a decoder that takes an output of another name."""
+
+    def __init__(self, model: CountingSegmenter, *, name: str) -> None:
+        self._model, self._name = model, name
+        parameters = {**model.identity.parameters, "decoder_sha256": name}
+        self.identity = msgspec.structs.replace(model.identity, parameters=parameters)
+
+    def embed(self, image: Rgb) -> ImageEmbedding:
+        (values,) = (found := self._model.embed(image)).arrays.values()
+        return replace(found, arrays={self._name: values})
+
+    def segment(self, embedding: ImageEmbedding, prompt: SegmentPrompt) -> SegmentedMask:
+        arrays = {"image_embeddings": embedding.arrays[self._name]}
+        return self._model.segment(replace(embedding, arrays=arrays), prompt)
 
     def close(self) -> None:
         self._model.close()
@@ -114,3 +136,42 @@ def test_prompt_when_nothing_is_there_then_the_outline_is_empty(
     nothing = SegmentPrompt(points=((96.0, 64.0),), labels=(0,))
     reply = answers(server, SegmentRequest(number=1, file=str(image), prompt=nothing))[-1]
     assert (reply.corners, reply.error) == ((), "")
+
+
+def test_image_when_the_decoder_changes_then_is_embedded_for_the_new_one(
+    model: CountingSegmenter, image: Path, tmp_path: Path
+) -> None:
+    request = SegmentRequest(number=1, file=str(image), prompt=RED)
+    for name in ("one", "other", "one"):
+        server = SegmentServer(OfDecoder(model, name=name), cache=EmbeddingCache(tmp_path / "cache"))
+        assert answers(server, request)[-1].corners
+    assert model.embedded == 2
+
+
+def test_request_when_the_model_fails_unexpectedly_then_is_answered_and_the_next_one_as_well(
+    model: CountingSegmenter,
+    image: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    guard_messages: Messages,
+) -> None:
+    guard_messages.allow("A prompt cannot be answered")
+    server = SegmentServer(model, cache=EmbeddingCache(tmp_path / "cache"))
+    request = SegmentRequest(number=1, file=str(image), prompt=RED)
+    with monkeypatch.context() as patch:
+        patch.setattr(model, "segment", lambda *_: {}["high_res_feats_0"])
+        reply = answers(server, request)[-1]
+    assert (reply.number, reply.error) == (1, "The segmenter failed: KeyError: 'high_res_feats_0'.")
+    assert answers(server, request)[-1].corners
+
+
+def test_serve_when_a_line_is_no_request_then_is_answered_and_the_next_one_as_well(
+    model: CountingSegmenter, image: Path, tmp_path: Path
+) -> None:
+    server = SegmentServer(model, cache=EmbeddingCache(tmp_path / "cache"))
+    written: list[bytes] = []
+    good = msgspec.json.encode(SegmentRequest(number=2, file=str(image), prompt=RED))
+    server.serve([b"no request\n", good], write=written.append)
+    replies = [msgspec.json.decode(line, type=SegmentReply) for line in written]
+    assert "is not valid" in replies[0].error
+    assert replies[-1].corners
