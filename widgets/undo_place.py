@@ -131,7 +131,8 @@ def _workspaces(code: str, entities: set[str]) -> tuple[str, ...]:
         return "refine", "library"
     if code in OF_BOTH:
         return "library", "refine"
-    is_marking = bool(entities) and entities <= MARKS and code not in CONSEQUENTIAL
+    # A command on links reopens a finished scene.
+    is_marking = bool(entities & MARKS) and entities <= MARKS | {"scene"} and code not in CONSEQUENTIAL
     return ("annotate",) if is_marking else ("library",)
 
 

@@ -11,6 +11,7 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
+from annotator.commands.scene_reopening import reopened
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.event_form import ANSWERS, NEEDS_HELP
 from annotator.domain.event_label import EventLabel, ObjectCount
@@ -77,8 +78,7 @@ class LabelEdit(Command):
         changed = {name for name in ANSWERS if getattr(before, name) != getattr(after, name)}
         if changed:
             after = msgspec.structs.replace(after, state="open")
-            if scene.state == "finished":
-                yield Edit(entity="scene", entity_id=scene.id, field="state", value="open")
+            yield from reopened(scene)
         # An answer confirms what was copied, also by the same value.
         confirmed = (changed & set(before.copied)) | {self.answers}
         copied = tuple(name for name in after.copied if name not in confirmed)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import msgspec
 
 from annotator.commands.findings import RAISED_BY, changed_flag, made_flag
+from annotator.commands.scene_reopening import reopened
 from annotator.domain.event import Edit
 from annotator.domain.flag import Flag
 from annotator.domain.link import Link
@@ -25,6 +26,8 @@ def flag_links(
 ) -> Iterator[Edit]:
     """Yield the flags that links get, and the resolution of those that no longer apply.
 
+    A finished scene is reopened if its links change or one of them gets a flag.
+
     Args:
         reader: The project before the command.
         scene: The scene of the links as the command leaves it.
@@ -33,14 +36,20 @@ def flag_links(
     """
     geometry, limit = scene_geometry(reader, scene), reader.project.link_limit
     known = regions or {}
+    has_news = False
     for link in links:
+        has_news |= reader.get(Link, link.id) != link
         found = (known.get(one) or reader.get(Region, one) for one in link.regions)
         shown = [region for region in found if region is not None] if link.kind == "same" else []
         # Without a known geometry there is no mismatch, and an earlier flag no longer applies.
         mismatch = geometry.link_mismatch(shown, limit=limit) if geometry is not None else None
         is_over = mismatch is not None and mismatch.is_over
         message = mismatch_message(mismatch, regions=shown, scene=scene) if mismatch and is_over else ""
-        yield from _flagged(reader, link.id, message)
+        for edit in _flagged(reader, link.id, message):
+            has_news |= bool(message)
+            yield edit
+    if has_news:
+        yield from reopened(scene)
 
 
 def flag_moved_links(reader: Reader, boxes: Mapping[str, Box]) -> Iterator[Edit]:

@@ -80,7 +80,11 @@ class MakeLinks(Command):
             raise UserError("A region is in two of the links.", hint="Type each region once.")
         for group in _groups_by_link(self.groups, same_links(reader, scene)):
             progress.step()
-            yield from join_regions(reader, scene, [reader.require(Region, one) for one in group])
+            edits = list(join_regions(reader, scene, [reader.require(Region, one) for one in group]))
+            yield from edits
+            if any(edit.entity == "scene" for edit in edits):
+                # Reopened by this link: the others need not do it again.
+                scene = msgspec.structs.replace(scene, state="open")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,12 +11,14 @@ from annotator.commands.confirmation import confirm, replaced_proposals
 from annotator.commands.link_flags import flag_moved_links
 from annotator.commands.region_numbering import RegionNumbers
 from annotator.commands.regions import Point, clip_to_image, require_unlocked
+from annotator.commands.scene_reopening import reopened
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.link import Link
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
 from annotator.domain.region import Box, Region
 from annotator.domain.rotated_box import RotatedBox, rotated_box_of
+from annotator.domain.scene import Scene
 from annotator.errors import UserError
 from annotator.media.polygon import LEAST_CORNERS, bounds, crosses_itself, remove_repeats
 from annotator.progress import Progress
@@ -249,9 +251,10 @@ def _copy(region: Region, *, id: str, frame: int) -> Region:  # noqa: A002 - the
 def _copied_links(reader: Reader, made: Mapping[str, Region]) -> Iterator[Edit]:
     media = dict.fromkeys(region.medium for region in made.values())
     for scene in dict.fromkeys(scene for medium in media for scene in reader.scenes_showing(medium)):
-        for link in reader.find(Link, scene=scene):
-            if link.kind == "same":
-                again = tuple(made[region].id for region in link.regions if region in made)
-                if len(again) > 1:
-                    new = Link(id=new_id(), scene=scene, regions=again)
-                    yield Edit(entity="link", entity_id=new.id, field=CREATED, value=new)
+        links = [link.regions for link in reader.find(Link, scene=scene) if link.kind == "same"]
+        copied = [tuple(made[region].id for region in regions if region in made) for regions in links]
+        for regions in (regions for regions in copied if len(regions) > 1):
+            new = Link(id=new_id(), scene=scene, regions=regions)
+            yield Edit(entity="link", entity_id=new.id, field=CREATED, value=new)
+        if any(len(regions) > 1 for regions in copied):
+            yield from reopened(reader.require(Scene, scene))

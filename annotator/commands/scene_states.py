@@ -12,6 +12,7 @@ from annotator.commands.carried_labels import carried_labels
 from annotator.commands.command import Command
 from annotator.commands.event_label_steps import resolved_flags
 from annotator.commands.event_labels import added_time, changed_fields
+from annotator.commands.scene_reopening import reopened
 from annotator.domain.event import Edit
 from annotator.domain.link import Link
 from annotator.domain.region import Region
@@ -88,8 +89,7 @@ class ReopenScene(Command):
             UserError: The scene does not exist.
         """
         progress.begin(self.summary, total=1)
-        if reader.require(Scene, self.scene).state != "open":
-            yield Edit(entity="scene", entity_id=self.scene, field="state", value="open")
+        yield from reopened(reader.require(Scene, self.scene))
 
 
 def read_scene_problems(reader: Reader, *, scene: str) -> list[SceneProblem]:

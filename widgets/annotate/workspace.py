@@ -265,6 +265,8 @@ class AnnotateWorkspace(QWidget):
         self.mark_pane.refresh()
         self.mark_pane.form.refresh()
         self.finish.show_scene()
+        if shown is not None:
+            self.queue.show_state(shown.scene)
         self.clock.follow()
         self._keys.refresh()
         self._show_middle()

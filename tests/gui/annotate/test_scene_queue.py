@@ -249,3 +249,33 @@ def shown_menu(person: AnnotatePerson) -> QMenu:
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
     return menu
+
+
+def test_finished_scene_when_a_gesture_unlinks_in_it_then_is_open_in_the_list_and_undo_asks_nothing(
+    person: AnnotatePerson, queue: SceneQueue, finish: SceneFinish
+) -> None:
+    regions = linked_regions(person)
+    person.press("Ctrl+E")
+    person.qtbot.waitUntil(lambda: queue.count.text() == "1 of 3 finished")
+    person.qtbot.waitUntil(lambda: "Reopen scene" in finish.button.text())
+    person.annotate.stage.select(regions)
+    person.annotate.commands.unlink_selected()
+    person.qtbot.waitUntil(lambda: queue.count.text() == "0 of 3 finished")
+    person.settle()
+    assert "Finish scene" in finish.button.text()
+    person.annotate.stage.focus_view()
+    person.press("Ctrl+Z")
+    person.qtbot.waitUntil(lambda: queue.count.text() == "1 of 3 finished")
+    assert len(person.links()) == 1
+
+
+def linked_regions(person: AnnotatePerson) -> list[str]:
+    """Write a link between the views of the first scene, and wait until it is displayed."""
+    scene = next(person.session.reader.records(Scene))
+    box = Box(x1=5.0, y1=5.0, x2=25.0, y2=25.0)
+    regions = [Region(id=new_id(), medium=view.medium, number=0, box=box) for view in scene.views]
+    link = Link(id=new_id(), scene=scene.id, regions=tuple(region.id for region in regions))
+    write(person.session, *(created("region", region) for region in regions), created("link", link))
+    person.qtbot.waitUntil(lambda: len(person.rows()) > 0)
+    person.settle()
+    return [region.id for region in regions]

@@ -21,6 +21,7 @@ from annotator.domain.flag import Flag
 from annotator.domain.link import Link
 from annotator.domain.record import new_id
 from annotator.domain.region import Box, Region
+from annotator.domain.scene import Scene
 from annotator.domain.trajectory import Pose, Trajectory
 from annotator.errors import UserError
 from annotator.session import Session
@@ -297,3 +298,44 @@ def test_state_when_a_region_is_copied_then_goes_along_within_its_medium(place: 
         "occluded",
         "visible",
     ]
+
+
+def finish(place: Place) -> None:
+    write(place.session, *changed("scene", place.scene.id, state="finished"))
+
+
+def state(place: Place) -> str:
+    return place.session.reader.require(Scene, place.scene.id).state
+
+
+def test_finished_scene_when_its_links_change_then_is_open_until_undo(aligned: Place) -> None:
+    scene = aligned.scene.id
+    first, second = aligned.add(0, at(50)), aligned.add(1, at(150))
+    others = tuple(aligned.add(view, at(90 + 100 * view)) for view in range(2))
+    for command in (
+        LinkRegions(scene=scene, regions=(first, second)),
+        UnlinkRegions(scene=scene, regions=(first,)),
+        MakeLinks(scene=scene, groups=((first, second), others)),
+        SplitLink(scene=scene, regions=(first,)),
+        RemoveRegions(regions=(others[0],)),
+    ):
+        finish(aligned)
+        aligned.goes_there_and_back(command)
+        assert state(aligned) == "open"
+        aligned.session.undo().result()
+        assert state(aligned) == "finished"
+        aligned.session.redo().result()
+
+
+def test_finished_scene_when_a_region_moves_then_is_open_only_if_its_link_gets_a_flag(aligned: Place) -> None:
+    first, second = linked(aligned, at(50), at(150))
+    free = aligned.add(0, at(300))
+    finish(aligned)
+    aligned.do(MoveRegions(boxes={second: at(152)}))
+    aligned.do(LinkRegions(scene=aligned.scene.id, regions=(first, second)))
+    aligned.do(RemoveRegions(regions=(free,)))
+    assert state(aligned) == "finished"
+    aligned.goes_there_and_back(MoveRegions(boxes={second: at(250)}))
+    assert state(aligned) == "open"
+    aligned.session.undo().result()
+    assert state(aligned) == "finished"
