@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -11,7 +10,6 @@ from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QPushButton,
 
 from annotator.commands.command import Command
 from annotator.commands.scene_states import FinishScene, ReopenScene, read_scene_problems
-from annotator.domain.changes import Changes
 from annotator.domain.scene import Scene
 from annotator.domain.scene_problems import SceneProblem
 from annotator.session import Reader, Session
@@ -24,6 +22,7 @@ from widgets.labels import label
 from widgets.message_text import message_text
 from widgets.project_controller import ProjectController
 from widgets.stage.stage import Stage
+from widgets.task import Task
 from widgets.translation import join_texts, tr, trn
 
 ACTION = "annotate.finish_scene"
@@ -118,17 +117,21 @@ class SceneFinish(QWidget):
 
     def finish_or_reopen(self) -> None:
         """Finish the scene, or list what is missing and show the first of it; reopen a finished scene."""
-        self._check(partial(self._on_checked, is_asked=True))
+        self._check(is_asked=True)
 
-    def refresh(self, _changes: Changes) -> None:
+    def refresh(self) -> None:
         """Check the scene again if problems are listed, after a change of the project."""
         if self.problems:
-            self._check(partial(self._on_checked, is_asked=False))
+            self._check(is_asked=False)
 
-    def _check(self, done: Callable[[SceneCheck | None], None]) -> None:
+    def _check(self, *, is_asked: bool) -> None:
         if self._scene:
-            question = partial(check_scene, scene=self._scene)
-            self._bridge.query(self._session, question, done=done, channel=(id(self), "check"))
+            # Two channels: a check after a change must not replace the one that a person asked for.
+            channel = (id(self), "asked" if is_asked else "check")
+            done = partial(self._on_checked, is_asked=is_asked)
+            self._bridge.query(
+                self._session, partial(check_scene, scene=self._scene), done=done, channel=channel
+            )
 
     def _on_checked(self, check: SceneCheck | None, *, is_asked: bool) -> None:
         if check is None or check.scene != self._scene:
@@ -136,15 +139,16 @@ class SceneFinish(QWidget):
         if is_asked and check.is_finished:
             self._execute(ReopenScene(scene=check.scene))
         elif is_asked and not check.problems:
-            self._execute(FinishScene(scene=check.scene, active_s=self._clock.take_views()))
+            command = FinishScene(scene=check.scene, active_s=self._clock.take_views())
+            self._execute(command).failed.connect(partial(self._clock.give_back_views, command))
         self._show_problems(() if check.is_finished else check.problems)
         if is_asked and self.problems:
             self.list.setCurrentRow(0)
             self.chosen.emit(self.problems[0])
 
-    def _execute(self, command: Command) -> None:
+    def _execute(self, command: Command) -> Task:
         title = display_text.summary_word(command.summary)
-        self._controller.execute(command, title=title, initiator=self, is_gesture=True)
+        return self._controller.execute(command, title=title, initiator=self, is_gesture=True)
 
     def _show_problems(self, problems: tuple[SceneProblem, ...]) -> None:
         current = self.list.currentRow()

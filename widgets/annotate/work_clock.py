@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent, QWindow
 from PySide6.QtWidgets import QWidget
 
 from annotator.commands.event_labels import LabelEdit
+from annotator.commands.scene_states import FinishScene
 from annotator.domain.active_time import IDLE_LIMIT_S, ActiveTime
 from annotator.domain.event_label import EventLabel
 from widgets.labels import ElidedLabel
@@ -80,6 +81,11 @@ class WorkClock(QObject):
         shown = self._stage.shown
         views = [view.name for view in shown.scene.views] if shown is not None else []
         return tuple((view, self.active_time.take(_record(self._stage.scene, view))) for view in views)
+
+    def give_back_views(self, command: FinishScene, _error: BaseException) -> None:
+        """Count the time of the views of a scene whose finish failed again."""
+        for view, seconds in command.active_s:
+            self.active_time.give_back(_record(command.scene, view), seconds)
 
     def pending_s(self, label: EventLabel) -> float:
         """Return the time of a view since its last edit."""

@@ -282,6 +282,9 @@ class AnnotateWorkspace(QWidget):
         if self.stage.scene != before:
             self.place_changed.emit(name)
             self._prefetch()
+        else:
+            # Changes of the stage's own gestures arrive only here.
+            self.finish.refresh()
 
     def _show_middle(self) -> None:
         page: QWidget = self.page

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
@@ -11,9 +12,12 @@ from PySide6.QtWidgets import QApplication
 
 from annotator.commands.event_labels import SetQuality
 from annotator.commands.regions import AddRegion
+from annotator.commands.scene_states import FinishScene
 from annotator.domain.active_time import ActiveTime
+from annotator.domain.event import Edit
 from annotator.domain.event_label import EventLabel, ObjectCount
 from annotator.domain.region import Box
+from annotator.errors import UserError
 from tests.gui.annotate.annotate_person import AnnotatePerson
 from tests.gui.stage.hands import HEIGHT, WIDTH
 from tests.unit.store.making import created, write
@@ -352,3 +356,20 @@ def test_time_when_an_edit_fails_then_it_counts_for_the_next_one(
     person.annotate.clock.give_back(edit, ValueError())
     keys(person, "U1")
     assert labels(person)[0].active_time_s == 7.0
+
+
+def test_time_when_finishing_the_scene_fails_then_it_counts_for_the_next_edit(
+    person: AnnotatePerson, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_args: object, **_kwargs: object) -> Iterator[Edit]:
+        raise UserError("The scene cannot be finished.")
+
+    open_form(person)
+    keys(person, *ALL)
+    clock.now += 8
+    person.press("Esc")
+    monkeypatch.setattr(FinishScene, "plan", refuse)
+    person.press("Ctrl+E")
+    [label] = labels(person)
+    assert label.state == "open"
+    assert person.annotate.clock.pending_s(label) == 8.0

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QMenu
 
 from annotator.commands.assignments import AssignRecords
+from annotator.commands.links import UnlinkRegions
 from annotator.commands.people import named_person
 from annotator.commands.projects import ChooseTaskSet
 from annotator.commands.scene_states import FinishScene
@@ -279,3 +280,38 @@ def linked_regions(person: AnnotatePerson) -> list[str]:
     person.qtbot.waitUntil(lambda: len(person.rows()) > 0)
     person.settle()
     return [region.id for region in regions]
+
+
+def list_a_problem(person: AnnotatePerson, finish: SceneFinish) -> list[str]:
+    """Try to finish a scene whose link has a flag; return the regions of the link."""
+    regions = linked_regions(person)
+    (link,) = person.session.reader.records(Link)
+    flag = Flag(id=new_id(), entity="link", target=link.id, kind="link_mismatch", message="Too far.")
+    write(person.session, created("flag", flag))
+    person.settle()
+    person.press("Ctrl+E")
+    person.qtbot.waitUntil(lambda: finish.list.count() == 1)
+    person.settle()
+    return regions
+
+
+def test_problem_when_a_gesture_of_the_stage_solves_it_then_leaves_the_list(
+    person: AnnotatePerson, finish: SceneFinish
+) -> None:
+    person.annotate.stage.select(list_a_problem(person, finish))
+    person.annotate.commands.unlink_selected()
+    person.qtbot.waitUntil(lambda: finish.list.count() == 0)
+    person.settle()
+    assert finish.title.isHidden()
+
+
+def test_key_when_a_change_is_checked_at_the_same_time_then_finishes_the_scene_all_the_same(
+    person: AnnotatePerson, finish: SceneFinish
+) -> None:
+    regions = list_a_problem(person, finish)
+    scene = person.annotate.stage.scene
+    person.session.execute(UnlinkRegions(scene=scene, regions=tuple(regions))).result()
+    finish.finish_or_reopen()
+    finish.refresh()
+    person.settle()
+    assert states(person)[0] == "finished"
