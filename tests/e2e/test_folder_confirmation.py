@@ -87,3 +87,30 @@ def test_window_when_enter_declines_or_escape_decides_nothing_then_the_files_sta
     with Session.open(project) as session:
         assert bool(session.roots.offers()) == is_asked_again
         assert session.roots.file_of("@drive/a.png") is None
+
+
+def test_window_when_the_file_was_renamed_then_asks_for_its_own_folder_once_and_finds_the_files(
+    tmp_path: Path, open_window: Open
+) -> None:
+    made = tmp_path / "p.vantage"
+    with Session.create(made) as session:
+        session.media_root.mkdir()
+        cv2.imwrite(str(session.media_root / "a.png"), np.full((60, 80, 3), 40, np.uint8))
+        listing = list_media([session.media_root], progress=Progress())
+        grouping = group_individually(listing.names)
+        intake = import_files(listing, grouping, roots=session.roots, progress=Progress())
+        session.execute(ImportMedia(intake=intake, dataset="set")).result()
+        assert session.roots.offers() == {}
+    renamed = made.rename(tmp_path / "q.vantage")
+    person = open_window(renamed)
+    dialog = dialog_of(person)
+    words = [label.text() for label in dialog.findChildren(QLabel)]
+    assert "THE PROJECT'S OWN FOLDER" in words
+    assert str(tmp_path / "p.media") in words
+    dialog.main.click()
+    person.settle()
+    person.press("Alt+M")
+    person.settle()
+    person.qtbot.waitUntil(lambda: healths(person) == {"Found": 1})
+    with Session.open(renamed) as session:
+        assert session.roots.offers() == {}

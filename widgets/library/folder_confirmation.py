@@ -1,4 +1,4 @@
-"""The dialog about media folders outside of the project that somebody else has chosen."""
+"""The dialog about media folders that are not confirmed for the project file on this machine."""
 
 from __future__ import annotations
 
@@ -32,11 +32,12 @@ class FolderDialog(FormDialog):
     decided = Signal(bool)
 
     def __init__(self, window: QWidget, *, offers: Mapping[str, Path]) -> None:
-        super().__init__(window, width=620, title=tr("Use media folders outside of the project?"))
+        super().__init__(window, width=620, title=tr("Use the media folders that the project names?"))
         text = tr(
             "The project names folders that you have not chosen on this computer. If you use them, Vantage "
             "reads images and videos from them, and models that you run receive them. Use them only if you "
-            "know all of them; a project from somebody else can name any folder."
+            "know all of them; a project from somebody else can name any folder. You are asked again after "
+            "the project file was moved or renamed."
         )
         self.body.addWidget(label(text, wrap=True))
         self.folders = RecordForm()
