@@ -50,6 +50,11 @@ OF_LABELS = frozenset(
 OF_LABELS |= {"remove_label_box", "set_degradations", "set_need", "set_object_count", "set_object_types"}
 OF_LABELS |= {"set_other_degradation", "set_partners", "set_quality", "set_reasons", "set_usable"}
 """Codes of commands of the event-level form and of the queue of Annotate."""
+OF_FLIGHTS = frozenset({"move_key_frame", "reverse_flights", "set_caption", "set_flight_difficulty"})
+OF_FLIGHTS |= {"set_instruction", "set_key_frames", "set_segment_actions"}
+"""Codes of commands on flights, which Annotate executes."""
+WITH_ITEMS = frozenset({"new_item", "remove_marks", "remove_regions", "renumber_region"})
+"""Codes of commands of Annotate that can add, change or flag items, which the Library lists."""
 OF_BOTH = frozenset({"dismiss_flags", "edit_items", "rebalance_letters", "reject_items", "reopen_flags"})
 OF_BOTH |= {"replace_text", "resolve_flags", "restore_items", "send_back_items", "set_state", "write_comment"}
 """Codes of commands on items that the Library and Refine execute."""
@@ -125,7 +130,7 @@ def _workspaces(code: str, entities: set[str]) -> tuple[str, ...]:
         return ("runs",)
     if code in OF_STAGES:
         return "annotate", "library"
-    if code in OF_LABELS:
+    if code in OF_LABELS | OF_FLIGHTS:
         return ("annotate",)
     if code in OF_ITEMS:
         return "refine", "library"
@@ -133,7 +138,9 @@ def _workspaces(code: str, entities: set[str]) -> tuple[str, ...]:
         return "library", "refine"
     # A command on links reopens a finished scene.
     is_marking = bool(entities & MARKS) and entities <= MARKS | {"scene"} and code not in CONSEQUENTIAL
-    return ("annotate",) if is_marking else ("library",)
+    if is_marking:
+        return ("annotate",)
+    return ("library", "annotate") if code in WITH_ITEMS else ("library",)
 
 
 def _records_of(reader: Reader, command: str) -> Iterator[tuple[str, str]]:

@@ -5,6 +5,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from shiboken6 import isValid
 
+from annotator.commands.region_mentions import RenumberRegion
+from annotator.commands.regions import RemoveRegions
 from annotator.domain.item import Item
 from annotator.domain.medium import Medium
 from tests.gui.annotate.annotate_person import AnnotatePerson
@@ -71,8 +73,29 @@ def test_new_item_when_a_region_is_clicked_then_it_fills_the_slot_and_the_item_i
     assert item.provenance.labels == (marked.regions()[1].id,)
     assert item.name in form.note.text()
     assert form.fields["region"].text() == ""
-    marked.session.undo().result()
+    marked.annotate.stage.focus_view()
+    marked.press("Ctrl+Z")
     assert items(marked) == []
+
+
+def test_region_when_an_item_names_it_then_its_removal_and_its_number_are_undone_without_a_question(
+    marked: AnnotatePerson,
+) -> None:
+    form = form_of(marked)
+    choose(marked, "direction_recognition")
+    marked.hands.click(350, 130)
+    form.fields[ANSWER].setText("4 o'clock")
+    QTest.mouseClick(form.create_button, Qt.MouseButton.LeftButton)
+    marked.settle()
+    region = marked.regions()[1]
+    stage = marked.annotate.stage
+    for command in (RemoveRegions(regions=(region.id,)), RenumberRegion(region=region.id, number=7)):
+        stage.send(command)
+        marked.settle()
+        assert region not in marked.regions()
+        stage.focus_view()
+        marked.press("Ctrl+Z")
+        assert region in marked.regions()
 
 
 def test_new_item_when_an_answer_is_a_region_of_the_other_image_then_it_is_picked_there(

@@ -70,6 +70,13 @@ def test_plot_when_a_video_is_shifted_on_the_clock_then_its_poses_go_with_its_fr
     assert flight_person.frame == 45
 
 
+def test_key_frame_when_it_is_undone_by_the_key_then_nothing_is_asked(flight_person: FlightPerson) -> None:
+    flight_person.click_pose(flight_person.editor.panel.plots["above"], 15, is_double=True)
+    assert flight_person.flight().key_frames == (0, 15, 29, 59)
+    flight_person.at_stage("Ctrl+Z")
+    assert flight_person.flight().key_frames == (0, 29, 59)
+
+
 def test_plot_when_the_theme_changes_then_its_lines_have_the_colours_of_the_new_one(
     flight_person: FlightPerson,
 ) -> None:
