@@ -110,22 +110,8 @@ def test_key_when_labels_are_missing_then_lists_them_and_opens_the_form_of_the_f
 def test_problem_when_it_is_clicked_then_the_field_or_the_region_is_shown(
     person: AnnotatePerson, finish: SceneFinish
 ) -> None:
-    scene = next(person.session.reader.records(Scene))
-    box = Box(x1=5.0, y1=5.0, x2=25.0, y2=25.0)
-    regions = [Region(id=new_id(), medium=view.medium, number=0, box=box) for view in scene.views]
-    link = Link(id=new_id(), scene=scene.id, regions=tuple(region.id for region in regions))
-    flag = Flag(id=new_id(), entity="link", target=link.id, kind="link_mismatch", message="Too far.")
-    write(
-        person.session,
-        *(created("region", region) for region in regions),
-        created("link", link),
-        created("flag", flag),
-    )
-    person.qtbot.waitUntil(lambda: len(person.rows()) > 0)
-    person.press("Ctrl+E")
-    person.qtbot.waitUntil(lambda: finish.list.count() == 1)
-    person.settle()
-    assert list(person.annotate.stage.selected) == [regions[0].id]
+    regions = list_a_problem(person, finish)
+    assert list(person.annotate.stage.selected) == regions[:1]
     assert states(person)[0] == "open"
 
 

@@ -327,6 +327,20 @@ def test_finished_scene_when_its_links_change_then_is_open_until_undo(aligned: P
         aligned.session.redo().result()
 
 
+def test_finished_scene_when_linked_regions_are_repeated_then_is_open_for_their_new_link(
+    place: Place,
+) -> None:
+    regions = [Region(id=new_id(), medium=one, number=0, box=BOX, frame=3) for one in place.media[:2]]
+    write(place.session, *(created("region", one) for one in regions))
+    finish(place)
+    place.do(RepeatRegions(frames={regions[0].id: 4}))
+    assert state(place) == "finished"
+    place.do(LinkRegions(scene=place.scene.id, regions=tuple(one.id for one in regions)))
+    finish(place)
+    place.goes_there_and_back(RepeatRegions(frames={one.id: 5 for one in regions}))
+    assert (state(place), len(place.links())) == ("open", 2)
+
+
 def test_finished_scene_when_a_region_moves_then_is_open_only_if_its_link_gets_a_flag(aligned: Place) -> None:
     first, second = linked(aligned, at(50), at(150))
     free = aligned.add(0, at(300))
