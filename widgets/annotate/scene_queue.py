@@ -9,8 +9,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from annotator.domain.query import RelatedSceneQuery
-from annotator.domain.rows import SceneRow
-from annotator.domain.scene import Scene
 from annotator.session import Session
 from widgets.annotate.scene_list import CHIPS, is_filtered, next_unfinished, scenes_of_queue, with_chip
 from widgets.bridge import Bridge
@@ -132,13 +130,9 @@ class SceneQueue(QWidget):
         """Show a scene of the list by its row number."""
         self.grid.choose(self.listing.model.place_of(number))
 
-    def show_state(self, scene: Scene) -> None:
-        """Read the list again if it has another state of the current scene."""
-        row = self.listing.current_row()
-        if not isinstance(row, SceneRow) or row.id != scene.id:
-            return
-        if (row.annotation == "finished") != (scene.state == "finished"):
-            self.listing.find(self.query)
+    def refresh(self) -> None:
+        """Read the list again."""
+        self.listing.find(self.query)
 
     def show_note(self, text: str) -> None:
         """Show a text in place of the counts, until they change."""

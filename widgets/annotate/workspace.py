@@ -260,13 +260,11 @@ class AnnotateWorkspace(QWidget):
         self.mark_pane.details.category_requested.connect(self.categories.ask_category)
 
     def _show(self, shown: StageScene | None) -> None:
-        before = self.stage.scene
+        before, earlier = self.stage.scene, self.stage.shown
         self.page.show_scene(shown)
         self.mark_pane.refresh()
         self.mark_pane.form.refresh()
         self.finish.show_scene()
-        if shown is not None:
-            self.queue.show_state(shown.scene)
         self.clock.follow()
         self._keys.refresh()
         self._show_middle()
@@ -285,6 +283,8 @@ class AnnotateWorkspace(QWidget):
         else:
             # Changes of the stage's own gestures arrive only here.
             self.finish.refresh()
+            if earlier is not None and shown is not None and earlier.scene.state != shown.scene.state:
+                self.queue.refresh()
 
     def _show_middle(self) -> None:
         page: QWidget = self.page
