@@ -262,8 +262,8 @@ class RecordGrid(QAbstractScrollArea):
         return known
 
     def _lay_out(self) -> None:
-        width, height = self.viewport().width(), self.viewport().height()
-        shape = GridLayout.fit(SIZES[self._size], width_px=width, count=self._model.rowCount())
+        height = self.viewport().height()
+        shape = self._fitting_shape(height)
         if shape.size != self.shape.size:
             self._painter = None
         self.shape = shape
@@ -273,6 +273,21 @@ class RecordGrid(QAbstractScrollArea):
         # A wheel notch is three single steps by default, that is, one row.
         bar.setSingleStep(shape.step.height() // 3)
         self.viewport().update()
+
+    def _fitting_shape(self, height: int) -> GridLayout:
+        """Return the layout beside the scroll bar if the whole width needs one.
+
+        Decided from the width of grid and bar together: with that of the viewport, a layout that needs a bar
+        only where there is none shows and hides it for ever.
+        """
+        bar = self.verticalScrollBar()
+        bar_px = bar.sizeHint().width()
+        width = self.viewport().width() + (bar_px if bar.isVisibleTo(self) else 0)
+        whole = self._shape_of(width)
+        return whole if whole.height_px <= height else self._shape_of(width - bar_px)
+
+    def _shape_of(self, width: int) -> GridLayout:
+        return GridLayout.fit(SIZES[self._size], width_px=width, count=self._model.rowCount())
 
     def _is_selected(self, index: int) -> bool:
         return self._selection.isSelected(self._model.index(index, 0))
