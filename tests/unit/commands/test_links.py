@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path as FilePath
 
 import msgspec
@@ -97,6 +98,20 @@ def test_link_of_four_views_when_it_is_split_in_two_then_there_are_two(tmp_path:
 
 def make_regions(place: Place, *, views: int) -> tuple[str, ...]:
     return tuple(place.add(view) for view in range(views))
+
+
+def test_link_of_six_views_when_made_pair_by_pair_then_is_one_and_splits_in_two(tmp_path: FilePath) -> None:
+    place = make_place(tmp_path, to_ground=((),) * 6)
+    regions = tuple(place.add(view, BOX) for view in range(6))
+    for one, other in pairwise(regions):
+        place.goes_there_and_back(LinkRegions(scene=place.scene.id, regions=(one, other)))
+    (whole,) = place.session.reader.records(Link)
+    assert set(whole.regions) == set(regions)
+    place.goes_there_and_back(SplitLink(scene=place.scene.id, regions=regions[:2]))
+    parts = sorted((set(link.regions) for link in place.session.reader.records(Link)), key=len)
+    assert parts == [set(regions[:2]), set(regions[2:])]
+    assert problems(place.session.path) == []
+    place.session.close()
 
 
 def test_split_when_regions_are_not_in_one_link_or_are_all_of_it_then_says_so(place: Place) -> None:
