@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 import msgspec
@@ -53,20 +52,14 @@ def agreement(project: Path, *, seed: int, console: Console) -> None:
     from annotator.quality.agreement.project_agreement import measure_project
 
     with read_session(project) as session, session.reader.snapshot(), console.progress() as progress:
-        found = measure_project(session.reader, seed=seed, progress=progress)
         names = {actor.id: actor.name for actor in session.reader.records(Actor)}
-    result = {"seed": seed, "subjects": [_cells(one, names=names) for one in found]}
-    console.result(result, print_text=lambda: _print(found, names=names, console=console))
+        measured = measure_project(session.reader, seed=seed, progress=progress)
+    found = [one.with_names(names) for one in measured]
+    result = {"seed": seed, "subjects": msgspec.to_builtins(found)}
+    console.result(result, print_text=lambda: _print(found, console=console))
 
 
-def _cells(found: SubjectAgreement, *, names: dict[str, str]) -> dict[str, Any]:
-    cells: dict[str, Any] = msgspec.to_builtins(found)
-    for pair in cells["pairs"]:
-        pair["people"] = [names.get(person, person) for person in pair["people"]]
-    return cells
-
-
-def _print(found: list[SubjectAgreement], *, names: dict[str, str], console: Console) -> None:
+def _print(found: list[SubjectAgreement], *, console: Console) -> None:
     if not found:
         console.print("Nobody has answered an item yet. Add answers with: vantage responses PROJECT TABLE.")
         return
@@ -88,7 +81,7 @@ def _print(found: list[SubjectAgreement], *, names: dict[str, str], console: Con
     pairs = [
         (
             one.subject,
-            " / ".join(names.get(person, person) for person in pair.people),
+            " / ".join(pair.people),
             f"{pair.percent.units:,}",
             _text(pair.percent),
             _text(pair.kappa),

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 from typing import Any
 
+import msgspec
+
 from annotator.domain.answers.base import Scale
 from annotator.domain.record import ValueObject
 from annotator.quality.agreement.coefficients import (
@@ -25,7 +27,7 @@ class PairAgreement(ValueObject, frozen=True, kw_only=True):
     """The agreement of two people.
 
     Attributes:
-        people: Both, in alphabetical order.
+        people: Ids of both, or their names in alphabetical order.
         percent: Share of equal answers; not defined where answers have no scale.
         kappa: Cohen's kappa.
         score: Mean score of one's answers against the other's, None for answers without one.
@@ -67,6 +69,18 @@ class SubjectAgreement(ValueObject, frozen=True, kw_only=True):
     score: Coefficient | None = None
     differences: Mapping[str, float] = {}
     pairs: tuple[PairAgreement, ...] = ()
+
+    def with_names(self, names: Mapping[str, str]) -> SubjectAgreement:
+        """Return the same with the names of people in place of their ids, in alphabetical order.
+
+        Args:
+            names: Names by the ids of actors; an unknown id is shown as it is.
+        """
+        pairs = []
+        for pair in self.pairs:
+            one, other = sorted(names.get(person, person) for person in pair.people)
+            pairs.append(msgspec.structs.replace(pair, people=(one, other)))
+        return msgspec.structs.replace(self, pairs=tuple(sorted(pairs, key=lambda pair: pair.people)))
 
 
 def measure_agreement(

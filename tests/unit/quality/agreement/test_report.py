@@ -30,6 +30,13 @@ def _measured(format_id: str, rows: dict[str, tuple[str, ...]]) -> SubjectAgreem
     )
 
 
+def test_agreement_when_it_is_given_names_then_pairs_are_in_their_order_whatever_the_ids() -> None:
+    found = _measured("option_letter", {"id-1": ("A", "B"), "id-2": ("A", "B"), "id-3": ("B", "B")})
+    named = found.with_names({"id-1": "Cem", "id-2": "Bo", "id-3": "Ann"})
+    assert [pair.people for pair in named.pairs] == [("Ann", "Bo"), ("Ann", "Cem"), ("Bo", "Cem")]
+    assert [pair.percent.value for pair in named.pairs] == [0.5, 0.5, 1.0]
+
+
 def test_pairs_when_people_link_alike_in_part_then_score_is_the_f1_of_their_pairs() -> None:
     found = _measured("pair_list", {"ann": ("1-2, 3-4", "5-6"), "bob": ("1-2, 3-5", "5-6")})
     assert found.score is not None
