@@ -80,6 +80,8 @@ IMAGE_CALLS: dict[type, tuple[str, ...]] = {
 """What reads, makes and changes pixels, so far as a class has it."""
 CONTAINERS_AT_MOST = 200_000
 """Containers that a test may leave to the collection at the end of its file: some 20 MB."""
+QUIET_TURNS = 3
+"""Turns of the event loop in which nothing arrives: a row is shown, its pane grows, the scroll area grows."""
 # The offscreen platform says so of every window with a smallest size; a real one can do it.
 NOT_OURS = "This plugin does not support propagateSizeHints()"
 
@@ -101,13 +103,15 @@ class PatientBot(QtBot):
     def settle(self, is_settled: Callable[[], bool]) -> None:
         """Wait until nothing is under way, also after all that is queued has arrived.
 
-        Qt shows a widget that was added to a layout only when its event loop runs.
+        Qt shows a widget that was added to a layout only when its event loop runs, and each widget around it
+        learns in a turn of its own that it needs more room: what arrives last in a turn is laid out in the
+        next ones.
         """
-        while True:
+        quiet_turns = 0
+        while quiet_turns < QUIET_TURNS:
             self.waitUntil(is_settled)
             QApplication.processEvents()
-            if is_settled():
-                return
+            quiet_turns = quiet_turns + 1 if is_settled() else 0
 
 
 @pytest.fixture

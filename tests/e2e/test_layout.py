@@ -287,7 +287,8 @@ def real_window(environment: Mapping[str, str], project: Path) -> Iterator[str]:
     """Give the number of the window of a process of its own; it is closed by its key."""
     with subprocess.Popen([sys.executable, "main.py", str(project)], cwd=REPO, env=environment) as process:
         search = ("search", "--onlyvisible", "--name", "pilot – Vantage$")
-        wait_until(lambda: bool(xdotool(environment, *search)))
+        wait_until(lambda: process.poll() is not None or bool(xdotool(environment, *search)))
+        assert process.poll() is None, "the window did not start: its messages are above"
         number = xdotool(environment, *search).split()[0]
         yield number
         xdotool(environment, "windowfocus", "--sync", number)
