@@ -7,16 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QFrame,
-    QHBoxLayout,
-    QPushButton,
-    QScrollArea,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from annotator.domain.changes import Changes
 from annotator.session import Session
@@ -24,17 +15,15 @@ from widgets import display_text, theme
 from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
 from widgets.labels import ElidedLabel
-from widgets.library.flags_view import FlagsView
-from widgets.library.history_view import HistoryView, history_records
-from widgets.library.predictions_view import PredictionsView
-from widgets.library.record_details import ItemDetail, RecordDetail, is_concerned, read_detail
+from widgets.library.detail_tabs import DetailTabs
+from widgets.library.record_details import is_concerned, read_detail
 from widgets.refine.decision_bar import DecisionBar
 from widgets.refine.item_view import ItemView
 from widgets.refine.question_form import QuestionForm
 from widgets.translation import mark as _
 from widgets.translation import tr
 
-TABS = (_("Question"), _("Flags"), _("Evidence"), _("History"))
+FIRST_TAB = _("Question")
 LEAST_PX, LINE_PX = 320, 2
 
 
@@ -65,19 +54,14 @@ class ItemEditor(QWidget):
         self.setMinimumWidth(LEAST_PX)
         self._session, self._bridge = session, bridge
         self._wanted = ""
-        self._fresh: set[int] = set()
-        self.detail: RecordDetail | None = None
-        self.form, self.flags, self.history = form, FlagsView(), HistoryView()
-        self.evidence = PredictionsView()
+        self.form = form
         self.name = ElidedLabel(role="mono", mode=Qt.TextElideMode.ElideMiddle)
         self.facts = ElidedLabel(role="label")
         self.area = QScrollArea()
         self.bar = DecisionBar(registry=registry)
-        self._stack, self._group = QStackedWidget(), QButtonGroup(self)
-        self.tabs = [self._make_tab(at, title) for at, title in enumerate(TABS)]
+        self.tabs = DetailTabs(self.area, title=FIRST_TAB)
         self._lay_out()
         form.left.connect(self.take_keyboard)
-        self.choose_tab(0)
 
     def show_view(self, view: ItemView | None) -> None:
         """Show an item, and read its flags, evidence and history."""
@@ -95,27 +79,26 @@ class ItemEditor(QWidget):
 
     def follow(self, changes: Changes) -> None:
         """Read flags, evidence and history again after a change that can affect them."""
-        if self.detail is None or is_concerned(self.detail, changes):
+        detail = self.tabs.detail
+        if detail is None or is_concerned(detail, changes):
             self.refresh_detail()
 
     def refresh_detail(self) -> None:
         """Read flags, evidence and history of the item again."""
         if not self._wanted:
-            self._on_detail(None)
+            self.tabs.show_detail(None)
             return
         question = partial(read_detail, entity="item", record_id=self._wanted, roots=self._session.roots)
-        self._bridge.query(self._session, question, done=self._on_detail, channel=(id(self), "detail"))
+        self._bridge.query(self._session, question, done=self.tabs.show_detail, channel=(id(self), "detail"))
 
     def choose_tab(self, at: int) -> None:
         """Show a tab."""
-        self.tabs[at].setChecked(True)
-        self._stack.setCurrentIndex(at)
-        self._fill()
+        self.tabs.choose(at)
 
     def show_next_tab(self) -> None:
         """Show the next tab."""
         self.opened.emit()
-        self.choose_tab((self._stack.currentIndex() + 1) % len(TABS))
+        self.tabs.show_next()
         self.take_keyboard()
 
     def take_keyboard(self) -> None:
@@ -169,74 +152,25 @@ class ItemEditor(QWidget):
     def _show_classes(self) -> None:
         self.area.ensureWidgetVisible(self.form.classes)
 
-    def _on_detail(self, detail: RecordDetail | None) -> None:
-        if detail == self.detail and detail is not None:
-            return
-        self.detail = detail
-        self._fresh.clear()
-        for tab, title, count in zip(self.tabs, TABS, _counts(detail), strict=True):
-            tab.setText(f"{tr(title)} {count}" if count else tr(title))
-        self._fill()
-
-    def _fill(self) -> None:
-        at = self._stack.currentIndex()
-        # Only the visible tab is filled: forty flag cards would delay the next item.
-        if at == 0 or at in self._fresh:
-            return
-        self._fresh.add(at)
-        form = self._forms()[at - 1]
-        if self.detail is None:
-            form.clear()
-        else:
-            form.show_detail(self.detail)
-
-    def _forms(self) -> tuple[FlagsView, PredictionsView, HistoryView]:
-        return self.flags, self.evidence, self.history
-
     def _lay_out(self) -> None:
         self.area.setWidgetResizable(True)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setWidget(self.form)
-        for part in (self.area, *self._forms()):
-            self._stack.addWidget(part)
-        pills = QHBoxLayout()
-        pills.setSpacing(6)
-        for tab in self.tabs:
-            pills.addWidget(tab)
-        pills.addStretch()
         head = QVBoxLayout()
-        head.setContentsMargins(16, 12, 16, 4)
+        head.setContentsMargins(16, 12, 16, 8)
         head.setSpacing(4)
         head.addWidget(self.name)
         head.addWidget(self.facts)
-        head.addSpacing(4)
-        head.addLayout(pills)
         line = QFrame()
         line.setObjectName("divider")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(head)
-        column.addWidget(self._stack, 1)
+        column.addWidget(self.tabs, 1)
         column.addWidget(line)
         column.addWidget(self.bar)
-
-    def _make_tab(self, at: int, title: str) -> QPushButton:
-        made = QPushButton(tr(title))
-        made.setProperty("kind", "pill")
-        made.setCheckable(True)
-        made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        made.clicked.connect(partial(self.choose_tab, at))
-        self._group.addButton(made)
-        return made
-
-
-def _counts(detail: RecordDetail | None) -> tuple[int, ...]:
-    if not isinstance(detail, ItemDetail):
-        return 0, 0, 0, 0
-    flags = sum(flag.state == "open" for flag in detail.flags)
-    return 0, flags, len(detail.evidence), len(history_records(detail))
 
 
 def _facts(view: ItemView) -> str:

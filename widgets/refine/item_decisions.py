@@ -57,8 +57,8 @@ class ItemDecisions(QObject):
         self._editor, self._queue, self._loader = editor, queue, loader
         self._edits, self._typed, self._window = edits, typed, window
         self._told_about: Item | None = None
-        editor.flags.decided.connect(self.decide_flags)
-        editor.history.commented.connect(self._comment)
+        editor.tabs.flags.decided.connect(self.decide_flags)
+        editor.tabs.history.commented.connect(self._comment)
         loader.loaded.connect(self._on_loaded)
 
     @property

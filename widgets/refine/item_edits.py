@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
 from annotator.commands.command import Command
 from widgets import display_text
 from widgets.project_controller import ProjectController
-from widgets.refine.item_loader import ItemLoader
+from widgets.record_loader import RecordLoader
 from widgets.task import Task
 
 
@@ -22,7 +23,7 @@ class ItemEdits(QObject):
 
     refused = Signal()
 
-    def __init__(self, *, controller: ProjectController, loader: ItemLoader, parent: QObject) -> None:
+    def __init__(self, *, controller: ProjectController, loader: RecordLoader[Any], parent: QObject) -> None:
         super().__init__(parent)
         self._controller, self._loader = controller, loader
         self._pending = 0

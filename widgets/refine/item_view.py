@@ -16,29 +16,33 @@ from annotator.media.media_roots import MediaRoots
 from annotator.media.render import RENDERINGS, Rendering
 from annotator.session import Reader
 from widgets import display_text
-from widgets.stage.scene import StageScene, read_views
+from widgets.record_loader import StageRecord
+from widgets.stage.scene import read_views
 
 ON_STAGE = ("region", "link", "path", "scene", "medium")
 """Kinds of records that the visual input of an item depends on."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class ItemView:
+class ItemView(StageRecord):
     """An item with what is shown beside it.
 
     Attributes:
         item: The item.
         draft: The item as it was first stored.
-        shown: Its visual input; without media, a scene without views.
         rendering: What is drawn into its images for a model.
         task: Its task, None if it is unknown.
     """
 
     item: Item
     draft: Item
-    shown: StageScene
     rendering: Rendering
     task: Task | None
+
+    @property
+    def key(self) -> str:
+        """Id of the item."""
+        return self.item.id
 
 
 def read_item_view(reader: Reader, *, item_id: str, roots: MediaRoots) -> ItemView | None:

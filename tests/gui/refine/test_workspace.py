@@ -257,8 +257,10 @@ def test_item_when_skipped_then_its_reason_is_a_comment_and_the_next_is_shown(pe
     assert person.shown.name == "item_00002"
     assert person.stored("item_00001").state == "drafted"
     person.press("PgUp")
-    assert person.refine.editor.detail is not None
-    assert [one.comment.text for one in person.refine.editor.detail.remarks] == ["Image of UAV2 is missing"]
+    assert person.refine.editor.tabs.detail is not None
+    assert [one.comment.text for one in person.refine.editor.tabs.detail.remarks] == [
+        "Image of UAV2 is missing"
+    ]
 
 
 def test_item_when_rejected_then_needs_a_reason_and_the_next_is_shown(person: RefinePerson) -> None:
@@ -503,11 +505,11 @@ def test_enter_when_a_button_or_a_line_uses_it_then_does_not_accept_the_item(per
     assert person.stored("item_00001").issue_classes == ("direction",)
     person.refine.editor.choose_tab(3)
     person.settle()
-    person.refine.editor.history.remark.setFocus()
+    person.refine.editor.tabs.history.remark.setFocus()
     person.write("Looks good")
     person.press("Return")
-    assert person.refine.editor.detail is not None
-    assert [one.comment.text for one in person.refine.editor.detail.remarks] == ["Looks good"]
+    assert person.refine.editor.tabs.detail is not None
+    assert [one.comment.text for one in person.refine.editor.tabs.detail.remarks] == ["Looks good"]
     person.press("Ctrl+F")
     person.write("item")
     person.press("Return")
