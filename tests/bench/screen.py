@@ -25,7 +25,9 @@ def screen(folder: Path) -> Iterator[Mapping[str, str]]:
     read, write = os.pipe()
     with (folder / "xvfb.log").open("w") as log:
         server = subprocess.Popen(
-            [program, "-displayfd", str(write), "-screen", "0", "1920x1080x24", "-nolisten", "tcp"],
+            [program, "-displayfd", str(write), "-screen", "0", "1920x1080x24", "-nolisten", "tcp",
+             # It would start anew when its last program leaves, and refuse a window that comes meanwhile.
+             "-noreset"],
             pass_fds=(write,), stdout=log, stderr=log,
         )  # fmt: skip
     os.close(write)
