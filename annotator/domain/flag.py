@@ -8,6 +8,14 @@ from annotator.domain.record import Column, Record, Table
 
 Severity = Literal["error", "warning", "note"]
 FlagState = Literal["open", "resolved", "dismissed"]
+_VOTERS = ("responses", "about")
+"""Where the evidence lists who disagrees: responses of people, names of models."""
+
+
+def _votes(flag: Flag) -> int:
+    """Return how many people or models are behind a flag; 1 for a check."""
+    voters = (flag.evidence.get(name) for name in _VOTERS)
+    return max((len(found) for found in voters if isinstance(found, list)), default=0) or 1
 
 
 class Flag(Record, frozen=True, kw_only=True, omit_defaults=True):
@@ -46,6 +54,7 @@ class Flag(Record, frozen=True, kw_only=True, omit_defaults=True):
             Column(name="state", value=lambda r: r.state),
             Column(name="severity", value=lambda r: r.severity),
             Column(name="raised_by", value=lambda r: r.raised_by),
+            Column(name="votes", type=int, value=_votes),
         ),
         indexes=(("target", "state", "kind"), ("state", "kind", "n")),
     )

@@ -19,7 +19,6 @@ from annotator.domain.project import Project
 from annotator.domain.query import SortOrder
 from annotator.domain.record import ANY, AnyValue, Record
 from annotator.errors import UserError
-from annotator.store.bundles.forks import ForkQueries
 from annotator.store.connection import Connection, Cursor, connect
 from annotator.store.facet_combinations import FacetCombinations
 from annotator.store.history_queries import HistoryQueries
@@ -29,8 +28,8 @@ from annotator.store.progress_queries import ProgressQueries
 from annotator.store.projections import PROJECTIONS
 from annotator.store.record_order import RecordOrder
 from annotator.store.region_queries import RegionQueries
-from annotator.store.related_scenes import RelatedScenes
 from annotator.store.response_queries import ResponseQueries
+from annotator.store.review_queries import ReviewQueries
 from annotator.store.scene_queries import SCENES
 from annotator.store.schema import require_project_schema
 from annotator.store.similar_items import SimilarItems
@@ -92,7 +91,7 @@ WHERE e.n>?
 
 
 class Reader(
-    RelatedScenes,
+    ReviewQueries,
     ProgressQueries,
     LogHeads,
     RunQueries,
@@ -101,7 +100,6 @@ class Reader(
     SimilarItems,
     HistoryQueries,
     ResponseQueries,
-    ForkQueries,
 ):
     """Queries of a project file. One reader per thread; each query sees the last committed state.
 

@@ -12,6 +12,12 @@ from annotator.store.projection import Hooks, Row
 from annotator.store.projections import item
 from annotator.store.scene_facet import refresh_scenes
 
+# Review cases are grouped from this index alone, in its order.
+CASE_INDEX = """
+CREATE INDEX flag_of_case ON flag(target, entity, kind, raised_by, severity, votes, scene, n)
+WHERE state='open' AND removed=0
+"""
+
 
 def _update_targets(connection: Connection, rows: Sequence[Row]) -> None:
     targets: dict[str, dict[str, None]] = {entity: {} for entity in SCENE_OF}
@@ -35,7 +41,10 @@ def _flag(row: Row) -> Flag:
 
 HOOKS = Hooks(
     derived=("scene TEXT",),
-    tables=("CREATE INDEX flag_of_scene ON flag(scene, state, removed, kind)",),
+    tables=(
+        "CREATE INDEX flag_of_scene ON flag(scene, state, removed, kind)",
+        CASE_INDEX,
+    ),
     on_insert=_update_targets,
     on_update=_update_targets,
 )
