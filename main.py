@@ -148,7 +148,9 @@ def open_window(options: argparse.Namespace, *, monitor: CrashMonitor | None = N
     if options.screenshot:
         return _take_screenshot(window, options)
     window.show()
-    if options.time_start:
+    if not options.time_start:
+        window.people.ask_first_name()
+    else:
         from widgets.screenshot import call_when_painted
 
         call_when_painted(window, partial(_tell_start, window))

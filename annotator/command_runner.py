@@ -97,10 +97,23 @@ class CommandRunner:
             self._checkpoints.stop()
         self._writer.close()
 
-    def use_actor(self, actor: Actor) -> None:
-        """Record another name of the same person from now on."""
-        self._actor = actor
-        self._writer.use_actor(actor)
+    @property
+    def actor(self) -> Actor:
+        """Who the commands are by."""
+        return self._actor
+
+    def use_actor(self, actor: Actor) -> Future[None]:
+        """Record another person, or another name of this one, with what is asked for from now on.
+
+        What was asked for before is still recorded as the former person's.
+        """
+
+        def change() -> None:
+            self._actor = actor
+            self._writer.use_actor(actor)
+
+        # On both threads: staged and prepared commands end with a transaction on the writing one.
+        return self._preparing.submit(lambda: self._writing.submit(change).result())
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Call a function on the writing thread after each commit; returns a function that ends this."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from annotator.backup_scheduler import BackupScheduler
 from annotator.command_runner import CommandRunner, Listener
 from annotator.commands.command import Command
+from annotator.commands.people import added_person
 from annotator.domain.actor import Actor
 from annotator.domain.changes import Changes
 from annotator.media.media_roots import MediaRoots, own_folder
@@ -49,7 +50,6 @@ class Session:
         self, path: Path, connection: Connection, *, actor: Actor, is_read_only: bool = False
     ) -> None:
         self.path = path
-        self.actor = actor
         self.is_read_only = is_read_only
         self._connection = connection
         self._checkpoints = None if is_read_only else Checkpointer(path)
@@ -112,7 +112,10 @@ class Session:
             Cancelled: The user stopped the update; the file is as it was.
         """
         connection = open_project(path, progress=progress or Progress())
-        return cls(path, connection, actor=actor or current_actor())
+        session = cls(path, connection, actor=actor or current_actor())
+        if actor is None:
+            session._work_as_added_person()
+        return session
 
     @classmethod
     def open_for_reading(cls, path: Path) -> Session:
@@ -147,6 +150,11 @@ class Session:
                 reader.close()
             self._readers.clear()
         self._connection.close()
+
+    @property
+    def actor(self) -> Actor:
+        """The person who works on the project."""
+        return self._commands.actor
 
     @property
     def title(self) -> str:
@@ -191,7 +199,7 @@ class Session:
 
             self._runs = RunService(
                 self.path,
-                actor=self.actor.id,
+                actor=lambda: self.actor.id,
                 settings=config_folder(),
                 reader=lambda: self.reader,
                 roots=lambda: self.roots,
@@ -225,14 +233,12 @@ class Session:
         """
         return self._commands.execute(command, initiator=initiator, progress=progress or Progress())
 
-    def use_actor(self, actor: Actor) -> None:
-        """Record another name of this person with what is done from now on.
+    def use_actor(self, actor: Actor) -> Future[None]:
+        """Record another person, or another name of this one, with what is done from now on.
 
-        Args:
-            actor: The same person, by id.
+        The future is settled when everything that was asked for before is done, by the former person.
         """
-        self.actor = actor
-        self._commands.use_actor(actor)
+        return self._commands.use_actor(actor)
 
     def undo(self, *, initiator: object = None, progress: Progress | None = None) -> Future[Changes]:
         """Undo the newest command of this actor that is not undone; UserError for none.
@@ -306,6 +312,17 @@ class Session:
     def start_backups(self) -> None:
         """Start periodic backups, for sessions of a window; single commands do not need them."""
         self._backup_scheduler = BackupScheduler(self)
+
+    def _work_as_added_person(self) -> None:
+        """Go on as the person whom somebody has added to the project under this name, if there is one."""
+        try:
+            with disk_trouble():
+                person = added_person(self.actor, self.reader)
+            if person is not None:
+                self.use_actor(person).result()
+        except BaseException:
+            self.close()
+            raise
 
     def _run_query(self, question: Callable[[Reader], T]) -> T:
         with disk_trouble():

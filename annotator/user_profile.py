@@ -1,4 +1,4 @@
-"""The person at this machine: a permanent id and a displayed name."""
+"""The persons at this machine, of whom one works now: a permanent id and a displayed name."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import getpass
 import os
 from contextlib import suppress
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 import platformdirs
@@ -13,6 +14,8 @@ import platformdirs
 from annotator.domain.actor import Actor
 from annotator.domain.record import new_id, to_json
 from annotator.errors import EnvironmentFailure, UserError
+
+T = TypeVar("T")
 
 
 def config_folder() -> Path:
@@ -36,46 +39,64 @@ def current_actor() -> Actor:
     """
     file = _file()
     if file.is_file():
-        return _read(file)
+        return _decoded(file, Actor)
     actor = Actor(id=new_id(), name=_person_name())
     with suppress(OSError):
         _write(file, actor)
     return actor
 
 
-def rename_actor(name: str) -> Actor:
-    """Give the person at this machine another name, and return the person; the id stays.
+def people_here() -> tuple[Actor, ...]:
+    """Return the persons who work at this machine, the present one first.
 
     Raises:
-        UserError: The profile cannot be read.
-        EnvironmentFailure: The profile cannot be written; the name is the old one.
+        UserError: A profile exists and cannot be read.
     """
-    actor = msgspec.structs.replace(current_actor(), name=name)
+    now = current_actor()
+    file = _others_file()
+    others = _decoded(file, tuple[Actor, ...]) if file.is_file() else ()
+    return (now, *(person for person in others if person.id != now.id))
+
+
+def use_person(person: Actor) -> None:
+    """Make a person the one at this machine, under the name given; the others stay known here.
+
+    Raises:
+        UserError: A profile cannot be read.
+        EnvironmentFailure: The profile cannot be written; the person is the one before.
+    """
+    known = people_here() if _file().is_file() else ()
+    others = tuple(one for one in known if one.id != person.id)
     try:
-        _write(_file(), actor)
+        if others:
+            _write(_others_file(), others)
+        _write(_file(), person)
     except OSError as error:
         raise EnvironmentFailure(
             f"The user name could not be saved in {_file()}: {error.strerror}.",
             hint="Check that you have permission to change this file.",
         ) from error
-    return actor
 
 
 def _file() -> Path:
     return config_folder() / "identity.json"
 
 
-def _write(file: Path, actor: Actor) -> None:
+def _others_file() -> Path:
+    return config_folder() / "people.json"
+
+
+def _write(file: Path, profile: Actor | tuple[Actor, ...]) -> None:
     # Written to a temporary file and renamed, so that a reader never finds a partial file.
     partial = file.with_suffix(f".{new_id()}")
     file.parent.mkdir(parents=True, exist_ok=True)
-    partial.write_text(to_json(actor), encoding="utf-8")
+    partial.write_text(to_json(profile), encoding="utf-8")
     partial.replace(file)
 
 
-def _read(file: Path) -> Actor:
+def _decoded(file: Path, profile: type[T]) -> T:
     try:
-        return msgspec.json.decode(file.read_bytes(), type=Actor)
+        return msgspec.json.decode(file.read_bytes(), type=profile)
     except (OSError, msgspec.MsgspecError) as error:
         raise UserError(
             f"{file} does not contain a valid user profile: {error}.",

@@ -20,7 +20,7 @@ SYNONYMS: dict[str, str] = {
     "project.check": "validate quality findings flags 校验 质量",
     "project.draft": "generate questions items 生成 题目",
     "project.release": "export publish 导出",
-    "app.person": "person author who rename account profile 姓名 作者 人员",
+    "app.person": "person user name author who switch rename account profile 姓名 作者 人员",
     "app.quit": "exit close 关闭",
     "item.reject": "discard delete remove exclude 删除 排除",
     "item.restore": "undelete 还原",

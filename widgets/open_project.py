@@ -110,6 +110,6 @@ class OpenProject(QObject):
         self._slots.leave()
         self.library.leave()
         # The registry must not call deleted objects; the kept owners belong to the window.
-        self._registry.forget_owners(but=frozenset({"window", "controller", "dialogs", "undo"}))
+        self._registry.forget_owners(but=frozenset({"window", "controller", "dialogs", "people", "undo"}))
         self.library.deleteLater()
         self.deleteLater()

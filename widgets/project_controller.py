@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from annotator.commands.command import Command
+from annotator.domain.actor import Actor
 from annotator.errors import Cancelled
 from annotator.progress import Progress
 from annotator.session import Session
@@ -32,7 +33,7 @@ class ProjectController(QObject):
 
     Signals:
         about_to_change: Emitted before the open project is closed, so that pending edits are sent first.
-        session_changed: Emitted when another project is open, or none.
+        session_changed: Emitted when another project is open, or none, or another person works on it.
         work_started: Emitted when a task starts; carries the ``Task``.
         work_ended: Emitted when a task has ended; carries the ``Task``.
         failed: Emitted when a task fails; carries the exception and the title of the task.
@@ -84,6 +85,25 @@ class ProjectController(QObject):
         self.session_changed.emit()
         if before is not None:
             self.run_task(before.close, title=tr("Closing project"))
+
+    def use_person(self, person: Actor) -> Task | None:
+        """Let another person work on the project from now on; its screens are made again for the person.
+
+        Args:
+            person: The person.
+
+        Returns:
+            The task; None without an open project.
+        """
+        session = self.session
+        if session is None:
+            return None
+        # What is typed and not sent yet is of the person before.
+        self.about_to_change.emit()
+        work = self._create_task(tr("Changing person"))
+        work.finished.connect(self._on_person_changed)
+        work.follow(session.use_actor(person))
+        return work
 
     def ask_new(self) -> None:
         """Open the dialog for a new project."""
@@ -218,6 +238,9 @@ class ProjectController(QObject):
         self._end_work(work)
         if not work.has_page and not (work.is_superseded and isinstance(error, Cancelled)):
             self.failed.emit(error, work.title)
+
+    def _on_person_changed(self, _result: object) -> None:
+        self.session_changed.emit()
 
     def _end_work(self, work: Task) -> None:
         self.works.remove(work)

@@ -99,7 +99,7 @@ class TopBar(QFrame):
         made = QToolButton()
         made.setIcon(icons.icon("person"))
         made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        made.setToolTip(tr("User name recorded with your changes: click to change it"))
+        made.setToolTip(tr("Person whose changes are recorded: click to change person or name"))
         made.clicked.connect(partial(self._registry.run, "app.person"))
         return made
 

@@ -210,7 +210,7 @@ class MainWindow(EnterKeyWindow):
         self.undo_steps.place_requested.connect(self._on_undo_place_requested)
         dialogs = WindowDialogs(self, registry=self.registry, controller=self.controller, banner=self.banner)
         dialogs.add_recent_projects(self.settings)
-        dialogs.person_changed.connect(self.top_bar.show_person)
+        self.people = dialogs.add_people(self.top_bar.person, bridge=self.bridge, settings=self.settings)
         self._pages = QStackedWidget()
         self._front: QWidget = QWidget()
         self._pages.addWidget(self._front)

@@ -1,37 +1,28 @@
-"""Dialogs that belong to no workspace: user name, guide, about, and a failure to open a project."""
+"""Dialogs that belong to no workspace: guide, about, and a failure to open a project."""
 
 from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMenu, QWidget
 
-from annotator.errors import VantageError
 from annotator.project_recovery import OpenFailure
-from annotator.user_profile import current_actor, rename_actor
 from widgets.action_registry import ActionRegistry
 from widgets.banner import Banner
+from widgets.bridge import Bridge
 from widgets.labels import plain_tip
 from widgets.open_failure import OpenFailureDialog
+from widgets.person_actions import PersonActions
 from widgets.project_controller import ProjectController
 from widgets.settings import Settings
 from widgets.start_page import make_panel
-from widgets.text_prompt import TextPrompt
 from widgets.translation import tr
-
-LONGEST_NAME = 80
 
 
 class WindowDialogs(QObject):
-    """Opens the dialogs for the actions of the menus Project and Help.
-
-    Signals:
-        person_changed: Emitted when the user of the project was renamed; carries the new name.
-    """
-
-    person_changed = Signal(str)
+    """Opens the dialogs for the actions of the menus Project and Help."""
 
     def __init__(
         self, window: QWidget, *, registry: ActionRegistry, controller: ProjectController, banner: Banner
@@ -55,22 +46,17 @@ class WindowDialogs(QObject):
         """Add the recent projects to the project menu."""
         self._registry.extend_menu("Project", partial(self._fill_recent, settings))
 
-    def ask_name(self) -> None:
-        """Ask for the name of the user."""
-        sheet = TextPrompt(
+    def add_people(self, button: QWidget, *, bridge: Bridge, settings: Settings) -> PersonActions:
+        """Return what changes the person at this computer, from a menu below a button."""
+        return PersonActions(
             self._window,
-            title=tr("User name"),
-            explanation=tr(
-                "The name is recorded with your changes from now on, in every project that you edit on this "
-                "computer."
-            ),
-            placeholder=tr("First and last name"),
-            button=tr("Change name"),
-            text=current_actor().name,
+            button=button,
+            registry=self._registry,
+            controller=self._controller,
+            bridge=bridge,
+            banner=self._banner,
+            settings=settings,
         )
-        sheet.field.selectAll()
-        sheet.answered.connect(self._on_name_answered)
-        sheet.open(sheet.field)
 
     def show_guide(self) -> None:
         """Open the user guide."""
@@ -102,16 +88,6 @@ class WindowDialogs(QObject):
 
     def _on_recent_triggered(self, path: Path, _checked: bool = False) -> None:
         self._controller.open_at(str(path))
-
-    def _on_name_answered(self, text: str) -> None:
-        try:
-            actor = rename_actor(" ".join(text.split())[:LONGEST_NAME])
-        except VantageError as error:
-            self._banner.show_error(error)
-            return
-        if self._controller.session is not None:
-            self._controller.session.use_actor(actor)
-            self.person_changed.emit(actor.name)
 
     def _on_opener_changed(self) -> None:
         if self._controller.opener.task is not None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from annotator.domain.actor import Actor
 from annotator.domain.event import CREATED, Edit
+from annotator.domain.record import new_id
 from annotator.errors import UserError
 from annotator.store.reader import Reader
 
@@ -34,7 +35,8 @@ def find_people(
         found = [actor for actor in known if _compared(actor.name) == _compared(name)]
         if len(found) > 1:
             raise UserError(
-                f"{len(found)} persons are named {name!r}.", hint="Rename one of them with 'User name'."
+                f"{len(found)} persons are named {name!r}.",
+                hint="Rename one of them with 'User name'.",
             )
         if not found and not may_be_new:
             raise UserError(
@@ -60,6 +62,38 @@ def named_person(name: str, *, project: str) -> Actor:
     # Half of a character pair has no UTF-8; the log refuses such a name in words.
     text = f"{project}\n{_compared(name)}".encode(errors="surrogatepass")
     return Actor(id=hashlib.sha256(text).hexdigest()[:32], name=name.strip())
+
+
+def choose_person(name: str, *, known: Iterable[Actor], reader: Reader | None) -> Actor:
+    """Return the person who begins to work at a machine under a name.
+
+    The person is one of the project; then one who has worked at the machine; otherwise a new one.
+
+    Args:
+        name: The name as entered; its case does not matter.
+        known: Persons of the machine.
+        reader: The open project, None for none.
+
+    Raises:
+        UserError: The name is empty, or several persons of the project have it.
+    """
+    here = [person for person in known if _compared(person.name) == _compared(name)]
+    if reader is not None:
+        (person,), new = find_people((name,), reader, may_be_new=True)
+        return here[0] if new and here else person
+    if not name.strip():
+        raise UserError("The name of a person is empty.", hint="Enter a name.")
+    return here[0] if here else Actor(id=new_id(), name=name.strip())
+
+
+def added_person(actor: Actor, reader: Reader) -> Actor | None:
+    """Return who somebody is in a project that has the person only by name, None for nobody.
+
+    Somebody who was added by name, such as with an assignment, is this person at the own machine as well.
+    """
+    if reader.get(Actor, actor.id) is not None:
+        return None
+    return reader.get(Actor, named_person(actor.name, project=reader.project.id).id)
 
 
 def adding_edits(people: Iterable[Actor], reader: Reader) -> Iterator[Edit]:

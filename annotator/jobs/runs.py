@@ -46,7 +46,7 @@ class RunService:
 
     Args:
         path: The project file.
-        actor: Id of the person.
+        actor: Returns the id of the person who works now.
         settings: Folder of the person's settings.
         reader: Returns the reader of the calling thread.
         roots: Folders of the media.
@@ -56,7 +56,7 @@ class RunService:
         self,
         path: Path,
         *,
-        actor: str,
+        actor: Callable[[], str],
         settings: Path,
         reader: Callable[[], Reader],
         roots: Callable[[], MediaRoots],
@@ -192,7 +192,7 @@ class RunService:
             settings=job_type_of(order.kind).prepared(order.settings, project=self.path),
             profiles={name: msgspec.to_builtins(known[name]) for name in order.models},
             limit_micro=order.limit_micro,
-            created_by=self._actor,
+            created_by=self._actor(),
             created_at=datetime.now(UTC).isoformat(timespec="seconds"),
         )
 

@@ -83,7 +83,7 @@ class Writer:
         self._reader.close()
 
     def use_actor(self, actor: Actor) -> None:
-        """Record another name of the same person with the next command."""
+        """Record another person, or another name of this one, with the next command."""
         self._actor = actor
 
     def execute(self, command: Plan, *, initiator: object, progress: Progress) -> Changes:

@@ -11,12 +11,10 @@ import pytest
 from PySide6.QtWidgets import QMenu, QPushButton
 
 import main
-from annotator.domain.actor import Actor
 from annotator.errors import EnvironmentFailure
 from annotator.progress import Progress
 from annotator.project_recovery import explain_failure
 from annotator.session import Session
-from annotator.user_profile import current_actor
 from tests.e2e.conftest import Open, Person
 from tests.guards import Messages
 from tests.windows import NO_SIZE_HINTS, make_project
@@ -26,7 +24,6 @@ from widgets.guide_dialog import GuideDialog
 from widgets.open_failure import OpenFailureDialog, OpenFailurePanel
 from widgets.settings import Settings
 from widgets.task_page import TaskPage
-from widgets.text_prompt import TextPrompt
 from widgets.translation import set_language
 from widgets.welcome import Welcome
 
@@ -225,25 +222,6 @@ def test_project_when_another_one_is_open_then_the_options_are_in_a_dialog(
     person.qtbot.waitUntil(lambda: person.window.controller.session.path != project)
     person.settle()
     assert person.window.controller.session.path.name.startswith("other-restored-")
-
-
-def test_name_when_changed_then_the_next_edit_carries_it_and_it_stays(
-    open_window: Open, project: Path
-) -> None:
-    person = open_window(project)
-    old = current_actor()
-    person.click(person.window.top_bar.person)
-    prompt = person.window.findChild(TextPrompt)
-    assert prompt.field.toPlainText() == old.name
-    prompt.field.setPlainText("Ada  Lovelace\n")
-    person.click(prompt.main)
-    assert person.window.top_bar.person.text() == "Ada Lovelace"
-    person.window.registry.run("project.check")
-    person.settle()
-    reader = person.window.controller.session.reader
-    assert reader.get(Actor, old.id).name == "Ada Lovelace"
-    assert current_actor().name == "Ada Lovelace"
-    assert current_actor().id == old.id
 
 
 @pytest.mark.allow_messages("does not support")

@@ -36,6 +36,7 @@ from widgets.library.list_pane import ListPane
 from widgets.library.pages import LibraryPages
 from widgets.library.saved_filters import SavedFilters
 from widgets.library.workspace import LibraryWorkspace
+from widgets.person_actions import PersonActions
 from widgets.project_controller import ProjectController
 from widgets.refine.batch_edits import BatchEdits
 from widgets.refine.editor import ItemEditor
@@ -64,6 +65,7 @@ from widgets.workspace_navigation import WorkspaceNavigation
 OWNERS: dict[str, type] = {
     "window": MainWindow,
     "undo": UndoSteps,
+    "people": PersonActions,
     "controller": ProjectController,
     "library": LibraryWorkspace,
     "batch": BatchOperations,

@@ -33,6 +33,7 @@ def build(project):
     QApplication([])
     window = QWidget()
     window.controller = SimpleNamespace(opener=SimpleNamespace(failure=None))
+    window.people = SimpleNamespace(ask_first_name=lambda: None)
     return window
 def run():
     print(gc.isenabled())

@@ -19,7 +19,18 @@ from annotator.store.backups import list_backups
 from annotator.store.reader import Reader
 from annotator.user_profile import current_actor
 from tests.patience import PATIENCE_S
-from tests.unit.store.making import ANNA, Write, an_item, changed, created, events, problems, reading, write
+from tests.unit.store.making import (
+    ANNA,
+    BEN,
+    Write,
+    an_item,
+    changed,
+    created,
+    events,
+    problems,
+    reading,
+    write,
+)
 
 
 @pytest.fixture
@@ -83,6 +94,24 @@ def test_session_when_nobody_is_named_then_works_for_the_person_at_this_machine(
     assert {row[0] for row in events(path, "actor")} == {current_actor().id}
     with Session.open(path) as session:
         assert session.undo_label == "Write"
+
+
+def test_person_when_changed_then_what_was_asked_before_is_still_the_former_persons(session: Session) -> None:
+    before, after = an_item(), an_item()
+    former, waiting = session.actor, Waiting(created("item", before))
+    session.execute(waiting)
+    prepared = session.execute(Prepared(created("item", an_item())))
+    change = session.use_actor(BEN)
+    waiting.may_end.set()
+    change.result(PATIENCE_S)
+    assert prepared.done()
+    assert session.actor == BEN
+    session.execute(Write((created("item", after),))).result(PATIENCE_S)
+    authors = [row[0] for row in events(session.path, "actor", where="entity='item'")]
+    assert authors == [former.id, former.id, BEN.id]
+    session.undo().result(PATIENCE_S)
+    with pytest.raises(UserError, match="nothing to undo"):
+        session.undo().result(PATIENCE_S)
 
 
 def test_do_when_asked_then_returns_at_once_and_settles_after_the_commit(session: Session) -> None:

@@ -8,7 +8,7 @@ import pytest
 from annotator import user_profile
 from annotator.domain.actor import Actor
 from annotator.errors import EnvironmentFailure, UserError
-from annotator.user_profile import config_folder, current_actor, rename_actor
+from annotator.user_profile import config_folder, current_actor, people_here, use_person
 
 
 @pytest.fixture
@@ -82,14 +82,31 @@ def test_config_folder_when_nothing_is_set_then_lies_in_the_persons_home(
     assert config_folder().name == "vantage"
 
 
-def test_actor_when_renamed_then_keeps_the_id_and_the_name_stays(folder: Path) -> None:
-    first = current_actor()
-    assert rename_actor("Zoë 王") == Actor(id=first.id, name="Zoë 王")
-    assert current_actor() == Actor(id=first.id, name="Zoë 王")
+def test_person_when_renamed_then_keeps_the_id_and_the_name_stays(folder: Path) -> None:
+    renamed = Actor(id=current_actor().id, name="Zoë 王")
+    use_person(renamed)
+    assert current_actor() == renamed
+    assert people_here() == (renamed,)
     assert [path.name for path in folder.iterdir()] == ["identity.json"]
 
 
-def test_actor_when_the_new_name_cannot_be_written_then_says_so_and_the_old_one_stays(folder: Path) -> None:
+def test_person_when_another_one_works_then_both_are_known_here_and_either_comes_back(folder: Path) -> None:
+    anna, ben = current_actor(), Actor(id="b" * 32, name="Ben")
+    use_person(ben)
+    assert (current_actor(), people_here()) == (ben, (ben, anna))
+    use_person(anna)
+    assert (current_actor(), people_here()) == (anna, (anna, ben))
+
+
+def test_person_when_the_name_cannot_be_written_then_says_so_and_the_old_one_stays(folder: Path) -> None:
     folder.write_text("a file in the place of the folder")
     with pytest.raises(EnvironmentFailure, match="could not be saved"):
-        rename_actor("Ada")
+        use_person(Actor(id="a" * 32, name="Ada"))
+    assert current_actor().name != "Ada"
+
+
+def test_people_when_the_list_is_damaged_then_says_what_to_do(folder: Path) -> None:
+    current_actor()
+    (folder / "people.json").write_text("[1]")
+    with pytest.raises(UserError, match=r"people\.json does not contain a valid user profile.*delete it"):
+        people_here()

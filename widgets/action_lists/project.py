@@ -94,10 +94,10 @@ PROJECT = (
     ),
     ActionSpec(
         id="app.person",
-        text=_("User name…"),
+        text=_("Person…"),
         icon="person",
         menu="Project",
-        handler="dialogs.ask_name",
+        handler="people.ask_person",
     ),
     ActionSpec(
         id="app.quit", text=_("Quit"), key="Ctrl+Q", icon="exit", menu="Project", handler="window.close"

@@ -1,0 +1,152 @@
+"""Several persons at one window: who is recorded, and what each of them undoes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu
+
+from annotator.commands.assignments import AssignRecords
+from annotator.commands.people import named_person
+from annotator.domain.actor import Actor
+from annotator.domain.item import Item
+from annotator.session import Session
+from annotator.user_profile import current_actor, people_here, use_person
+from tests.e2e.conftest import Open, Person
+from tests.windows import AddRecords, make_item, make_project
+from widgets.text_prompt import TextPrompt
+
+ANNA = Actor(id="a" * 32, name="Anna")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    use_person(ANNA)
+    return make_project(tmp_path / "pilot.vantage")
+
+
+def open_menu(person: Person) -> QMenu:
+    person.click(person.window.top_bar.person)
+    person.settle()
+    person.qtbot.waitUntil(lambda: any(menu.isVisible() for menu in person.window.findChildren(QMenu)))
+    return next(menu for menu in person.window.findChildren(QMenu) if menu.isVisible())
+
+
+def choose(person: Person, text: str) -> None:
+    menu = open_menu(person)
+    action: QAction = next(action for action in menu.actions() if action.text() == text)
+    menu.close()
+    action.trigger()
+    person.settle()
+
+
+def enter(person: Person, action: str, text: str) -> None:
+    choose(person, action)
+    prompt = person.window.findChild(TextPrompt)
+    prompt.field.setPlainText(text)
+    person.click(prompt.main)
+    person.settle()
+
+
+def add_item(person: Person, number: int) -> Item:
+    item = make_item(number)
+    session = person.window.controller.session
+    assert session is not None
+    session.execute(AddRecords(records=[item])).result()
+    person.settle()
+    return item
+
+
+def authors(session: Session, item: Item) -> set[str]:
+    """Return the names of those who changed an item."""
+    return {entry.actor for entry in session.reader.history(item.id)}
+
+
+@pytest.mark.allow_messages("does not support")
+def test_name_when_changed_then_the_next_edit_carries_it_and_it_stays(
+    open_window: Open, project: Path
+) -> None:
+    person = open_window(project)
+    choose(person, "Change user name…")
+    prompt = person.window.findChild(TextPrompt)
+    assert prompt.field.toPlainText() == "Anna"
+    prompt.field.setPlainText("Ada  Lovelace\n")
+    person.click(prompt.main)
+    person.settle()
+    assert person.window.top_bar.person.text() == "Ada Lovelace"
+    add_item(person, 7)
+    reader = person.window.controller.session.reader
+    assert reader.get(Actor, ANNA.id).name == "Ada Lovelace"
+    assert current_actor() == Actor(id=ANNA.id, name="Ada Lovelace")
+
+
+@pytest.mark.allow_messages("does not support")
+def test_person_when_changed_in_the_window_then_is_another_actor_and_undoes_only_own_steps(
+    open_window: Open, project: Path
+) -> None:
+    person = open_window(project)
+    session = person.window.controller.session
+    by_anna = add_item(person, 7)
+    enter(person, "Another person…", "Ben")
+    assert person.window.top_bar.person.text() == "Ben"
+    assert not person.window.registry.can_run("edit.undo")
+    by_ben = add_item(person, 8)
+    assert authors(session, by_anna) == {"Anna"}
+    assert authors(session, by_ben) == {"Ben"}
+    assert session.actor == named_person("Ben", project=session.reader.project.id)
+    person.window.registry.run("edit.undo")
+    person.settle()
+    assert session.reader.get(Item, by_ben.id) is None
+    assert session.reader.get(Item, by_anna.id) is not None
+    assert not person.window.registry.can_run("edit.undo")
+    choose(person, "Anna")
+    assert person.window.registry.can_run("edit.undo")
+    assert not person.window.registry.can_run("edit.redo")
+    assert {one.name for one in people_here()} == {"Anna", "Ben"}
+
+
+@pytest.mark.allow_messages("does not support")
+def test_person_when_changed_then_the_own_queue_is_the_new_persons(open_window: Open, project: Path) -> None:
+    person = open_window(project)
+    session = person.window.controller.session
+    item = next(iter(session.reader.records(Item)))
+    ben = named_person("Ben", project=session.reader.project.id)
+    session.execute(
+        AssignRecords(entity="item", role="refine", pairs=((item.id, ben.id),), people=(ben,))
+    ).result()
+    person.window.show_workspace("refine")
+    person.settle()
+    assert person.window.refine.workspace.queue.chips["mine"].text() == "Mine 0"
+    choose(person, "Ben")
+    assert person.window.workspace == "refine"
+    assert person.window.refine.workspace.queue.chips["mine"].text() == "Mine 1"
+
+
+@pytest.mark.allow_messages("does not support")
+def test_person_when_the_name_was_added_by_somebody_else_then_it_is_the_same_person(
+    open_window: Open, project: Path
+) -> None:
+    with Session.open(project) as session:
+        item = next(iter(session.reader.records(Item)))
+        ben = named_person("Ben", project=session.reader.project.id)
+        pairs = ((item.id, ben.id),)
+        session.execute(AssignRecords(entity="item", role="refine", pairs=pairs, people=(ben,))).result()
+    use_person(Actor(id="c" * 32, name="ben"))
+    person = open_window(project)
+    assert person.window.controller.session.actor == ben
+
+
+@pytest.mark.allow_messages("does not support")
+def test_first_start_when_the_window_opens_then_asks_for_the_name_once(
+    open_window: Open, project: Path
+) -> None:
+    person = open_window(project)
+    person.window.people.ask_first_name()
+    prompt = person.window.findChild(TextPrompt)
+    assert prompt.isVisible()
+    prompt.reject()
+    person.settle()
+    person.window.people.ask_first_name()
+    assert not any(prompt.isVisible() for prompt in person.window.findChildren(TextPrompt))
