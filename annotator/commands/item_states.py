@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
+from annotator.commands.hand_ins import hand_in_edits
 from annotator.commands.records import comment_edit
+from annotator.domain.assignment import AssignmentRole
 from annotator.domain.event import Edit
 from annotator.domain.item import Item, ItemState
 from annotator.domain.item_life import FINISHED, NEXT_STATES, may_follow
@@ -25,6 +27,14 @@ _CODES = {
     "in_refinement": "send_back_items",
 }
 
+_ROLES: dict[ItemState, tuple[AssignmentRole, ...]] = {
+    "refined": ("refine",),
+    "accepted": ("refine", "review"),
+    "rejected": ("refine", "review"),
+    "in_refinement": ("review",),
+}
+"""Roles in which a person is done with an item who gives it a state."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ChangeState(Command):
@@ -35,11 +45,15 @@ class ChangeState(Command):
         state: The new state.
         reason: The reason, recorded as a comment on each item that changes; required for a rejection, and
             when an item is sent back to refinement.
+        person: Id of the person who hands the items in, "" for nobody.
+        active_s: Seconds of work on the item, where it is a single one.
     """
 
     items: tuple[str, ...]
     state: ItemState
     reason: str = ""
+    person: str = ""
+    active_s: float = 0.0
 
     @property
     def summary(self) -> CommandSummary:
@@ -68,6 +82,14 @@ class ChangeState(Command):
                 # Only with a state change: an item that was rejected already has its reason.
                 if self.reason.strip():
                     yield comment_edit("item", item_id, self.reason)
+                yield from hand_in_edits(
+                    reader,
+                    entity="item",
+                    target=item_id,
+                    person=self.person,
+                    roles=_ROLES.get(self.state, ()),
+                    active_s=self.active_s,
+                )
 
     def _require_allowed(self, item: Item, *, context: CheckContext) -> None:
         if not may_follow(item.state, self.state):

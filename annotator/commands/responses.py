@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
+from annotator.commands.hand_ins import hand_in_edits
 from annotator.commands.people import adding_edits
 from annotator.domain.actor import Actor
 from annotator.domain.answers import registry
@@ -106,6 +107,9 @@ class AddResponses(Command):
             )
             known.append(response)
             yield Edit(entity="response", entity_id=response.id, field=CREATED, value=response)
+            yield from hand_in_edits(
+                reader, entity="item", target=item.id, person=given.person, roles=("validate",)
+            )
             if is_against_key(response.answer, item, context=context):
                 message = f"A person answers {response.answer!r}, the answer key is {item.answer_key!r}."
                 yield _raised(item, kind=AGAINST_KEY, message=message, responses=[response])

@@ -12,6 +12,7 @@ from annotator.commands.carried_labels import carried_labels
 from annotator.commands.command import Command
 from annotator.commands.event_label_steps import resolved_flags
 from annotator.commands.event_labels import added_time, changed_fields
+from annotator.commands.hand_ins import hand_in_edits
 from annotator.commands.scene_reopening import reopened
 from annotator.domain.event import Edit
 from annotator.domain.link import Link
@@ -33,10 +34,12 @@ class FinishScene(Command):
     Attributes:
         scene: Id of the scene.
         active_s: Name of views, and seconds of work on them since the last edit of their event labels.
+        person: Id of the person who hands the scene in, "" for nobody.
     """
 
     scene: str
     active_s: tuple[tuple[str, float], ...] = ()
+    person: str = ""
 
     @property
     def summary(self) -> CommandSummary:
@@ -65,6 +68,9 @@ class FinishScene(Command):
                 yield from resolved_flags(label, reader)
         if scene.state != "finished":
             yield Edit(entity="scene", entity_id=self.scene, field="state", value="finished")
+        yield from hand_in_edits(
+            reader, entity="scene", target=self.scene, person=self.person, roles=("annotate",)
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,6 +19,7 @@ class Assignment(Record, frozen=True, kw_only=True, omit_defaults=True):
         person: Id of the actor.
         role: What the person is asked to do.
         is_done: True once the person handed it in.
+        is_honeypot: Whether the item is known to be right, and shows how careful the person is.
     """
 
     entity: str
@@ -26,6 +27,7 @@ class Assignment(Record, frozen=True, kw_only=True, omit_defaults=True):
     person: str
     role: AssignmentRole = "refine"
     is_done: bool = False
+    is_honeypot: bool = False
 
     table = Table(
         entity="assignment",
@@ -34,6 +36,8 @@ class Assignment(Record, frozen=True, kw_only=True, omit_defaults=True):
             Column(name="target", value=lambda r: r.target),
             Column(name="person", value=lambda r: r.person),
             Column(name="role", value=lambda r: r.role),
+            Column(name="is_done", value=lambda r: int(r.is_done), type=int),
+            Column(name="is_honeypot", value=lambda r: int(r.is_honeypot), type=int),
         ),
         indexes=(("person", "n"), ("target", "n")),
     )

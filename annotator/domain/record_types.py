@@ -19,6 +19,7 @@ from annotator.domain.release import Release
 from annotator.domain.response import Response
 from annotator.domain.scene import Scene
 from annotator.domain.source import Source
+from annotator.domain.time_entry import TimeEntry
 from annotator.domain.trajectory import Trajectory
 
 RECORD_TYPES: tuple[type[Record], ...] = (
@@ -36,6 +37,7 @@ RECORD_TYPES: tuple[type[Record], ...] = (
     Response,
     Scene,
     Source,
+    TimeEntry,
     Trajectory,
     # Last: they change what the rows of items and scenes say, and a flag takes the scene of its record.
     Assignment,

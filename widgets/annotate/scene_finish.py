@@ -139,7 +139,9 @@ class SceneFinish(QWidget):
         if is_asked and check.is_finished:
             self._execute(ReopenScene(scene=check.scene))
         elif is_asked and not check.problems:
-            command = FinishScene(scene=check.scene, active_s=self._clock.take_views())
+            command = FinishScene(
+                scene=check.scene, active_s=self._clock.take_views(), person=self._session.actor.id
+            )
             self._execute(command).failed.connect(partial(self._clock.give_back_views, command))
         self._show_problems(() if check.is_finished else check.problems)
         if is_asked and self.problems:
