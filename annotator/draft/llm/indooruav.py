@@ -24,7 +24,7 @@ from annotator.draft.rule_result import SkippedItem
 from annotator.draft.scene_facts import SceneFacts
 
 DETAILED, GOAL = "instruction_detailed", "instruction_goal"
-LONG, CAPTION = "long", "caption_"
+LONG, CAPTION, WRITTEN = "long", "caption_", "written"
 FEWEST_WORDS, MOST_LETTERS = 12, 6_000
 FEWEST_GOAL_WORDS, MOST_GOAL_LETTERS = 4, 400
 MOST_OBJECTS = 30
@@ -48,7 +48,10 @@ _KINDS = (
 
 
 class IndoorUav(Pipeline):
-    """Drafts both tasks of instruction writing, one flight after the other."""
+    """Drafts both tasks of instruction writing, one flight after the other.
+
+    An instruction that people wrote is not asked for: rules make its item (``indooruav.instruction_goal``).
+    """
 
     task_set_id = "indooruav"
     task_ids = (DETAILED, GOAL)
@@ -74,6 +77,9 @@ class IndoorUav(Pipeline):
             return SkippedItem("the flight has no video")
         if not frames:
             return SkippedItem("the flight has no poses")
+        tasks = tuple(task for task in self.task_ids if not getattr(flight, task).strip())
+        if not tasks:
+            return SkippedItem("people wrote the instructions of the flight")
         return DraftSubject(
             target=flight.id,
             facts=facts,
@@ -82,16 +88,17 @@ class IndoorUav(Pipeline):
             slots={
                 "moves": "\n".join(moves_between(flight, frames)),
                 "actions": _kinds_text(flight),
+                WRITTEN: flight.instruction_detailed.strip(),
                 **_written_captions(flight, frames),
             },
             frames=tuple(video_frame(number, flight=flight, medium=medium) for number in frames),
-            tasks=self.task_ids,
+            tasks=tasks,
         )
 
     def steps(self, subject: DraftSubject, *, tasks: Sequence[str]) -> list[PipelineStep]:
         """Return the captions in sequence, the long instruction, its parts, and the goal.
 
-        A caption that people wrote is not asked for.
+        Captions and instructions that people wrote are not asked for.
         """
         missing = [n for n in range(len(subject.frames)) if f"{CAPTION}{n}" not in subject.slots]
         captions = [
@@ -103,14 +110,18 @@ class IndoorUav(Pipeline):
             )
             for index, number in enumerate(missing)
         ]
-        after = len(captions) - 1 if captions else None
-        long = PipelineStep(id=LONG, prompt=f"{self.task_set_id}/long", after=after)
+        long = (
+            []
+            if subject.slots.get(WRITTEN)
+            else [PipelineStep(id=LONG, prompt=f"{self.task_set_id}/long", after=_last(captions))]
+        )
+        before = [*captions, *long]
         items = [
-            PipelineStep(id=DETAILED, prompt=f"{self.task_set_id}/split", task=DETAILED, after=len(captions)),
-            PipelineStep(id=GOAL, prompt=f"{self.task_set_id}/goal", task=GOAL, after=len(captions)),
+            PipelineStep(id=task, prompt=f"{self.task_set_id}/{name}", task=task, after=_last(before))
+            for task, name in ((DETAILED, "split"), (GOAL, "goal"))
+            if task in subject.tasks and task in tasks
         ]
-        asked = [step for step in items if step.task in tasks]
-        return [*captions, long, *asked] if asked else []
+        return [*before, *items] if items else []
 
     def slots(self, step: PipelineStep, subject: DraftSubject, values: Values) -> dict[str, str]:
         """Return the subject's slots with the captions so far, the move before a frame, and the text."""
@@ -127,7 +138,7 @@ class IndoorUav(Pipeline):
                 for n, (move, words) in enumerate(zip(moves, captions, strict=False), start=1)
                 if words
             ),
-            "instruction": str(values.get(LONG, "")),
+            "instruction": subject.slots.get(WRITTEN) or str(values.get(LONG, "")),
         }
 
     def read(
@@ -274,6 +285,10 @@ def _written_captions(flight: Trajectory, frames: Sequence[int]) -> dict[str, st
 
 def _place_of(step: PipelineStep) -> int | None:
     return int(step.id.removeprefix(CAPTION)) if step.id.startswith(CAPTION) else None
+
+
+def _last(steps: Sequence[PipelineStep]) -> int | None:
+    return len(steps) - 1 if steps else None
 
 
 def _kinds_text(flight: Trajectory) -> str:

@@ -10,6 +10,7 @@ from annotator.draft.rules.aircop_usability import AircopUsability
 from annotator.draft.rules.aircop_when import AircopWhen
 from annotator.draft.rules.aircop_who import AircopWho
 from annotator.draft.rules.indooruav_flights import IndoorUavVla, IndoorUavVln
+from annotator.draft.rules.indooruav_instructions import WrittenDetailedInstruction, WrittenGoalInstruction
 from annotator.draft.rules.spatialuav_anomaly_detection import SpatialAnomalyDetection
 from annotator.draft.rules.spatialuav_camera_transformation import SpatialCameraTransformation
 from annotator.draft.rules.spatialuav_collaboration_recognition import (
@@ -70,6 +71,8 @@ RULE_CLASSES: tuple[type[DraftRule], ...] = (
     SpatialGlobalMotion,
     IndoorUavVla,
     IndoorUavVln,
+    WrittenDetailedInstruction,
+    WrittenGoalInstruction,
     UrbanVideoSequence,
     UrbanVideoDuration,
 )

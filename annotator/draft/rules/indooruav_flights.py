@@ -90,7 +90,7 @@ class FlightRule(DraftRule):
         self, episode: Episode, flight: Trajectory, medium: Medium, *, facts: SceneFacts, order: RuleSettings
     ) -> DraftedItem:
         task, scene = order.task, facts.scene
-        about = "_".join(filter(None, (flight.view, _place_of(flight, facts), episode.part)))
+        about = "_".join(filter(None, (flight.view, place_of(flight, facts), episode.part)))
         item = Item(
             name=item_name(scene, task=task, view=about),
             task_set=order.task_set.id,
@@ -224,7 +224,7 @@ def video_of(flight: Trajectory, facts: SceneFacts) -> Medium | None:
     return medium if medium is not None and medium.media_type in VIDEO_TYPES else None
 
 
-def _place_of(flight: Trajectory, facts: SceneFacts) -> str:
+def place_of(flight: Trajectory, facts: SceneFacts) -> str:
     """Return the place of a flight among those of its view, "" for the only one: names need not be unique."""
     same = [
         trajectory.id
