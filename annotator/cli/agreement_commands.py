@@ -69,10 +69,10 @@ def _print(found: list[SubjectAgreement], *, console: Console) -> None:
             f"{one.people}",
             f"{one.units:,}",
             f"{one.unread:,}",
-            _text(one.percent),
-            _text(one.fleiss),
-            _text(one.alpha),
-            _text(one.score),
+            coefficient_text(one.percent),
+            coefficient_text(one.fleiss),
+            coefficient_text(one.alpha),
+            coefficient_text(one.score),
         )
         for one in found
     ]
@@ -83,9 +83,9 @@ def _print(found: list[SubjectAgreement], *, console: Console) -> None:
             one.subject,
             " / ".join(pair.people),
             f"{pair.percent.units:,}",
-            _text(pair.percent),
-            _text(pair.kappa),
-            _text(pair.score),
+            coefficient_text(pair.percent),
+            coefficient_text(pair.kappa),
+            coefficient_text(pair.score),
         )
         for one in found
         for pair in one.pairs
@@ -94,7 +94,8 @@ def _print(found: list[SubjectAgreement], *, console: Console) -> None:
     console.table("Pairs of people", head=head_of_pairs, rows=pairs)
 
 
-def _text(found: Coefficient | None) -> str:
+def coefficient_text(found: Coefficient | None) -> str:
+    """Return a coefficient with its interval, or why it is not defined."""
     if found is None:
         return ""
     if found.value is None:

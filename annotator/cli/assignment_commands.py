@@ -30,7 +30,7 @@ from annotator.store.reader import Reader
     type=click.Choice(get_args(AssignmentRole)),
     default="annotate",
     show_default=True,
-    help="annotate: scenes; refine, validate, review: items.",
+    help="annotate: scenes; refine, validate, review, reference: items.",
 )
 @click.option("--dataset", "datasets", multiple=True, help="Only scenes of this dataset.")
 @click.option("--task-set", "task_sets", multiple=True, help="Only items of this task set.")

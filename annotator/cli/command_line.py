@@ -25,6 +25,7 @@ from annotator.cli import (
     people_commands,
     pipeline_commands,
     project_commands,
+    reference_commands,
     run_commands,
     vision_commands,
     worker_commands,
@@ -67,6 +68,7 @@ for verb in (
     *people_commands.VERBS,
     *assignment_commands.VERBS,
     *agreement_commands.VERBS,
+    *reference_commands.VERBS,
     *bundle_commands.VERBS,
     *doctor_command.VERBS,
 ):

@@ -6,8 +6,8 @@ from typing import Literal
 
 from annotator.domain.record import Column, Record, Table
 
-AssignmentRole = Literal["annotate", "refine", "validate", "review"]
-"""What a person is asked to do with the record."""
+AssignmentRole = Literal["annotate", "refine", "validate", "review", "reference"]
+"""What a person is asked to do with the record; ``reference``: answer it without ever seeing its key."""
 
 
 class Assignment(Record, frozen=True, kw_only=True, omit_defaults=True):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Literal
 
 import msgspec
 
-from annotator.domain import answers
 from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.item import Item
 from annotator.domain.record import ValueObject
@@ -16,6 +15,7 @@ from annotator.domain.work import JobPrediction
 from annotator.errors import UserError
 from annotator.model_api import ProbeReport
 from annotator.progress import Progress
+from annotator.quality.answer_scores import score_answer
 from annotator.quality.chance_level import ChanceLevels
 from annotator.quality.context import CheckContext
 from annotator.store.reader import Reader
@@ -110,10 +110,18 @@ def existing_run(reader: Reader, run_id: str, *, kinds: tuple[str, ...]) -> Run:
     return found[0]
 
 
-def collect_predictions(reader: Reader, run: Run, *, progress: Progress) -> list[ItemPredictions]:
+def collect_predictions(
+    reader: Reader, run: Run, *, progress: Progress, only: Collection[str] | None = None
+) -> list[ItemPredictions]:
     """Return the predictions of a run for each of its items, in the order of the requests.
 
     Items that no longer exist are left out; predictions for an earlier version of an item are ``outdated``.
+
+    Args:
+        reader: The project.
+        run: The run.
+        progress: Counts the predictions and the items; may cancel.
+        only: Ids of the only items, None for all.
 
     Raises:
         Cancelled: The user stopped it.
@@ -123,6 +131,8 @@ def collect_predictions(reader: Reader, run: Run, *, progress: Progress) -> list
     for job in reader.run_jobs(run.id):
         progress.step()
         for target, prediction, shown in _predictions(job):
+            if only is not None and target not in only:
+                continue
             by_item.setdefault(target, []).append((prediction, shown))
     progress.end()
     items = {item.id: item for item in reader.records(Item, ids=list(by_item))}
@@ -205,7 +215,6 @@ def _judged(prediction: ItemPrediction, item: Item, *, shown: str) -> ItemPredic
         return msgspec.structs.replace(prediction, kind="outdated", is_right=None)
     if prediction.kind != "answer":
         return prediction
-    context = answers.AnswerContext(options=item.options)
-    score = answers.get(item.answer_format).score(prediction.answer, item.answer_key, context=context)
-    is_right = score.is_correct if score.is_key_parsed and score.is_parsed else None
+    score = score_answer(prediction.answer, item)
+    is_right = score.is_correct if score and score.is_key_parsed and score.is_parsed else None
     return msgspec.structs.replace(prediction, is_right=is_right)

@@ -22,6 +22,7 @@ from annotator.errors import UserError
 from annotator.store.connection import Connection, Cursor, connect
 from annotator.store.facet_combinations import FacetCombinations
 from annotator.store.history_queries import HistoryQueries
+from annotator.store.item_work import ItemWorkQueries
 from annotator.store.log_heads import LogHeads
 from annotator.store.media_queries import MEDIA
 from annotator.store.progress_queries import ProgressQueries
@@ -100,6 +101,7 @@ class Reader(
     SimilarItems,
     HistoryQueries,
     ResponseQueries,
+    ItemWorkQueries,
 ):
     """Queries of a project file. One reader per thread; each query sees the last committed state.
 

@@ -116,6 +116,9 @@ def mean_coefficient(values: Floats, *, seed: int = 0) -> Coefficient:
     """
     if not len(values):
         return Coefficient(value=None, reason=NO_UNITS)
+    if len(values) == 1:
+        # One unit, drawn again and again, has an interval of no width, which says nothing.
+        return Coefficient(value=float(values[0]), units=1)
     count = _block_count(len(values), cells=2)
     blocks = _blocks(len(values), count=count, seed=seed)
     sums = np.stack([np.bincount(blocks, weights=values), np.bincount(blocks)], axis=1)
@@ -154,6 +157,8 @@ def _measured(ratings: Ratings, statistic: Statistic, *, seed: int, cells: int =
     (value,) = statistic.value(*(one.sum(axis=0, keepdims=True) for one in sums))
     if np.isnan(value):
         return Coefficient(value=None, units=units, reason=CONSTANT)
+    if units == 1:
+        return Coefficient(value=float(value), units=1)
     weights = _weights(count, seed=seed)
     resampled = statistic.value(*(weights @ one for one in sums))
     low, high = _interval(resampled)
