@@ -22,6 +22,9 @@ SELECT e.entity_id, {HISTORY_FIELDS} WHERE e.entity_id IN (SELECT value FROM jso
 """
 
 FIRST_VERSION = "SELECT value FROM event WHERE entity_id=? AND field=? ORDER BY n LIMIT 1"
+CREATORS = """
+SELECT e.entity_id, e.actor FROM json_each(?) w CROSS JOIN event e ON e.entity_id=w.value WHERE e.field=?
+"""
 # main.event, because INDEXED BY does not work on the reader's view of that name: without it, SQLite reads all
 # events of the actor. Staged rows do not matter: imports set no states, and short values are not compressed.
 DECIDED = """
@@ -44,6 +47,11 @@ class HistoryQueries:
         """Return a record as it was first stored, as JSON; None if it is unknown."""
         found = self._connection.execute(FIRST_VERSION, (entity_id, CREATED)).fetchone()
         return str(found[0]) if found else None
+
+    def creators(self, ids: Collection[str]) -> dict[str, str]:
+        """Return the actors who created some records by the ids of these."""
+        ids_json = msgspec.json.encode([*ids]).decode()
+        return dict(self._connection.execute(CREATORS, (ids_json, CREATED)))
 
     def decided_since(self, event_id: str, *, actor: str, states: Collection[str]) -> int:
         """Return how many items an actor has set to one of some states since an event.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -83,9 +83,11 @@ def measure_project(
     for (task, format_id), responses in sorted(by_task.items()):
         found.append(_task_agreement(task, format_id, responses, seed=seed))
         watch.step()
-    labels = [label for label in reader.records(EventLabel) if label.annotator and label.medium]
-    for field in LABEL_FIELDS:
-        found.append(_field_agreement(field, labels, seed=seed))
+    labels = [label for label in reader.records(EventLabel) if label.medium]
+    annotators = _annotators(labels, reader)
+    # One annotator agrees with nobody: ten rows would say so.
+    for field in LABEL_FIELDS if len(set(annotators.values())) > 1 else ():
+        found.append(_field_agreement(field, labels, annotators=annotators, seed=seed))
         watch.step()
     watch.end()
     return [one for one in found if one.answers]
@@ -124,11 +126,21 @@ def _on_scale(answers: AnswerFormat[Any], text: str) -> Any:  # noqa: ANN401 - a
     return None if value is None else answers.on_scale(value)
 
 
-def _field_agreement(field: LabelField, labels: Sequence[EventLabel], *, seed: int) -> SubjectAgreement:
+def _annotators(labels: Iterable[EventLabel], reader: Reader) -> dict[str, str]:
+    """Return whose answers each label has: its annotator in the source, or the person who began it here."""
+    named = {label.id: label.annotator for label in labels if label.annotator}
+    # Whoever imported a label without an annotator has not answered its questions.
+    begun = [label.id for label in labels if not label.annotator and not label.source]
+    return named | reader.creators(begun)
+
+
+def _field_agreement(
+    field: LabelField, labels: Sequence[EventLabel], *, annotators: Mapping[str, str], seed: int
+) -> SubjectAgreement:
     ratings = Ratings.of(
-        (label.medium, label.annotator, value)
+        (label.medium, annotators[label.id], value)
         for label in labels
-        if (value := field.value_of(label)) is not None
+        if label.id in annotators and (value := field.value_of(label)) is not None
     )
     score = match_boxes if field.scale is None else None
     return measure_agreement(

@@ -31,12 +31,14 @@ class PairAgreement(ValueObject, frozen=True, kw_only=True):
         percent: Share of equal answers; not defined where answers have no scale.
         kappa: Cohen's kappa.
         score: Mean score of one's answers against the other's, None for answers without one.
+        differences: Means of the parts of that score, for instance ``angle_error_deg``.
     """
 
     people: tuple[str, str]
     percent: Coefficient
     kappa: Coefficient
     score: Coefficient | None = None
+    differences: Mapping[str, Coefficient] = {}
 
 
 class SubjectAgreement(ValueObject, frozen=True, kw_only=True):
@@ -67,7 +69,7 @@ class SubjectAgreement(ValueObject, frozen=True, kw_only=True):
     fleiss: Coefficient
     alpha: Coefficient
     score: Coefficient | None = None
-    differences: Mapping[str, float] = {}
+    differences: Mapping[str, Coefficient] = {}
     pairs: tuple[PairAgreement, ...] = ()
 
     def with_names(self, names: Mapping[str, str]) -> SubjectAgreement:
@@ -119,7 +121,7 @@ def measure_agreement(
         fleiss=fleiss_kappa(shared, seed=seed) if scale else _without_scale(shared),
         alpha=krippendorffs_alpha(valued, scale=scale, seed=seed) if scale else _without_scale(shared),
         score=scores.mean(seed=seed) if scores is not None else None,
-        differences=scores.differences() if scores is not None else {},
+        differences=scores.differences(seed=seed) if scores is not None else {},
         pairs=tuple(_pairs(shared, has_scale=scale is not None, score=score, seed=seed)),
     )
 
@@ -136,6 +138,7 @@ def _pairs(
                 percent=percent_agreement(both, seed=seed) if has_scale else _without_scale(both),
                 kappa=cohens_kappa(both, seed=seed) if has_scale else _without_scale(both),
                 score=scores.mean(seed=seed) if scores is not None else None,
+                differences=scores.differences(seed=seed) if scores is not None else {},
             )
 
 

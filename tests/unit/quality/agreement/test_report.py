@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,12 +11,13 @@ from annotator.commands.responses import AddResponses, GivenAnswer
 from annotator.domain.answers import registry
 from annotator.domain.event_label import EventLabel, ObjectCount, PercentBox
 from annotator.domain.item import Item
+from annotator.domain.record import new_id
 from annotator.domain.response import Response
 from annotator.quality.agreement.project_agreement import LABEL_FIELDS, measure_project
 from annotator.quality.agreement.ratings import Ratings
 from annotator.quality.agreement.report import NO_SCALE, SubjectAgreement, measure_agreement
 from annotator.session import Session
-from tests.unit.store.making import created, write
+from tests.unit.store.making import ANNA, BEN, created, write
 
 
 def _measured(format_id: str, rows: dict[str, tuple[str, ...]]) -> SubjectAgreement:
@@ -49,14 +51,17 @@ def test_angles_when_people_differ_around_north_then_differ_by_the_short_way() -
     found = _measured(
         "angle", {"ann": ("355.0 degrees", "90.0 degrees"), "bob": ("5.0 degrees", "90.0 degrees")}
     )
-    assert found.differences["angle_error_deg"] == pytest.approx(5.0)
+    assert found.differences["angle_error_deg"].value == pytest.approx(5.0)
+    low, high = found.differences["angle_error_deg"].low, found.differences["angle_error_deg"].high
+    assert (low, high) == (0.0, 10.0)
+    assert found.pairs[0].differences == found.differences
     assert found.alpha.value is not None
     assert found.alpha.value > 0.95
 
 
 def test_distances_when_people_differ_then_their_mean_difference_is_told() -> None:
     rows = {"ann": ("10.0 degrees, 50.0 meters",), "bob": ("12.0 degrees, 56.0 meters",)}
-    assert _measured("angle_distance", rows).differences["distance_error_m"] == pytest.approx(6.0)
+    assert _measured("angle_distance", rows).differences["distance_error_m"].value == pytest.approx(6.0)
 
 
 def test_recall_when_not_symmetric_then_each_person_is_the_key_once() -> None:
@@ -168,7 +173,7 @@ def test_project_when_all_answer_alike_in_a_field_then_kappa_is_undefined_and_bo
     boxes = found["event form: issue_boxes"]
     assert boxes.score is not None
     assert boxes.score.value == 1.0
-    assert boxes.differences["iou"] == pytest.approx(20 / 21, abs=1e-4)
+    assert boxes.differences["iou"].value == pytest.approx(20 / 21, abs=1e-4)
     assert found["event form: usable"].percent.value == 1.0
     assert (found["event form: count"].alpha.value or 0) > 0.9
 
@@ -211,3 +216,22 @@ def test_task_when_measured_then_equal_answers_are_equal_and_unread_ones_are_cou
         write(session, created("item", item), *(created("response", one) for one in given))
         (found,) = measure_project(session.reader)
     assert (found.percent.value, found.unread, found.units) == (percent, unread, 1)
+
+
+def test_labels_when_two_people_filled_in_the_form_of_one_view_then_are_compared_field_by_field(
+    tmp_path: Path,
+) -> None:
+    with Session.create(tmp_path / "p.vantage", actor=ANNA) as session:
+        write(session, *(created("event_label", _own_label(n, quality=1 + n % 3)) for n in range(6)))
+        session.use_actor(BEN)
+        write(session, *(created("event_label", _own_label(n, quality=1 + n % 2)) for n in range(6)))
+        # Nobody here answered the questions of a label that was imported without an annotator.
+        write(session, created("event_label", _own_label(0, quality=5, source="file", state="imported")))
+        (found,) = measure_project(session.reader)
+    assert (found.subject, found.people, found.units) == ("event form: quality", 2, 6)
+    assert found.percent.value == pytest.approx(2 / 6)
+    assert found.pairs[0].people == (ANNA.id, BEN.id)
+
+
+def _own_label(n: int, **fields: Any) -> EventLabel:
+    return EventLabel(**{"id": new_id(), "scene": f"s{n}", "medium": f"m{n}", "state": "open", **fields})
