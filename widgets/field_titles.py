@@ -43,6 +43,7 @@ FIELDS = {
     "is_in_image": mark("In the image itself"),
     "is_locked": mark("Locked"),
     "is_proposed": mark("Proposed"),
+    "mapped_from": mark("Mapped from"),
     "is_room": mark("Room"),
     "issue_boxes": mark("Issue boxes"),
     "issue_classes": mark("Issue classes"),

@@ -37,6 +37,7 @@ class ProposeInOtherViews(Command):
     """Propose regions of one view in the other views of its scene, over their common ground plane.
 
     A view is left out where the region is linked there already, or where a region is at the place already.
+    A proposal that is accepted is linked with its region.
 
     Attributes:
         scene: Id of the scene.
@@ -131,6 +132,7 @@ class _Proposer:
             category=region.category,
             made_by=GROUND,
             is_proposed=True,
+            mapped_from=region.id,
         )
 
     def _linked_media(self, region: Region) -> set[str]:

@@ -78,13 +78,8 @@ class MakeLinks(Command):
         named = [region for group in self.groups for region in group]
         if len(set(named)) < len(named):
             raise UserError("A region is in two of the links.", hint="Type each region once.")
-        for group in _groups_by_link(self.groups, same_links(reader, scene)):
-            progress.step()
-            edits = list(join_regions(reader, scene, [reader.require(Region, one) for one in group]))
-            yield from edits
-            if any(edit.entity == "scene" for edit in edits):
-                # Reopened by this link: the others need not do it again.
-                scene = msgspec.structs.replace(scene, state="open")
+        groups = _groups_by_link(self.groups, same_links(reader, scene))
+        yield from join_groups(reader, scene, groups, progress=progress)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -203,6 +198,26 @@ def join_regions(reader: Reader, scene: Scene, regions: Sequence[Region]) -> Ite
     gone = [msgspec.structs.replace(link, regions=()) for link in others]
     merged = msgspec.structs.replace(first, regions=wanted)
     yield from flag_links(reader, scene, [merged, *gone], regions=known)
+
+
+def join_groups(
+    reader: Reader, scene: Scene, groups: Iterable[tuple[str, ...]], *, progress: Progress
+) -> Iterator[Edit]:
+    """Yield the link of each group of regions, as ``join_regions`` does; no link meets two of the groups.
+
+    Args:
+        reader: The project before the command.
+        scene: The scene.
+        groups: Ids of the regions of each link.
+        progress: Counts the groups.
+    """
+    for group in groups:
+        progress.step()
+        edits = list(join_regions(reader, scene, [reader.require(Region, one) for one in group]))
+        yield from edits
+        if any(edit.entity == "scene" for edit in edits):
+            # Reopened by this link: the others need not do it again.
+            scene = msgspec.structs.replace(scene, state="open")
 
 
 def links_without(reader: Reader, scene: Scene, regions: set[str]) -> Iterator[Edit]:

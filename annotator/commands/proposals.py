@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.confirmation import confirm
+from annotator.commands.links import join_groups, same_links
 from annotator.domain.event import REMOVED, Edit
 from annotator.domain.region import Region
+from annotator.domain.scene import Scene
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.store.reader import Reader
@@ -22,9 +24,12 @@ class AcceptProposals(Command):
     Attributes:
         regions: Ids of the proposals; regions that are confirmed already stay as they are, and so do
             proposals of an object that is marked on their frame.
+        scene: Id of the scene in which they are accepted: there, proposals that were mapped from a region of
+            another view are linked with it. "" links none.
     """
 
     regions: tuple[str, ...]
+    scene: str = ""
 
     @property
     def summary(self) -> CommandSummary:
@@ -46,9 +51,34 @@ class AcceptProposals(Command):
                 f"Region {proposed[0].number} is marked on this frame already.",
                 hint="Refuse the proposal, or remove the region first.",
             )
+        groups = self._groups(reader, accepted)
+        linked = {region for group in groups for region in group}
         for region in accepted:
             progress.step()
-            yield from confirm(region)
+            # A link confirms its regions itself.
+            if region.id not in linked:
+                yield from confirm(region)
+        if groups:
+            yield from join_groups(reader, reader.require(Scene, self.scene), groups, progress=progress)
+
+    def _groups(self, reader: Reader, accepted: Sequence[Region]) -> list[tuple[str, ...]]:
+        """Return the regions that show one object: each source with what was mapped from it and its link."""
+        scene = reader.get(Scene, self.scene) if self.scene else None
+        if scene is None:
+            return []
+        views = {view.medium for view in scene.views}
+        links = {region: link.regions for link in same_links(reader, scene) for region in link.regions}
+        groups: dict[tuple[str, ...], list[Region]] = {}
+        for region in accepted:
+            source = reader.get(Region, region.mapped_from) if region.mapped_from else None
+            if source is None or source.is_proposed or not {source.medium, region.medium} <= views:
+                continue
+            known = links.get(source.id, (source.id,))
+            group = groups.setdefault(known, [reader.require(Region, one) for one in known])
+            # A link has one region of each view and frame: of two, the first is linked.
+            if all((one.medium, one.frame) != (region.medium, region.frame) for one in group):
+                group.append(region)
+        return [tuple(one.id for one in group) for known, group in groups.items() if len(group) > len(known)]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -66,6 +66,7 @@ class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
         is_locked: Whether it cannot be moved, reshaped or removed.
         is_proposed: Whether a detector, a tracker or a segmenter proposes it and nobody has confirmed it:
             searches leave it out unless they ask for it.
+        mapped_from: Id of the region of another view from which it was mapped over the ground, "" for none.
         depth: Distance, None if unknown; valid for the present box only if returned by ``known_depth``.
         is_room: On a top-view map, whether it is a room, whose kind is the category, instead of an object.
         height_m: On a top-view map, height of the object's top above the floor in metres, None if unknown.
@@ -90,6 +91,7 @@ class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
     is_abnormal: bool = False
     is_locked: bool = False
     is_proposed: bool = False
+    mapped_from: str = ""
     depth: RegionDepth | None = None
     is_room: bool = False
     height_m: float | None = None

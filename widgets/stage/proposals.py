@@ -31,7 +31,7 @@ class Proposals(QObject):
         chosen = self._chosen()
         if chosen and not self._stage.leave_model():
             self._go_on(chosen)
-            self._stage.send(AcceptProposals(regions=chosen))
+            self._stage.send(AcceptProposals(regions=chosen, scene=self._stage.scene))
         elif not chosen:
             self._select_first(or_else=AcceptProposals(regions=()))
 
@@ -52,7 +52,7 @@ class Proposals(QObject):
         following = self._next_frame()
         # Without any proposal the command says so.
         if ids or following is None:
-            self._stage.send(AcceptProposals(regions=ids))
+            self._stage.send(AcceptProposals(regions=ids, scene=self._stage.scene))
         film = self._stage.player.leader()
         if following is not None and film is not None:
             self._stage.player.pause()
@@ -62,7 +62,11 @@ class Proposals(QObject):
         """Accept all proposals of the scene, on all frames of its videos."""
         shown = self._stage.shown
         if shown is not None and not self._stage.leave_model():
-            self._stage.send(AcceptProposals(regions=tuple(region.id for region in shown.proposals)))
+            self._stage.send(
+                AcceptProposals(
+                    regions=tuple(region.id for region in shown.proposals), scene=self._stage.scene
+                )
+            )
 
     def propose_in_other_views(self) -> None:
         """Propose the selected regions of the front view, or all, in the views that share its ground."""

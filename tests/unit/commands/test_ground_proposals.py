@@ -7,7 +7,9 @@ import pytest
 
 from annotator.commands.ground_proposals import GROUND, ProposeInOtherViews
 from annotator.commands.links import LinkRegions
-from annotator.commands.regions import AddRegion
+from annotator.commands.proposals import AcceptProposals
+from annotator.commands.regions import AddRegion, RemoveRegions
+from annotator.domain.link import Link
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
 from annotator.domain.region import Box, Region
@@ -68,6 +70,52 @@ def test_region_when_views_share_the_ground_then_is_proposed_at_its_place_and_un
     assert in_sight(session.path) == before
     session.redo().result()
     assert in_sight(session.path) == after
+
+
+def links(session: Session) -> list[set[str]]:
+    return [set(link.regions) for link in session.reader.find(Link, scene=SCENE.id)]
+
+
+def test_proposals_when_they_are_accepted_in_their_scene_then_are_linked_with_their_region_in_one_step(
+    session: Session,
+) -> None:
+    region, other = drawn(session), drawn(session, box=Box(x1=200.0, y1=60.0, x2=240.0, y2=90.0))
+    propose(session, region, other)
+    before = in_sight(session.path)
+    ids = {one.id: one.mapped_from for one in session.reader.find(Region, is_proposed=1)}
+    session.execute(AcceptProposals(regions=tuple(ids), scene=SCENE.id)).result()
+    assert proposals(session) == {}
+    wanted = [{source, *(one for one, of in ids.items() if of == source)} for source in (region, other)]
+    assert sorted(map(sorted, links(session))) == sorted(map(sorted, wanted))
+    assert [len(link) for link in links(session)] == [3, 3]
+    session.undo().result()
+    assert in_sight(session.path) == before
+
+
+def test_proposal_when_its_region_is_linked_then_joins_that_link_unless_the_view_has_its_region(
+    session: Session,
+) -> None:
+    region = drawn(session)
+    propose(session, region)
+    own = {medium: one.id for medium, one in proposals(session).items()}
+    elsewhere = drawn(session, medium=1, box=Box(x1=400.0, y1=200.0, x2=440.0, y2=240.0))
+    session.execute(LinkRegions(scene=SCENE.id, regions=(region, elsewhere))).result()
+    session.execute(AcceptProposals(regions=tuple(own.values()), scene=SCENE.id)).result()
+    assert links(session) == [{region, elsewhere, own[MEDIA[2].id]}]
+    # The other one is a region of its own.
+    assert proposals(session) == {}
+
+
+def test_proposal_when_its_region_is_gone_or_no_scene_is_given_then_is_accepted_without_a_link(
+    session: Session,
+) -> None:
+    region = drawn(session)
+    propose(session, region)
+    first, second = (one.id for one in proposals(session).values())
+    session.execute(AcceptProposals(regions=(first,))).result()
+    session.execute(RemoveRegions(regions=(region,))).result()
+    session.execute(AcceptProposals(regions=(second,), scene=SCENE.id)).result()
+    assert (links(session), proposals(session)) == ([], {})
 
 
 def test_region_when_it_is_linked_or_its_place_is_marked_then_that_view_is_left_out(session: Session) -> None:
