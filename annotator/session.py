@@ -31,7 +31,7 @@ from annotator.store.reader import Reader
 from annotator.store.serial_executor import SerialExecutor
 from annotator.user_profile import config_folder, current_actor
 
-__all__ = ["Reader", "Session"]
+__all__ = ["MergeReport", "Reader", "Session"]
 
 if TYPE_CHECKING:
     from annotator.jobs.runs import RunService

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDialog, QWidget
 
 from annotator.domain.query import ItemQuery, MediumQuery, RelatedSceneQuery, SceneQuery
 from annotator.session import Session
 from widgets.action_registry import ActionRegistry
+from widgets.banner import Banner
 from widgets.bridge import Bridge
+from widgets.bundles.bundle_actions import BundleActions
+from widgets.bundles.bundle_files import BundleDrop, are_bundles
 from widgets.library.folder_confirmation import FolderConfirmation
 from widgets.library.scene_follower import FollowedRecord
 from widgets.library.workspace import LibraryWorkspace
@@ -42,6 +47,7 @@ class OpenProject(QObject):
         registry: ActionRegistry,
         settings: Settings,
         slots: WorkspaceSlots,
+        banner: Banner,
         window: QWidget,
     ) -> None:
         """Create the Library and start polling the runs; other workspaces are created on demand.
@@ -53,6 +59,7 @@ class OpenProject(QObject):
             registry: The actions, which get their owners here.
             settings: Settings of the window.
             slots: The other workspaces.
+            banner: Reports what has been written.
             window: Parent of dialogs.
         """
         super().__init__(window)
@@ -79,6 +86,17 @@ class OpenProject(QObject):
             refine=slots.refine,
             window=window,
         )
+        self.bundles = BundleActions(
+            controller=controller,
+            bridge=bridge,
+            settings=settings,
+            banner=banner,
+            window=window,
+            parent=self.library,
+        )
+        drop = BundleDrop(window, parent=self.library)
+        drop.dropped.connect(self.bundles.merge)
+        self.library.import_requested.connect(self._on_library_import_requested)
         for name, owner in (
             ("library", self.library),
             ("lists", self.library.lists),
@@ -87,6 +105,7 @@ class OpenProject(QObject):
             ("decisions", self.library.decisions),
             ("saved_filters", self.library.saved_filters),
             ("batch_edits", edits),
+            ("bundles", self.bundles),
         ):
             registry.connect_owner(name, owner)
         slots.serve(session, library=self.library)
@@ -101,6 +120,12 @@ class OpenProject(QObject):
             shown.refine.workspace.queue.show_item(place.name)
         elif workspace == "library" and place.entity in QUERY_OF:
             self.library.show_query(QUERY_OF[place.entity](text=place.name))
+
+    def _on_library_import_requested(self, paths: tuple[Path, ...]) -> None:
+        if are_bundles(paths):
+            self.bundles.merge(paths)
+        else:
+            self.library.batch.offer_import(paths)
 
     def close(self) -> None:
         """Close the dialogs, stop background work, and delete all widgets of the project."""

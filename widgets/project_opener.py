@@ -104,6 +104,19 @@ class ProjectOpener(QObject):
             done=self._on_session_ready,
         )
 
+    def join_at(self, path: Path, *, bundle: Path) -> None:
+        """Make a project from a bundle that has all events of its project, and open it.
+
+        Args:
+            path: The project file.
+            bundle: The bundle.
+        """
+        self._start(
+            lambda progress: Session.create_from_bundle(path, bundle, progress=progress),
+            title=tr("Creating project"),
+            done=self._on_session_ready,
+        )
+
     def open_demo(self) -> None:
         """Open the demo project; create it first if it does not exist. Repeated requests are ignored."""
         if self._make_demo is not None and not self.is_demo:

@@ -18,6 +18,7 @@ from widgets.action_registry import ActionRegistry
 from widgets.actions import ACTIONS, WORKSPACES
 from widgets.banner import Banner
 from widgets.bridge import Bridge
+from widgets.bundles.bundle_files import are_bundles
 from widgets.crash_presenter import CrashPresenter
 from widgets.focus import EnterKeyWindow, TakesKeyboard
 from widgets.key_bindings import chosen_keys
@@ -208,9 +209,11 @@ class MainWindow(EnterKeyWindow):
         )
         self.undo_steps.changed.connect(self.status_bar.show_undo)
         self.undo_steps.place_requested.connect(self._on_undo_place_requested)
-        dialogs = WindowDialogs(self, registry=self.registry, controller=self.controller, banner=self.banner)
-        dialogs.add_recent_projects(self.settings)
-        self.people = dialogs.add_people(self.top_bar.person, bridge=self.bridge, settings=self.settings)
+        self.dialogs = WindowDialogs(
+            self, registry=self.registry, controller=self.controller, banner=self.banner
+        )
+        self.dialogs.add_recent_projects(self.settings)
+        self.people = self.dialogs.add_people(self.top_bar.person, bridge=self.bridge, settings=self.settings)
         self._pages = QStackedWidget()
         self._front: QWidget = QWidget()
         self._pages.addWidget(self._front)
@@ -291,11 +294,11 @@ class MainWindow(EnterKeyWindow):
             registry=self.registry,
             settings=self.settings,
             slots=self.slots,
+            banner=self.banner,
             window=self,
         )
         library = self.project.library
         library.place_changed.connect(self._on_place_changed)
-        library.import_requested.connect(library.batch.offer_import)
         return library
 
     def _close_project(self) -> None:
@@ -314,6 +317,9 @@ class MainWindow(EnterKeyWindow):
         return made
 
     def _on_start_page_import_requested(self, paths: tuple[Path, ...]) -> None:
+        if are_bundles(paths):
+            self.dialogs.ask_place(paths[0])
+            return
         # The project has to be open first; the import is offered afterwards.
         self._to_import = paths
         self.controller.ask_new()

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from annotator.project_recovery import OpenFailure
 from widgets.action_registry import ActionRegistry
@@ -15,7 +15,7 @@ from widgets.bridge import Bridge
 from widgets.labels import plain_tip
 from widgets.open_failure import OpenFailureDialog
 from widgets.person_actions import PersonActions
-from widgets.project_controller import ProjectController
+from widgets.project_controller import SUFFIX, ProjectController
 from widgets.settings import Settings
 from widgets.start_page import make_panel
 from widgets.translation import tr
@@ -57,6 +57,30 @@ class WindowDialogs(QObject):
             banner=self._banner,
             settings=settings,
         )
+
+    def ask_join(self) -> None:
+        """Ask for a bundle of all events, and make a project from it."""
+        dialog = QFileDialog(self._window, tr("New project from bundle"), str(Path.home()))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setNameFilter(tr("Bundles (*{suffix})", suffix=".bundle"))
+        dialog.fileSelected.connect(self.ask_place)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def ask_place(self, bundle: str | Path) -> None:
+        """Ask where to put the project that is made from a bundle."""
+        file = Path(bundle)
+        dialog = QFileDialog(self._window, tr("New project"), str(file.with_suffix(SUFFIX)))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+        dialog.setNameFilter(tr("Vantage projects (*{suffix})", suffix=SUFFIX))
+        dialog.setDefaultSuffix(SUFFIX.lstrip("."))
+        dialog.fileSelected.connect(partial(self._on_place_chosen, file))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _on_place_chosen(self, bundle: Path, name: str) -> None:
+        self._controller.opener.join_at(Path(name), bundle=bundle)
 
     def show_guide(self) -> None:
         """Open the user guide."""

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from annotator.store.connection import Connection
+
+RECORDS_IN = """
+WITH span AS (
+    SELECT value ->> 0 AS of_actor, value ->> 1 AS opening, value ->> 2 AS first, value ->> 3 AS last
+    FROM json_each(?)
+)
+SELECT actor, entity, count(DISTINCT entity_id)
+FROM span CROSS JOIN event ON actor=of_actor AND incarnation=opening AND seq BETWEEN first AND last
+GROUP BY actor, entity
+"""
 
 
 class ChangedField(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,6 +42,16 @@ class LogHeads:
         select = "SELECT DISTINCT entity, entity_id, field FROM event WHERE n>?"
         for entity, entity_id, field in self._connection.execute(select, (position,)):
             yield ChangedField(entity=entity, entity_id=entity_id, field=field)
+
+    def records_in(self, spans: Sequence[tuple[str, int, int]]) -> list[tuple[str, str, int]]:
+        """Return how many records events are about: actor, record type and number.
+
+        Args:
+            spans: Parts of chains: ``actor/incarnation``, first and last sequence number.
+        """
+        parts = [(*chain.split("/", 1), first, last) for chain, first, last in spans]
+        text = msgspec.json.encode(parts).decode()
+        return self._connection.execute(RECORDS_IN, (text,)).fetchall()
 
     def holds_event(self, chain: str, seq: int, event_hash: str) -> bool:
         """Return whether the log has an event.

@@ -15,7 +15,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("models",),
     ("annotator.cli",),
     ("annotator.demo",),
-    ("annotator.doctor", "annotator.verification", "annotator.project_recovery"),
+    ("annotator.doctor", "annotator.verification", "annotator.project_recovery", "annotator.exchange"),
     ("annotator.session",),
     ("annotator.commands",),
     ("annotator.jobs",),

@@ -28,6 +28,7 @@ from widgets.annotate.scene_queue import SceneQueue
 from widgets.annotate.stage_commands import StageCommands
 from widgets.annotate.tracking_actions import TrackingActions
 from widgets.annotate.trajectory_editor import TrajectoryEditor
+from widgets.bundles.bundle_actions import BundleActions
 from widgets.key_bindings import chosen_keys, collisions, keep_keys, shown
 from widgets.library.batch_operations import BatchOperations
 from widgets.library.decisions import DecisionActions
@@ -69,6 +70,7 @@ OWNERS: dict[str, type] = {
     "controller": ProjectController,
     "library": LibraryWorkspace,
     "batch": BatchOperations,
+    "bundles": BundleActions,
     "decisions": DecisionActions,
     "lists": ListPane,
     "pages": LibraryPages,

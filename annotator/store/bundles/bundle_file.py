@@ -73,6 +73,9 @@ class Manifest(ValueObject, frozen=True, kw_only=True):
         author: Name of the person who wrote the bundle, as the project has it.
         ranges: First and last sequence number of each ``actor/incarnation``.
         ends: Hash of the last event of each; it covers all events before.
+        seen: Last sequence number of each ``actor/incarnation`` that the author's copy had, also of those
+            whose events are not in the bundle.
+        people: Names of the people of ``seen``, by id.
         events: Number of events.
         sha256: Digest of the bytes of ``events.jsonl``.
     """
@@ -84,6 +87,8 @@ class Manifest(ValueObject, frozen=True, kw_only=True):
     author: str = ""
     ranges: Mapping[str, tuple[int, int]] = {}
     ends: Mapping[str, str] = {}
+    seen: Mapping[str, int] = {}
+    people: Mapping[str, str] = {}
     events: int = 0
     sha256: str = ""
 
@@ -153,7 +158,7 @@ class BundleReader:
 
     def __init__(self, path: Path, archive: zipfile.ZipFile) -> None:
         self.path, self._archive = path, archive
-        self.manifest = self._read_manifest()
+        self.manifest = _manifest_of(archive, path=path)
         self._require_whole()
 
     @classmethod
@@ -165,14 +170,8 @@ class BundleReader:
             UserError: It is not a whole bundle that this version can read.
             EnvironmentFailure: It cannot be read.
         """
-        try:
-            with zipfile.ZipFile(path) as archive:
-                yield cls(path, archive)
-        # RuntimeError: an encrypted entry.
-        except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError) as error:
-            raise damaged(path, str(error)) from error
-        except OSError as error:
-            raise EnvironmentFailure(f"{path} cannot be read: {error.strerror or error}.") from error
+        with _open_archive(path) as archive:
+            yield cls(path, archive)
 
     def events(self) -> Iterator[BundledEvent]:
         """Yield the events in their order.
@@ -194,31 +193,6 @@ class BundleReader:
                     raise damaged(self.path, f"event {number} was changed after it was written")
                 yield event
 
-    def _read_manifest(self) -> Manifest:
-        names = {entry.filename for entry in self._archive.infolist()}
-        if not names >= {MANIFEST, EVENTS}:
-            raise UserError(
-                f"{self.path.name} is not a bundle of Vantage.",
-                hint="Write one with: vantage bundle PROJECT FILE.",
-            )
-        if self._archive.getinfo(MANIFEST).file_size > MAX_MANIFEST_BYTES:
-            raise damaged(self.path, "the manifest is too large")
-        with self._archive.open(MANIFEST) as source:
-            text = source.read(MAX_MANIFEST_BYTES)
-        try:
-            form = msgspec.json.decode(text, type=_Form)
-            if form.format == FORMAT and form.version > VERSION:
-                raise UserError(
-                    f"{self.path.name} was written by a newer version of Vantage (bundle {form.version}).",
-                    hint="Update Vantage, and merge the bundle again.",
-                )
-            manifest = msgspec.json.decode(text, type=Manifest)
-        except msgspec.MsgspecError as error:
-            raise damaged(self.path, f"the manifest: {error}") from error
-        if manifest.format != FORMAT:
-            raise damaged(self.path, "the manifest is that of another format")
-        return manifest
-
     def _require_whole(self) -> None:
         """Read all events once, so that half a bundle is refused before any of it is used."""
         entry = self._archive.getinfo(EVENTS)
@@ -234,6 +208,55 @@ class BundleReader:
                     raise damaged(self.path, "its content is larger than it says")
         if digest.hexdigest() != self.manifest.sha256:
             raise damaged(self.path, "its events are not those of its manifest")
+
+
+def read_manifest(path: Path) -> Manifest:
+    """Return what a bundle says of itself; its events are not compared with it.
+
+    Raises:
+        UserError: It is not a bundle that this version can read.
+        EnvironmentFailure: It cannot be read.
+    """
+    with _open_archive(path) as archive:
+        return _manifest_of(archive, path=path)
+
+
+@contextmanager
+def _open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            yield archive
+    # RuntimeError: an encrypted entry. NotImplementedError, one of its kinds: an unknown compression.
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError) as error:
+        raise damaged(path, str(error)) from error
+    except OSError as error:
+        raise EnvironmentFailure(f"{path} cannot be read: {error.strerror or error}.") from error
+
+
+def _manifest_of(archive: zipfile.ZipFile, *, path: Path) -> Manifest:
+    names = {entry.filename for entry in archive.infolist()}
+    if not names >= {MANIFEST, EVENTS}:
+        raise UserError(
+            f"{path.name} is not a bundle of Vantage.",
+            hint="Write one with: vantage bundle PROJECT FILE.",
+        )
+    if archive.getinfo(MANIFEST).file_size > MAX_MANIFEST_BYTES:
+        raise damaged(path, "the manifest is too large")
+    with archive.open(MANIFEST) as source:
+        text = source.read(MAX_MANIFEST_BYTES)
+    try:
+        form = msgspec.json.decode(text, type=_Form)
+        if form.format == FORMAT and form.version > VERSION:
+            raise UserError(
+                f"{path.name} was written by a newer version of Vantage (bundle {form.version}).",
+                hint="Update Vantage, and merge the bundle again.",
+            )
+        manifest = msgspec.json.decode(text, type=Manifest)
+    except msgspec.MsgspecError as error:
+        raise damaged(path, f"the manifest: {error}") from error
+    if manifest.format != FORMAT:
+        raise damaged(path, "the manifest is that of another format")
+    return manifest
 
 
 class _Form(ValueObject, frozen=True, kw_only=True):

@@ -29,6 +29,8 @@ from annotator.store.verification import sealed_event_columns
 CHUNK = 20_000
 """Events of one transaction: edits of the user wait for at most one."""
 EVENTS = "SELECT {columns}, lower(hex(prev_hash)), lower(hex(hash)) FROM main.event WHERE n<{horizon} {order}"
+CHAINS = f"SELECT actor, incarnation, max(seq) FROM main.event WHERE n<{HORIZON} GROUP BY 1, 2"
+PEOPLE = "SELECT id, record ->> 'name' FROM actor"
 SUFFIX = ".bundle"
 Merge = Callable[[list[BundledEvent], str], MergeCounts]
 
@@ -84,9 +86,16 @@ def export_bundle(
     connection = connect(project, read_only=True)
     try:
         connection.execute("BEGIN")
-        return write_bundle(target, _events(connection, known=known, progress=progress), manifest=manifest)
+        events = _events(connection, known=known, progress=progress)
+        return write_bundle(target, events, manifest=_with_people(manifest, connection))
     finally:
         connection.close()
+
+
+def _with_people(manifest: Manifest, connection: Connection) -> Manifest:
+    """Return a manifest that also says how far the log of this copy goes, and by whom."""
+    seen = {f"{actor}/{incarnation}": last for actor, incarnation, last in connection.execute(CHAINS)}
+    return msgspec.structs.replace(manifest, seen=seen, people=dict(connection.execute(PEOPLE)))
 
 
 def _events(

@@ -156,7 +156,9 @@ OPENERS: dict[str, Callable[[Person], None]] = {
     "ConfirmDialog": _confirm,
     "DerivedImagesDialog": _at_row("scene", "media.derive"),
     "DraftDialog": _run("project.draft"),
+    "ExportBundleDialog": _run("project.export_bundle"),
     "FolderDialog": _confirm_folders,
+    "ForksDialog": _run("project.forks"),
     "GuideDialog": _run("help.guide"),
     "ImportWizard": _run("project.import"),
     "KeyFrameLimitsDialog": _ask_key_frame_limits,
@@ -293,6 +295,7 @@ def test_dialog_when_opened_and_cancelled_then_is_modal_fits_and_gives_the_focus
 ASKING = (
     "ClipDialog",
     "DraftDialog",
+    "ExportBundleDialog",
     "KeyEditor",
     "LicenceDialog",
     "LimitDialog",

@@ -1,0 +1,1 @@
+"""Exchange of bundles for the window and the command line: merges with a report, and the exchange folder."""

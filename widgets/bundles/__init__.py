@@ -1,0 +1,1 @@
+"""Exchange with other workstations: dialogs for bundles, their reports and forks."""

@@ -1,0 +1,153 @@
+"""Exports and merges bundles for the actions of the menu Project, and shows what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from annotator.progress import Progress
+from annotator.session import Reader, Session
+from widgets.banner import Banner
+from widgets.bridge import Bridge
+from widgets.bundles.bundle_files import SUFFIX
+from widgets.project_controller import ProjectController
+from widgets.settings import Settings
+from widgets.translation import tr, trn
+
+if TYPE_CHECKING:
+    # Imported where they are used, to keep the start of the window short.
+    from annotator.domain.changes import Changes
+    from annotator.exchange.merge_report import MergeOutcome, NamedFork
+    from widgets.bundles.export_dialog import BundleChoice
+    from widgets.bundles.forks_dialog import ForksDialog
+
+FOLDER = "folders/bundles"
+
+
+class BundleActions(QObject):
+    """Asks for files, starts the exchange, and shows its report."""
+
+    def __init__(
+        self,
+        *,
+        controller: ProjectController,
+        bridge: Bridge,
+        settings: Settings,
+        banner: Banner,
+        window: QWidget,
+        parent: QObject,
+    ) -> None:
+        """Set up the actions.
+
+        Args:
+            controller: Runs the tasks.
+            bridge: Delivers results of other threads to the GUI thread.
+            settings: Stores the folder.
+            banner: Reports a bundle that was written.
+            window: Window that dialogs belong to.
+            parent: Qt object that it is deleted with.
+        """
+        super().__init__(parent)
+        self._controller, self._bridge, self._settings = controller, bridge, settings
+        self._banner, self._window = banner, window
+
+    def ask_export(self) -> None:
+        """Ask what to write as a bundle, and where."""
+        from widgets.bundles.export_dialog import ExportBundleDialog
+
+        session = self._controller.session
+        if session is None:
+            return
+        folder = Path(self._settings.text(FOLDER) or session.path.parent)
+        dialog = ExportBundleDialog(self._window, project=session.path, folder=folder)
+        dialog.submitted.connect(self.export)
+        dialog.open(dialog.file)
+
+    def export(self, choice: BundleChoice) -> None:
+        """Write a bundle."""
+        self._settings.keep(FOLDER, str(choice.file.parent))
+        work = self._controller.run_query(partial(_export, choice=choice), title=tr("Exporting bundle"))
+        work.finished.connect(partial(self._on_exported, choice.file))
+
+    def ask_merge(self) -> None:
+        """Ask for bundles to merge."""
+        session = self._controller.session
+        if session is None:
+            return
+        dialog = QFileDialog(
+            self._window, tr("Merge bundles"), self._settings.text(FOLDER) or str(session.path.parent)
+        )
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.setNameFilter(tr("Bundles (*{suffix})", suffix=SUFFIX))
+        dialog.filesSelected.connect(self._on_files_selected)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def merge(self, bundles: Sequence[Path]) -> None:
+        """Merge bundles into the project."""
+        call = partial(_merge, bundles=tuple(bundles))
+        work = self._controller.run_query(call, title=tr("Merging bundles"))
+        work.finished.connect(self._on_merged)
+
+    def ask_forks(self) -> None:
+        """Show the forks of the project, to choose their values."""
+        session = self._controller.session
+        if session is not None:
+            self._bridge.query(session, _forks, done=self._open_forks, channel=(id(self), "forks"))
+
+    def _on_files_selected(self, files: list[str]) -> None:
+        self._settings.keep(FOLDER, str(Path(files[0]).parent))
+        self.merge([Path(file) for file in files])
+
+    def _on_exported(self, file: Path, events: int) -> None:
+        self._banner.show_message(
+            trn("Bundle with {n} event written.", "Bundle with {n} events written.", n=events),
+            advice=tr("{file}. On the other workstation, choose 'Merge bundle…' in the menu.", file=file),
+            tone="good",
+        )
+
+    def _on_merged(self, outcome: MergeOutcome) -> None:
+        from widgets.bundles.merge_report import merged
+
+        report = merged(self._window, outcome, show_forks=self.ask_forks)
+        report.open_report()
+
+    def _open_forks(self, forks: tuple[NamedFork, ...]) -> None:
+        from widgets.bundles.forks_dialog import ForksDialog
+
+        dialog = ForksDialog(self._window, forks=forks)
+        dialog.chosen.connect(partial(self._resolve, dialog))
+        dialog.open(dialog.table)
+
+    def _resolve(self, dialog: ForksDialog, fork: NamedFork, event: str) -> None:
+        from annotator.commands.forks import ResolveFork
+
+        command = ResolveFork(entity_id=fork.fork.entity_id, field=fork.fork.field, event=event)
+        work = self._controller.execute(command, title=tr("Choosing a value"))
+        work.finished.connect(partial(self._on_resolved, dialog))
+
+    def _on_resolved(self, dialog: ForksDialog, _changes: Changes) -> None:
+        session = self._controller.session
+        if session is not None:
+            self._bridge.query(session, _forks, done=dialog.show_forks, channel=(id(self), "forks"))
+
+
+def _export(session: Session, progress: Progress, *, choice: BundleChoice) -> int:
+    return session.export_bundle(choice.file, since=choice.since, progress=progress).events
+
+
+def _merge(session: Session, progress: Progress, *, bundles: tuple[Path, ...]) -> MergeOutcome:
+    from annotator.exchange.merge_report import merge_bundles
+
+    return merge_bundles(session, bundles, progress=progress)
+
+
+def _forks(reader: Reader) -> tuple[NamedFork, ...]:
+    from annotator.exchange.merge_report import named_forks
+
+    return named_forks(reader)

@@ -1,0 +1,144 @@
+"""The report of a merge: what came in and from whom, what is missing, what forked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QWidget
+
+from widgets.bundles.record_words import entity_word
+from widgets.field_titles import field_title
+from widgets.library.reports import OperationReport
+from widgets.message_text import message_text
+from widgets.report_dialog import ReportFigure, ReportSection
+from widgets.translation import tr
+
+if TYPE_CHECKING:
+    from annotator.exchange.merge_report import MergeOutcome
+
+
+def merged(window: QWidget, outcome: MergeOutcome, *, show_forks: Callable[[], object]) -> OperationReport:
+    """Return the report of a merge.
+
+    Args:
+        window: Parent window.
+        outcome: What the merge did.
+        show_forks: Opens the dialog of the forks.
+    """
+    sections = (
+        _problems(outcome),
+        _received(outcome),
+        _bundles(outcome),
+        _missing(outcome),
+        _forks(outcome, show_forks=show_forks),
+    )
+    return OperationReport(
+        window,
+        title=_title(outcome),
+        subtitle=_subtitle(outcome),
+        figures=[
+            ReportFigure(number=outcome.added, word=tr("new events"), tone="good"),
+            ReportFigure(number=outcome.known, word=tr("already present")),
+            ReportFigure(number=outcome.waiting, word=tr("wait for other bundles"), tone="warn"),
+            ReportFigure(number=len(outcome.forks), word=tr("forks"), tone="warn"),
+            ReportFigure(number=len(outcome.problems), word=tr("refused"), tone="bad"),
+        ],
+        sections=[section for section in sections if section is not None],
+    )
+
+
+def _title(outcome: MergeOutcome) -> str:
+    if outcome.is_cancelled:
+        return tr("Merge stopped")
+    if outcome.problems and not outcome.reports:
+        return tr("Bundle refused")
+    return tr("Bundles merged")
+
+
+def _subtitle(outcome: MergeOutcome) -> str:
+    if outcome.is_cancelled:
+        return tr("What was entered before stays. Merge the bundles again to enter the rest.")
+    if not outcome.added:
+        return tr("The project is unchanged.")
+    return tr(
+        "Undo does not take back a merge: it undoes your own edits. The project as it was before the merge "
+        "is a backup in the folder {folder}, with 'before_merge' in its name.",
+        folder=outcome.backup_folder,
+    )
+
+
+def _problems(outcome: MergeOutcome) -> ReportSection | None:
+    if not outcome.problems:
+        return None
+    rows = tuple(
+        (name, f"{message_text(message)} {message_text(hint)}".strip())
+        for name, message, hint in outcome.problems
+    )
+    note = "\n".join(f"{name}: {text}" for name, text in rows)
+    return ReportSection(title=tr("Refused bundles"), note=note)
+
+
+def _received(outcome: MergeOutcome) -> ReportSection | None:
+    rows = tuple((f"{row.records:,}", entity_word(row.entity), row.person) for row in outcome.received)
+    if not rows and (outcome.problems or outcome.waiting):
+        return None
+    return ReportSection(
+        title=tr("Records with new events"),
+        columns=(tr("Records"), tr("Kind"), tr("Person")),
+        rows=rows,
+        note="" if rows else tr("Everything was here already."),
+    )
+
+
+def _bundles(outcome: MergeOutcome) -> ReportSection | None:
+    rows = tuple((f"{one.added:,}", f"{one.known:,}", one.author, one.bundle) for one in outcome.reports)
+    newer = sum(one.newer for one in outcome.reports)
+    note = tr(
+        "{n} events are of a newer version of Vantage. They are kept and passed on, and appear after an "
+        "update.",
+        n=f"{newer:,}",
+    )
+    columns = (tr("New events"), tr("Known"), tr("Author"), tr("Bundle"))
+    if not rows:
+        return None
+    return ReportSection(title=tr("Bundles"), columns=columns, rows=rows, note=note if newer else "")
+
+
+def _missing(outcome: MergeOutcome) -> ReportSection | None:
+    if not (outcome.missing or outcome.waiting):
+        return None
+    note = tr(
+        "Events wait for these. They are kept, and entered when a bundle that has the missing ones is "
+        "merged: ask these people for a bundle, or anybody who has merged theirs."
+    )
+    return ReportSection(
+        title=tr("Missing events"),
+        columns=(tr("Events"), tr("Person")),
+        rows=tuple((f"{one.events:,}", one.person) for one in outcome.missing),
+        note=note,
+    )
+
+
+def _forks(outcome: MergeOutcome, *, show_forks: Callable[[], object]) -> ReportSection | None:
+    if not (outcome.forks and outcome.reports):
+        return None
+    rows = tuple(
+        (
+            entity_word(one.fork.entity),
+            one.name,
+            field_title(one.fork.field),
+            ", ".join(dict.fromkeys(value.actor for value in one.fork.values)),
+        )
+        for one in outcome.forks
+    )
+    return ReportSection(
+        title=tr("Forks"),
+        columns=(tr("Kind"), tr("Name"), tr("Field"), tr("Changed by")),
+        rows=rows,
+        note=tr(
+            "Two people changed these fields independently; both values are kept. Double-click a line to "
+            "choose the values, or choose 'Resolve forks…' in the menu."
+        ),
+        open_row=lambda _row: show_forks(),
+    )
