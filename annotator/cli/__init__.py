@@ -8,7 +8,7 @@ VERBS = (
     "new", "demo", "import", "draft", "items", "check", "stats", "media", "frames", "clip", "clips", "derive",
     "maps", "flights", "release", "verify", "rebuild", "backup", "models", "detect", "depth", "blind",
     "consensus", "responses", "assign", "agreement", "bundle", "merge", "forks", "runs", "worker", "doctor",
-    "people",
+    "people", "progress",
 )  # fmt: skip
 
 

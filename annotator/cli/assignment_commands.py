@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any, get_args
 
@@ -10,15 +9,25 @@ import click
 
 from annotator.cli.console import Console
 from annotator.cli.options import execute, json_option, open_session, project_argument
-from annotator.commands.assignments import AssignedEntity, AssignRecords, UnassignRecords
+from annotator.commands.assignment_order import (
+    AssignmentOrder,
+    AssignmentPlan,
+    entity_of,
+    item_groups,
+    plan_order,
+    scene_groups,
+    with_people,
+)
+from annotator.commands.assignments import AssignedEntity, UnassignRecords
 from annotator.commands.people import find_people
 from annotator.domain.actor import Actor
-from annotator.domain.assignment import Assignment, AssignmentRole
-from annotator.domain.assignment_plan import plan_assignments
-from annotator.domain.query import ItemQuery, SceneQuery, qualified_task
+from annotator.domain.assignment import AssignmentRole
+from annotator.domain.query import ItemQuery, SceneQuery
 from annotator.errors import UserError
 from annotator.session import Session
 from annotator.store.reader import Reader
+
+NUMBERS = ("share", "overlap", "overlap_share", "honeypots", "seed")
 
 
 @click.command()
@@ -39,7 +48,22 @@ from annotator.store.reader import Reader
 @click.option("--text", default="", help="Only scenes or items with this text.")
 @click.option("--share", type=float, default=1.0, show_default=True, help="Share of each task or dataset.")
 @click.option("--overlap", type=int, default=1, show_default=True, help="Persons per record.")
+@click.option(
+    "--overlap-share",
+    type=float,
+    default=1.0,
+    show_default=True,
+    help="Share of the records that as many persons get; the others have one person each.",
+)
+@click.option(
+    "--honeypots",
+    type=float,
+    default=0.0,
+    show_default=True,
+    help="Honeypots of each person, as a share of the new records; for the role validate.",
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the choice.")
+@click.option("--preview", "is_preview", is_flag=True, help="Print who would get how many; assign nothing.")
 @click.option("--remove", "is_removal", is_flag=True, help="End the assignments of the records instead.")
 @json_option
 def assign(
@@ -48,28 +72,31 @@ def assign(
     names: tuple[str, ...],
     may_be_new: bool,
     role: AssignmentRole,
+    is_preview: bool,
     is_removal: bool,
     console: Console,
     **chosen: Any,  # noqa: ANN401 - filters and numbers
 ) -> None:
     """Assign scenes or items of PROJECT to persons, balanced and reproducible by the seed, as one step.
 
-    Without --to, the present assignments are counted.
+    Without --to, the present assignments are counted. Honeypots are accepted items, whose answer is known,
+    among the items that a person answers without the answer key; 'progress --honeypots' prints their results.
     """
-    entity: AssignedEntity = "scene" if role == "annotate" else "item"
+    entity = entity_of(role)
     with open_session(project) as session:
-        numbers = {name: chosen.pop(name) for name in ("share", "overlap", "seed")}
+        numbers = {name: chosen.pop(name) for name in NUMBERS}
         if is_removal or names:
             people, new = find_people(names, session.reader, may_be_new=may_be_new and not is_removal)
             groups = _groups(session.reader, entity, **chosen)
             if is_removal:
                 _remove(session, entity, role, groups, people=people, console=console)
             else:
-                ids = [person.id for person in people]
-                taken = _taken(session.reader, role)
-                pairs = plan_assignments(groups, ids, taken=taken, **numbers)
-                command = AssignRecords(entity=entity, role=role, pairs=tuple(pairs), people=new)
-                execute(session, command, console=console)
+                order = with_people(AssignmentOrder(role=role, people=(), **numbers), people)
+                plan = plan_order(session.reader, order, groups=groups)
+                if is_preview:
+                    _print_plan(plan, people=people, console=console)
+                    return
+                execute(session, plan.command(new), console=console)
         _print_counts(session.reader, entity, role, console=console)
 
 
@@ -77,12 +104,12 @@ def _remove(
     session: Session,
     entity: AssignedEntity,
     role: AssignmentRole,
-    groups: list[list[str]],
+    groups: dict[str, list[str]],
     *,
     people: tuple[Actor, ...],
     console: Console,
 ) -> None:
-    targets = tuple(target for group in groups for target in group)
+    targets = tuple(target for group in groups.values() for target in group)
     persons = tuple(person.id for person in people)
     command = UnassignRecords(entity=entity, role=role, targets=targets, persons=persons)
     execute(session, command, console=console)
@@ -97,7 +124,7 @@ def _groups(
     tasks: tuple[str, ...],
     states: tuple[str, ...],
     text: str,
-) -> list[list[str]]:
+) -> dict[str, list[str]]:
     """Return the ids of the selected scenes by dataset, or of the selected items by task."""
     wrong = {"scene": (*task_sets, *tasks, *states), "item": datasets}[entity]
     if wrong:
@@ -105,41 +132,49 @@ def _groups(
             f"The filter {wrong[0]!r} is not one of {entity}s.",
             hint="Scenes have --dataset; items have --task-set, --task and --state.",
         )
-    groups: dict[str, list[str]] = defaultdict(list)
     if entity == "scene":
-        numbers = reader.scene_numbers(SceneQuery(datasets=datasets, text=text))
-        for scene in reader.scene_rows(numbers.tolist()):
-            groups[scene.dataset].append(scene.id)
+        scenes = SceneQuery(datasets=datasets, text=text)
+        groups = scene_groups(reader, reader.scene_numbers(scenes).tolist())
     else:
-        query = ItemQuery(task_sets=task_sets, tasks=tasks, states=states, text=text)
-        for item in reader.item_rows(reader.item_numbers(query).tolist()):
-            groups[qualified_task(item.task_set, item.task)].append(item.id)
+        items = ItemQuery(task_sets=task_sets, tasks=tasks, states=states, text=text)
+        groups = item_groups(reader, reader.item_numbers(items).tolist())
     if not groups:
         raise UserError(f"No {entity} matches the filters.", hint="List what there is with: vantage stats.")
-    return list(groups.values())
+    return groups
 
 
-def _taken(reader: Reader, role: AssignmentRole) -> dict[str, list[str]]:
-    """Return the persons who have a record in a role, by the id of the record."""
-    taken: dict[str, list[str]] = defaultdict(list)
-    for found in reader.find(Assignment, role=role):
-        taken[found.target].append(found.person)
-    return dict(taken)
+def _print_plan(plan: AssignmentPlan, *, people: tuple[Actor, ...], console: Console) -> None:
+    names = {person.id: person.name for person in people}
+    persons = [
+        {"name": names[one.person], "before": one.before, "new": one.new, "honeypots": one.honeypots}
+        for one in plan.shares
+    ]
+    result = {"role": plan.order.role, "assigned": len({pair[0] for pair in plan.pairs}), "persons": persons}
+    rows = [
+        (names[one.person], f"{one.before:,}", f"{one.new:,}", f"{one.honeypots:,}") for one in plan.shares
+    ]
+    head = ("person", "assigned", "new", "honeypots")
+    title = f"Preview: {plan.order.role}. Nothing was assigned."
+    console.result(result, print_text=lambda: console.table(title, head=head, rows=sorted(rows)))
 
 
 def _print_counts(reader: Reader, entity: str, role: AssignmentRole, *, console: Console) -> None:
     names = {actor.id: actor.name for actor in reader.records(Actor)}
-    taken = _taken(reader, role)
-    counts = Counter(person for having in taken.values() for person in having)
-    rows = sorted((names.get(person, person), number) for person, number in counts.items())
+    found = [row for row in reader.assigned_rows() if row.role == role]
+    persons = []
+    for person in {row.person for row in found}:
+        own = [row for row in found if row.person == person]
+        counts = (len(own), sum(row.is_done for row in own), sum(row.is_open for row in own))
+        persons.append((names.get(person, person), *counts))
+    keys = ("name", "assigned", "done", "left")
     result = {
         "role": role,
         "entity": entity,
-        "assigned": len(taken),
-        "persons": [{"name": name, "assigned": number} for name, number in rows],
+        "assigned": len({row.target for row in found}),
+        "persons": [dict(zip(keys, one, strict=True)) for one in sorted(persons)],
     }
-    head = ("person", f"{entity}s")
-    cells = [(name, f"{number:,}") for name, number in rows]
+    head = ("person", f"{entity}s", "done", "left")
+    cells = [(name, *(f"{number:,}" for number in numbers)) for name, *numbers in sorted(persons)]
     console.result(result, print_text=lambda: console.table(f"Assigned: {role}", head=head, rows=cells))
 
 

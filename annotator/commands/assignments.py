@@ -29,18 +29,21 @@ class AssignRecords(Command):
         entity: Kind of the records.
         role: What the persons are asked to do.
         pairs: Ids of a record and of the person who gets it.
+        honeypots: The same for records that are known to be right.
         people: Persons that the project does not contain yet.
     """
 
     entity: AssignedEntity
     role: AssignmentRole
     pairs: tuple[tuple[str, str], ...]
+    honeypots: tuple[tuple[str, str], ...] = ()
     people: tuple[Actor, ...] = ()
 
     @property
     def summary(self) -> CommandSummary:
         """The text for the undo menu."""
-        return CommandSummary.of(f"assign_{self.entity}s", count=len({target for target, _ in self.pairs}))
+        targets = {target for target, _ in (*self.pairs, *self.honeypots)}
+        return CommandSummary.of(f"assign_{self.entity}s", count=len(targets))
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the new assignments.
@@ -49,13 +52,20 @@ class AssignRecords(Command):
             UserError: A record is unknown.
         """
         yield from adding_edits(self.people, reader)
-        progress.begin(self.summary, total=len(self.pairs))
-        for target, person_id in dict.fromkeys(self.pairs):
+        # Who gets a record in the usual way does not get it as a honeypot as well.
+        wanted = dict.fromkeys(self.honeypots, True) | dict.fromkeys(self.pairs, False)
+        progress.begin(self.summary, total=len(wanted))
+        for (target, person_id), is_honeypot in wanted.items():
             progress.step()
             reader.require(record_type(self.entity), target)
             if not any(one.person == person_id for one in _assigned(reader, self.entity, target, self.role)):
                 made = Assignment(
-                    id=new_id(), entity=self.entity, target=target, person=person_id, role=self.role
+                    id=new_id(),
+                    entity=self.entity,
+                    target=target,
+                    person=person_id,
+                    role=self.role,
+                    is_honeypot=is_honeypot,
                 )
                 yield Edit(entity="assignment", entity_id=made.id, field=CREATED, value=made)
         progress.end()

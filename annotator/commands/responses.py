@@ -108,7 +108,7 @@ class AddResponses(Command):
             known.append(response)
             yield Edit(entity="response", entity_id=response.id, field=CREATED, value=response)
             yield from hand_in_edits(
-                reader, entity="item", target=item.id, person=given.person, roles=("validate",)
+                reader, entity="item", target=item.id, person=given.person, roles=("validate", "reference")
             )
             if is_against_key(response.answer, item, context=context):
                 message = f"A person answers {response.answer!r}, the answer key is {item.answer_key!r}."

@@ -19,6 +19,7 @@ def plan_assignments(
     *,
     share: float = 1.0,
     overlap: int = 1,
+    overlap_share: float = 1.0,
     seed: int = 0,
     taken: Mapping[str, Collection[str]] | None = None,
     barred: Mapping[str, Collection[str]] | None = None,
@@ -34,6 +35,8 @@ def plan_assignments(
         persons: Ids of persons.
         share: Share of each group that is assigned, above 0 and up to 1; rounded up to whole records.
         overlap: Number of persons per record.
+        overlap_share: Share of each group's chosen records that have ``overlap`` persons, from 0 to 1 and
+            rounded up; the others have one.
         seed: Seed of the choice.
         taken: Persons who have a record already, by its id; they count for the overlap and the balance.
         barred: Persons who must not get a record, such as its author, by the id of the record.
@@ -42,33 +45,75 @@ def plan_assignments(
         UserError: A number is out of range, there are fewer persons than the overlap, or too many are barred.
     """
     people = sorted(set(persons))
-    _require_valid(len(people), share=share, overlap=overlap)
+    _require_valid(len(people), share=share, overlap=overlap, overlap_share=overlap_share)
     chance = random.Random(seed)
     taken, barred = taken or {}, barred or {}
     loads = Counter(person for having in taken.values() for person in having)
     pairs = []
     # A list: the choice of the records must not depend on who has which of them already.
-    for target in list(_chosen(groups, share=share, chance=chance)):
+    chosen = list(_chosen(groups, share=share, overlap_share=overlap_share, chance=chance))
+    for target, is_shared in chosen:
+        wanted = overlap if is_shared else 1
         having = set(taken.get(target, ()))
         allowed = [person for person in people if person not in having | set(barred.get(target, ()))]
-        _require_enough(len(having) + len(allowed), overlap=overlap)
+        _require_enough(len(having) + len(allowed), overlap=wanted)
         # The least loaded persons, in random order: with an overlap, all pairs of persons meet.
         chance.shuffle(allowed)
-        for person in sorted(allowed, key=loads.__getitem__)[: max(0, overlap - len(having))]:
+        for person in sorted(allowed, key=loads.__getitem__)[: max(0, wanted - len(having))]:
             loads[person] += 1
             pairs.append((target, person))
     order = {target: place for place, target in enumerate(one for group in groups for one in group)}
     return sorted(pairs, key=lambda pair: (order[pair[0]], pair[1]))
 
 
-def _chosen(groups: Sequence[Collection[str]], *, share: float, chance: random.Random) -> Iterator[str]:
+def plan_honeypots(
+    known: Collection[str],
+    counts: Mapping[str, int],
+    *,
+    share: float,
+    seed: int,
+    barred: Mapping[str, Collection[str]],
+) -> list[tuple[str, str]]:
+    """Return pairs of a honeypot and a person: to each person as many as a share of what the person gets.
+
+    A person gets fewer where too few honeypots are left. The result depends on the ids and the seed alone.
+
+    Args:
+        known: Ids of the records whose answer is known.
+        counts: Number of new records by the id of the person.
+        share: Share of the new records, from 0 to 1; rounded up.
+        seed: Seed of the choice.
+        barred: Persons who must not get a record, by the id of the record.
+
+    Raises:
+        UserError: The share is out of range.
+    """
+    if not 0 <= share <= 1:
+        raise UserError(f"The share of honeypots {share:g} is not from 0 to 1.", hint="Enter 0.1 for 10 %.")
+    pairs = []
+    for person, count in sorted(counts.items()):
+        free = sorted(target for target in set(known) if person not in barred.get(target, ()))
+        wanted = min(math.ceil(share * count - ROUNDING), len(free))
+        pairs += [(target, person) for target in random.Random(f"{seed} {person}").sample(free, wanted)]
+    return sorted(pairs)
+
+
+def _chosen(
+    groups: Sequence[Collection[str]], *, share: float, overlap_share: float, chance: random.Random
+) -> Iterator[tuple[str, bool]]:
+    """Yield the chosen records, and whether several persons get each."""
     for group in sorted(sorted(set(one)) for one in groups):
-        yield from chance.sample(group, math.ceil(share * len(group) - ROUNDING))
+        chosen = chance.sample(group, math.ceil(share * len(group) - ROUNDING))
+        shared = math.ceil(overlap_share * len(chosen) - ROUNDING)
+        # In the order of the sample, which is random.
+        yield from ((target, place < shared) for place, target in enumerate(chosen))
 
 
-def _require_valid(people: int, *, share: float, overlap: int) -> None:
+def _require_valid(people: int, *, share: float, overlap: int, overlap_share: float) -> None:
     if not 0 < share <= 1:
         raise UserError(f"The share {share:g} is not above 0 and up to 1.", hint="Enter 0.2 for 20 %.")
+    if not 0 <= overlap_share <= 1:
+        raise UserError(f"The share of overlap {overlap_share:g} is not from 0 to 1.")
     if overlap < 1:
         raise UserError(f"The overlap {overlap} is not 1 or more.")
     _require_enough(people, overlap=overlap)

@@ -37,6 +37,7 @@ from annotator.store.similar_items import SimilarItems
 from annotator.store.sort_order import Numbers
 from annotator.store.staged_views import hide_staged
 from annotator.store.work.run_queries import RunQueries
+from annotator.store.workload_queries import WorkloadQueries
 
 FETCH = 500
 """Rows fetched at a time while streaming: bounds memory at any size of project."""
@@ -102,6 +103,7 @@ class Reader(
     HistoryQueries,
     ResponseQueries,
     ItemWorkQueries,
+    WorkloadQueries,
 ):
     """Queries of a project file. One reader per thread; each query sees the last committed state.
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.assignment_plan import plan_assignments
+from annotator.domain.assignment_plan import plan_assignments, plan_honeypots
 from annotator.errors import UserError
 
 PEOPLE = st.lists(st.sampled_from("abcdef"), min_size=2, unique=True)
@@ -79,12 +79,46 @@ def test_plan_when_overlap_is_asked_then_every_pair_of_persons_meets() -> None:
     assert len({frozenset(pair) for pair in met.values()}) == 6
 
 
+def test_plan_when_a_share_overlaps_then_that_share_has_several_persons_and_the_rest_one() -> None:
+    groups = [[f"a{n}" for n in range(20)], [f"b{n}" for n in range(10)]]
+    pairs = plan_assignments(groups, [*"xyz"], overlap=3, overlap_share=0.25, seed=5)
+    persons = Counter(target for target, _ in pairs)
+    assert Counter((target[0], count) for target, count in persons.items()) == {
+        ("a", 3): 5, ("a", 1): 15, ("b", 3): 3, ("b", 1): 7,
+    }  # fmt: skip
+    loads = Counter(person for _, person in pairs).values()
+    assert max(loads) - min(loads) <= 1
+    taken: dict[str, list[str]] = defaultdict(list)
+    for target, person in pairs:
+        taken[target].append(person)
+    assert plan_assignments(groups, [*"xyz"], overlap=3, overlap_share=0.25, seed=5, taken=taken) == []
+
+
+def test_honeypots_when_planned_then_each_person_gets_a_share_that_is_not_barred() -> None:
+    known = [f"h{n}" for n in range(30)]
+    barred = {target: ["x"] for target in known[:25]}
+    counts = {"x": 40, "y": 40, "z": 5}
+    pairs = plan_honeypots(known, counts, share=0.1, seed=2, barred=barred)
+    assert Counter(person for _, person in pairs) == {"x": 4, "y": 4, "z": 1}
+    assert {target for target, person in pairs if person == "x"} <= set(known[25:])
+    assert plan_honeypots(known[::-1], counts, share=0.1, seed=2, barred=barred) == pairs
+    assert plan_honeypots(known, counts, share=0.1, seed=3, barred=barred) != pairs
+
+
+def test_honeypots_when_there_are_too_few_then_persons_get_what_there_is() -> None:
+    assert plan_honeypots(["h1"], {"x": 40}, share=0.5, seed=0, barred={}) == [("h1", "x")]
+    assert plan_honeypots(["h1"], {"x": 0}, share=0.5, seed=0, barred={}) == []
+    with pytest.raises(UserError, match=r"share of honeypots 1\.5"):
+        plan_honeypots(["h1"], {"x": 1}, share=1.5, seed=0, barred={})
+
+
 @pytest.mark.parametrize(
     ("numbers", "message"),
     [
         ({"share": 0.0}, "share 0 is not"),
         ({"share": 1.5}, "share 1.5 is not"),
         ({"overlap": 0}, "overlap 0"),
+        ({"overlap_share": -0.1}, "share of overlap -0.1 is not"),
         ({"overlap": 3}, "3 persons are required for each record, but 2"),
         ({"barred": {"t": ["x", "y"]}}, "1 persons are required for each record, but 0"),
     ],

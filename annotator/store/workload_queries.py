@@ -1,0 +1,72 @@
+"""The work of people: what is assigned to them, and the active time on records."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from annotator.domain.workload import AssignedRow, TimeRow
+from annotator.store.connection import Connection
+
+ASSIGNED = """
+SELECT a.person, a.role, i.task_set || '/' || i.task, a.target, a.is_done, CASE a.role
+    WHEN 'refine' THEN i.state IN ('drafted', 'in_refinement') ELSE NOT a.is_done END, a.is_honeypot
+FROM assignment a JOIN item i ON i.id=a.target
+WHERE a.entity='item' AND a.removed=0 AND i.removed=0
+UNION ALL
+SELECT a.person, a.role, s.dataset, a.target, a.is_done, s.state<>'finished', a.is_honeypot
+FROM assignment a JOIN scene s ON s.id=a.target
+WHERE a.entity='scene' AND a.removed=0 AND s.removed=0
+"""
+# Also of records that were removed, and of steps that were undone: the time was spent.
+TIMES = """
+SELECT t.person, t.role, i.task_set || '/' || i.task, t.target, i.name, t.seconds
+FROM time_entry t JOIN item i ON i.id=t.target WHERE t.entity='item'
+UNION ALL
+SELECT r.person, 'validate', i.task_set || '/' || i.task, r.item, i.name, r.record ->> 'duration_s'
+FROM response r JOIN item i ON i.id=r.item WHERE r.record ->> 'duration_s'>0
+"""
+# The field of a label is a sum over all persons; the log says who added what.
+LABEL_TIMES = """
+SELECT l.scene, s.dataset, s.name, l.id, e.actor, coalesce(c.kind, 'do'),
+    CASE e.field WHEN '*' THEN coalesce(e.value ->> 'active_time_s', 0) ELSE CAST(e.value AS REAL) END
+FROM event_label l JOIN scene s ON s.id=l.scene CROSS JOIN event e ON e.entity_id=l.id
+LEFT JOIN command c ON c.id=e.command
+WHERE l.record ->> 'active_time_s'>0 AND e.field IN ('*', 'active_time_s') ORDER BY l.id, e.n
+"""
+
+
+class WorkloadQueries:
+    """The part of a reader that lists assignments and active time."""
+
+    _connection: Connection
+
+    def assigned_rows(self) -> Iterator[AssignedRow]:
+        """Yield the assignments of records that exist."""
+        for person, role, task, target, is_done, is_open, is_honeypot in self._connection.execute(ASSIGNED):
+            yield AssignedRow(
+                person=person,
+                role=role,
+                task=task,
+                target=target,
+                is_done=bool(is_done) and not is_open,
+                is_open=bool(is_open),
+                is_honeypot=bool(is_honeypot),
+            )
+
+    def time_rows(self) -> Iterator[TimeRow]:
+        """Yield the active time of each person on each record, in each role."""
+        seconds: dict[tuple[str, str, str, str, str], float] = defaultdict(float)
+        for *key, spent in (*self._connection.execute(TIMES), *self._label_times()):
+            seconds[tuple(key)] += spent
+        for (person, role, task, target, name), spent in seconds.items():
+            yield TimeRow(person=person, role=role, task=task, target=target, name=name, seconds=spent)
+
+    def _label_times(self) -> Iterator[tuple[str, str, str, str, str, float]]:
+        """Yield what a person added to the active time of a label of a scene."""
+        before = ("", 0.0)
+        for scene, dataset, name, label, actor, kind, total in self._connection.execute(LABEL_TIMES):
+            added = total - (before[1] if before[0] == label else 0.0)
+            before = (label, total)
+            if kind == "do" and added > 0:
+                yield actor, "annotate", dataset, scene, name, added
