@@ -12,7 +12,7 @@ from annotator.domain.assignment import Assignment
 from annotator.domain.item import Item
 from annotator.session import Session
 from tests.unit.cli.conftest import Verb
-from tests.unit.store.making import ANNA, a_scene, an_item, created, write
+from tests.unit.store.making import ANNA, BEN, a_scene, an_item, created, write
 
 
 @pytest.fixture
@@ -61,15 +61,17 @@ def test_assign_when_previewed_then_says_who_would_get_how_many_and_assigns_noth
     assert counts(verb("assign", team, *options)) == {"Anna": 6, "Ben": 6}
 
 
-def test_assign_when_a_person_has_worked_on_an_item_then_another_one_answers_it(team: Path, verb: Verb) -> None:
-    with Session.open(team, actor=ANNA) as session:
+def test_assign_when_a_person_has_worked_on_an_item_then_another_one_answers_it(
+    team: Path, verb: Verb
+) -> None:
+    with Session.open(team, actor=BEN) as session:
         (item,) = session.reader.find(Item, name="2")
         session.execute(ChangeState(items=(item.id,), state="in_refinement")).result()
-    options = ("--role", "validate", "--task", "a", "--to", "Ben", "--to", "Anna", "--new", "--json")
-    assert counts(verb("assign", team, *options)) == {"Anna": 2, "Ben": 3}
+    options = ("--role", "validate", "--task", "a", "--to", "Ben", "--to", "Cleo", "--new", "--json")
+    assert sorted(counts(verb("assign", team, *options))) == ["Ben", "Cleo"]
     with Session.open(team) as session:
         (found,) = session.reader.find(Assignment, target=item.id)
-        assert session.reader.require(Actor, found.person).name == "Ben"
+        assert session.reader.require(Actor, found.person).name == "Cleo"
 
 
 def test_assign_when_honeypots_are_mixed_in_then_they_are_accepted_items_of_the_same_tasks(

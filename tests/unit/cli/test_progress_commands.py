@@ -93,11 +93,17 @@ def test_progress_when_a_hand_in_is_undone_then_its_time_stays(
     assert (ben["done"], ben["left"], ben["active_s"]) == (0, 1, 11.0)
 
 
-def test_annotation_when_two_persons_work_on_a_label_then_each_has_the_own_time(tmp_path: Path, verb: Verb) -> None:
+def test_annotation_when_two_persons_work_on_a_label_then_each_has_the_own_time(
+    tmp_path: Path, verb: Verb
+) -> None:
     path, medium = tmp_path / "town.vantage", a_medium()
     scene = a_scene(medium.id, dataset="town")
     for person, edits in ((ANNA, [(3, 30.0), (4, 10.0)]), (BEN, [(5, 7.5)])):
-        with Session.open(path, actor=person) if path.is_file() else Session.create(path, actor=person) as session:
+        with (
+            Session.open(path, actor=person)
+            if path.is_file()
+            else Session.create(path, actor=person) as session
+        ):
             if person is ANNA:
                 write(session, created("medium", medium), created("scene", scene))
             for level, seconds in edits:
