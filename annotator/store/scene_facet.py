@@ -30,13 +30,14 @@ DERIVED = (
 flags; state of the annotation."""
 _SETTLED = ", ".join(f"'{state}'" for state in SETTLED)
 _IS_VISIBLE = visible_sql("+n")
+# CROSS JOIN: the combinations of the scene's own items are looked up; a project can have thousands of others.
 _STATE = f"""
 SELECT n, dataset, tags, views, removed, facet, state, {", ".join(KEPT)},
     (SELECT count(*) FROM event_label WHERE scene=s.id AND removed=0 AND {_IS_VISIBLE}),
     (SELECT count(DISTINCT medium) FROM event_label WHERE scene=s.id AND removed=0 AND {_IS_VISIBLE}),
     (SELECT count(*) FROM item WHERE scene=s.id AND facet>0 AND {_IS_VISIBLE}),
-    (SELECT count(*) FROM item WHERE scene=s.id AND {_IS_VISIBLE}
-        AND facet IN (SELECT id FROM item_facet WHERE state IN ({_SETTLED}))),
+    (SELECT count(*) FROM item i CROSS JOIN item_facet f ON f.id=i.facet
+        WHERE i.scene=s.id AND f.state IN ({_SETTLED}) AND {visible_sql("+i.n")}),
     (SELECT coalesce(group_concat(kind, ' '), '') FROM (
         SELECT DISTINCT kind FROM flag
         WHERE scene=s.id AND state='open' AND removed=0 AND {_IS_VISIBLE} ORDER BY kind)),
