@@ -17,12 +17,18 @@ def searchable(text: str) -> str:
 
     Word search cuts at blanks; Chinese has none, so that only whole sentences would be found.
     """
-    return _IDEOGRAPH.sub(r" \1 ", text)
+    # Tested first: most texts have no such character, and a search through each costs more.
+    return text if text.isascii() else _IDEOGRAPH.sub(r" \1 ", text)
 
 
 def words_of(text: str) -> list[str]:
     """Return the words and numbers of a text, in NFKC and without case and punctuation."""
-    return _WORD.findall(searchable(unicodedata.normalize("NFKC", text).casefold()))
+    return _WORD.findall(searchable(_folded(text)))
+
+
+def _folded(text: str) -> str:
+    # Normal form and folded case of ASCII are the text itself in lower case.
+    return text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
 
 
 def text_digest(text: str) -> int:

@@ -48,6 +48,14 @@ def upgrade_value(schema: int, entity: str, field: str, value: str) -> str:
         return value
 
 
+def upgrade_event(schema: int, entity: str, field: str, value: str) -> tuple[str, str]:
+    """Return field and value of an event with today's names, as ``field_sql`` and ``value_sql`` do."""
+    if schema >= EVIDENCE_SCHEMA:
+        return field, value
+    name = upgrade_field(entity, field) if schema < RENAMED_SCHEMA else field
+    return name, upgrade_value(schema, entity, field, value)
+
+
 def upgrade_heads(connection: Connection) -> None:
     """Give the newest values that ``head`` lists today's field names, in the caller's transaction."""
     # ``head`` has no entity column, so the type of a record is looked up in the log.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import msgspec
 from sqlite_utils import Database
@@ -17,8 +18,7 @@ from annotator.store.connection import Connection
 from annotator.store.event_upgrade import value_sql
 
 
-@dataclass(frozen=True, kw_only=True)
-class Row:
+class Row(msgspec.Struct, frozen=True, kw_only=True):
     """A record with the columns that every table has.
 
     Attributes:
@@ -28,6 +28,7 @@ class Row:
         actor: Id of the actor who created it.
         removed: Whether the record is removed.
         before: The record before the change, None for a new record.
+        was_removed: Whether it was removed before the change.
         is_packed: Whether the event that created the record stores it compressed.
     """
 
@@ -37,10 +38,12 @@ class Row:
     actor: str
     removed: bool = False
     before: Record | None = None
+    was_removed: bool = False
     is_packed: bool = False
 
 
 Hook = Callable[[Connection, Sequence[Row]], None]
+Placing = Callable[[Connection, Sequence[Row]], Sequence[tuple[Cell, ...]]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,12 +53,17 @@ class Hooks:
     Attributes:
         derived: SQL definitions of columns that the hooks update.
         tables: SQL statements that create further tables and indexes for the hooks.
+        placed: Names of derived columns that new rows are inserted with.
+        on_place: Returns the values of these columns for new rows, before they are inserted. Insertion with
+            the value costs less than a change of it, which writes the indexes of the column twice.
         on_insert: Called after rows are inserted.
         on_update: Called after rows are changed, removed or restored.
     """
 
     derived: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
+    placed: tuple[str, ...] = ()
+    on_place: Placing | None = None
     on_insert: Hook | None = None
     on_update: Hook | None = None
 
@@ -73,10 +81,12 @@ class Projection:
     hooks: Hooks = field(default_factory=Hooks)
     _decoder: msgspec.json.Decoder[Record] = field(init=False)
     _defaults: dict[str, str] = field(init=False)
+    _column_values: tuple[Callable[[Any], Cell], ...] = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_decoder", msgspec.json.Decoder(self.record))
         object.__setattr__(self, "_defaults", _default_texts(self.record))
+        object.__setattr__(self, "_column_values", tuple(c.value for c in self.table.columns))
 
     @property
     def table(self) -> Table:
@@ -109,7 +119,7 @@ class Projection:
             row.actor,
             int(row.removed),
             "" if self.table.is_in_log and row.is_packed else row.json,
-            *(c.value(record) for c in self.table.columns),
+            *[value(record) for value in self._column_values],
         )
 
     @property
@@ -128,8 +138,8 @@ class Projection:
 
     @property
     def insert_sql(self) -> str:
-        """The statement that inserts one row; values as ``values`` gives them."""
-        names = self.column_names
+        """The statement that inserts one row: what ``values`` gives, then what the hooks place."""
+        names = (*self.column_names, *self.hooks.placed)
         return f"INSERT INTO {self.entity} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
 
 

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable
+from itertools import groupby
+from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from annotator.domain.event import CREATED, REMOVED
-from annotator.domain.record import Record, to_json
+from annotator.domain.record import Cell, Record, to_json
 from annotator.errors import UserError
 from annotator.store.connection import Connection
 from annotator.store.projection import Projection, Row, with_field
 from annotator.store.projections import PROJECTIONS
 
-R = TypeVar("R")
 
-
-@dataclass(frozen=True, kw_only=True)
-class AppliedEvent:
+class AppliedEvent(msgspec.Struct, frozen=True, kw_only=True):
     """The part of an event that the projector applies.
 
     Attributes:
@@ -43,17 +41,17 @@ class AppliedEvent:
     is_packed: bool = False
 
 
-@dataclass
 class Projector:
     """Writes the rows of the projections, in the caller's transaction.
 
-    Created, removed and restored records are collected and written in batches. Before an event of another
-    kind the collected rows are written, so that the order of the log is preserved.
+    Events are folded first: a record is written once with its last value, however many events change it.
     """
 
-    connection: Connection
-    _created: dict[str, list[Row]] = field(default_factory=dict)
-    _moved: dict[str, dict[str, tuple[Row, Row]]] = field(default_factory=dict)
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._created: dict[str, list[Row]] = {}
+        self._places: dict[tuple[str, str], int] = {}
+        self._changed: dict[tuple[str, str], tuple[Row, Row]] = {}
 
     def apply(self, events: Iterable[AppliedEvent]) -> None:
         """Apply events in order to all tables.
@@ -64,65 +62,89 @@ class Projector:
         for event in events:
             # A record type of a newer version, from a merge: it stays in the log until the program is
             # updated.
-            if event.entity not in PROJECTIONS:
-                continue
-            if event.field == CREATED:
-                self._write_moved()
-                self._created.setdefault(event.entity, []).append(_created_row(event))
-            elif event.field == REMOVED:
-                # The record may have been created in the same batch.
-                self._write_created()
-                self._moved.setdefault(event.entity, {})[event.entity_id] = self._found_row(event)
-            else:
-                self._write_collected()
-                self._change(event)
-        self._write_collected()
+            if event.entity in PROJECTIONS:
+                self._fold(event)
+        self._write()
 
-    def _write_collected(self) -> None:
-        self._write_created()
-        self._write_moved()
+    def _fold(self, event: AppliedEvent) -> None:
+        key = (event.entity, event.entity_id)
+        if event.field == CREATED:
+            rows = self._created.setdefault(event.entity, [])
+            self._places[key] = len(rows)
+            rows.append(_created_row(event))
+        elif key in self._changed:
+            before, row = self._changed[key]
+            self._changed[key] = (before, _changed_row(row, event))
+        elif key not in self._places:
+            before = self._found_row(event)
+            self._changed[key] = (before, _changed_row(before, event))
+        else:
+            self._fold_created(event, key)
 
-    def _write_created(self) -> None:
-        for projection, rows in _drained(self._created):
-            self._insert(projection, rows)
+    def _fold_created(self, event: AppliedEvent, key: tuple[str, str]) -> None:
+        rows, place = self._created[event.entity], self._places[key]
+        changed = _changed_row(rows[place], event)
+        # Hooks know a removal as a change of a row that is there.
+        if changed.removed:
+            self._changed[key] = (rows[place], changed)
+        else:
+            rows[place] = changed
 
-    def _write_moved(self) -> None:
-        for projection, found in _drained(self._moved):
-            rows = list(found.values())
-            update = f"UPDATE {projection.entity} SET removed=? WHERE n=?"
-            self.connection.executemany(update, [(int(row.removed), row.n) for _, row in rows])
-            self._written(projection, rows)
+    def _write(self) -> None:
+        # The order of PROJECTIONS: hooks of later ones (flags) read the tables of earlier ones (items,
+        # scenes).
+        created, self._created, self._places = self._created, {}, {}
+        changed, self._changed = self._changed, {}
+        for entity, projection in PROJECTIONS.items():
+            if entity in created:
+                self._insert(projection, created[entity])
+        by_entity: dict[str, list[tuple[Row, Row]]] = {}
+        for (entity, _), pair in changed.items():
+            by_entity.setdefault(entity, []).append(pair)
+        for entity, projection in PROJECTIONS.items():
+            if entity in by_entity:
+                self._update(projection, by_entity[entity])
 
     def _insert(self, projection: Projection, rows: list[Row]) -> None:
-        self.connection.executemany(projection.insert_sql, [projection.values(row) for row in rows])
-        for suffix, text_of in (("words", projection.table.words), ("parts", projection.table.substrings)):
-            if text_of:
-                insert = f"INSERT INTO {projection.entity}_{suffix} (rowid, text) VALUES (?, ?)"
-                self.connection.executemany(insert, [(row.n, text_of(row.record)) for row in rows])
-        if projection.hooks.on_insert:
-            projection.hooks.on_insert(self.connection, rows)
+        hooks = projection.hooks
+        derived = hooks.on_place(self._connection, rows) if hooks.on_place else ((),) * len(rows)
+        values = [(*projection.values(row), *own) for row, own in zip(rows, derived, strict=True)]
+        self._connection.executemany(projection.insert_sql, values)
+        for suffix, text_of in _searches(projection):
+            insert = f"INSERT INTO {projection.entity}_{suffix} (rowid, text) VALUES (?, ?)"
+            self._connection.executemany(insert, [(row.n, text_of(row.record)) for row in rows])
+        if hooks.on_insert:
+            hooks.on_insert(self._connection, rows)
 
-    def _change(self, event: AppliedEvent) -> None:
-        projection = PROJECTIONS[event.entity]
-        before, row = self._found_row(event)
-        values = zip(projection.column_names, projection.values(before), projection.values(row), strict=True)
-        # Only what differs: SQLite rewrites every index of a column that is named, even to the same value.
-        changed = {name: new for name, old, new in values if new != old}
-        if changed:
-            marks = ", ".join(f"{name}=?" for name in changed)
-            update = f"UPDATE {projection.entity} SET {marks} WHERE n=?"
-            self.connection.execute(update, (*changed.values(), row.n))
-        self._written(projection, [(before, row)])
+    def _update(self, projection: Projection, rows: list[tuple[Row, Row]]) -> None:
+        changes = sorted((_changed_cells(projection, before, row) for before, row in rows), key=_names)
+        for names, group in groupby(changes, key=_names):
+            if names:
+                update = (
+                    f"UPDATE {projection.entity} SET {', '.join(f'{name}=?' for name in names)} WHERE n=?"
+                )
+                self._connection.executemany(update, [cells for _, cells in group])
+        for suffix, text_of in _searches(projection):
+            texts = [
+                (row.n, _text(row, text_of))
+                for before, row in rows
+                if _text(before, text_of) != _text(row, text_of)
+            ]
+            rewrite = f"INSERT OR REPLACE INTO {projection.entity}_{suffix} (rowid, text) VALUES (?, ?)"
+            self._connection.executemany(rewrite, texts)
+        if projection.hooks.on_update:
+            changed = [replace(row, before=before.record, was_removed=before.removed) for before, row in rows]
+            projection.hooks.on_update(self._connection, changed)
 
-    def _found_row(self, event: AppliedEvent) -> tuple[Row, Row]:
-        """Return the row of an event's record before and after the event.
+    def _found_row(self, event: AppliedEvent) -> Row:
+        """Return the row of an event's record as it is in the table.
 
         Raises:
-            UserError: There is no such record, or the value does not fit the field.
+            UserError: There is no such record.
         """
         kept = PROJECTIONS[event.entity].record_sql
         select = f"SELECT n, actor, removed, {kept} FROM {event.entity} WHERE id=?"
-        found = self.connection.execute(select, (event.entity_id,)).fetchone()
+        found = self._connection.execute(select, (event.entity_id,)).fetchone()
         if found is None:
             raise UserError(
                 f"The {event.entity} {event.entity_id} does not exist.",
@@ -130,35 +152,29 @@ class Projector:
             )
         n, actor, removed, text = found
         record = PROJECTIONS[event.entity].decode(text)
-        before = Row(n=n, record=record, json=text, actor=actor, removed=bool(removed))
-        return before, _changed_row(before, event)
+        return Row(n=n, record=record, json=text, actor=actor, removed=bool(removed))
 
-    def _written(self, projection: Projection, rows: list[tuple[Row, Row]]) -> None:
-        for suffix, text_of in (("words", projection.table.words), ("parts", projection.table.substrings)):
-            if text_of:
-                texts = [
-                    (row.n, _text(row, text_of))
-                    for before, row in rows
-                    if _text(before, text_of) != _text(row, text_of)
-                ]
-                rewrite = f"INSERT OR REPLACE INTO {projection.entity}_{suffix} (rowid, text) VALUES (?, ?)"
-                self.connection.executemany(rewrite, texts)
-        if projection.hooks.on_update:
-            projection.hooks.on_update(
-                self.connection, [replace(row, before=before.record) for before, row in rows]
-            )
+
+def _searches(projection: Projection) -> list[tuple[str, Callable[[Any], str]]]:
+    """Return the ending of the name of each search table, and what gives a record's text."""
+    texts = (("words", projection.table.words), ("parts", projection.table.substrings))
+    return [(suffix, text_of) for suffix, text_of in texts if text_of]
+
+
+def _changed_cells(projection: Projection, before: Row, row: Row) -> tuple[tuple[str, ...], tuple[Cell, ...]]:
+    """Return the names of the columns that change, and their new values with the number of the row."""
+    # Only what differs: SQLite rewrites every index of a column that is named, even to the same value.
+    values = zip(projection.column_names, projection.values(before), projection.values(row), strict=True)
+    changed = {name: new for name, old, new in values if new != old}
+    return tuple(changed), (*changed.values(), row.n)
+
+
+def _names(change: tuple[tuple[str, ...], tuple[Cell, ...]]) -> tuple[str, ...]:
+    return change[0]
 
 
 def _text(row: Row, text_of: Callable[[Any], str]) -> str:
     return "" if row.removed else text_of(row.record)
-
-
-def _drained(collected: dict[str, R]) -> Iterator[tuple[Projection, R]]:
-    """Yield what was collected in the order in which the tables depend on each other, and forget it."""
-    # The order of PROJECTIONS: hooks of later ones (flags) read the tables of earlier ones (items, scenes).
-    for entity, projection in PROJECTIONS.items():
-        if entity in collected:
-            yield projection, collected.pop(entity)
 
 
 def _created_row(event: AppliedEvent) -> Row:
@@ -183,4 +199,4 @@ def _changed_row(before: Row, event: AppliedEvent) -> Row:
         raise UserError(
             f"The {event.field} of the {event.entity} cannot be {event.value[:80]}: {error}."
         ) from error
-    return replace(before, record=record, json=to_json(record))
+    return replace(before, record=record, json=to_json(record), is_packed=False)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from annotator.domain.actor import Actor
 from annotator.domain.event import CREATED, SCHEMA_VERSION
@@ -16,8 +17,6 @@ from annotator.store.projector import AppliedEvent, Projector
 from annotator.store.schema import create_projections
 
 MADE = f"SELECT 1 FROM event WHERE entity_id=? AND n<? AND field='{CREATED}' LIMIT 1"
-LogRow = tuple[int, str, str, str, str, str, int, int, str]
-"""Number, actor, entity, record, field, value, whether it is packed, lamport number, id."""
 AT_A_TIME = 5000
 EVENTS = (
     f"SELECT n, actor, entity, entity_id, {field_sql()}, {{value}}, {{is_packed}}, lamport, id "
@@ -32,6 +31,20 @@ PACKED = {"value": value_sql("iif(packed IS NULL, value, unpack(packed))"), "is_
 # Values are plain in logs that ``hide_staged`` shows, and in those of older versions; only the latter have
 # former names of fields, and to upgrade twice changes nothing.
 PLAIN = {"value": value_sql("value"), "is_packed": "0"}
+
+
+class LogRow(NamedTuple):
+    """An event of the log, field and value with today's names; columns as ``domain.event`` describes them."""
+
+    n: int
+    actor: str
+    entity: str
+    entity_id: str
+    field: str
+    value: str
+    is_packed: bool
+    lamport: int
+    id: str
 
 
 def event_count(connection: Connection) -> int:
@@ -61,20 +74,19 @@ def replay(log: Connection, target: Connection, *, progress: Progress) -> None:
     events = log.execute(EVENTS.format(**values), (SCHEMA_VERSION, 0))
     filtered = _Standing(log, lamport=0)
     while rows := events.fetchmany(AT_A_TIME):
-        Projector(target).apply(filtered.events(rows))
+        Projector(target).apply(filtered.events(LogRow(*row) for row in rows))
         progress.step(len(rows))
 
 
-def applied_after(connection: Connection, number: int, *, lamport: int) -> Iterator[AppliedEvent]:
-    """Yield what the events after a number change in the tables of the same file.
+def applied_events(connection: Connection, rows: Iterable[LogRow], *, lamport: int) -> Iterator[AppliedEvent]:
+    """Yield what events at the end of the log change in the tables of the same file.
 
     Args:
         connection: The file.
-        number: Arrival number of the last event that the tables have.
-        lamport: Largest lamport number up to there.
+        rows: The events, which are in the log.
+        lamport: Largest lamport number before them.
     """
-    rows = connection.execute(EVENTS.format(**PACKED), (SCHEMA_VERSION, number)).fetchall()
-    yield from _Standing(connection, lamport=lamport).events(rows)
+    return _Standing(connection, lamport=lamport).events(rows)
 
 
 class _Standing:
@@ -89,38 +101,34 @@ class _Standing:
     def events(self, rows: Iterable[LogRow]) -> Iterator[AppliedEvent]:
         """Yield the events of rows that stand, in their order."""
         for row in rows:
-            _, _, entity, _, field, _, _, lamport, _ = row
-            is_newest = lamport > self._lamport
-            self._lamport = max(self._lamport, lamport)
-            if entity == "actor" and field == CREATED and self._is_made(row):
+            is_newest = row.lamport > self._lamport
+            self._lamport = max(self._lamport, row.lamport)
+            if row.entity == "actor" and row.field == CREATED and self._is_made(row):
                 yield from self._renamed(row)
-            elif is_newest or field == CREATED or not self._is_superseded(row, field=field):
+            elif is_newest or row.field == CREATED or not self._is_superseded(row, field=row.field):
                 yield _applied(row)
 
     def _is_made(self, row: LogRow) -> bool:
-        n, _, _, entity_id, *_ = row
-        return self._log.execute(MADE, (entity_id, n)).fetchone() is not None
+        return self._log.execute(MADE, (row.entity_id, row.n)).fetchone() is not None
 
     def _renamed(self, row: LogRow) -> Iterator[AppliedEvent]:
         """Yield the name of an actor that another machine of the same person had recorded before."""
         if not self._is_superseded(row, field="name"):
-            name = msgspec.json.encode(msgspec.json.decode(row[5], type=Actor).name).decode()
+            name = msgspec.json.encode(msgspec.json.decode(row.value, type=Actor).name).decode()
             yield replace(_applied(row), field="name", value=name, is_packed=False)
 
     def _is_superseded(self, row: LogRow, *, field: str) -> bool:
-        n, _, _, entity_id, _, _, _, lamport, event_id = row
-        values = (entity_id, n, field, lamport, event_id)
+        values = (row.entity_id, row.n, field, row.lamport, row.id)
         return self._log.execute(SUPERSEDING, values).fetchone() is not None
 
 
 def _applied(row: LogRow) -> AppliedEvent:
-    n, actor, entity, entity_id, field, value, is_packed, _, _ = row
     return AppliedEvent(
-        n=n,
-        actor=actor,
-        entity=entity,
-        entity_id=entity_id,
-        field=field,
-        value=value,
-        is_packed=bool(is_packed),
+        n=row.n,
+        actor=row.actor,
+        entity=row.entity,
+        entity_id=row.entity_id,
+        field=row.field,
+        value=row.value,
+        is_packed=bool(row.is_packed),
     )

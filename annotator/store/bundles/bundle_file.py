@@ -8,7 +8,6 @@ compared with what it holds before a single event is used.
 from __future__ import annotations
 
 import hashlib
-import itertools
 import lzma
 import os
 import zipfile
@@ -21,7 +20,6 @@ from typing import IO, Annotated, NamedTuple
 import msgspec
 from msgspec import Meta
 
-from annotator.domain.event import event_hash
 from annotator.domain.record import ValueObject, new_id
 from annotator.errors import EnvironmentFailure, UserError
 
@@ -33,8 +31,13 @@ MAX_RATIO = 100
 MAX_LINE_BYTES = 256 << 20
 """Longest event: the original record of an import, which its importer limits to less."""
 CHUNK_BYTES = 1 << 20
+KEPT_BYTES = 64 << 20
+"""Events up to this size stay in memory once they are checked, so that they are unpacked once."""
 _HEX = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 _COUNT = Annotated[int, Meta(ge=1, lt=1 << 53)]
+
+
+_encode = msgspec.json.Encoder().encode
 
 
 class BundledEvent(NamedTuple):
@@ -59,7 +62,8 @@ class BundledEvent(NamedTuple):
     @property
     def is_sound(self) -> bool:
         """Whether the hash is that of the values."""
-        return event_hash(self[:-2], prev_hash=bytes.fromhex(self.prev_hash)).hex() == self.hash
+        # As ``event_hash``, which would take the previous hash out of hex and back.
+        return hashlib.sha256(_encode(self[:-1])).hexdigest() == self.hash
 
 
 class Manifest(ValueObject, frozen=True, kw_only=True):
@@ -158,6 +162,7 @@ class BundleReader:
 
     def __init__(self, path: Path, archive: zipfile.ZipFile) -> None:
         self.path, self._archive = path, archive
+        self._checked: list[bytes] = []
         self.manifest = _manifest_of(archive, path=path)
         self._require_whole()
 
@@ -180,18 +185,30 @@ class BundleReader:
             UserError: A line is not an event, or its hash is not that of its values.
         """
         decoder = msgspec.json.Decoder(BundledEvent)
+        for number, line in enumerate(self._lines(), start=1):
+            try:
+                event = decoder.decode(line)
+            except msgspec.MsgspecError as error:
+                raise damaged(self.path, f"event {number}: {error}") from error
+            if not event.is_sound:
+                raise damaged(self.path, f"event {number} was changed after it was written")
+            yield event
+
+    def _lines(self) -> Iterator[bytes]:
+        """Yield the lines of the events; cut by ``split``, because ``readline`` of a zip entry is slow."""
+        rest = b""
+        for chunk in self._checked or self._unpacked():
+            *lines, rest = (rest + chunk).split(b"\n")
+            if len(rest) > MAX_LINE_BYTES:
+                raise damaged(self.path, "an event is longer than one can be")
+            yield from lines
+        if rest:
+            yield rest
+
+    def _unpacked(self) -> Iterator[bytes]:
         with self._archive.open(EVENTS) as source:
-            for number in itertools.count(1):
-                line = source.readline(MAX_LINE_BYTES)
-                if not line:
-                    return
-                try:
-                    event = decoder.decode(line)
-                except msgspec.MsgspecError as error:
-                    raise damaged(self.path, f"event {number}: {error}") from error
-                if not event.is_sound:
-                    raise damaged(self.path, f"event {number} was changed after it was written")
-                yield event
+            while chunk := source.read(CHUNK_BYTES):
+                yield chunk
 
     def _require_whole(self) -> None:
         """Read all events once, so that half a bundle is refused before any of it is used."""
@@ -199,13 +216,14 @@ class BundleReader:
         if entry.file_size > MAX_RATIO * max(entry.compress_size, CHUNK_BYTES):
             raise damaged(self.path, "its content is many times larger than a log can be")
         digest, size = hashlib.sha256(), 0
-        with self._archive.open(EVENTS) as source:
-            while chunk := source.read(CHUNK_BYTES):
-                digest.update(chunk)
-                size += len(chunk)
-                # zipfile stops at the size that the entry states; this is for one that states too little.
-                if size > entry.file_size:
-                    raise damaged(self.path, "its content is larger than it says")
+        for chunk in self._unpacked():
+            digest.update(chunk)
+            size += len(chunk)
+            # zipfile stops at the size that the entry states; this is for one that states too little.
+            if size > entry.file_size:
+                raise damaged(self.path, "its content is larger than it says")
+            if entry.file_size <= KEPT_BYTES:
+                self._checked.append(chunk)
         if digest.hexdigest() != self.manifest.sha256:
             raise damaged(self.path, "its events are not those of its manifest")
 

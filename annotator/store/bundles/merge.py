@@ -8,7 +8,7 @@ field different values are a fork: both stay newest values of the field until a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -18,20 +18,22 @@ from annotator.domain.former_fields import upgrade_field
 from annotator.errors import UserError
 from annotator.store.bundles.bundle_file import BundledEvent
 from annotator.store.connection import Connection
-from annotator.store.event_upgrade import RENAMED_SCHEMA
-from annotator.store.log import INSERT_EVENT, LAST_EVENT
+from annotator.store.event_upgrade import RENAMED_SCHEMA, upgrade_event
+from annotator.store.log import INSERT_EVENT, LAST_EVENT, VALUE
 from annotator.store.packing import pack
 from annotator.store.projections import PROJECTIONS
 from annotator.store.projector import Projector
-from annotator.store.replay import applied_after
+from annotator.store.replay import LogRow, applied_events
 
 KNOWN = "SELECT id, hash FROM event WHERE id IN (SELECT value FROM json_each(?))"
 END = """
 SELECT seq, hash FROM event WHERE actor=? AND incarnation=? ORDER BY seq DESC LIMIT 1
 """
 OF_HASH = "SELECT 1 FROM event WHERE actor=? AND hash=?"
-IS_MADE = "SELECT 1 FROM event WHERE entity_id=? AND field=? LIMIT 1"
-IS_THERE = "SELECT 1 FROM event WHERE id=?"
+MADE = (
+    f"SELECT entity_id FROM event WHERE entity_id IN (SELECT value FROM json_each(?)) AND field='{CREATED}'"
+)
+THERE = "SELECT id FROM event WHERE id IN (SELECT value FROM json_each(?))"
 INSERT_HEAD = "INSERT INTO head (entity_id, field, event) VALUES (?, ?, ?)"
 DELETE_HEAD = "DELETE FROM head WHERE entity_id=? AND field=? AND event=?"
 VALUES = len(SEALED)
@@ -92,6 +94,7 @@ class Merger:
         self._entered: dict[str, BundledEvent] = {}
         self._hashes: set[tuple[str, str]] = set()
         self._made: set[str] = set()
+        self._there: set[str] = set()
         self._lamport = 0
 
     def merge(self, events: Sequence[BundledEvent]) -> MergeCounts:
@@ -105,10 +108,13 @@ class Merger:
         """
         counts = MergeCounts()
         # The log may have gone on since the last call.
-        self._ends, self._entered, self._hashes, self._made = {}, {}, set(), set()
+        self._ends, self._entered, self._hashes = {}, {}, set()
         last, self._lamport = self._last()
         before = self._lamport
         known = self._known(events)
+        # One query each: a query per event costs as much as its insertion.
+        self._made = self._found(MADE, {event.entity_id for event in events if event.id not in known})
+        self._there = self._found(THERE, {parent for event in events for parent in _parents(event)})
         for event in events:
             if event.id in known:
                 _require_same(event, known[event.id])
@@ -130,6 +136,11 @@ class Merger:
         ids = msgspec.json.encode([event.id for event in events]).decode()
         return {event_id: bytes(found).hex() for event_id, found in self._connection.execute(KNOWN, (ids,))}
 
+    def _found(self, select: str, ids: set[str]) -> set[str]:
+        """Return those ids that a query finds in the log."""
+        wanted = msgspec.json.encode(list(ids)).decode()
+        return {found for (found,) in self._connection.execute(select, (wanted,))}
+
     def _is_ready(self, event: BundledEvent) -> bool:
         seq, end = self._end(event)
         # Its number is taken: the log has another event there, or it would be known.
@@ -137,7 +148,7 @@ class Merger:
             raise _contradiction(event)
         is_ready = (
             self._follows(event, seq=seq, end=end)
-            and (event.field == CREATED or self._is_made(event.entity_id))
+            and (event.field == CREATED or event.entity_id in self._made)
             and all(map(self._is_there, _parents(event)))
         )
         if is_ready:
@@ -150,7 +161,7 @@ class Merger:
         Raises:
             UserError: It makes a record that exists, or its lamport number leaves none for later events.
         """
-        is_made = event.field == CREATED and event.entity != "actor" and self._is_made(event.entity_id)
+        is_made = event.field == CREATED and event.entity != "actor" and event.entity_id in self._made
         is_removed = event.field == REMOVED and event.entity in NEVER_REMOVED
         is_far = event.lamport > self._lamport + MAX_JUMP
         if is_made or is_removed or is_far or _names_another_record(event):
@@ -159,12 +170,6 @@ class Merger:
                 hint="The bundle was not written by Vantage. Do not merge it.",
             )
         self._lamport = max(self._lamport, event.lamport)
-
-    def _is_made(self, record: str) -> bool:
-        return (
-            record in self._made
-            or self._connection.execute(IS_MADE, (record, CREATED)).fetchone() is not None
-        )
 
     def _end(self, event: BundledEvent) -> tuple[int, str]:
         """Return sequence number and hash of the last event of an event's chain, 0 before the first."""
@@ -190,10 +195,7 @@ class Merger:
         )
 
     def _is_there(self, event_id: str) -> bool:
-        return (
-            event_id in self._entered
-            or self._connection.execute(IS_THERE, (event_id,)).fetchone() is not None
-        )
+        return event_id in self._entered or event_id in self._there
 
     def _last(self) -> tuple[int, int]:
         """Return number and lamport number of the last event; the latter is the largest."""
@@ -203,18 +205,36 @@ class Merger:
     def _write(self, events: Sequence[BundledEvent], *, last: int, lamport: int) -> None:
         if not events:
             return
-        rows = (_row(event, number=last + index) for index, event in enumerate(events, start=1))
-        self._connection.executemany(INSERT_EVENT, rows)
+        packed = [pack(event.value) for event in events]
+        self._connection.executemany(INSERT_EVENT, _event_rows(events, packed, last=last))
         gone, new = _changed_heads(events)
         self._connection.executemany(DELETE_HEAD, gone)
         self._connection.executemany(INSERT_HEAD, new)
-        Projector(self._connection).apply(applied_after(self._connection, last, lamport=lamport))
+        rows = _log_rows(events, packed, last=last)
+        Projector(self._connection).apply(applied_events(self._connection, rows, lamport=lamport))
 
 
-def _row(event: BundledEvent, *, number: int) -> tuple[object, ...]:
-    packed = pack(event.value)
-    kept = event[:VALUES] if packed is None else event._replace(value="")[:VALUES]
-    return (number, *kept, bytes.fromhex(event.prev_hash), bytes.fromhex(event.hash), packed)
+def _event_rows(
+    events: Iterable[BundledEvent], packed: Iterable[bytes | None], *, last: int
+) -> Iterator[tuple[object, ...]]:
+    """Yield the rows of events in the table ``event``, numbered after the last one there."""
+    from_hex = bytes.fromhex
+    for number, (event, value) in enumerate(zip(events, packed, strict=True), start=last + 1):
+        kept = event[:VALUES] if value is None else (*event[:VALUE], "", *event[VALUE + 1 : VALUES])
+        yield (number, *kept, from_hex(event.prev_hash), from_hex(event.hash), value)
+
+
+def _log_rows(
+    events: Iterable[BundledEvent], packed: Iterable[bytes | None], *, last: int
+) -> Iterator[LogRow]:
+    """Yield the same events as the projections are made from; not those of a newer version."""
+    for number, (event, value) in enumerate(zip(events, packed, strict=True), start=last + 1):
+        if event.schema <= SCHEMA_VERSION:
+            name, text = upgrade_event(event.schema, event.entity, event.field, event.value)
+            yield LogRow(
+                number, event.actor, event.entity, event.entity_id, name, text, value is not None,
+                event.lamport, event.id,
+            )  # fmt: skip
 
 
 def _changed_heads(events: Sequence[BundledEvent]) -> tuple[list[Head], list[Head]]:
@@ -253,7 +273,7 @@ class _Created(msgspec.Struct):
 
 
 def _parents(event: BundledEvent) -> Iterator[str]:
-    return (parent for parent in event.parents.split(",") if parent)
+    return (parent for parent in event.parents.split(",") if parent) if event.parents else iter(())
 
 
 def _contradiction(event: BundledEvent) -> UserError:

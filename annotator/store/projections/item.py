@@ -52,14 +52,17 @@ def refresh(connection: Connection, ids: Iterable[str]) -> None:
     facets.write()
 
 
-def _place(connection: Connection, rows: Sequence[Row]) -> None:
-    """Give new rows their facet; flags and assignments are written after items, so they have none yet."""
+def _place(connection: Connection, rows: Sequence[Row]) -> list[tuple[int]]:
+    """Return the facet of new rows; flags and assignments are written after items, so they have none yet."""
     facets = FacetTable(connection, name=NAME, key=KEY, totals=TOTALS)
-    placed = [(facets.id_of(_facet_key(_item(row.record))), row.n) for row in rows]
-    connection.executemany("UPDATE item SET facet=? WHERE n=?", placed)
-    for facet, number in Counter(facet for facet, _ in placed).items():
+    placed = [facets.id_of(_facet_key(_item(row.record))) for row in rows]
+    for facet, number in Counter(placed).items():
         facets.count(facet, items=number)
     facets.write()
+    return [(facet,) for facet in placed]
+
+
+def _update_scenes(connection: Connection, rows: Sequence[Row]) -> None:
     refresh_scenes(connection, [_item(row.record).scene for row in rows])
 
 
@@ -92,6 +95,8 @@ HOOKS = Hooks(
         # Items of a scene are counted by state from this index alone.
         "CREATE INDEX item_of_scene ON item(scene, facet, n)",
     ),
-    on_insert=_place,
+    placed=("facet",),
+    on_place=_place,
+    on_insert=_update_scenes,
     on_update=_replace,
 )

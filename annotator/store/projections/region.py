@@ -18,7 +18,9 @@ def _show_drawn(connection: Connection, rows: Sequence[Row]) -> None:
 
 def _show_changed(connection: Connection, rows: Sequence[Row]) -> None:
     # A region that is moved or renamed begins and ends no annotation.
-    changed = (row for row in rows if row.before == row.record or _origin(row.before) != _origin(row.record))
+    changed = (
+        row for row in rows if row.removed != row.was_removed or _origin(row.before) != _origin(row.record)
+    )
     records = (record for row in changed for record in (row.before, row.record) if record)
     _refresh(connection, map(_region, records))
 

@@ -22,7 +22,7 @@ from annotator.domain.trajectory import Trajectory
 from annotator.errors import UserError
 from annotator.session import Session
 from annotator.store.connection import connect
-from annotator.store.event_upgrade import upgrade_value
+from annotator.store.event_upgrade import field_sql, upgrade_event, upgrade_value, value_sql
 from annotator.store.reader import Reader
 from tests.unit.store.making import ANNA, BEN, changed, events, problems, write
 
@@ -168,3 +168,14 @@ def test_upgrade_when_the_event_is_of_version_8_then_only_the_evidence_of_a_flag
     assert upgrade_value(2, "flag", CREATED, record % evidence) == record % upgraded
     assert upgrade_value(2, "flag", "field", '"key"') == '"key"'
     assert upgrade_value(2, "item", CREATED, '{"id":"1","key":"A"}') == '{"id":"1","key":"A"}'
+
+
+def test_event_when_upgraded_outside_of_sql_then_has_the_names_that_queries_of_the_log_give_it(
+    old: Path,
+) -> None:
+    columns = f"schema, entity, field, value, {field_sql()}, {value_sql('value')}"
+    with closing(connect(old, read_only=True)) as connection:
+        rows = connection.execute(f"SELECT {columns} FROM event").fetchall()
+    assert any(row[2:4] != row[4:] for row in rows)
+    for *event, name, value in rows:
+        assert upgrade_event(*event) == (name, value)

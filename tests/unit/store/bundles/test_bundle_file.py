@@ -15,7 +15,8 @@ from annotator.domain.event import FIRST_HASH, event_hash
 from annotator.domain.record import new_id
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.progress import Progress
-from annotator.store.bundles.bundle_file import EVENTS, MANIFEST, BundledEvent
+from annotator.store.bundles import bundle_file
+from annotator.store.bundles.bundle_file import EVENTS, MANIFEST, BundledEvent, BundleReader
 from annotator.store.verification import verify_project
 from tests.unit.store.bundles.workstations import Workstation, item, joined
 
@@ -288,3 +289,16 @@ def test_event_when_bundled_then_has_the_order_of_the_sealed_values() -> None:
     from annotator.domain.event import SEALED
 
     assert BundledEvent._fields[:-2] == SEALED
+
+
+@pytest.mark.parametrize("kept_bytes", [0, 1 << 20])
+def test_events_when_read_in_pieces_then_are_those_that_were_written(
+    pair: tuple[Workstation, Workstation], monkeypatch: pytest.MonkeyPatch, kept_bytes: int
+) -> None:
+    bundle = pair[0].bundle()
+    _, written = _parts(bundle)
+    monkeypatch.setattr(bundle_file, "CHUNK_BYTES", 7)
+    monkeypatch.setattr(bundle_file, "KEPT_BYTES", kept_bytes)
+    with BundleReader.open(bundle) as opened:
+        assert [list(event) for event in opened.events()] == written
+        assert [list(event) for event in opened.events()] == written
