@@ -52,6 +52,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "confirm_copied": Template("Confirm answers of label"),
         "confirm_scene": Template("Confirm answers of scene"),
         "copy_answers": Template("Copy answers of another label"),
+        "correct_record": Template("Correct in review"),
         "derive_images": Template(
             "Make {count} derived images ({name})", "Make {count} derived image ({name})"
         ),
@@ -74,6 +75,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "import_file": Template("Import {name}"),
         "import_files": Template("Import {count} files"),
         "interpolate_tracks": Template("Interpolate {count} tracks", "Interpolate {count} track"),
+        "keep_record": Template("Keep in review"),
         "keep_key": Template("Keep answer key"),
         "keep_depths": Template("Keep depths"),
         "keep_detections": Template("Keep detections"),
@@ -97,6 +99,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "mark_objects": Template("Mark {count} regions as objects", "Mark {count} region as object"),
         "mark_rooms": Template("Mark {count} regions as rooms", "Mark {count} region as room"),
         "move_key_frame": Template("Move key frame"),
+        "merge_forks": Template("Choose the values of {count} forks", "Choose the value of {count} fork"),
         "merge_bundle": Template("Merge {count} events of {name}", "Merge {count} event of {name}"),
         "move_option": Template("Move option {letter}"),
         "move_regions": Template("Move {count} regions", "Move {count} region"),
@@ -130,6 +133,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "restore_items": Template("Restore {count} items", "Restore {count} item"),
         "reverse_flights": Template("Reverse {count} flights", "Reverse {count} flight"),
         "send_back_guessed": Template("Send back {count} guessed items", "Send back {count} guessed item"),
+        "send_back_record": Template("Send back in review"),
         "send_back_items": Template("Send back {count} items", "Send back {count} item"),
         "set_category": Template(
             "Set category {name} for {count} regions", "Set category {name} for {count} region"
@@ -153,6 +157,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "set_quality": Template("Set quality"),
         "set_reasons": Template("Set reasons"),
         "set_segment_actions": Template("Set actions of segment"),
+        "set_review_rules": Template("Set the rules of the review"),
         "set_state": Template("Set {count} items to {state}", "Set {count} item to {state}"),
         "set_task": Template("Set task {name}"),
         "swap_options": Template("Swap options {first} and {second}"),

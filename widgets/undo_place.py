@@ -57,6 +57,7 @@ WITH_ITEMS = frozenset({"new_item", "remove_marks", "remove_regions", "renumber_
 """Codes of commands of Annotate that can add, change or flag items, which the Library lists."""
 OF_BOTH = frozenset({"dismiss_flags", "edit_items", "rebalance_letters", "reject_items", "reopen_flags"})
 OF_BOTH |= {"replace_text", "resolve_flags", "restore_items", "send_back_items", "set_state", "write_comment"}
+OF_BOTH |= {"correct_record", "keep_record", "send_back_record"}
 """Codes of commands on items that the Library and Refine execute."""
 MARKS = frozenset({"link", "path", "region"})
 """Kinds of records that are created on the stage of Annotate."""

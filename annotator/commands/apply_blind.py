@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -14,6 +14,7 @@ from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item, ItemState
 from annotator.domain.record import ValueObject, new_id
+from annotator.domain.review import is_blocking
 from annotator.domain.run import UNFINISHED, Run
 from annotator.errors import UserError
 from annotator.progress import Progress
@@ -126,12 +127,15 @@ class ApplyBlind(Command):
             item = reader.get(Item, one.item_predictions.item.id)
             if item is None:
                 continue
-            flags = {flag.kind: flag for flag in reader.flags_of(item.id) if flag.raised_by == RAISED_BY}
-            yield from self._guessed(one, item, flags.get(GUESSED))
+            found = reader.flags_of(item.id)
+            flags = {flag.kind: flag for flag in found if flag.raised_by == RAISED_BY}
+            yield from self._guessed(one, item, flags.get(GUESSED), flags=found)
             yield from self._undecided(one, item, flags.get(UNDECIDED))
         progress.end()
 
-    def _guessed(self, decision: ItemDecision, item: Item, flag: Flag | None) -> Iterator[Edit]:
+    def _guessed(
+        self, decision: ItemDecision, item: Item, flag: Flag | None, *, flags: Collection[Flag]
+    ) -> Iterator[Edit]:
         if decision.decision == "guessed":
             yield from self._filter(decision, item, flag)
         elif flag is not None and flag.state != "dismissed" and not _is_restored(flag):
@@ -144,9 +148,9 @@ class ApplyBlind(Command):
             # finding may simply have failed.
             is_same_run = flag.evidence.get("run") == self.run
             if decision.decision == "undecided" and is_same_run:
-                yield from self._restore(item, flag, words=UNKNOWN_WORDS)
+                yield from self._restore(item, flag, words=UNKNOWN_WORDS, flags=flags)
             elif decision.decision == "kept" and is_superseded(flag, item, run=self.run, models=answered):
-                yield from self._restore(item, flag, words=KEPT_WORDS)
+                yield from self._restore(item, flag, words=KEPT_WORDS, flags=flags)
 
     def _filter(self, decision: ItemDecision, item: Item, flag: Flag | None) -> Iterator[Edit]:
         releases = self._releases.holding(item) if self._releases and item.state != "rejected" else ()
@@ -174,9 +178,12 @@ class ApplyBlind(Command):
         now = evidence_of(decision, run=self.run, policy=self.policy)
         return flag.evidence.get("policy") == now["policy"] and _rights(flag.evidence) == _rights(now)
 
-    def _restore(self, item: Item, flag: Flag, *, words: str) -> Iterator[Edit]:
+    def _restore(self, item: Item, flag: Flag, *, words: str, flags: Collection[Flag]) -> Iterator[Edit]:
         yield from _changed(flag, {"state": "resolved", "resolution": words})
         before = flag.evidence.get("state_before")
+        if before == "accepted" and any(is_blocking(one) and one.id != flag.id for one in flags):
+            # Another reason came up meanwhile: the item waits for its reviewer.
+            before = "flagged"
         # If the state was changed since then, a user has decided otherwise.
         if before and item.state == flag.evidence.get("state_after") != before:
             yield Edit(entity="item", entity_id=item.id, field="state", value=before)

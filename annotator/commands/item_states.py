@@ -58,7 +58,9 @@ class ChangeState(Command):
     @property
     def summary(self) -> CommandSummary:
         """The text for the undo menu."""
-        if code := _CODES.get(self.state):
+        # Without a reason nothing is sent back: an item that the blind filter took out is taken in again.
+        is_taken_in = self.state == "in_refinement" and not self.reason.strip()
+        if (code := _CODES.get(self.state)) and not is_taken_in:
             return CommandSummary.of(code, count=len(self.items))
         return CommandSummary.of("set_state", count=len(self.items), state=self.state)
 
@@ -77,7 +79,7 @@ class ChangeState(Command):
             progress.step()
             item = reader.require(Item, item_id)
             if item.state != self.state:
-                self._require_allowed(item, context=context)
+                require_transition(item, self.state, context=context, reason=self.reason)
                 yield Edit(entity="item", entity_id=item_id, field="state", value=self.state)
                 # Only with a state change: an item that was rejected already has its reason.
                 if self.reason.strip():
@@ -91,25 +93,40 @@ class ChangeState(Command):
                     active_s=self.active_s,
                 )
 
-    def _require_allowed(self, item: Item, *, context: CheckContext) -> None:
-        if not may_follow(item.state, self.state):
-            allowed = ", ".join(sorted(map(_title, NEXT_STATES[item.state])))
-            now, wanted = _title(item.state), _title(self.state)
-            raise UserError(
-                f"{item.name} is in the state {now} and cannot be set to {wanted}.",
-                hint=f"From {now} it can be set to: {allowed}.",
-            )
-        if self.state == "in_refinement" and item.state in FINISHED | {"flagged"}:
-            self._require_reason("An item that is sent back needs a reason.")
-        if self.state in FINISHED and (defect := find_defect(item, context)):
-            raise UserError(
-                f"{item.name} is not complete: {defect}",
-                hint="Complete the item, or reject it with a reason.",
-            )
-
     def _require_reason(self, message: str) -> None:
         if not self.reason.strip():
             raise UserError(message, hint="Enter the reason.")
+
+
+def require_transition(
+    item: Item, state: ItemState, *, context: CheckContext, reason: str, after: Item | None = None
+) -> None:
+    """Check that an item may get another state; whether it may be accepted the writer checks as well.
+
+    Args:
+        item: The item before the command.
+        state: The new state.
+        context: What the completeness of an item depends on.
+        reason: The reason given, "" for none.
+        after: The item as the command leaves it, None if only its state changes.
+
+    Raises:
+        UserError: The state cannot follow, it needs a reason, or the item is not complete enough for it.
+    """
+    if not may_follow(item.state, state):
+        allowed = ", ".join(sorted(map(_title, NEXT_STATES[item.state])))
+        now, wanted = _title(item.state), _title(state)
+        raise UserError(
+            f"{item.name} is in the state {now} and cannot be set to {wanted}.",
+            hint=f"From {now} it can be set to: {allowed}.",
+        )
+    if state == "in_refinement" and item.state in FINISHED | {"flagged"} and not reason.strip():
+        raise UserError("An item that is sent back needs a reason.", hint="Enter the reason.")
+    if state in FINISHED and (defect := find_defect(after or item, context)):
+        raise UserError(
+            f"{item.name} is not complete: {defect}",
+            hint="Complete the item, or reject it with a reason.",
+        )
 
 
 def _title(state: ItemState) -> str:

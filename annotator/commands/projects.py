@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.event import Edit
+from annotator.domain.project import SeparateAcceptance
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.store.reader import Reader
@@ -103,3 +104,38 @@ class SetLinkLimit(Command):
         project = reader.project
         if project.link_limit != self.share:
             yield Edit(entity="project", entity_id=project.id, field="link_limit", value=self.share)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetReviewRules(Command):
+    """Set who may accept items, and the reasons that reviewers choose by number.
+
+    Attributes:
+        separate_acceptance: Whether nobody accepts what the same person wrote or edited last; None to leave
+            it as it is.
+        phrases: The reasons, () for the usual ones; None to leave them as they are.
+    """
+
+    separate_acceptance: SeparateAcceptance | None = None
+    phrases: tuple[str, ...] | None = None
+
+    @property
+    def summary(self) -> CommandSummary:
+        """The text for the undo menu."""
+        return CommandSummary.of("set_review_rules")
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the settings that change.
+
+        Raises:
+            UserError: A phrase is empty.
+        """
+        progress.begin(self.summary, total=1)
+        phrases = None if self.phrases is None else tuple(phrase.strip() for phrase in self.phrases)
+        if "" in (phrases or ()):
+            raise UserError("A phrase is empty.", hint="Enter the text of the reason, or leave the line out.")
+        project = reader.project
+        wanted = (("separate_acceptance", self.separate_acceptance), ("review_phrases", phrases))
+        for field, value in wanted:
+            if value is not None and getattr(project, field) != value:
+                yield Edit(entity="project", entity_id=project.id, field=field, value=value)

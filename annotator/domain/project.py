@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from annotator.domain.link import MISMATCH_LIMIT
 from annotator.domain.record import Record, Table
 
@@ -9,6 +11,8 @@ FRAME_DIFFERENCE = 3.0
 """Percent. Measured on the first seconds of six demo flights, 8 to 10 frames a second: neighbouring frames
 differ by 0.1 to 9.5 (median 2.8), frames one second apart by 3.5 to 14, first frames of two flights by 12 to
 15."""
+SeparateAcceptance = Literal["auto", "on", "off"]
+"""Whether nobody accepts an item that the same person wrote or edited last; ``auto``: from two persons on."""
 
 
 class Project(Record, frozen=True, kw_only=True, omit_defaults=True):
@@ -23,6 +27,8 @@ class Project(Record, frozen=True, kw_only=True, omit_defaults=True):
             between. 1: every frame.
         frame_difference: Mean difference, in percent, from which on a frame differs from another one.
         link_limit: Largest mismatch of a link that is not flagged, as a share of the longer side of an image.
+        separate_acceptance: Whether nobody accepts an item that the same person wrote or edited last.
+        review_phrases: Reasons that reviewers choose by number; empty for ``domain.review.PHRASES``.
     """
 
     title: str
@@ -32,6 +38,8 @@ class Project(Record, frozen=True, kw_only=True, omit_defaults=True):
     annotation_step: int = 1
     frame_difference: float = FRAME_DIFFERENCE
     link_limit: float = MISMATCH_LIMIT
+    separate_acceptance: SeparateAcceptance = "auto"
+    review_phrases: tuple[str, ...] = ()
 
     table = Table(
         entity="project",

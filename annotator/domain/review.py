@@ -30,6 +30,16 @@ CERTAINTY: Mapping[Severity, float] = MappingProxyType({"error": 0.9, "warning":
 """Probability that a flag of one vote is right, by its severity: an order of decisions, not a measurement."""
 RESTING: tuple[str, ...] = ("in_refinement", "rejected")
 """States of items that wait for their author, or for nobody: a usual queue leaves them out."""
+PHRASES: tuple[str, ...] = (
+    "The answer key is right.",
+    "The answer key is wrong.",
+    "More than one option is right.",
+    "The question is ambiguous.",
+    "What is asked about is not visible.",
+    "The question can be answered without the images.",
+    "The check does not apply here.",
+)
+"""Usual reasons of decisions; a project can have its own."""
 ANY = "*"
 """Chosen as state: items in any state; as assignee: assigned to anybody."""
 _BY_KIND: Mapping[str, ReviewReason] = MappingProxyType(
@@ -44,6 +54,8 @@ _BY_ORIGIN: Mapping[str, ReviewReason] = MappingProxyType(
         "import": "import_problem",
     }
 )
+_DOUBT_KEY = frozenset({"response", "consensus"})
+"""Origins of flags that compare answers with the answer key."""
 
 
 def review_reason(kind: str, raised_by: str) -> ReviewReason:
@@ -54,6 +66,11 @@ def review_reason(kind: str, raised_by: str) -> ReviewReason:
 def is_blocking(flag: Flag) -> bool:
     """Return whether a flag keeps its item from being accepted."""
     return flag.state == "open" and flag.severity in BLOCKING
+
+
+def is_about_key(flag: Flag) -> bool:
+    """Return whether a flag doubts the answer key of its item."""
+    return flag.entity == "item" and (flag.field == "answer_key" or flag.raised_by in _DOUBT_KEY)
 
 
 def certainty(votes: Mapping[Severity, int]) -> float:

@@ -14,8 +14,9 @@ from annotator.domain.actor import Actor
 from annotator.domain.changes import MAX_IDS, Changes
 from annotator.domain.command import CommandRecord
 from annotator.domain.event import CREATED, Edit, ForkResolution
-from annotator.domain.record import new_id
+from annotator.domain.record import new_id, to_json
 from annotator.errors import UserError
+from annotator.store.acceptance import AcceptanceGate
 from annotator.store.bundles.bundle_file import BundledEvent
 from annotator.store.bundles.merge import MergeCounts, Merger
 from annotator.store.connection import transaction
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
     from annotator.progress import Progress
     from annotator.store.connection import Connection
+
+ACCEPTED = to_json("accepted")
 
 
 class Plan(Protocol):
@@ -239,9 +242,17 @@ class Writer:
         made = Edit(entity="command", entity_id=record.id, field=CREATED, value=record)
         head = [] if is_continued else [made]
         all_edits = itertools.chain(head, [] if first is None else [first], edits)
+        accepted: set[str] = set()
         for edit in self._log.append(all_edits, chain=chain, command=record.id):
             touched.ids[edit.entity].add(edit.entity_id)
             touched.fields[edit.entity].add(edit.field)
+            if (edit.entity, edit.field) == ("item", "state"):
+                # Redo and the choice of a fork's value give the JSON text.
+                is_accepted = to_json(edit.value) == ACCEPTED
+                (accepted.add if is_accepted else accepted.discard)(edit.entity_id)
+        if accepted and record.kind != "undo":
+            gate = AcceptanceGate(self._connection, actor=self._actor.id, command=record.id)
+            gate.require(accepted)
         return touched
 
     def _record_actor(self, chain: LogCursor) -> None:

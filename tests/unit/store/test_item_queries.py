@@ -181,7 +181,11 @@ def _fill(session: Session, records: list[tuple[dict, list[tuple[str, str]], str
     for number, (fields, flags, life) in enumerate(records):
         item = an_item(name=f"Item_i{number}", **fields)
         held = [
-            (a_flag(item.id, kind=kind, state="open" if fate == "removed" else fate), fate)
+            # Notes: other flags would keep an item from being accepted.
+            (
+                a_flag(item.id, kind=kind, severity="note", state="open" if fate == "removed" else fate),
+                fate,
+            )
             for kind, fate in flags
         ]
         write(session, created("item", item), *(created("flag", flag) for flag, _ in held))

@@ -1,0 +1,120 @@
+"""The gate before the state ``accepted``, for every command: no open flag, no fork, not by its own author.
+
+The writer asks it in the transaction of a command, once all edits are written: a decision that closes the
+last flag and accepts the item passes. Undo passes as well, since it restores what was allowed before, and so
+do the events of a bundle, which happened elsewhere; releases and the review queue still show such items.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+from msgspec import json
+
+from annotator.domain.review import BLOCKING
+from annotator.errors import UserError
+from annotator.store.connection import Connection
+
+_SEVERITIES = ", ".join(f"'{severity}'" for severity in sorted(BLOCKING))
+FLAGGED = f"""
+SELECT i.name, count(*), group_concat(DISTINCT f.kind) FROM main.flag f JOIN main.item i ON i.id=f.target
+WHERE f.target IN (SELECT value FROM json_each(?)) AND f.entity='item' AND f.state='open' AND f.removed=0
+    AND f.severity IN ({_SEVERITIES}) GROUP BY i.n ORDER BY i.n
+"""
+FORKED = """
+SELECT i.name, group_concat(h.field, ', ') FROM (
+    SELECT h.entity_id, h.field FROM head h JOIN main.event e ON e.id=h.event
+    WHERE h.entity_id IN (SELECT value FROM json_each(?))
+    GROUP BY 1, 2 HAVING count(DISTINCT coalesce(e.packed, e.value))>1
+) h JOIN main.item i ON i.id=h.entity_id GROUP BY i.n ORDER BY i.n
+"""
+RULE = "SELECT coalesce(record ->> 'separate_acceptance', 'auto') FROM project ORDER BY n LIMIT 1"
+# Persons who have changed the project: people whose answers were imported accept nothing.
+TEAM = """
+SELECT count(*) FROM actor a WHERE coalesce(a.record ->> 'role', 'person')='person'
+    AND EXISTS (SELECT 1 FROM command c WHERE c.actor=a.id AND c.kind='do')
+"""
+# An undone edit has no author. 'key' is the answer key in events of older versions. The exchange of letters
+# in a batch keeps the meaning of an item.
+LAST_EDIT = """
+SELECT e.actor, e.lamport FROM main.event e JOIN command c ON c.id=e.command
+WHERE e.entity_id=? AND e.field IN ('question', 'options', 'answer_key', 'key')
+    AND c.kind='do' AND c.state='done' AND c.code<>'rebalance_letters'
+ORDER BY e.lamport DESC, e.id DESC LIMIT 1
+"""
+MADE_BY_HAND = """
+SELECT actor, 0 FROM main.item WHERE id=? AND coalesce(record ->> '$.provenance.made_by', 'hand')='hand'
+"""
+ACCEPTED_SINCE = """
+SELECT 1 FROM main.event e JOIN command c ON c.id=e.command
+WHERE e.entity_id=? AND e.field='state' AND e.value='"accepted"' AND e.lamport>? AND e.command<>?
+    AND c.kind='do' AND c.state='done' LIMIT 1
+"""
+NAME = "SELECT name FROM main.item WHERE id=?"
+IN_REVIEW = "Decide the flags in Review, or resolve or dismiss each of them; then accept the item."
+
+
+class _Author(NamedTuple):
+    actor: str
+    lamport: int
+
+
+class AcceptanceGate:
+    """Checks the items that a command has set to ``accepted``, in its transaction."""
+
+    def __init__(self, connection: Connection, *, actor: str, command: str) -> None:
+        """Prepare the check.
+
+        Args:
+            connection: The writing connection.
+            actor: Id of the person who accepts.
+            command: Id of the command.
+        """
+        self._connection, self._actor, self._command = connection, actor, command
+
+    def require(self, items: Collection[str]) -> None:
+        """Check items.
+
+        Raises:
+            UserError: One of them has an open flag or a fork, or was written by the person who accepts it.
+        """
+        ids = json.encode(sorted(items)).decode()
+        for name, count, kinds in self._connection.execute(FLAGGED, (ids,)):
+            flags = ", ".join(sorted(kinds.split(",")))
+            raise UserError(f"{name} cannot be accepted: open flags: {count} ({flags}).", hint=IN_REVIEW)
+        for name, fields in self._connection.execute(FORKED, (ids,)):
+            raise UserError(
+                f"{name} cannot be accepted: workstations have changed its {fields} independently.",
+                hint="Choose one of the values in Review, or with: vantage forks PROJECT.",
+            )
+        if self.is_separate:
+            for name in self._own(items):
+                raise UserError(
+                    f"{name} cannot be accepted by the person who wrote or edited it last.",
+                    hint="Another person accepts it. A small team can allow it in the review settings.",
+                )
+
+    @property
+    def is_separate(self) -> bool:
+        """Whether nobody accepts what the same person wrote."""
+        rule = self._connection.execute(RULE).fetchone()[0]
+        return bool(rule == "on" or (rule == "auto" and self._connection.execute(TEAM).fetchone()[0] > 1))
+
+    def _own(self, items: Collection[str]) -> Iterator[str]:
+        """Yield the names of the items whose author accepts them."""
+        for item in sorted(items):
+            author = self._author(item)
+            if author is None or author.actor != self._actor:
+                continue
+            earlier = (item, author.lamport, self._command)
+            # What was accepted after its last edit and sent back by mistake may be accepted again.
+            if self._connection.execute(ACCEPTED_SINCE, earlier).fetchone() is None:
+                yield str(self._connection.execute(NAME, (item,)).fetchone()[0])
+
+    def _author(self, item: str) -> _Author | None:
+        """Return who wrote an item last, None where it was imported or drafted and never edited."""
+        for select in (LAST_EDIT, MADE_BY_HAND):
+            if (found := self._connection.execute(select, (item,)).fetchone()) is not None:
+                return _Author(*found)
+        return None

@@ -1,0 +1,309 @@
+"""The gate before ``accepted``: whatever command tries it, and by whom."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from annotator.commands.command import Command
+from annotator.commands.forks import ResolveFork
+from annotator.commands.item_batches import EditItems, RebalanceLetters
+from annotator.commands.item_edits import SetAnswerKey, SetQuestion
+from annotator.commands.item_states import ChangeState
+from annotator.commands.projects import SetReviewRules
+from annotator.commands.records import DecideFlags
+from annotator.domain.item import Item, Option, Provenance
+from annotator.domain.project import SeparateAcceptance
+from annotator.domain.query import ItemQuery
+from annotator.errors import UserError
+from annotator.progress import Progress
+from annotator.session import Session
+from tests.unit.store.making import ANNA, BEN, a_flag, an_item, changed, created, write
+
+BY_RULE = Provenance(made_by="rule")
+OPTIONS = tuple(Option(letter=letter, text=f"{letter} text") for letter in "ABCD")
+
+
+def an_item_to_accept(name: str = "item_1", **fields: object) -> Item:
+    values = {
+        "task": "object_counting",
+        "state": "refined",
+        "question": "Which?",
+        "options": OPTIONS,
+        "answer_key": "B",
+    }
+    return an_item(**{"id": name, "name": name, "provenance": BY_RULE, **values, **fields})
+
+
+def accept(*names: str) -> ChangeState:
+    return ChangeState(items=names or ("item_1",), state="accepted")
+
+
+def state(session: Session, name: str = "item_1") -> str:
+    return session.reader.require(Item, name).state
+
+
+def refusal(session: Session, command: Command) -> str:
+    with pytest.raises(UserError) as error:
+        session.execute(command).result()
+    return str(error.value)
+
+
+WAYS: dict[str, Callable[[Session], object]] = {
+    "one item": lambda session: session.execute(accept()).result(),
+    "a batch": lambda session: session.execute(accept("item_0", "item_1")).result(),
+    "any other command": lambda session: write(session, *changed("item", "item_1", state="accepted")),
+    "with an edit": lambda session: write(
+        session, *changed("item", "item_1", question="What?", state="accepted")
+    ),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("severity", ["error", "warning"])
+@pytest.mark.parametrize("before", ["refined", "flagged"])
+def test_accept_when_a_flag_is_open_then_is_refused_in_words_and_changes_nothing(
+    session: Session, way: str, severity: str, before: str
+) -> None:
+    write(
+        session,
+        created("item", an_item_to_accept("item_0")),
+        created("item", an_item_to_accept(state=before)),
+        created("flag", a_flag("item_1", id="f1", severity=severity)),
+    )
+    with pytest.raises(UserError) as error:
+        WAYS[way](session)
+    assert str(error.value) == (
+        "item_1 cannot be accepted: open flags: 1 (doubt). "
+        "Decide the flags in Review, or resolve or dismiss each of them; then accept the item."
+    )
+    assert (state(session, "item_0"), state(session)) == ("refined", before)
+    session.execute(DecideFlags(flags=("f1",), state="dismissed", resolution="It is right.")).result()
+    WAYS[way](session)
+    assert state(session) == "accepted"
+
+
+def test_accept_when_only_notes_are_open_then_is_allowed(session: Session) -> None:
+    write(session, created("item", an_item_to_accept()), created("flag", a_flag("item_1", severity="note")))
+    session.execute(accept()).result()
+    assert state(session) == "accepted"
+
+
+def test_accept_when_the_command_closes_the_last_flag_itself_then_is_allowed(session: Session) -> None:
+    write(session, created("item", an_item_to_accept()), created("flag", a_flag("item_1", id="f1")))
+    write(session, *changed("item", "item_1", state="accepted"), *changed("flag", "f1", state="dismissed"))
+    assert state(session) == "accepted"
+
+
+def test_accept_when_redone_past_a_flag_that_came_since_then_is_refused(session: Session, path: Path) -> None:
+    write(session, created("item", an_item_to_accept()))
+    session.execute(accept()).result()
+    session.undo().result()
+    with Session.open(path, actor=BEN) as other:
+        write(other, created("flag", a_flag("item_1", id="f1")))
+    with pytest.raises(UserError, match="cannot be accepted: open flags: 1"):
+        session.redo().result()
+    assert state(session) == "refined"
+
+
+def test_undo_when_it_brings_back_an_accepted_item_with_a_new_flag_then_restores_it(
+    session: Session, path: Path
+) -> None:
+    """Undo has no limits: the item was accepted, and releases and the queue show its flag."""
+    write(session, created("item", an_item_to_accept()))
+    session.execute(accept()).result()
+    session.execute(ChangeState(items=("item_1",), state="in_refinement", reason="look again")).result()
+    with Session.open(path, actor=BEN) as other:
+        write(other, created("flag", a_flag("item_1", id="f1")))
+    session.undo().result()
+    assert state(session) == "accepted"
+    assert session.reader.review_case("item", "item_1") is not None
+
+
+@pytest.fixture
+def workstations(session: Session, path: Path) -> Iterator[tuple[Session, Session]]:
+    """Give one project on two workstations."""
+    write(session, created("item", an_item_to_accept()))
+    copy = path.parent / "copy.vantage"
+    session.backup(reason="copy")
+    session.close()
+    shutil.copy(path, copy)
+    with Session.open(path, actor=ANNA) as one, Session.open(copy, actor=BEN) as other:
+        yield one, other
+
+
+def merge(one: Session, other: Session, folder: Path) -> None:
+    bundle = folder / "b.vantage-bundle"
+    other.export_bundle(bundle, progress=Progress())
+    one.merge(bundle, progress=Progress()).result()
+
+
+def test_merge_when_an_accepted_item_gets_a_flag_then_stays_accepted_and_is_in_the_queue(
+    workstations: tuple[Session, Session], path: Path
+) -> None:
+    one, other = workstations
+    one.execute(accept()).result()
+    write(other, created("flag", a_flag("item_1", id="f1")))
+    merge(one, other, path.parent)
+    assert state(one) == "accepted"
+    case = one.reader.review_case("item", "item_1")
+    assert case is not None
+    assert (case.state, case.kinds) == ("accepted", ("doubt",))
+    # A release leaves flagged items out unless it is told otherwise: it counts them by this facet.
+    assert one.reader.item_count(ItemQuery(states=("accepted",), flags=("*",))) == 1
+
+
+def test_accept_when_the_item_is_forked_then_is_refused_until_a_value_is_chosen(
+    workstations: tuple[Session, Session], path: Path
+) -> None:
+    one, other = workstations
+    for session, key in ((one, "A"), (other, "C")):
+        session.execute(SetAnswerKey(item="item_1", text=key)).result()
+    merge(one, other, path.parent)
+    assert "workstations have changed its answer_key independently" in refusal(one, accept())
+    (fork,) = one.reader.forks()
+    command = ResolveFork(entity_id="item_1", field="answer_key", event=fork.values[0].event)
+    one.execute(command).result()
+    one.execute(SetReviewRules(separate_acceptance="off")).result()
+    one.execute(accept()).result()
+    assert state(one) == "accepted"
+
+
+def test_fork_when_the_chosen_state_is_accepted_then_the_gate_decides(
+    workstations: tuple[Session, Session], path: Path
+) -> None:
+    one, other = workstations
+    other.execute(accept()).result()
+    one.execute(ChangeState(items=("item_1",), state="rejected", reason="Two are right.")).result()
+    merge(one, other, path.parent)
+    write(one, created("flag", a_flag("item_1", id="f1")))
+    (fork,) = one.reader.forks()
+    (chosen,) = [value.event for value in fork.values if value.value == '"accepted"']
+    command = ResolveFork(entity_id="item_1", field="state", event=chosen)
+    assert "item_1 cannot be accepted: open flags: 1" in refusal(one, command)
+    write(one, *changed("flag", "f1", state="dismissed"))
+    one.execute(command).result()
+    assert state(one) == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("rule", "persons", "is_refused"),
+    [("auto", 1, False), ("auto", 2, True), ("on", 1, True), ("off", 2, False)],
+)
+def test_accept_when_the_person_wrote_the_item_last_then_the_setting_decides(
+    session: Session, path: Path, rule: SeparateAcceptance, persons: int, is_refused: bool
+) -> None:
+    write(session, created("item", an_item_to_accept()))
+    if persons == 2:
+        with Session.open(path, actor=BEN) as other:
+            write(other, *changed("item", "item_1", view="UAV1"))
+    if rule != "auto":
+        session.execute(SetReviewRules(separate_acceptance=rule)).result()
+    session.execute(SetQuestion(item="item_1", text="Which car?")).result()
+    if not is_refused:
+        session.execute(accept()).result()
+        return
+    assert refusal(session, accept()) == (
+        "item_1 cannot be accepted by the person who wrote or edited it last. "
+        "Another person accepts it. A small team can allow it in the review settings."
+    )
+    with Session.open(path, actor=BEN) as other:
+        other.execute(accept()).result()
+    assert state(session) == "accepted"
+
+
+@pytest.fixture
+def team(session: Session, path: Path) -> Iterator[tuple[Session, Session]]:
+    """Give two people who work in one project where nobody accepts the own items."""
+    write(session, created("item", an_item_to_accept()))
+    session.execute(SetReviewRules(separate_acceptance="on")).result()
+    with Session.open(path, actor=BEN) as other:
+        yield session, other
+
+
+def test_author_when_the_item_was_drafted_by_rule_then_its_drafter_may_accept_it(
+    team: tuple[Session, Session],
+) -> None:
+    anna, _ben = team
+    anna.execute(accept()).result()
+    assert state(anna) == "accepted"
+
+
+def test_author_when_the_item_was_made_by_hand_then_is_its_maker(team: tuple[Session, Session]) -> None:
+    anna, ben = team
+    write(anna, created("item", an_item_to_accept("own", provenance=Provenance())))
+    assert "own cannot be accepted" in refusal(anna, accept("own"))
+    ben.execute(accept("own")).result()
+
+
+def test_author_when_another_person_edited_it_since_then_is_that_person(
+    team: tuple[Session, Session],
+) -> None:
+    anna, ben = team
+    anna.execute(SetQuestion(item="item_1", text="Which car?")).result()
+    ben.execute(SetAnswerKey(item="item_1", text="C")).result()
+    assert "item_1 cannot be accepted" in refusal(ben, accept())
+    anna.execute(accept()).result()
+
+
+def test_author_when_the_edit_was_undone_then_is_the_one_before(team: tuple[Session, Session]) -> None:
+    anna, ben = team
+    ben.execute(SetQuestion(item="item_1", text="Which car?")).result()
+    anna.execute(SetQuestion(item="item_1", text="Which van?")).result()
+    anna.undo().result()
+    assert "item_1 cannot be accepted" in refusal(ben, accept())
+    anna.execute(accept()).result()
+
+
+def test_author_when_a_batch_moved_the_letters_then_is_not_who_ran_it(team: tuple[Session, Session]) -> None:
+    anna, ben = team
+    write(anna, *(created("item", an_item_to_accept(f"n{n}")) for n in range(8)))
+    ben.execute(RebalanceLetters(items=tuple(f"n{n}" for n in range(8)), seed=3)).result()
+    ben.execute(accept(*(f"n{n}" for n in range(8)))).result()
+
+
+def test_author_when_the_item_was_accepted_since_and_sent_back_then_anybody_may_accept_it_again(
+    team: tuple[Session, Session],
+) -> None:
+    anna, ben = team
+    anna.execute(SetQuestion(item="item_1", text="Which car?")).result()
+    ben.execute(accept()).result()
+    anna.execute(ChangeState(items=("item_1",), state="in_refinement", reason="by mistake")).result()
+    anna.execute(ChangeState(items=("item_1",), state="refined")).result()
+    anna.execute(accept()).result()
+    assert state(anna) == "accepted"
+
+
+def test_author_when_the_item_is_edited_and_accepted_at_once_then_is_refused(
+    team: tuple[Session, Session],
+) -> None:
+    anna, _ben = team
+    with pytest.raises(UserError, match="by the person who wrote or edited it last"):
+        write(anna, *changed("item", "item_1", question="Which?!", state="accepted"))
+    assert anna.reader.require(Item, "item_1").question == "Which?"
+
+
+def test_edit_when_an_accepted_item_changes_then_it_is_no_longer_accepted(
+    team: tuple[Session, Session],
+) -> None:
+    anna, ben = team
+    ben.execute(accept()).result()
+    anna.execute(EditItems(edits=(SetQuestion(item="item_1", text="Which car?"),))).result()
+    assert state(anna) == "in_refinement"
+
+
+def test_rules_when_set_then_are_one_undo_step_and_empty_phrases_are_refused(session: Session) -> None:
+    command = SetReviewRules(separate_acceptance="on", phrases=(" Two options are right. ",))
+    session.execute(command).result()
+    project = session.reader.project
+    assert (project.separate_acceptance, project.review_phrases) == ("on", ("Two options are right.",))
+    session.undo().result()
+    assert msgspec.structs.replace(project, separate_acceptance="auto", review_phrases=()) == (
+        session.reader.project
+    )
+    assert "A phrase is empty." in refusal(session, replace(command, phrases=("",)))
