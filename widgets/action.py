@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-ActionContext = Literal["window", "list", "stage", "refine", "runs"]
-"""Where a shortcut works: everywhere, or with the keyboard focus in a list, a stage, Refine or the runs."""
+ActionContext = Literal["window", "list", "stage", "refine", "second_look", "runs"]
+"""Where a shortcut works: everywhere, or with the keyboard focus in a list, a stage, or a workspace."""
 
 ActionNeed = Literal[
     "",
@@ -24,6 +24,8 @@ ActionNeed = Literal[
     "marking",
     "selection",
     "item_shown",
+    "answering",
+    "key_shown",
     "run",
     "run_going",
     "run_halted",
@@ -38,8 +40,9 @@ HOMES: dict[ActionContext, tuple[str, ...]] = {
     "window": (),
     "list": ("library",),
     # The scene page of the Library has a stage, too. Which stage is visible decides on ``needs``.
-    "stage": ("library", "annotate", "refine"),
+    "stage": ("library", "annotate", "refine", "second_look"),
     "refine": ("refine",),
+    "second_look": ("second_look",),
     "runs": ("runs",),
 }
 """Workspaces in which the actions of a place work, () for all."""
@@ -86,6 +89,7 @@ class ActionSpec:
 def overlap(one: ActionSpec, other: ActionSpec) -> bool:
     """Return whether two actions can be available at the same time, so that they cannot share a shortcut."""
     places = {one.place, other.place}
-    # The stage of Refine is inside the place ``refine``.
-    is_same_place = len(places) == 1 or "window" in places or places == {"stage", "refine"}
+    # The stages of Refine and of the second look are inside these places.
+    is_inside = places in ({"stage", "refine"}, {"stage", "second_look"})
+    is_same_place = len(places) == 1 or "window" in places or is_inside
     return is_same_place and (not one.scope or not other.scope or not {*one.scope}.isdisjoint(other.scope))

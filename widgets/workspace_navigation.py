@@ -19,7 +19,7 @@ class WorkspaceNavigation(QObject):
         self,
         *,
         panes: WorkspacePanes,
-        search: SearchBox,
+        search: SearchBox | None,
         lists: tuple[QWidget, QWidget],
         focus_home: Callable[[], object],
         parent: QObject,
@@ -28,7 +28,7 @@ class WorkspaceNavigation(QObject):
 
         Args:
             panes: Panel of the list, stage, and the other panel.
-            search: Search box of the left panel.
+            search: Search box of the left panel, None if it has none.
             lists: Widget of the left and widget of the right panel that takes the keyboard focus.
             focus_home: Sets the keyboard focus to the main widget of the workspace.
             parent: Owner.
@@ -43,16 +43,17 @@ class WorkspaceNavigation(QObject):
 
     def focus_search(self) -> None:
         """Set the keyboard focus to the search box."""
-        self._panes.show_left(True)
-        self._search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self._search.selectAll()
+        if self._search is not None:
+            self._panes.show_left(True)
+            self._search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self._search.selectAll()
 
     def clear_search(self) -> bool:
         """Clear the search text; return whether there was one."""
-        has_text = bool(self._search.text())
-        if has_text:
-            self._search.clear()
-        return has_text
+        if self._search is None or not self._search.text():
+            return False
+        self._search.clear()
+        return True
 
     def focus_next_pane(self) -> None:
         """Set the keyboard focus to the next pane: list, stage, panel."""

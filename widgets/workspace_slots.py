@@ -15,6 +15,7 @@ from widgets.library.workspace import LibraryWorkspace
 from widgets.project_controller import ProjectController
 from widgets.refine.slot import RefineSlot
 from widgets.runs.slot import RunsSlot
+from widgets.second_look.slot import SecondLookSlot
 from widgets.settings import Settings
 
 
@@ -56,6 +57,9 @@ class WorkspaceSlots(QObject):
         self.refine = RefineSlot(
             pages, registry=registry, controller=controller, bridge=bridge, settings=settings
         )
+        self.second_look = SecondLookSlot(
+            pages, registry=registry, controller=controller, bridge=bridge, settings=settings
+        )
         self.runs = RunsSlot(
             pages,
             registry=registry,
@@ -65,11 +69,12 @@ class WorkspaceSlots(QObject):
             banner=banner,
             settings=settings,
         )
-        self._following: dict[str, AnnotateSlot | RefineSlot] = {
+        self._following: dict[str, AnnotateSlot | RefineSlot | SecondLookSlot] = {
             "annotate": self.annotate,
             "refine": self.refine,
+            "second_look": self.second_look,
         }
-        for slot in (self.annotate, self.refine, self.runs):
+        for slot in self._slots():
             slot.name_changed.connect(self.name_changed)
 
     def serve(self, session: Session, *, library: LibraryWorkspace) -> None:
@@ -101,9 +106,12 @@ class WorkspaceSlots(QObject):
 
     def is_settled(self) -> bool:
         """Return whether all requested content is loaded."""
-        return all(slot.is_settled() for slot in (self.annotate, self.refine, self.runs))
+        return all(slot.is_settled() for slot in self._slots())
 
     def leave(self) -> None:
         """Replace all workspaces by their placeholder pages, because the project is being closed."""
-        for slot in (self.annotate, self.refine, self.runs):
+        for slot in self._slots():
             slot.leave()
+
+    def _slots(self) -> tuple[AnnotateSlot | RefineSlot | SecondLookSlot | RunsSlot, ...]:
+        return *self._following.values(), self.runs

@@ -47,6 +47,8 @@ from widgets.refine.queue_pane import QueuePane
 from widgets.runs.run_controller import RunController
 from widgets.runs.run_page import RunPage
 from widgets.runs.workspace import RunsWorkspace
+from widgets.second_look.answering import Answering
+from widgets.second_look.queue import SecondLookQueue
 from widgets.settings import Settings
 from widgets.shortcut_help import FIXED_KEYS
 from widgets.stage.interpolation import Interpolation
@@ -107,11 +109,14 @@ OWNERS: dict[str, type] = {
     "item_editor": ItemEditor,
     "item_form": QuestionForm,
     "queue": QueuePane,
+    "answering": Answering,
+    "second_queue": SecondLookQueue,
 }
 PLACES: dict[str, type] = {
     "library": LibraryNavigation,
     "annotate": WorkspaceNavigation,
     "refine": WorkspaceNavigation,
+    "second_look": WorkspaceNavigation,
     "runs": RunsWorkspace,
 }
 """Whose methods the actions of ``place`` call, by workspace."""
