@@ -12,7 +12,7 @@ from annotator.commands.hand_ins import hand_in_edits
 from annotator.commands.people import adding_edits
 from annotator.domain.actor import Actor
 from annotator.domain.answers import registry
-from annotator.domain.assignment import Assignment
+from annotator.domain.assignment import AssignmentRole
 from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag
@@ -28,7 +28,7 @@ RAISED_BY = "response"
 AGAINST_KEY = "person_against_key"
 DISAGREEMENT = "people_disagree"
 REPORTED = "person_reports_issue"
-ANSWERING_ROLES = frozenset({"validate"})
+ANSWERING_ROLES: tuple[AssignmentRole, ...] = ("validate", "reference")
 """Roles of the assignments that an answer completes."""
 KEPT = "The person keeps the answer key after comparing it with the own answer."
 
@@ -109,9 +109,6 @@ class AddResponses(Command):
             response = _response(given, answer=answer, shown=shown)
             known.append(response)
             yield Edit(entity="response", entity_id=response.id, field=CREATED, value=response)
-            yield from hand_in_edits(
-                reader, entity="item", target=item.id, person=given.person, roles=("validate", "reference")
-            )
             if is_against_key(response.answer, item, context=context):
                 message = f"A person answers {response.answer!r}, the answer key is {item.answer_key!r}."
                 yield _raised(item, kind=AGAINST_KEY, message=message, responses=[response])
@@ -119,7 +116,7 @@ class AddResponses(Command):
                 message = f"A person reports an issue: {', '.join(response.issue_classes)}."
                 yield _raised(item, kind=REPORTED, message=message, responses=[response])
             if not response.is_key_shown:
-                yield from _handing_in(response, reader=reader)
+                yield from _hand_in(response, reader=reader)
         yield from _disagreement(item, known, flags=reader.flags_of(item.id))
 
 
@@ -159,7 +156,7 @@ class DecideKey(Command):
             if getattr(response, field) != value:
                 yield Edit(entity="response", entity_id=response.id, field=field, value=value)
         yield from self._flag(response, reader=reader, reason=reason)
-        yield from _handing_in(response, reader=reader)
+        yield from _hand_in(response, reader=reader)
 
     def _flag(self, response: Response, *, reader: Reader, reason: str) -> Iterator[Edit]:
         """Yield what the decision changes in the flag that the response raised."""
@@ -225,11 +222,10 @@ def _response(given: GivenAnswer, *, answer: str, shown: str) -> Response:
     )
 
 
-def _handing_in(response: Response, *, reader: Reader) -> Iterator[Edit]:
-    """Yield that the person's assignments to answer the item are done."""
-    for found in reader.find(Assignment, target=response.item, person=response.person):
-        if found.role in ANSWERING_ROLES and not found.is_done:
-            yield Edit(entity="assignment", entity_id=found.id, field="is_done", value=True)
+def _hand_in(response: Response, *, reader: Reader) -> Iterator[Edit]:
+    return hand_in_edits(
+        reader, entity="item", target=response.item, person=response.person, roles=ANSWERING_ROLES
+    )
 
 
 def _canonical(answer: str, *, item: Item, context: CheckContext) -> str:

@@ -10,6 +10,7 @@ from annotator.domain.response import Response
 from annotator.domain.response_queue import ResponseQueue
 from annotator.domain.rows import QueuedItem, ResponseRow
 from annotator.store.connection import Connection
+from annotator.store.item_work import MACHINE_CODES
 
 # Columns alone: hundreds of thousands of records would take seconds to decode. In order of arrival.
 ROWS = """
@@ -27,15 +28,18 @@ UNDECIDED = """EXISTS (
     AND r.record ->> 'is_key_shown' AND coalesce(r.record ->> 'decision', '')=''
 )"""
 ANSWERED = "EXISTS (SELECT 1 FROM response r WHERE r.item=i.id AND r.person=?1 AND r.removed=0)"
-# Who imports an item or drafts it by rule has not written it; who changes it afterwards has seen its key.
+# Who edits an item, comments on it or decides on its flags has seen its key.
 WRITTEN = """EXISTS (
-    SELECT 1 FROM event e WHERE e.entity_id=i.id AND e.actor=?1
-    AND (e.field<>'*' OR coalesce(i.record ->> '$.provenance.made_by', 'hand')='hand')
+    SELECT 1 FROM event e LEFT JOIN command c ON c.id=e.command
+    WHERE e.actor=?1 AND coalesce(c.code, '') NOT IN (SELECT value FROM json_each(?2)) AND e.entity_id IN (
+        SELECT i.id UNION ALL SELECT f.id FROM flag f WHERE f.target=i.id
+        UNION ALL SELECT m.id FROM comment m WHERE m.target=i.id
+    )
 )"""
 ASSIGNED_ITEMS = f"""
 SELECT i.n FROM assignment a JOIN item i ON i.id=a.target
 WHERE a.person=?1 AND a.role=?2 AND a.entity='item' AND a.removed=0 AND i.removed=0
-AND i.state<>'rejected' AND NOT coalesce(a.record ->> 'is_done', 0) AND NOT {WITHDRAWN} ORDER BY a.n
+AND i.state<>'rejected' AND a.is_done=0 AND NOT {WITHDRAWN} ORDER BY a.n
 """
 OPEN_ITEMS = f"""
 SELECT i.n FROM item i WHERE i.removed=0 AND (
@@ -70,7 +74,8 @@ class ResponseQueries:
             return [row[0] for row in self._connection.execute(ASSIGNED_ITEMS, values)]
         if not queue.is_open:
             return []
-        return [row[0] for row in self._connection.execute(OPEN_ITEMS, (queue.person,))]
+        machine = msgspec.json.encode(sorted(MACHINE_CODES)).decode()
+        return [row[0] for row in self._connection.execute(OPEN_ITEMS, (queue.person, machine))]
 
     def queued_items(self, numbers: list[int]) -> list[QueuedItem]:
         """Return the rows of items in the order given; those of removed items are left out."""

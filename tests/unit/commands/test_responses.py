@@ -10,16 +10,16 @@ import pytest
 
 from annotator.commands.assignments import AssignRecords
 from annotator.commands.item_edits import SetQuestion
-from annotator.commands.item_states import ChangeState
+from annotator.commands.records import WriteComment
 from annotator.commands.responses import AddResponses, DecideKey, GivenAnswer
 from annotator.domain.assignment import Assignment
 from annotator.domain.flag import Flag
-from annotator.domain.item import Item, Option, Provenance
+from annotator.domain.item import Item, Option
 from annotator.domain.response import Response
 from annotator.domain.response_queue import ResponseQueue
 from annotator.errors import UserError
 from annotator.session import Session
-from tests.unit.store.making import created, write
+from tests.unit.store.making import ANNA, created, write
 
 ITEM = Item(
     id="item",
@@ -197,20 +197,16 @@ def test_assignment_when_the_key_is_shown_then_the_decision_completes_it(session
 def test_queue_when_a_person_has_no_assignments_then_has_refined_items_that_the_person_did_not_touch(
     session: Session,
 ) -> None:
-    drafted = Provenance(made_by="rule")
-    for name, state in (("rule", "refined"), ("draft", "drafted")):
-        write(
-            session,
-            created("item", Item(id=name, name=name, task_set="aircop", provenance=drafted, state=state)),
-        )
+    write(session, created("item", Item(id="draft", name="draft", task_set="aircop")))
     own = session.actor.id
-    assert _queued(session, "ann") == ["item", "rule"]
-    # The item made by hand is this actor's own; the one by a rule is nobody's until it is changed.
-    assert _queued(session, own) == ["rule"]
-    session.execute(ChangeState(items=("rule",), state="flagged")).result()
     assert _queued(session, "ann") == ["item"]
+    # The item was made by this actor, by hand.
     assert _queued(session, own) == []
     assert _queued(session, "ann", is_open=False) == []
+    session.use_actor(ANNA).result()
+    assert _queued(session, ANNA.id) == ["item"]
+    session.execute(WriteComment(entity="item", target="item", text="The key is B.")).result()
+    assert _queued(session, ANNA.id) == []
     _answer(session, ("ann", "B"))
     assert _queued(session, "ann") == []
 
