@@ -147,7 +147,13 @@ class Reader(
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """See one state of the project inside the block; streams opened in it are closed at its end."""
+        """See one state of the project inside the block; streams opened in it are closed at its end.
+
+        A block inside another one sees the state of the outer one.
+        """
+        if self._connection.in_transaction:
+            yield
+            return
         self._connection.execute("BEGIN")
         try:
             # WAL fixes the snapshot at the first read, not at BEGIN.

@@ -175,6 +175,16 @@ def test_snapshot_when_somebody_commits_in_it_then_keeps_its_state_until_it_ends
     assert reader.counts()["item"] == 1
 
 
+def test_snapshot_when_inside_another_one_then_sees_the_state_of_the_outer_one(session: Session) -> None:
+    reader = session.reader
+    with reader.snapshot():
+        write(session, created("item", an_item()))
+        with reader.snapshot():
+            assert reader.counts()["item"] == 0
+        assert reader.counts()["item"] == 0
+    assert reader.counts()["item"] == 1
+
+
 def test_snapshot_when_it_ends_then_a_stream_left_half_read_does_not_hold_it(session: Session) -> None:
     write(session, *(created("item", an_item(name=f"{number}")) for number in range(2 * FETCH)))
     reader = session.reader
