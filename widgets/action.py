@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-ActionContext = Literal["window", "list", "stage", "refine", "second_look", "runs"]
-"""Where a shortcut works: everywhere, or with the keyboard focus in a list, a stage, or a workspace."""
+ActionContext = Literal["window", "list", "stage", "refine", "review", "runs"]
+"""Where a shortcut works: everywhere, or with the keyboard focus in a list, a stage, Refine, Review or the
+runs."""
 
 ActionNeed = Literal[
     "",
@@ -24,8 +25,7 @@ ActionNeed = Literal[
     "marking",
     "selection",
     "item_shown",
-    "answering",
-    "key_shown",
+    "case_shown",
     "run",
     "run_going",
     "run_halted",
@@ -40,9 +40,9 @@ HOMES: dict[ActionContext, tuple[str, ...]] = {
     "window": (),
     "list": ("library",),
     # The scene page of the Library has a stage, too. Which stage is visible decides on ``needs``.
-    "stage": ("library", "annotate", "refine", "second_look"),
+    "stage": ("library", "annotate", "refine", "review"),
     "refine": ("refine",),
-    "second_look": ("second_look",),
+    "review": ("review",),
     "runs": ("runs",),
 }
 """Workspaces in which the actions of a place work, () for all."""
@@ -89,7 +89,7 @@ class ActionSpec:
 def overlap(one: ActionSpec, other: ActionSpec) -> bool:
     """Return whether two actions can be available at the same time, so that they cannot share a shortcut."""
     places = {one.place, other.place}
-    # The stages of Refine and of the second look are inside these places.
-    is_inside = places in ({"stage", "refine"}, {"stage", "second_look"})
+    # The stages of Refine and Review are inside the places of these names.
+    is_inside = places in ({"stage", "refine"}, {"stage", "review"})
     is_same_place = len(places) == 1 or "window" in places or is_inside
     return is_same_place and (not one.scope or not other.scope or not {*one.scope}.isdisjoint(other.scope))

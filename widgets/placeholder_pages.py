@@ -42,21 +42,13 @@ PAGES = {
         ),
         steps=("project.open", "project.new"),
     ),
-    "second_look": PlaceholderPage(
+    "review": PlaceholderPage(
         headline=_("No project is open"),
         words=_(
-            "This workspace asks you to answer items without seeing their answer keys, and to decide on the "
-            "answer key afterwards. Open a project or create a new one."
+            "This workspace shows each record that waits for a decision, with the answers of people and "
+            "models side by side. You decide, and say why. Open a project or create a new one."
         ),
         steps=("project.open", "project.new"),
-    ),
-    "review": PlaceholderPage(
-        headline=_("Review is not available in this version"),
-        words=_(
-            "The review queue is not part of this version. Use the Library to filter flags and "
-            "to decide on them record by record."
-        ),
-        steps=("go.library", "project.check"),
     ),
     "runs": PlaceholderPage(
         headline=_("No project is open"),
@@ -83,9 +75,5 @@ def make_page(workspace: str, *, registry: ActionRegistry) -> EmptyState:
     """Return the placeholder page of a workspace."""
     page = PAGES[workspace]
     return EmptyState(
-        icon=workspace.replace("_", "-"),
-        headline=tr(page.headline),
-        words=tr(page.words),
-        registry=registry,
-        steps=page.steps,
+        icon=workspace, headline=tr(page.headline), words=tr(page.words), registry=registry, steps=page.steps
     )

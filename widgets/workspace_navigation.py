@@ -28,7 +28,7 @@ class WorkspaceNavigation(QObject):
 
         Args:
             panes: Panel of the list, stage, and the other panel.
-            search: Search box of the left panel, None if it has none.
+            search: Search box of the left panel, None for none.
             lists: Widget of the left and widget of the right panel that takes the keyboard focus.
             focus_home: Sets the keyboard focus to the main widget of the workspace.
             parent: Owner.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
@@ -14,9 +16,13 @@ from widgets.focus import TakesKeyboard
 from widgets.library.workspace import LibraryWorkspace
 from widgets.project_controller import ProjectController
 from widgets.refine.slot import RefineSlot
+from widgets.review.slot import ReviewSlot
 from widgets.runs.slot import RunsSlot
-from widgets.second_look.slot import SecondLookSlot
 from widgets.settings import Settings
+
+if TYPE_CHECKING:
+    # Imported on first use, to keep startup fast.
+    from widgets.review.case_view import CaseView
 
 
 class WorkspaceSlots(QObject):
@@ -51,15 +57,17 @@ class WorkspaceSlots(QObject):
             banner: Shows messages.
         """
         super().__init__(pages)
+        self._registry = registry
         self.annotate = AnnotateSlot(
             pages, registry=registry, controller=controller, bridge=bridge, settings=settings
         )
         self.refine = RefineSlot(
             pages, registry=registry, controller=controller, bridge=bridge, settings=settings
         )
-        self.second_look = SecondLookSlot(
+        self.review = ReviewSlot(
             pages, registry=registry, controller=controller, bridge=bridge, settings=settings
         )
+        self.review.edit_requested.connect(self._on_review_edit_requested)
         self.runs = RunsSlot(
             pages,
             registry=registry,
@@ -69,12 +77,12 @@ class WorkspaceSlots(QObject):
             banner=banner,
             settings=settings,
         )
-        self._following: dict[str, AnnotateSlot | RefineSlot | SecondLookSlot] = {
+        self._following: dict[str, AnnotateSlot | RefineSlot | ReviewSlot] = {
             "annotate": self.annotate,
             "refine": self.refine,
-            "second_look": self.second_look,
+            "review": self.review,
         }
-        for slot in self._slots():
+        for slot in (self.annotate, self.refine, self.review, self.runs):
             slot.name_changed.connect(self.name_changed)
 
     def serve(self, session: Session, *, library: LibraryWorkspace) -> None:
@@ -106,12 +114,18 @@ class WorkspaceSlots(QObject):
 
     def is_settled(self) -> bool:
         """Return whether all requested content is loaded."""
-        return all(slot.is_settled() for slot in self._slots())
+        return all(slot.is_settled() for slot in (self.annotate, self.refine, self.review, self.runs))
 
     def leave(self) -> None:
         """Replace all workspaces by their placeholder pages, because the project is being closed."""
-        for slot in self._slots():
+        for slot in (self.annotate, self.refine, self.review, self.runs):
             slot.leave()
 
-    def _slots(self) -> tuple[AnnotateSlot | RefineSlot | SecondLookSlot | RunsSlot, ...]:
-        return *self._following.values(), self.runs
+    def _on_review_edit_requested(self, view: CaseView) -> None:
+        """Open the record of a case where it can be edited: an item in Refine, another one in its scene."""
+        if view.item is not None:
+            self._registry.run("go.refine")
+            self.refine.show_item(view.item.id)
+        elif view.shown.scene.id:
+            self._registry.run("go.annotate")
+            self.annotate.show_scene(view.shown.scene.name)

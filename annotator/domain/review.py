@@ -170,3 +170,8 @@ class ReviewCase(msgspec.Struct, frozen=True, kw_only=True):
     touched: int
     certainty: float
     worth: float
+
+    @property
+    def id(self) -> str:
+        """Id of the record, which is what lists know a row by."""
+        return self.target

@@ -44,11 +44,12 @@ from widgets.refine.editor import ItemEditor
 from widgets.refine.item_decisions import ItemDecisions
 from widgets.refine.question_form import QuestionForm
 from widgets.refine.queue_pane import QueuePane
+from widgets.review.case_decisions import CaseDecisions
+from widgets.review.case_panel import CasePanel
+from widgets.review.queue_pane import QueuePane as CaseQueuePane
 from widgets.runs.run_controller import RunController
 from widgets.runs.run_page import RunPage
 from widgets.runs.workspace import RunsWorkspace
-from widgets.second_look.answering import Answering
-from widgets.second_look.queue import SecondLookQueue
 from widgets.settings import Settings
 from widgets.shortcut_help import FIXED_KEYS
 from widgets.stage.interpolation import Interpolation
@@ -109,14 +110,15 @@ OWNERS: dict[str, type] = {
     "item_editor": ItemEditor,
     "item_form": QuestionForm,
     "queue": QueuePane,
-    "answering": Answering,
-    "second_queue": SecondLookQueue,
+    "case_decisions": CaseDecisions,
+    "case_panel": CasePanel,
+    "cases": CaseQueuePane,
 }
 PLACES: dict[str, type] = {
     "library": LibraryNavigation,
     "annotate": WorkspaceNavigation,
     "refine": WorkspaceNavigation,
-    "second_look": WorkspaceNavigation,
+    "review": WorkspaceNavigation,
     "runs": RunsWorkspace,
 }
 """Whose methods the actions of ``place`` call, by workspace."""

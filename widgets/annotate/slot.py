@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from annotator.domain.query import RelatedSceneQuery
 from annotator.session import Session
+from widgets.library.scene_follower import FollowedRecord
 from widgets.library.workspace import LibraryWorkspace
 from widgets.workspace_slot import StageSlot
 
@@ -40,6 +42,12 @@ class AnnotateSlot(StageSlot["AnnotateWorkspace"]):
         followed = library.follower.followed(library.front)
         if followed is not None and self.workspace is not None:
             self.workspace.followed.follow(followed)
+
+    def show_scene(self, name: str) -> None:
+        """Show the scenes with a name, because another workspace asks for one."""
+        if self.workspace is not None:
+            query = RelatedSceneQuery(text=name)
+            self.workspace.followed.follow(FollowedRecord(entity="scene", number=None, query=query))
 
     def hand_back(self, library: LibraryWorkspace) -> None:
         """Let the Library's lists select the displayed scene, because another workspace is opened."""

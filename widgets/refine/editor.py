@@ -6,14 +6,14 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout
 
 from annotator.domain.changes import Changes
 from annotator.session import Session
-from widgets import display_text, theme
+from widgets import display_text
 from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
+from widgets.keyboard_pane import KeyboardPane
 from widgets.labels import ElidedLabel
 from widgets.library.detail_tabs import DetailTabs
 from widgets.library.record_details import is_concerned, read_detail
@@ -24,11 +24,11 @@ from widgets.translation import mark as _
 from widgets.translation import tr
 
 FIRST_TAB = _("Question")
-LEAST_PX, LINE_PX = 320, 2
+LEAST_PX = 320
 
 
-class ItemEditor(QWidget):
-    """The right panel of Refine; it takes the keyboard focus itself, so that letters set the answer key.
+class ItemEditor(KeyboardPane):
+    """The right panel of Refine: its letters set the answer key.
 
     Signals:
         opened: A key or button asks for a field or tab; a hidden panel is to be shown.
@@ -47,11 +47,7 @@ class ItemEditor(QWidget):
             bridge: Delivers results of other threads to the GUI thread.
             registry: The actions.
         """
-        super().__init__()
-        self.setObjectName("pane")
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(tr("Item editor"))
-        self.setMinimumWidth(LEAST_PX)
+        super().__init__(name=tr("Item editor"), least_px=LEAST_PX)
         self._session, self._bridge = session, bridge
         self._wanted = ""
         self.form = form
@@ -100,26 +96,6 @@ class ItemEditor(QWidget):
         self.opened.emit()
         self.tabs.show_next()
         self.take_keyboard()
-
-    def take_keyboard(self) -> None:
-        """Set the keyboard focus to the editor itself: letters set the answer key."""
-        self.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Show by a line along the top that the editor has the keyboard focus."""
-        super().paintEvent(event)
-        if self.hasFocus():
-            QPainter(self).fillRect(0, 0, self.width(), LINE_PX, theme.current().color("focus"))
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show the line."""
-        super().focusInEvent(event)
-        self.update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Hide the line."""
-        super().focusOutEvent(event)
-        self.update()
 
     def edit(self, call: Callable[[], object]) -> None:
         """Show the fields, and set the keyboard focus to one of them."""

@@ -16,8 +16,8 @@ from annotator.domain.flag import FlagState
 from annotator.domain.issue_proposal import is_changed, propose_issue_classes
 from annotator.domain.item import Item, ItemState
 from annotator.domain.item_life import ACCEPTING
+from widgets.record_edits import RecordEdits
 from widgets.refine.editor import ItemEditor
-from widgets.refine.item_edits import ItemEdits
 from widgets.refine.item_loader import ItemLoader
 from widgets.refine.queue_pane import QueuePane
 from widgets.refine.typed_texts import TypedTexts
@@ -37,7 +37,7 @@ class ItemDecisions(QObject):
         editor: ItemEditor,
         queue: QueuePane,
         loader: ItemLoader,
-        edits: ItemEdits,
+        edits: RecordEdits,
         typed: TypedTexts,
         window: QWidget,
         parent: QObject,

@@ -24,6 +24,8 @@ from annotator.session import Reader, Session
 from widgets import display_text, icons
 from widgets.bridge import Bridge
 from widgets.labels import ElidedLabel
+from widgets.library.facet_menu import make_facet_menu, task_of_facet
+from widgets.library.queue_painter import QueueDelegate
 from widgets.library.record_list import RecordList
 from widgets.library.record_types import FoundRecords, toggled
 from widgets.refine.queue_list import (
@@ -35,7 +37,6 @@ from widgets.refine.queue_list import (
     items_of_queue,
     with_chip,
 )
-from widgets.refine.queue_painter import QueueDelegate
 from widgets.search_box import SearchBox
 from widgets.settings import Settings
 from widgets.translation import mark as _
@@ -43,8 +44,6 @@ from widgets.translation import tr
 
 WIDTH_PX = 312
 TITLES = {"todo": _("To do"), "mine": _("Mine"), "flagged": _("Flagged"), "all": _("All")}
-TASKS_SHOWN = 40
-"""Maximum number of tasks in the filter menu."""
 
 
 class QueuePane(QWidget):
@@ -94,11 +93,6 @@ class QueuePane(QWidget):
         """The items of the queue."""
         return cast("ItemQuery", self.listing.query)
 
-    def add_second_look(self, button: QToolButton) -> None:
-        """Add the button that opens the second look."""
-        self.second_look = button
-        self._tools.addWidget(button)
-
     def follow(self, start: QueueStart) -> None:
         """Show the list of the Library, at its current item, unless it is shown already."""
         if start == self._start:
@@ -110,6 +104,10 @@ class QueuePane(QWidget):
     def show_item(self, name: str) -> None:
         """Show the items with a name."""
         self._find(ItemQuery(text=name), number=None)
+
+    def show_only(self, item: str) -> None:
+        """List one item alone; the chip All shows the whole queue again."""
+        self._find(ItemQuery(ids=(item,)), number=None)
 
     def show_beside(self, item: str) -> None:
         """List another item beside the current one; the chip All shows the whole queue again."""
@@ -194,7 +192,7 @@ class QueuePane(QWidget):
         for place, chip in enumerate(self.chips.values()):
             pills.addWidget(chip, place // 2, place % 2, Qt.AlignmentFlag.AlignLeft)
         pills.setColumnStretch(2, 1)
-        self._tools = search = QHBoxLayout()
+        search = QHBoxLayout()
         search.setSpacing(4)
         search.addWidget(self.search, 1)
         search.addWidget(self.filter)
@@ -268,28 +266,21 @@ class QueuePane(QWidget):
 
     def make_filter_menu(self) -> QMenu:
         """Return the menu of the states and tasks in the queue, with their numbers of items."""
-        menu, answer, query = QMenu(self), self.listing.answer, self.query
-        facets = answer.facets if answer is not None else {}
-        for facet, field, chosen in (("state", "states", query.states), ("task", "tasks", query.tasks)):
-            for one in facets.get(facet, [])[:TASKS_SHOWN]:
-                text = _facet_word(facet, one.value)
-                action = menu.addAction(f"{text}   {one.count:,}".replace("&", "&&"))
-                action.setCheckable(True)
-                action.setChecked(one.value in chosen)
-                action.triggered.connect(partial(self._toggle, field, one.value))
-            menu.addSeparator()
-        return menu
+        return make_facet_menu(
+            self, answer=self.listing.answer, query=self.query, facets=MENU_FACETS, toggle=self._toggle
+        )
 
-    def _toggle(self, field: str, value: str, _is_on: bool = False) -> None:
+    def _toggle(self, field: str, value: str) -> None:
         query = cast("ItemQuery", toggled(self.query, field=field, value=value))
         self._find(query, number=self.number())
 
 
-def _facet_word(facet: str, value: str) -> str:
-    if facet == "state":
-        return display_text.state_word(value)
-    task_set, _, task = value.rpartition("/")
-    return display_text.task_word(task, task_set)
+def _task_word(value: str) -> str:
+    return display_text.task_word(*task_of_facet(value))
+
+
+MENU_FACETS = (("state", "states", display_text.state_word), ("task", "tasks", _task_word))
+"""Facets of the filter menu, with their fields and titles."""
 
 
 def _next_unfinished(reader: Reader, *, query: ItemQuery, after: list[int]) -> int | None:

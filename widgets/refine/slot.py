@@ -47,6 +47,11 @@ class RefineSlot(StageSlot["RefineWorkspace"]):
             if place >= 0 and place != listing.table.place():
                 listing.table.choose_row(place)
 
+    def show_item(self, item: str) -> None:
+        """Show one item, because another workspace asks for it; the chip All shows the whole queue again."""
+        if self.workspace is not None:
+            self.workspace.queue.show_only(item)
+
     def follow(self, library: LibraryWorkspace) -> None:
         """Show the Library's list of items; of a list of scenes, the first item of the current scene."""
         from widgets.refine.queue_list import first_item_of

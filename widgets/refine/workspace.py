@@ -27,10 +27,10 @@ from widgets.empty_state import EmptyState
 from widgets.focus import ENTER, holds_keyboard, press_focused_button
 from widgets.library.flags_view import FlagCard
 from widgets.project_controller import ProjectController
+from widgets.record_edits import RecordEdits
 from widgets.refine.check_row import CheckRow
 from widgets.refine.editor import ItemEditor
 from widgets.refine.item_decisions import ItemDecisions
-from widgets.refine.item_edits import ItemEdits
 from widgets.refine.item_keys import ItemKeys
 from widgets.refine.item_loader import ItemLoader
 from widgets.refine.item_view import ItemView
@@ -87,10 +87,9 @@ class RefineWorkspace(QWidget):
         )
         self.stage = self.page.stage
         self.loader = ItemLoader(session=session, bridge=bridge, images=stage_media.pictures, parent=self)
-        self.edits = ItemEdits(controller=controller, loader=self.loader, parent=self)
+        self.edits = RecordEdits(controller=controller, loader=self.loader, parent=self)
         self.typed = TypedTexts(self.edits.execute, parent=self)
         self.queue = QueuePane(session=session, bridge=bridge, settings=settings, screen=self)
-        self.queue.add_second_look(registry.button("go.second_look"))
         self.checks = LiveChecksPane(session=session, bridge=bridge)
         self.form = QuestionForm(typed=self.typed, stage=self.stage, checks=self.checks)
         self.editor = ItemEditor(self.form, session=session, bridge=bridge, registry=registry)

@@ -1,4 +1,4 @@
-"""Executes the edits of items, and knows when all of them are stored and shown."""
+"""Executes the edits of the record that is shown, and knows when all of them are stored and shown."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from widgets.record_loader import RecordLoader
 from widgets.task import Task
 
 
-class ItemEdits(QObject):
-    """Sends commands, reads the item again after each, and calls back when nothing is pending.
+class RecordEdits(QObject):
+    """Sends commands, reads the record again after each, and calls back when nothing is pending.
 
     Signals:
         refused: A command failed; its reason is shown by the window.
@@ -41,7 +41,7 @@ class ItemEdits(QObject):
         return work
 
     def when_stored(self, call: Callable[[], object]) -> None:
-        """Call a function when all commands are stored and the item is read again; not after a failure."""
+        """Call a function when all commands are stored and the record is read again; not after a failure."""
         self._waiting = call
         self._call_if_stored()
 

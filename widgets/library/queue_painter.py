@@ -1,6 +1,8 @@
-"""Paints a row of the queue: state, task, id, and the first open flag."""
+"""Paints a row of a queue: state, title, id, and the first open flag."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
@@ -24,8 +26,32 @@ NAME_PX, SHORT_NAME_PX, FLAG_PX = 96, 48, 104
 RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
+@dataclass(frozen=True, kw_only=True)
+class QueueCell:
+    """What is painted of a row.
+
+    Attributes:
+        title: What it is.
+        name: Its id.
+        kinds: Kinds of its flags.
+        state: State of an item, "" for another record.
+    """
+
+    title: str
+    name: str
+    kinds: tuple[str, ...]
+    state: str = ""
+
+
 class QueueDelegate(RowDelegate):
-    """Paints all of an item in one column, so that none of its parts takes room that it does not need."""
+    """Paints all of a row in one column, so that none of its parts takes room that it does not need."""
+
+    def cell(self, row: object) -> QueueCell | None:
+        """Return what is painted of a row, None for one that is not loaded."""
+        if not isinstance(row, ItemRow):
+            return None
+        task = display_text.task_word(row.task, row.task_set)
+        return QueueCell(title=task, name=row.name, kinds=row.flags, state=row.state)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return the height of a row; its parts are elided to any width."""
@@ -37,20 +63,22 @@ class QueueDelegate(RowDelegate):
         row = model.row(index.row()) if isinstance(model, RowModel) else None
         rect: QRect = option.rect
         paint_ground(painter, option, is_first=True)
-        if not isinstance(row, ItemRow):
+        cell = self.cell(row)
+        if cell is None:
             paint_waiting(painter, rect)
             return
         inner = rect.adjusted(PAD_PX, 0, -PAD_PX // 2, 0)
-        paint_state(painter, row.state, at=QPoint(inner.x() + 4, rect.center().y() - GLYPH_PX // 2 + 1))
-        inner.setLeft(inner.left() + GLYPH_PX + 12)
-        if row.flags:
-            inner.setRight(inner.right() - self._paint_flags(painter, inner, row.flags))
-        inner.setRight(inner.right() - self._paint_name(painter, inner, row) - PAD_PX)
-        is_done = row.state in {"accepted", "rejected"}
+        if cell.state:
+            paint_state(painter, cell.state, at=QPoint(inner.x() + 4, rect.center().y() - GLYPH_PX // 2 + 1))
+            inner.setLeft(inner.left() + GLYPH_PX + 12)
+        if cell.kinds:
+            inner.setRight(inner.right() - self._paint_flags(painter, inner, cell.kinds))
+        inner.setRight(inner.right() - self._paint_name(painter, inner, cell) - PAD_PX)
+        is_done = cell.state in {"accepted", "rejected"}
         painter.setPen(theme.current().color("text_dim" if is_done else "text"))
         painter.setFont(theme.font("body"))
-        task = display_text.task_word(row.task, row.task_set)
-        painter.drawText(inner, LEFT, _elided(painter, task, inner.width(), Qt.TextElideMode.ElideRight))
+        title = _elided(painter, cell.title, inner.width(), Qt.TextElideMode.ElideRight)
+        painter.drawText(inner, LEFT, title)
 
     def _paint_flags(self, painter: QPainter, rect: QRect, flags: tuple[str, ...]) -> int:
         painter.setFont(theme.font("label"))
@@ -59,13 +87,13 @@ class QueueDelegate(RowDelegate):
         paint_chips(painter, QRect(rect.right() - width, rect.y(), width, rect.height()), kinds=flags)
         return width
 
-    def _paint_name(self, painter: QPainter, rect: QRect, row: ItemRow) -> int:
+    def _paint_name(self, painter: QPainter, rect: QRect, cell: QueueCell) -> int:
         painter.setFont(theme.font("mono_small"))
         painter.setPen(theme.current().color("text_dim"))
-        most = SHORT_NAME_PX if row.flags else NAME_PX
-        width = min(most, QFontMetrics(painter.font()).horizontalAdvance(row.name) + 1)
+        most = SHORT_NAME_PX if cell.kinds else NAME_PX
+        width = min(most, QFontMetrics(painter.font()).horizontalAdvance(cell.name) + 1)
         place = QRect(rect.right() - width, rect.y(), width, rect.height())
-        painter.drawText(place, RIGHT, _elided(painter, row.name, width, Qt.TextElideMode.ElideLeft))
+        painter.drawText(place, RIGHT, _elided(painter, cell.name, width, Qt.TextElideMode.ElideLeft))
         return width
 
 

@@ -1,0 +1,283 @@
+"""The queue of Review, what is shown of a case, and its decisions, by the keyboard in the real window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from annotator.commands.item_edits import SetQuestion
+from annotator.commands.records import DecideFlags
+from annotator.domain.comment import Comment
+from annotator.session import Session
+from tests.gui.review.material import ADA, fork_question
+from tests.gui.review.review_person import ReviewPerson
+
+
+def test_queue_when_opened_then_lists_the_cases_by_worth_with_true_counts(person: ReviewPerson) -> None:
+    assert person.targets() == ["l1", "i1", "i3", "i2"]
+    chips = {reason: chip.text() for reason, chip in person.review.queue.chips.items() if chip.isVisible()}
+    assert chips == {
+        "": "All 4",
+        "people_disagree": "People disagree 1",
+        "person_against_key": "People against key 2",
+        "models_against_key": "Models against key 1",
+        "failed_check": "Failed checks 1",
+        "import_problem": "Import problem 1",
+    }
+
+
+def test_case_when_people_and_models_are_against_the_key_then_the_headline_says_who_says_what(
+    person: ReviewPerson,
+) -> None:
+    person.go_to("i1")
+    assert person.review.panel.headline.text() == "2 people say B, 3 models say B, the key is D"
+    cards = person.review.panel.form.cards
+    assert cards is not None
+    shown = [(card.who.text(), card.answer.text(), card.facts.text()) for card in cards.shown()]
+    assert [who for who, _, _ in shown] == ["Ben", "Chen", "Qwen-VL", "InternVL", "LLaVA"]
+    assert {answer for _, answer, _ in shown} == {"B Red car"}
+    assert shown[0][2].endswith("41 s")
+    assert cards.cards[0].reason.text() == "It is red, no truck."
+    assert "the answer is B" in cards.cards[2].reason.text()
+    assert [button.words.text() for button in person.review.panel.bar.big] == [
+        "Keep D",
+        "Change to B",
+        "Send back",
+    ]
+
+
+def test_case_when_an_item_was_edited_since_then_its_answers_are_not_counted(person: ReviewPerson) -> None:
+    person.go_to("i2")
+    assert person.review.panel.headline.text() == "1 person says C, 1 person says D, the key is D"
+    person.session.execute(SetQuestion(item="i2", text="Which one is parked?")).result()
+    person.settle()
+    assert "says" not in person.review.panel.headline.text()
+    cards = person.review.panel.form.cards
+    assert cards is not None
+    assert [card.mark.text() for card in cards.shown()] == ["earlier form", "earlier form"]
+
+
+def test_key_when_kept_then_takes_two_keys_and_the_next_case_is_shown(person: ReviewPerson) -> None:
+    person.go_to("i1")
+    person.keys = 0
+    person.press("K")
+    person.press("1")
+    assert person.keys == 2
+    assert person.open_flags("i1") == []
+    assert person.item("i1").answer_key == "D"
+    assert person.view.case.target == "i3"
+    assert person.targets() == ["l1", "i3", "i2"]
+    flags = person.session.reader.flags_of("i1")
+    assert {flag.resolution for flag in flags} == {"The images show it clearly."}
+
+
+def test_item_when_its_key_is_kept_then_is_accepted_with_the_decision_unless_it_is_switched_off(
+    person: ReviewPerson,
+) -> None:
+    person.go_to("i1")
+    person.press("K")
+    assert person.review.panel.bar.reason.accept.isChecked()
+    person.press("1")
+    assert person.item("i1").state == "accepted"
+    person.go_to("i2")
+    person.press("K")
+    person.press("0")
+    person.press("1")
+    assert person.item("i2").state == "refined"
+
+
+def test_key_when_changed_to_what_most_say_then_takes_two_keys_and_waits_for_another_person(
+    person: ReviewPerson,
+) -> None:
+    person.go_to("i1")
+    person.keys = 0
+    person.press("Y")
+    person.press("1")
+    assert person.keys == 2
+    assert (person.item("i1").answer_key, person.item("i1").state) == ("B", "refined")
+    assert person.open_flags("i1") == []
+    assert "i1" not in person.targets()
+    person.press("Ctrl+Z")
+    assert (person.item("i1").answer_key, person.item("i1").state) == ("D", "flagged")
+    assert person.view.case.target == "i1"
+
+
+def test_key_when_an_option_letter_is_pressed_then_that_option_becomes_the_key(person: ReviewPerson) -> None:
+    person.go_to("i2")
+    person.press("C")
+    person.write("It is white")
+    person.press("Return")
+    assert person.item("i2").answer_key == "C"
+
+
+def test_item_when_sent_back_then_waits_for_its_author_with_the_reason_as_a_comment(
+    person: ReviewPerson,
+) -> None:
+    person.go_to("i3")
+    person.press("X")
+    person.press("1")
+    assert person.item("i3").state == "in_refinement"
+    assert [one.text for one in person.session.reader.find(Comment, target="i3")] == [
+        "The question is ambiguous."
+    ]
+    assert "i3" not in person.targets()
+
+
+def test_item_when_rejected_then_leaves_the_queue_and_library_and_review_agree(person: ReviewPerson) -> None:
+    person.go_to("i3")
+    person.press("Del")
+    person.press("3")
+    assert person.item("i3").state == "rejected"
+    person.press("Ctrl+1")
+    assert person.window.library is not None
+    answer = person.window.library.listings["item"].answer
+    assert answer is not None
+    assert {one.value: one.count for one in answer.facets["state"]}["rejected"] == 1
+
+
+def test_label_when_marked_as_corrected_then_its_flag_is_resolved(person: ReviewPerson) -> None:
+    person.go_to("l1")
+    person.press("R")
+    person.press("1")
+    (flag,) = person.session.reader.flags_of("l1")
+    assert (flag.state, flag.resolution) == ("resolved", "The record was corrected.")
+
+
+def test_decision_when_undone_then_is_one_step_and_the_case_is_back(person: ReviewPerson) -> None:
+    before = person.targets()
+    person.go_to("i1")
+    person.press("K")
+    person.press("1")
+    person.press("Ctrl+Z")
+    assert person.targets() == before
+    assert len(person.open_flags("i1")) == 3
+
+
+def test_reason_when_typed_then_is_stored_and_digits_in_it_are_text(person: ReviewPerson) -> None:
+    person.go_to("i3")
+    person.press("K")
+    person.write("Option 2 differs in kind")
+    person.press("Return")
+    (flag,) = person.session.reader.flags_of("i3")
+    assert (flag.state, flag.resolution) == ("dismissed", "Option 2 differs in kind")
+
+
+def test_reason_when_left_by_escape_then_nothing_is_decided_and_letters_work_again(
+    person: ReviewPerson,
+) -> None:
+    person.go_to("i1")
+    person.press("K")
+    assert person.review.panel.bar.asked == "keep"
+    person.press("Escape")
+    assert person.review.panel.bar.asked == ""
+    assert len(person.open_flags("i1")) == 3
+    person.press("B")
+    assert (person.review.panel.bar.asked, person.review.panel.bar.answer) == ("change", "B")
+
+
+def test_reason_when_empty_then_enter_decides_nothing(person: ReviewPerson) -> None:
+    person.go_to("i1")
+    person.press("K")
+    person.press("Return")
+    assert person.review.panel.bar.asked == "keep"
+    assert len(person.open_flags("i1")) == 3
+
+
+def test_filter_when_nothing_passes_then_says_so_and_shows_all_cases_again(person: ReviewPerson) -> None:
+    person.review.queue.choose_reason("fork")
+    person.settle()
+    assert person.review.reasons["filtered"].isVisible()
+    person.review.reasons["filtered"].steps[0].click()
+    person.settle()
+    assert person.targets() == ["l1", "i1", "i3", "i2"]
+
+
+def test_queue_when_all_is_decided_then_says_that_nothing_is_left(person: ReviewPerson) -> None:
+    reader = person.session.reader
+    flags = tuple(flag.id for target in person.targets() for flag in reader.flags_of(target))
+    person.session.execute(DecideFlags(flags=flags, state="dismissed", resolution="Correct.")).result()
+    person.settle()
+    assert person.targets() == []
+    assert person.review.reasons["nothing"].isVisible()
+    assert not person.window.registry.can_run("review.keep")
+
+
+def test_queue_when_flags_change_while_it_is_hidden_then_is_current_when_it_is_shown(
+    person: ReviewPerson,
+) -> None:
+    person.press("Ctrl+1")
+    (flag,) = person.session.reader.flags_of("i3")
+    person.session.execute(DecideFlags(flags=(flag.id,), state="resolved", resolution="Mended.")).result()
+    person.settle()
+    person.press("Ctrl+4")
+    assert person.targets() == ["l1", "i1", "i2"]
+
+
+def test_edit_when_pressed_then_the_item_is_open_in_refine_and_review_keeps_its_case(
+    person: ReviewPerson,
+) -> None:
+    person.go_to("i3")
+    person.press("M")
+    assert person.window.workspace == "refine"
+    assert person.window.refine.workspace is not None
+    view = person.window.refine.workspace.loader.view
+    assert view is not None
+    assert view.item.id == "i3"
+    person.press("Ctrl+4")
+    assert person.view.case.target == "i3"
+
+
+def test_edit_when_the_record_is_a_label_then_its_scene_is_open_in_annotate(person: ReviewPerson) -> None:
+    person.go_to("l1")
+    person.press("M")
+    assert person.window.workspace == "annotate"
+    assert person.window.annotate.workspace is not None
+    assert person.window.annotate.workspace.stage.scene == "s1"
+
+
+@pytest.fixture
+def forked(project: Path) -> Path:
+    """Fork the question of an item between two workstations."""
+    fork_question(project, "i5")
+    return project
+
+
+@pytest.mark.usefixtures("forked")
+class TestFork:
+    """A field that two workstations have changed."""
+
+    def test_fork_when_shown_then_both_values_stand_side_by_side(self, person: ReviewPerson) -> None:
+        person.go_to("i5")
+        forks = person.review.panel.form.forks
+        assert forks is not None
+        (row,) = forks.rows
+        names = [button.accessibleName() for button in row.buttons]
+        assert names == [
+            "Question: Which vehicle leaves the crossing?, Ada",
+            "Question: Which vehicle turns left?, Ben",
+        ]
+
+    def test_fork_when_merged_without_a_choice_then_asks_for_one(self, person: ReviewPerson) -> None:
+        person.go_to("i5")
+        person.press("U")
+        assert person.review.panel.bar.asked == ""
+        assert person.review.panel.bar.note.isVisible()
+
+    def test_fork_when_a_version_is_chosen_by_digit_then_it_is_stored_with_its_reason(
+        self, person: ReviewPerson
+    ) -> None:
+        person.go_to("i5")
+        person.keys = 0
+        person.press("2")
+        person.press("U")
+        person.press("1")
+        assert person.keys == 3
+        assert person.item("i5").question == "Which vehicle turns left?"
+        assert person.session.reader.forks() == []
+        assert "i5" not in person.targets()
+
+
+def test_fork_fixture_when_made_then_the_project_has_one(forked: Path) -> None:
+    with Session.open(forked, actor=ADA) as session:
+        assert [fork.field for fork in session.reader.forks()] == ["question"]

@@ -1,0 +1,1 @@
+"""The Review workspace: one queue of cases, their evidence, and the decision."""

@@ -1,0 +1,86 @@
+"""The command of each decision on a case."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypedDict
+
+from annotator.commands.command import Command
+from annotator.commands.item_edits import SetAnswerKey
+from annotator.commands.review import (
+    CorrectRecord,
+    ForkChoice,
+    KeepRecord,
+    MergeForks,
+    RejectItem,
+    SendBack,
+)
+from annotator.domain.item_life import may_follow
+from annotator.domain.review import is_about_key, is_blocking
+from annotator.domain.rows import Fork
+from widgets.review.case_view import CaseView
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decision:
+    """What a person decides on a case.
+
+    Attributes:
+        choice: Id of the decision.
+        reason: Why.
+        person: Id of the person.
+        answer: The answer that becomes the key.
+        accepts: Whether the item is accepted with it.
+        versions: Forked fields with the ids of the events whose values are kept.
+    """
+
+    choice: str
+    reason: str
+    person: str
+    answer: str = ""
+    accepts: bool = False
+    versions: Sequence[tuple[Fork, str]] = ()
+
+
+class _About(TypedDict):
+    """What all decisions have."""
+
+    entity: str
+    target: str
+    reason: str
+    person: str
+
+
+def may_accept(view: CaseView, choice: str) -> bool:
+    """Return whether an item can be accepted with a decision: by its state and its other flags."""
+    item = view.item
+    if item is None or choice not in {"keep", "change", "resolve"} or view.forks:
+        return False
+    if not may_follow(item.state, "accepted"):
+        return False
+    # A decision on the answer key leaves the flags about other fields open.
+    is_about = choice == "change" or (choice == "keep" and any(map(is_about_key, view.flags)))
+    return not is_about or not any(is_blocking(flag) and not is_about_key(flag) for flag in view.flags)
+
+
+def decision_command(view: CaseView, decision: Decision) -> Command:
+    """Return the command of a decision on a case."""
+    about = _About(
+        entity=view.case.entity, target=view.case.target, reason=decision.reason, person=decision.person
+    )
+    if decision.choice == "change":
+        edits = (SetAnswerKey(item=about["target"], text=decision.answer),)
+        return CorrectRecord(edits=edits, accept=decision.accepts, **about)
+    if decision.choice == "merge":
+        choices = tuple(
+            ForkChoice(entity_id=fork.entity_id, field=fork.field, event=event)
+            for fork, event in decision.versions
+        )
+        return MergeForks(choices=choices, **about)
+    if decision.choice == "send_back":
+        return SendBack(**about)
+    if decision.choice == "reject":
+        return RejectItem(**about)
+    closes = KeepRecord if decision.choice == "keep" else CorrectRecord
+    return closes(accept=decision.accepts, **about)

@@ -1,0 +1,48 @@
+"""A large button with the key that presses it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout
+
+from widgets.labels import ElidedLabel, set_role
+
+HEIGHT_PX = 56
+
+
+class BigKey(QPushButton):
+    """Two lines: the key, and what it does."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("kind", "big_key")
+        # The keyboard stays where the letters of the answers work.
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setFixedHeight(HEIGHT_PX)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.letter, self.words = ElidedLabel(role="big_key"), ElidedLabel(role="strong")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 4, 8, 4)
+        column.setSpacing(0)
+        for part in (self.letter, self.words):
+            part.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            column.addWidget(part)
+
+    def show_choice(self, text: str, *, key: str, is_main: bool) -> None:
+        """Show a decision.
+
+        Args:
+            text: What it does.
+            key: Its key.
+            is_main: Whether it is the most likely one.
+        """
+        self.letter.setText(key)
+        self.words.setText(text)
+        self.setAccessibleName(text)
+        self.setToolTip(f"{text}  {key}".strip())
+        if self.property("is_main") != is_main:
+            self.setProperty("is_main", is_main)
+            self.style().polish(self)
+        set_role(self.letter, "big_key_main" if is_main else "big_key")
+        set_role(self.words, "strong_main" if is_main else "strong")

@@ -1,0 +1,51 @@
+"""The workspace slot of Review: creates the workspace on first use, and removes it with the project."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+
+from annotator.session import Session
+from widgets.library.workspace import LibraryWorkspace
+from widgets.workspace_slot import StageSlot
+
+if TYPE_CHECKING:
+    # Imported on first use, to keep startup fast.
+    from widgets.review.workspace import ReviewWorkspace
+
+
+class ReviewSlot(StageSlot["ReviewWorkspace"]):
+    """Holds the Review workspace; its title is the name of the record of the displayed case.
+
+    Signals:
+        edit_requested: The record of a case is to be edited; carries its ``CaseView``.
+    """
+
+    title = "Review"
+    edit_requested = Signal(object)
+
+    def create(self, session: Session, *, library: LibraryWorkspace) -> ReviewWorkspace:
+        """Create the workspace, connect its name and put it into the window."""
+        from widgets.review.workspace import ReviewWorkspace
+
+        workspace = ReviewWorkspace(
+            session=session,
+            controller=self.controller,
+            bridge=self.bridge,
+            registry=self.registry,
+            settings=self.settings,
+            stage_media=library.stage_media,
+        )
+        workspace.place_changed.connect(self.show_name)
+        workspace.decisions.edit_requested.connect(self.edit_requested)
+        self.put(workspace, settling=workspace)
+        return workspace
+
+    def hand_back(self, library: LibraryWorkspace) -> None:
+        """Leave the lists of the Library as they are: the queue is one of its own."""
+
+    def follow(self, library: LibraryWorkspace) -> None:
+        """Read the queue when it is shown for the first time; later on it follows the project."""
+        if self.workspace is not None and self.workspace.queue.listing.answer is None:
+            self.workspace.queue.refresh()

@@ -1,0 +1,276 @@
+"""The Review workspace: queue of cases, the visual input of their records, and the decision."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QApplication, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
+
+from annotator.domain.review import ReviewCase
+from annotator.session import Session
+from widgets.action_registry import ActionRegistry
+from widgets.annotate.stage_page import StagePage
+from widgets.annotate.tool_bar import RenderingActions
+from widgets.bridge import Bridge
+from widgets.deferred_changes import DeferredChanges
+from widgets.empty_state import EmptyState
+from widgets.focus import holds_keyboard, press_focused_button
+from widgets.project_controller import ProjectController
+from widgets.record_edits import RecordEdits
+from widgets.review.case_decisions import CaseDecisions
+from widgets.review.case_keys import CaseKeys
+from widgets.review.case_loader import CaseLoader
+from widgets.review.case_panel import CasePanel
+from widgets.review.case_view import CaseView
+from widgets.review.queue_pane import WIDTH_PX as QUEUE_PX
+from widgets.review.queue_pane import QueuePane
+from widgets.settings import Settings
+from widgets.stage.keys import StageKeys
+from widgets.stage.stage_media import StageMedia
+from widgets.stage.tools.tool_sets import LOOKING_TOOLS
+from widgets.translation import tr
+from widgets.workspace_navigation import WorkspaceNavigation
+from widgets.workspace_panes import WorkspacePanes
+
+CASE_MENU = ["review.keep", "review.change", "review.edit", "review.send_back", "review.reject"]
+PANEL_PX = 432
+RENDERINGS = RenderingActions(
+    renderings=("review.clean", "review.detected", "review.annotated"), model="review.model"
+)
+
+
+class ReviewWorkspace(QWidget):
+    """The workspace of one open project.
+
+    Signals:
+        place_changed: Another case is displayed; carries the name of its record, or "".
+    """
+
+    place_changed = Signal(str)
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        controller: ProjectController,
+        bridge: Bridge,
+        registry: ActionRegistry,
+        settings: Settings,
+        stage_media: StageMedia,
+    ) -> None:
+        super().__init__()
+        self._registry, self._settings = registry, settings
+        self.page = StagePage(
+            stage_media.pictures,
+            registry=registry,
+            bridge=bridge,
+            settings=settings,
+            tools=LOOKING_TOOLS,
+            actions=RENDERINGS,
+        )
+        self.stage = self.page.stage
+        self.loader = CaseLoader(session=session, bridge=bridge, images=stage_media.pictures, parent=self)
+        self.edits = RecordEdits(controller=controller, loader=self.loader, parent=self)
+        self.queue = QueuePane(session=session, bridge=bridge, settings=settings, screen=self)
+        self.panel = CasePanel(registry=registry)
+        self.decisions = CaseDecisions(
+            panel=self.panel, queue=self.queue, edits=self.edits, session=session, parent=self
+        )
+        self._case_keys = CaseKeys(self.panel, self.decisions)
+        self._changes = DeferredChanges(self, bridge=bridge)
+        self.reasons = self._make_reasons()
+        self._lay_out()
+        self._connect()
+        self._keys = StageKeys(
+            self.stage,
+            registry=registry,
+            place=self.page,
+            owners={"case_decisions": self.decisions, "case_panel": self.panel, "cases": self.queue},
+            can_mark=False,
+        )
+        registry.place("review", self)
+
+    def take_keys(self) -> None:
+        """Make this stage the handler of the stage actions, because the workspace is visible."""
+        self._keys.take()
+        self._show_needs()
+
+    def is_settled(self) -> bool:
+        """Return whether all requested data is displayed, and every decision stored."""
+        row = self.queue.row()
+        is_shown = self.loader.wanted == (row.target if row is not None else "")
+        is_stored = self.edits.is_settled() and self.loader.is_settled()
+        return self.queue.listing.is_settled() and is_shown and is_stored and self.page.is_settled()
+
+    def leave(self) -> None:
+        """Stop background work, because the workspace is being closed."""
+        self.page.leave()
+        self.queue.listing.leave()
+        self._keys.release()
+        self._registry.set_there("case_shown", False)
+
+    def event(self, event: QEvent) -> bool:
+        """Take letters and digits of the case before they are shortcuts."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
+            is_meant = self._case_keys.call_for(event) is not None and not self._is_typing()
+            if is_meant:
+                event.accept()
+                return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Execute letters and digits of the case."""
+        call = self._case_keys.call_for(event)
+        if call is not None and not self._is_typing():
+            call()
+        elif press_focused_button(self, event):
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Enable the actions on the case again."""
+        super().showEvent(event)
+        if not event.spontaneous():
+            self._show_needs()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Release the actions; a minimised window keeps them."""
+        super().hideEvent(event)
+        # Spontaneous events come from the window system, as when the window is minimised.
+        if not event.spontaneous():
+            self._keys.release()
+            self._registry.set_there("case_shown", False)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Adapt the panes to the window."""
+        super().resizeEvent(event)
+        self.panes.fit(window_px=self.window().width())
+
+    def _is_typing(self) -> bool:
+        return isinstance(QApplication.focusWidget(), QLineEdit)
+
+    def _lay_out(self) -> None:
+        self._middle = QStackedWidget()
+        for page in (self.page, *self.reasons.values()):
+            self._middle.addWidget(page)
+        self.panes = WorkspacePanes(
+            self.queue,
+            self._middle,
+            self.panel,
+            settings=self._settings,
+            name="review",
+            widths_px=(QUEUE_PX, PANEL_PX),
+        )
+        self.navigation = WorkspaceNavigation(
+            panes=self.panes,
+            search=None,
+            lists=(self.queue.table, self.panel),
+            focus_home=self.panel.take_keyboard,
+            parent=self,
+        )
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.panes)
+
+    def _connect(self) -> None:
+        self.queue.chosen.connect(self._on_queue_chosen)
+        self.queue.listing.found.connect(self._on_queue_found)
+        self.queue.listing.model.rows_arrived.connect(self._on_rows_arrived)
+        self.queue.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.queue.table.customContextMenuRequested.connect(self._on_queue_menu_requested)
+        self.queue.typed.connect(self._case_keys.press_text)
+        self.loader.loaded.connect(self._show)
+        self._changes.arrived.connect(self.loader.follow)
+        self.panel.opened.connect(partial(self.panes.show_right, is_shown=True))
+        self.stage.player.changed.connect(self._on_player_changed)
+        self.stage.left.connect(self.panel.take_keyboard)
+
+    def _show(self, view: CaseView | None) -> None:
+        before = self.panel.view
+        is_other = (before.key if before is not None else "") != (view.key if view is not None else "")
+        if is_other and holds_keyboard(self.panel):
+            # Letters would go on into the reason of another case.
+            self.panel.take_keyboard()
+        shown = view.shown if view is not None and view.shown.media else None
+        if shown is not self.stage.shown:
+            self.page.show_scene(shown)
+        self.panel.show_view(view)
+        if view is not None and is_other:
+            self.stage.choose_rendering("annotated")
+            self._read_ahead()
+        self._keys.refresh()
+        self._show_middle()
+        self._show_needs()
+        if is_other:
+            name = view.case.name if view is not None else ""
+            self.page.tool_bar.name.setText(name)
+            self.place_changed.emit(name)
+
+    def _show_middle(self) -> None:
+        answer, view = self.queue.listing.answer, self.loader.view
+        page: QWidget = self.page
+        if answer is not None and not len(answer.numbers):
+            page = self.reasons["nothing" if not answer.total else "filtered"]
+        elif view is not None and not view.shown.media:
+            page = self.reasons["no_media"]
+        self._middle.setCurrentWidget(page)
+
+    def _show_needs(self) -> None:
+        if self.isVisible():
+            self._registry.set_there("case_shown", self.loader.view is not None)
+
+    def _read_ahead(self) -> None:
+        row = self.queue.next_row()
+        if row is not None:
+            self.loader.read_case_ahead(row)
+
+    def _on_queue_chosen(self, case: ReviewCase | None) -> None:
+        self.loader.show_case(case)
+
+    def _on_queue_found(self) -> None:
+        self._show_middle()
+
+    def _on_rows_arrived(self) -> None:
+        row = self.queue.row()
+        if row is not None:
+            self.loader.update_case(row)
+
+    def _on_queue_menu_requested(self, at: QPoint) -> None:
+        menu = self._registry.pick(self.queue.table, CASE_MENU)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(self.queue.table.viewport().mapToGlobal(at))
+
+    def _on_player_changed(self) -> None:
+        self._keys.refresh()
+
+    def _make_reasons(self) -> dict[str, EmptyState]:
+        return {
+            "nothing": EmptyState(
+                icon="review",
+                headline=tr("Nothing to decide"),
+                words=tr(
+                    "Records with open flags wait here: where people or models disagree with the answer key, "
+                    "a check has failed, somebody has a question, or two workstations have changed the same "
+                    "field. Run the checks, or start a consensus run."
+                ),
+                registry=self._registry,
+                steps=("project.check", "runs.new_consensus"),
+            ),
+            "filtered": EmptyState(
+                icon="filter",
+                headline=tr("No matches"),
+                words=tr("No case matches the filters of the queue. Show all cases."),
+                registry=self._registry,
+                steps=("review.all",),
+            ),
+            "no_media": EmptyState(
+                icon="picture-missing",
+                headline=tr("This record has no visual input"),
+                words=tr("Decide on the right. Media are assigned when the questions are imported."),
+                registry=self._registry,
+                steps=("review.edit",),
+            ),
+        }

@@ -1,1 +1,0 @@
-"""The second look: people answer items without seeing the answer key, and decide on it afterwards."""
