@@ -53,12 +53,14 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "confirm_scene": Template("Confirm answers of scene"),
         "copy_answers": Template("Copy answers of another label"),
         "correct_record": Template("Correct in review"),
+        "delete_comment": Template("Delete comment"),
         "derive_images": Template(
             "Make {count} derived images ({name})", "Make {count} derived image ({name})"
         ),
         "dismiss_flags": Template("Dismiss {count} flags", "Dismiss {count} flag"),
         "draft_items": Template("Draft {name} items by rule"),
         "duplicate_regions": Template("Duplicate {count} regions", "Duplicate {count} region"),
+        "edit_comment": Template("Edit comment"),
         "edit_answer_key": Template("Edit answer key"),
         "edit_field": Template("Edit {name}"),
         "edit_items": Template("Edit {count} items", "Edit {count} item"),
@@ -124,6 +126,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "propose_answers": Template("Propose answers of label"),
         "remove_regions": Template("Remove {count} regions", "Remove {count} region"),
         "renumber_region": Template("Change region number to {number}"),
+        "reply_to_comment": Template("Reply to comment"),
         "reopen_flags": Template("Reopen {count} flags", "Reopen {count} flag"),
         "reopen_scene": Template("Reopen scene"),
         "repeat_regions": Template("Repeat {count} regions", "Repeat {count} region"),

@@ -19,6 +19,7 @@ ActionNeed = Literal[
     "flag",
     "undo",
     "redo",
+    "unread",
     "demo",
     "stage",
     "film",

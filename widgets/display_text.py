@@ -102,6 +102,7 @@ FLAG_KINDS = {
     "box_outside": mark("Box outside the image"),
     "categories_unnamed": mark("Category names are missing"),
     "category_unknown": mark("Unknown category"),
+    "comment_open": mark("Question in a comment"),
     "consensus_against_key": mark("Models disagree with the answer key"),
     "consensus_ambiguous": mark("Models disagree"),
     "consensus_unstable": mark("Inconsistent model answers"),

@@ -14,6 +14,7 @@ from widgets.banner import Banner
 from widgets.bridge import Bridge
 from widgets.bundles.bundle_actions import BundleActions
 from widgets.bundles.bundle_files import BundleDrop, are_bundles
+from widgets.comments.comment_actions import CommentActions
 from widgets.library.folder_confirmation import FolderConfirmation
 from widgets.library.scene_follower import FollowedRecord
 from widgets.library.workspace import LibraryWorkspace
@@ -97,7 +98,17 @@ class OpenProject(QObject):
         drop = BundleDrop(window, parent=self.library)
         drop.dropped.connect(self.bundles.merge)
         self.library.import_requested.connect(self._on_library_import_requested)
+        self.comments = CommentActions(
+            session,
+            controller=controller,
+            bridge=bridge,
+            registry=registry,
+            library=self.library,
+            slots=slots,
+            parent=self,
+        )
         for name, owner in (
+            ("comments", self.comments),
             ("library", self.library),
             ("lists", self.library.lists),
             ("pages", self.library.pages),
@@ -132,6 +143,7 @@ class OpenProject(QObject):
         for dialog in self._window.findChildren(QDialog):
             dialog.done(QDialog.DialogCode.Rejected.value)
         self.folders.stop()
+        self.comments.leave()
         self._slots.leave()
         self.library.leave()
         # The registry must not call deleted objects; the kept owners belong to the window.

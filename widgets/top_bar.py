@@ -33,6 +33,7 @@ class TopBar(QFrame):
         self._arrow = label("▸", role="label")
         self.search = self._make_search()
         self.running = self._make_running()
+        self.unread = self._make_unread()
         self.person = self._make_person()
         self.panels = [self._make_panel_button(action_id) for action_id in PANEL_ACTIONS]
         row = QHBoxLayout(self)
@@ -120,12 +121,25 @@ class TopBar(QFrame):
         made.hide()
         return made
 
+    def _make_unread(self) -> QToolButton:
+        """Return the button with the number of unread comments; hidden without any."""
+        made = self._registry.button("comments.next_unread", token="accent")
+        made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        action = self._registry.action("comments.next_unread")
+        made.setVisible(action.isEnabled())
+        action.enabledChanged.connect(made.setVisible)
+        action.changed.connect(self._on_unread_action_changed)
+        return made
+
+    def _on_unread_action_changed(self) -> None:
+        self.unread.setText(self._registry.action("comments.next_unread").iconText())
+
     def _right(self) -> QWidget:
         made = QWidget()
         row = QHBoxLayout(made)
         row.setContentsMargins(0, 0, 0, 0)
         row.addStretch()
-        for part in (self.running, *self.panels, self.person):
+        for part in (self.running, self.unread, *self.panels, self.person):
             row.addWidget(part)
         return made
 

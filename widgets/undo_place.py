@@ -56,14 +56,26 @@ OF_FLIGHTS |= {"set_instruction", "set_key_frames", "set_segment_actions"}
 WITH_ITEMS = frozenset({"new_item", "remove_marks", "remove_regions", "renumber_region"})
 """Codes of commands of Annotate that can add, change or flag items, which the Library lists."""
 OF_BOTH = frozenset({"dismiss_flags", "edit_items", "rebalance_letters", "reject_items", "reopen_flags"})
-OF_BOTH |= {"replace_text", "resolve_flags", "restore_items", "send_back_items", "set_state", "write_comment"}
+OF_BOTH |= {"replace_text", "resolve_flags", "restore_items", "send_back_items", "set_state"}
 """Codes of commands on items and flags that the Library, Refine and Review execute."""
 OF_REVIEW = frozenset({"correct_record", "keep_record", "merge_forks", "resolve_fork", "send_back_record"})
 """Codes of commands of the Review workspace."""
+OF_COMMENTS = frozenset({"delete_comment", "edit_comment", "reply_to_comment", "write_comment"})
+"""Codes of commands on comments, which every workspace with records executes."""
 MARKS = frozenset({"link", "path", "region"})
 """Kinds of records that are created on the stage of Annotate."""
 LOG = frozenset({"actor", "command"})
 """Kinds of records of the log itself."""
+_PLACES: tuple[tuple[frozenset[str], tuple[str, ...]], ...] = (
+    (OF_RUNS, ("runs",)),
+    (OF_STAGES, ("annotate", "library")),
+    (OF_LABELS | OF_FLIGHTS, ("annotate",)),
+    (OF_REVIEW, ("review", "library", "refine")),
+    (OF_ITEMS, ("refine", "library", "review")),
+    (OF_COMMENTS, ("library", "annotate", "refine", "review")),
+    (OF_BOTH, ("library", "refine", "review")),
+)
+"""Workspaces by codes of commands; the first one shows the record."""
 READ = 50
 """Maximum number of events that are read to detect a command about a single record."""
 
@@ -128,18 +140,9 @@ def _read_place(reader: Reader, command: CommandRecord) -> UndoPlace:
 
 
 def _workspaces(code: str, entities: set[str]) -> tuple[str, ...]:
-    if code in OF_RUNS:
-        return ("runs",)
-    if code in OF_STAGES:
-        return "annotate", "library"
-    if code in OF_LABELS | OF_FLIGHTS:
-        return ("annotate",)
-    if code in OF_REVIEW:
-        return "review", "library", "refine"
-    if code in OF_ITEMS:
-        return "refine", "library", "review"
-    if code in OF_BOTH:
-        return "library", "refine", "review"
+    for codes, workspaces in _PLACES:
+        if code in codes:
+            return workspaces
     # A command on links reopens a finished scene.
     is_marking = bool(entities & MARKS) and entities <= MARKS | {"scene"} and code not in CONSEQUENTIAL
     if is_marking:

@@ -236,15 +236,14 @@ class MainWindow(EnterKeyWindow):
         middle.setSpacing(0)
         middle.addWidget(self.banner)
         middle.addWidget(self._pages, 1)
-        body = QHBoxLayout()
-        body.setSpacing(0)
-        body.addWidget(self.rail)
-        body.addLayout(middle, 1)
-        whole = QVBoxLayout()
+        self._body, whole = QHBoxLayout(), QVBoxLayout()
+        self._body.setSpacing(0)
+        self._body.addWidget(self.rail)
+        self._body.addLayout(middle, 1)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
         whole.addWidget(self.top_bar)
-        whole.addLayout(body, 1)
+        whole.addLayout(self._body, 1)
         whole.addWidget(self.status_bar)
         center = QWidget()
         center.setObjectName("pane")
@@ -298,6 +297,7 @@ class MainWindow(EnterKeyWindow):
             window=self,
         )
         library = self.project.library
+        self._body.addWidget(self.project.comments.panel)
         library.place_changed.connect(self._on_place_changed)
         return library
 
@@ -338,6 +338,8 @@ class MainWindow(EnterKeyWindow):
         record = self._record_name if is_library else self.slots.name(self.workspace)
         self.top_bar.show_place(project, record)
         self.setWindowTitle(f"{project} – {TITLE}" if project else TITLE)
+        if self.project is not None:
+            self.project.comments.follow()
 
     def _show_hint(self) -> None:
         key = self.registry.key("help.keys")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
@@ -15,6 +15,11 @@ from widgets.library.workspace import LibraryWorkspace
 from widgets.placeholder_pages import make_page
 from widgets.project_controller import ProjectController
 from widgets.settings import Settings
+
+if TYPE_CHECKING:
+    from widgets.comments.record_comments import CommentSubject
+    from widgets.library.record_list import RecordList
+    from widgets.stage.stage import Stage
 
 
 class HasSettled(Protocol):
@@ -95,10 +100,12 @@ class StageSlot(WorkspaceSlot, Generic[Workspace]):
 
     Attributes:
         title: English title of the workspace.
+        entity: Kind of the records in its queue, "" for several kinds.
         workspace: The workspace, None until it is first opened and after its project is closed.
     """
 
     title: ClassVar[str]
+    entity: ClassVar[str] = ""
 
     def __init__(
         self,
@@ -139,6 +146,21 @@ class StageSlot(WorkspaceSlot, Generic[Workspace]):
     def follow(self, library: LibraryWorkspace) -> None:
         """Show the current record of the Library."""
         raise NotImplementedError
+
+    def comment_subject(self) -> CommentSubject | None:
+        """Return the record whose comments the panel shows, None for none.
+
+        None is also returned where a person must not see what others think of the record.
+        """
+        return None
+
+    def stage(self) -> Stage | None:
+        """Return the stage that shows the pins of comments, None for none."""
+        return None
+
+    def queue(self) -> RecordList | None:
+        """Return the list that marks records with unread comments, None for none."""
+        return None
 
     def leave(self) -> None:
         """Replace the workspace by the start page, because the project is being closed."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
@@ -13,12 +14,14 @@ from widgets.annotate.slot import AnnotateSlot
 from widgets.banner import Banner
 from widgets.bridge import Bridge
 from widgets.focus import TakesKeyboard
+from widgets.library.record_list import RecordList
 from widgets.library.workspace import LibraryWorkspace
 from widgets.project_controller import ProjectController
 from widgets.refine.slot import RefineSlot
 from widgets.review.slot import ReviewSlot
 from widgets.runs.slot import RunsSlot
 from widgets.settings import Settings
+from widgets.workspace_slot import StageSlot
 
 if TYPE_CHECKING:
     # Imported on first use, to keep startup fast.
@@ -106,6 +109,16 @@ class WorkspaceSlots(QObject):
         if slot is not None:
             return slot.workspace.navigation if slot.workspace is not None else None
         return self.runs.workspace if workspace == "runs" else None
+
+    def following(self, workspace: str) -> StageSlot[Any] | None:
+        """Return the slot of a workspace that shows one record, None for another workspace."""
+        return self._following.get(workspace)
+
+    def queues(self) -> Iterator[tuple[str, RecordList]]:
+        """Yield the queues of the workspaces that were opened, each with its kind of records."""
+        for slot in self._following.values():
+            if (queue := slot.queue()) is not None:
+                yield slot.entity, queue
 
     def name(self, workspace: str) -> str:
         """Return the title of the record that a workspace displays, "" for none."""

@@ -14,6 +14,7 @@ from annotator.cli import (
     assignment_commands,
     bundle_commands,
     clip_commands,
+    comment_commands,
     derive_command,
     doctor_command,
     eval_commands,
@@ -71,6 +72,7 @@ for verb in (
     *progress_commands.VERBS,
     *agreement_commands.VERBS,
     *reference_commands.VERBS,
+    *comment_commands.VERBS,
     *bundle_commands.VERBS,
     *doctor_command.VERBS,
 ):

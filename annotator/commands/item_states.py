@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
+from annotator.commands.comments import comment_edit
 from annotator.commands.hand_ins import hand_in_edits
-from annotator.commands.records import comment_edit
 from annotator.domain.assignment import AssignmentRole
 from annotator.domain.event import Edit
 from annotator.domain.item import Item, ItemState

@@ -1,4 +1,4 @@
-"""Commands on flags and comments."""
+"""Commands on flags."""
 
 from __future__ import annotations
 
@@ -7,11 +7,8 @@ from dataclasses import dataclass
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.domain.comment import Comment
-from annotator.domain.event import CREATED, Edit
+from annotator.domain.event import Edit
 from annotator.domain.flag import Flag, FlagState
-from annotator.domain.record import new_id
-from annotator.domain.record_types import record_type
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.store.reader import Reader
@@ -53,41 +50,3 @@ class DecideFlags(Command):
             for field, value in (("state", self.state), ("resolution", self.resolution.strip())):
                 if getattr(flag, field) != value:
                     yield Edit(entity="flag", entity_id=flag_id, field=field, value=value)
-
-
-@dataclass(frozen=True, kw_only=True)
-class WriteComment(Command):
-    """Add a comment to a record.
-
-    Attributes:
-        entity: Kind of the record.
-        target: Id of the record.
-        text: The text of the comment.
-    """
-
-    entity: str
-    target: str
-    text: str
-
-    @property
-    def summary(self) -> CommandSummary:
-        """The text for the undo menu."""
-        return CommandSummary.of("write_comment")
-
-    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield the comment.
-
-        Raises:
-            UserError: The text is empty, or the record is unknown.
-        """
-        progress.begin(self.summary, total=1)
-        if not self.text.strip():
-            raise UserError("The comment is empty.", hint="Enter the text of the comment.")
-        reader.require(record_type(self.entity), self.target)
-        yield comment_edit(self.entity, self.target, self.text)
-
-
-def comment_edit(entity: str, target: str, text: str) -> Edit:
-    """Return the edit that writes a comment on a record."""
-    comment = Comment(id=new_id(), entity=entity, target=target, text=text.strip())
-    return Edit(entity="comment", entity_id=comment.id, field=CREATED, value=comment)

@@ -11,12 +11,12 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
+from annotator.commands.comments import comment_edit
 from annotator.commands.findings import changed_flag
 from annotator.commands.forks import ResolveFork
 from annotator.commands.hand_ins import hand_in_edits
 from annotator.commands.item_edits import ItemEdit, SetAnswerKey, changed_fields
 from annotator.commands.item_states import require_transition
-from annotator.commands.records import comment_edit
 from annotator.commands.scene_reopening import reopened
 from annotator.domain.event import Edit
 from annotator.domain.flag import Flag, FlagState

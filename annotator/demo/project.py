@@ -10,13 +10,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from annotator.commands.command import Command
+from annotator.commands.comments import WriteComment
 from annotator.commands.drafts import DraftItems
 from annotator.commands.findings import RecordFindings
 from annotator.commands.imports import ImportFiles
 from annotator.commands.item_edits import SetQuestion
 from annotator.commands.item_states import ChangeState
 from annotator.commands.media import RegisterMedia, survey_media
-from annotator.commands.records import DecideFlags, WriteComment
+from annotator.commands.records import DecideFlags
 from annotator.commands.tags import ChangeTags
 from annotator.demo.air_questions import air_questions
 from annotator.demo.cache import provide_captures

@@ -5,6 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from annotator.command_summary import CommandSummary
+from annotator.domain.comment import Comment
+from annotator.domain.mention import with_present_names
 
 
 class ItemRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -226,6 +228,57 @@ class HistoryEntry(msgspec.Struct, frozen=True, kw_only=True):
     def summary(self) -> CommandSummary:
         """What the command did."""
         return CommandSummary(self.code, self.parameters)
+
+
+class CommentRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A comment with its author, time and state.
+
+    Attributes:
+        comment: The comment.
+        author: Id of the actor who wrote it.
+        name: Present name of the author.
+        written_at: ISO 8601 UTC.
+        names: Present names of the persons whom it mentions, by their ids.
+        subject: Name of the record that it is about, "" for none.
+        question: State of the flag that it raised as a question, "" for a note.
+        is_edited: Whether its text has changed since.
+    """
+
+    comment: Comment
+    author: str
+    name: str
+    written_at: str
+    names: dict[str, str]
+    subject: str = ""
+    question: str = ""
+    is_edited: bool = False
+
+    @property
+    def text(self) -> str:
+        """Its text with the present names of the persons whom it mentions."""
+        return with_present_names(self.comment.text, self.comment.mentions, self.names)
+
+    @property
+    def thread(self) -> str:
+        """Id of the first comment of its thread."""
+        return self.comment.parent or self.comment.id
+
+
+class UnreadComment(msgspec.Struct, frozen=True, kw_only=True):
+    """A comment of another person that a person has not seen.
+
+    Attributes:
+        id: Id of the comment.
+        entity: Kind of the record that shows it: ``item``, ``scene`` or ``medium``; the scene shows those on
+            its regions, labels, links and flights.
+        target: Id of that record.
+        mentions_person: Whether it mentions the person.
+    """
+
+    id: str
+    entity: str
+    target: str
+    mentions_person: bool
 
 
 class ResponseRow(msgspec.Struct, frozen=True):

@@ -19,6 +19,7 @@ from annotator.domain.project import Project
 from annotator.domain.query import SortOrder
 from annotator.domain.record import ANY, AnyValue, Record
 from annotator.errors import UserError
+from annotator.store.comment_queries import CommentQueries
 from annotator.store.connection import Connection, Cursor, connect
 from annotator.store.facet_combinations import FacetCombinations
 from annotator.store.history_queries import HistoryQueries
@@ -104,6 +105,7 @@ class Reader(
     ResponseQueries,
     ItemWorkQueries,
     WorkloadQueries,
+    CommentQueries,
 ):
     """Queries of a project file. One reader per thread; each query sees the last committed state.
 

@@ -37,6 +37,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
 PARTS = {
     "annotator.backup_scheduler": "annotator.session",
     "annotator.command_runner": "annotator.session",
+    "annotator.comment_read_state": "annotator.session",
     "annotator.user_profile": "annotator.session",
 }
 

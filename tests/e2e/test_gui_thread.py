@@ -19,7 +19,7 @@ FRAME_MS = 16.0
 ROUNDS = 2
 BUILDING = {"widgets.window.MainWindow._on_session_changed", "widgets.window.MainWindow.show_workspace"}
 """Handlers that build a workspace: 60 and 80 ms."""
-DIALOGS = ("project.new", "project.import", "project.draft", "project.release", "record.comment", "help.keys")
+DIALOGS = ("project.new", "project.import", "project.draft", "project.release", "item.reject", "help.keys")
 
 
 def edit(person: Person) -> None:
@@ -29,12 +29,11 @@ def edit(person: Person) -> None:
     person.settle()
     person.library.search_for("")
     person.settle()
-    person.window.registry.run("record.comment")
-    dialog = person.window.findChild(FormDialog)
-    assert dialog is not None
+    person.press("Ctrl+M")
     person.write("Look again")
-    person.press("Return")
+    person.press("Ctrl+Return")
     person.settle()
+    person.press("Escape")
     person.window.registry.run("edit.undo")
     person.settle()
 

@@ -96,11 +96,11 @@ def test_actions_when_their_workspace_is_hidden_then_are_out_of_reach(
     person = open_window(project)
     registry = person.window.registry
     annotate(person)
-    assert not any(registry.can_run(name) for name in ("record.comment", "scene.tag", "view.grid"))
+    assert not any(registry.can_run(name) for name in ("item.reject", "scene.tag", "view.grid"))
     assert registry.can_run("stage.box")
     person.press("Ctrl+1")
     person.settle()
-    assert registry.can_run("record.comment")
+    assert registry.can_run("item.reject")
     # Of a stage that nobody sees nothing can be done.
     assert not any(registry.can_run(name) for name in ("stage.box", "stage.fit", "stage.select"))
 

@@ -15,7 +15,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject
 from PySide6.QtWidgets import QApplication
 
-from annotator.commands.records import WriteComment
+from annotator.commands.comments import WriteComment
 from annotator.domain.item import Item
 from tests.e2e.conftest import Open, Person
 from tests.windows import make_project

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication
 from shiboken6 import isValid
 
 from annotator.command_summary import CommandSummary
+from annotator.commands.comments import WriteComment
 from annotator.commands.links import LinkRegions
-from annotator.commands.records import WriteComment
 from annotator.commands.regions import AddRegion
 from annotator.domain.region import Box
 from tests.e2e.conftest import Open, Person

@@ -29,6 +29,7 @@ from widgets.annotate.stage_commands import StageCommands
 from widgets.annotate.tracking_actions import TrackingActions
 from widgets.annotate.trajectory_editor import TrajectoryEditor
 from widgets.bundles.bundle_actions import BundleActions
+from widgets.comments.comment_actions import CommentActions
 from widgets.key_bindings import chosen_keys, collisions, keep_keys, shown
 from widgets.library.batch_operations import BatchOperations
 from widgets.library.decisions import DecisionActions
@@ -67,6 +68,7 @@ from widgets.window_dialogs import WindowDialogs
 from widgets.workspace_navigation import WorkspaceNavigation
 
 OWNERS: dict[str, type] = {
+    "comments": CommentActions,
     "window": MainWindow,
     "undo": UndoSteps,
     "people": PersonActions,

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from annotator.commands.records import WriteComment
+from annotator.commands.comments import WriteComment
 from annotator.domain.changes import Changes
 from annotator.domain.item import Item
 from annotator.errors import UserError

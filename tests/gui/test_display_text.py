@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from annotator.command_summary import CommandSummary
+from annotator.commands.comments import WriteComment
 from annotator.commands.item_states import ChangeState
-from annotator.commands.records import DecideFlags, WriteComment
+from annotator.commands.records import DecideFlags
 from annotator.commands.tags import ChangeTags
 from annotator.domain import answers, task_set_files
 from annotator.domain.item import ItemState

@@ -10,8 +10,9 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
 
+from annotator.commands.comments import WriteComment
 from annotator.commands.item_states import ChangeState
-from annotator.commands.records import DecideFlags, WriteComment
+from annotator.commands.records import DecideFlags
 from annotator.commands.regions import AddRegion
 from annotator.domain.item import Item
 from annotator.domain.medium import Medium

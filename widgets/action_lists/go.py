@@ -105,6 +105,16 @@ GO = (
         handler="pages.open_duplicates",
     ),
     ActionSpec(
+        id="comments.next_unread",
+        text=_("Next unread comment"),
+        key="Alt+U",
+        icon="comment",
+        menu="Go",
+        opens="library",
+        needs="unread",
+        handler="comments.show_next_unread",
+    ),
+    ActionSpec(
         id="go.next_pane",
         text=_("Next pane"),
         key="F6",

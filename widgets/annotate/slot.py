@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from annotator.domain.query import RelatedSceneQuery
 from annotator.session import Session
+from widgets.comments.record_comments import CommentSubject
 from widgets.library.scene_follower import FollowedRecord
 from widgets.library.workspace import LibraryWorkspace
 from widgets.workspace_slot import StageSlot
@@ -13,12 +14,15 @@ from widgets.workspace_slot import StageSlot
 if TYPE_CHECKING:
     # Imported on first use, to keep startup fast.
     from widgets.annotate.workspace import AnnotateWorkspace
+    from widgets.library.record_list import RecordList
+    from widgets.stage.stage import Stage
 
 
 class AnnotateSlot(StageSlot["AnnotateWorkspace"]):
     """Holds the Annotate workspace; its title is the name of the displayed scene."""
 
     title = "Annotate"
+    entity = "scene"
 
     def create(self, session: Session, *, library: LibraryWorkspace) -> AnnotateWorkspace:
         """Create the workspace, connect its name and put it into the window."""
@@ -54,3 +58,18 @@ class AnnotateSlot(StageSlot["AnnotateWorkspace"]):
         place = self.workspace.followed.place() if self.workspace is not None else None
         if place is not None:
             library.follower.hand_over(library.front, place)
+
+    def comment_subject(self) -> CommentSubject | None:
+        """Return the scene that is shown."""
+        shown = self.workspace.stage.shown if self.workspace is not None else None
+        if shown is None:
+            return None
+        return CommentSubject(entity=self.entity, id=shown.scene.id, name=shown.scene.name)
+
+    def stage(self) -> Stage | None:
+        """Return the stage."""
+        return self.workspace.stage if self.workspace is not None else None
+
+    def queue(self) -> RecordList | None:
+        """Return the queue of scenes."""
+        return self.workspace.queue.listing if self.workspace is not None else None

@@ -13,6 +13,7 @@ from widgets import display_text, icons, theme
 from widgets.library.record_types import Row
 from widgets.library.state_icon import GLYPH_PX, paint_state
 from widgets.library.thumbnails import ThumbnailKey, ThumbnailLoader, key_of
+from widgets.library.unread_mark import paint_unread
 from widgets.translation import tr, trn
 
 PAD_PX = 6
@@ -57,11 +58,12 @@ SIZES = (
 
 @dataclass(frozen=True, kw_only=True)
 class ThumbnailCellState:
-    """State of a cell: selected, and current."""
+    """State of a cell: selected, current, and whether the record has unread comments."""
 
     is_selected: bool
     is_current: bool
     has_keyboard: bool
+    is_unread: bool = False
 
 
 class ThumbnailCellPainter:
@@ -84,6 +86,7 @@ class ThumbnailCellPainter:
         if isinstance(row, SceneRow | MediumRow):
             self._paint_pictures(painter, pictures, row.shown)
             name = QRect(inner.x(), pictures.bottom() + 1 + BAR_PX, inner.width(), NAME_PX)
+            name = paint_unread(painter, name) if state.is_unread else name
             self._paint_text(painter, name, row.name, font=self._name, token="text")
             marks = QRect(inner.x(), name.bottom() + 1, inner.width(), MARKS_PX)
             self._paint_marks(painter, marks, row)

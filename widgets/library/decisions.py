@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
+from annotator.commands.comments import WriteComment
 from annotator.commands.item_states import ChangeState
-from annotator.commands.records import DecideFlags, WriteComment
+from annotator.commands.records import DecideFlags
 from annotator.commands.tags import ChangeTags
 from annotator.domain.flag import FlagState
 from annotator.domain.medium import Medium
@@ -82,23 +83,6 @@ class DecisionActions(QObject):
             may_be_empty=True,
         )
         sheet.answered.connect(partial(self._restore, numbers))
-        sheet.open(sheet.field)
-
-    def ask_comment(self) -> None:
-        """Ask for a comment on the current record."""
-        detail = self._inspector.detail
-        if detail is None:
-            return
-        sheet = TextPrompt(
-            self._window,
-            title=tr("Comment"),
-            explanation=tr(
-                "Comment on {name}. Everyone with access to the project can read it.", name=detail.name
-            ),
-            placeholder=tr("Comment text"),
-            button=tr("Write comment"),
-        )
-        sheet.answered.connect(partial(self.comment, detail.entity, detail.id))
         sheet.open(sheet.field)
 
     def ask_tag(self) -> None:

@@ -17,6 +17,7 @@ from widgets.library.panes import LibraryPanes
 from widgets.library.record_details import RecordDetail, SceneDetail
 from widgets.medium_view import MediumView
 from widgets.project_controller import ProjectController
+from widgets.stage.stage import Stage
 from widgets.stage.stage_media import StageMedia
 
 if TYPE_CHECKING:
@@ -221,6 +222,10 @@ class LibraryPages(QObject):
     def has_record(self) -> bool:
         """Return whether the visible widget is about the current record: the list or its scene page."""
         return self.shown is None or self.shown is self._scene
+
+    def stage(self) -> Stage | None:
+        """Return the stage of the page of a scene, None while another page or the list is shown."""
+        return self._scene.stage if self._scene is not None and self.shown is self._scene else None
 
     def is_settled(self) -> bool:
         """Return whether all images of the page and of the large view are shown."""

@@ -20,6 +20,7 @@ from widgets.library.row_painter import (
     paint_waiting,
 )
 from widgets.library.state_icon import GLYPH_PX, paint_state
+from widgets.library.unread_mark import paint_unread
 
 NAME_PX, SHORT_NAME_PX, FLAG_PX = 96, 48, 104
 """Largest width of the id, of an id beside flags, and of the flags."""
@@ -35,12 +36,14 @@ class QueueCell:
         name: Its id.
         kinds: Kinds of its flags.
         state: State of an item, "" for another record.
+        record: Id of the record.
     """
 
     title: str
     name: str
     kinds: tuple[str, ...]
     state: str = ""
+    record: str = ""
 
 
 class QueueDelegate(RowDelegate):
@@ -51,7 +54,7 @@ class QueueDelegate(RowDelegate):
         if not isinstance(row, ItemRow):
             return None
         task = display_text.task_word(row.task, row.task_set)
-        return QueueCell(title=task, name=row.name, kinds=row.flags, state=row.state)
+        return QueueCell(title=task, name=row.name, kinds=row.flags, state=row.state, record=row.id)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return the height of a row; its parts are elided to any width."""
@@ -71,6 +74,8 @@ class QueueDelegate(RowDelegate):
         if cell.state:
             paint_state(painter, cell.state, at=QPoint(inner.x() + 4, rect.center().y() - GLYPH_PX // 2 + 1))
             inner.setLeft(inner.left() + GLYPH_PX + 12)
+        if isinstance(model, RowModel) and cell.record in model.unread:
+            inner = paint_unread(painter, inner)
         if cell.kinds:
             inner.setRight(inner.right() - self._paint_flags(painter, inner, cell.kinds))
         inner.setRight(inner.right() - self._paint_name(painter, inner, cell) - PAD_PX)

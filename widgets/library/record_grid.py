@@ -206,12 +206,14 @@ class RecordGrid(QAbstractScrollArea):
         cells.in_sight.clear()
         current = self.place()
         for place in self.visible_places():
+            row = self._model.row(place)
             state = ThumbnailCellState(
                 is_selected=self._is_selected(place),
                 is_current=place == current,
                 has_keyboard=self.hasFocus(),
+                is_unread=row is not None and row.id in self._model.unread,
             )
-            cells.paint(painter, self.cell_rect(place), row=self._model.row(place), state=state)
+            cells.paint(painter, self.cell_rect(place), row=row, state=state)
         if self._band is not None:
             shown = self._band.translated(0, -self.verticalScrollBar().value())
             ground = tokens.color("accent")

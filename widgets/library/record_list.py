@@ -171,6 +171,13 @@ class RecordList(QObject):
         """Show the records with one kind of open flag, and clear all other filters."""
         self.find(msgspec.structs.replace(self.kind.everything, flags=(kind,)))
 
+    def show_unread(self, ids: frozenset[str]) -> None:
+        """Mark the records with unread comments."""
+        if self.model.unread != ids:
+            self.model.unread = ids
+            for view in self.views():
+                view.viewport().update()
+
     def filters_set(self) -> int:
         """Return the number of active filters."""
         return chosen_values(self.query, self.kind)

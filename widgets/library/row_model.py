@@ -18,13 +18,18 @@ RowRole = Qt.ItemDataRole.UserRole
 
 
 class RowModel(PagedModel):
-    """Rows of a query result."""
+    """Rows of a query result.
+
+    Attributes:
+        unread: Ids of the records with unread comments.
+    """
 
     def __init__(
         self, kind: RecordTypeView, *, session: Session, bridge: Bridge, parent: QObject | None = None
     ) -> None:
         super().__init__(read=partial(_read_rows, kind), session=session, bridge=bridge, parent=parent)
         self.kind = kind
+        self.unread: frozenset[str] = frozenset()
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
         """Return the number of columns of the kind."""

@@ -19,6 +19,7 @@ from widgets.labels import plain_tip
 from widgets.library.record_types import RecordColumn, Row
 from widgets.library.row_model import Index, RowModel
 from widgets.library.state_icon import GLYPH_PX, paint_state
+from widgets.library.unread_mark import paint_unread
 
 PAD_PX = 8
 CHIP_PX = 18
@@ -94,6 +95,8 @@ class RowDelegate(QStyledItemDelegate):
         elif column.style == "flags":
             paint_chips(painter, rect, kinds=row.flags)
         else:
+            if column.style == "name" and row.id in model.unread:
+                rect = paint_unread(painter, rect.adjusted(0, 0, -PAD_PX, 0))
             self._paint_text(painter, rect, row=row, column=column)
 
     def _paint_text(self, painter: QPainter, rect: QRect, *, row: Row, column: RecordColumn) -> None:

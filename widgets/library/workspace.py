@@ -204,6 +204,20 @@ class LibraryWorkspace(QWidget):
         self.listings[kind].find(query)
         self.show_list(kind)
 
+    def show_record(self, kind: str, number: int) -> None:
+        """Make a record current, in the list as it is filtered or, if it is not there, without filters.
+
+        Args:
+            kind: Kind of the record.
+            number: Its row number.
+        """
+        listing = self.listings[kind]
+        self.show_list(kind)
+        if listing.model.place_of(number) >= 0:
+            listing.table.choose_row(listing.model.place_of(number))
+        else:
+            listing.find(listing.kind.everything, number=number)
+
     def leave_page(self) -> None:
         """Return from a page to the list, at the same row."""
         self.pages.close()

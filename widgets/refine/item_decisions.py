@@ -9,9 +9,10 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from annotator.commands.command import Command
+from annotator.commands.comments import WriteComment
 from annotator.commands.item_edits import SetIssueClasses
 from annotator.commands.item_states import ChangeState
-from annotator.commands.records import DecideFlags, WriteComment
+from annotator.commands.records import DecideFlags
 from annotator.domain.flag import FlagState
 from annotator.domain.issue_proposal import is_changed, propose_issue_classes
 from annotator.domain.item import Item, ItemState

@@ -8,18 +8,22 @@ from typing import TYPE_CHECKING, cast
 from annotator.domain.query import ItemQuery
 from annotator.domain.rows import SceneRow
 from annotator.session import Session
+from widgets.comments.record_comments import CommentSubject
 from widgets.library.workspace import LibraryWorkspace
 from widgets.workspace_slot import StageSlot
 
 if TYPE_CHECKING:
     # Imported on first use, to keep startup fast.
+    from widgets.library.record_list import RecordList
     from widgets.refine.workspace import RefineWorkspace
+    from widgets.stage.stage import Stage
 
 
 class RefineSlot(StageSlot["RefineWorkspace"]):
     """Holds the Refine workspace; its title is the name of the displayed item."""
 
     title = "Refine"
+    entity = "item"
 
     def create(self, session: Session, *, library: LibraryWorkspace) -> RefineWorkspace:
         """Create the workspace, connect its name and put it into the window."""
@@ -66,6 +70,19 @@ class RefineSlot(StageSlot["RefineWorkspace"]):
             listing = library.listings["item"]
             place, numbers = listing.table.place(), listing.model.numbers
             self._start(library, int(numbers[place]) if 0 <= place < len(numbers) else None)
+
+    def comment_subject(self) -> CommentSubject | None:
+        """Return the item that is shown."""
+        view = self.workspace.loader.view if self.workspace is not None else None
+        return CommentSubject(entity=self.entity, id=view.item.id, name=view.item.name) if view else None
+
+    def stage(self) -> Stage | None:
+        """Return the stage."""
+        return self.workspace.stage if self.workspace is not None else None
+
+    def queue(self) -> RecordList | None:
+        """Return the queue of items."""
+        return self.workspace.queue.listing if self.workspace is not None else None
 
     def _on_item_found(self, library: LibraryWorkspace, number: int | None) -> None:
         self._start(library, number)

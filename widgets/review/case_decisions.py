@@ -7,7 +7,8 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal
 
 from annotator.commands.command import Command
-from annotator.commands.records import DecideFlags, WriteComment
+from annotator.commands.comments import WriteComment
+from annotator.commands.records import DecideFlags
 from annotator.domain.flag import FlagState
 from annotator.session import Session
 from widgets.record_edits import RecordEdits

@@ -51,7 +51,7 @@ class CaseDelegate(QueueDelegate):
         """Return what is painted of a case, None for one that is not loaded."""
         if not isinstance(row, ReviewCase):
             return None
-        return QueueCell(title=case_title(row), name=row.name, kinds=(), state=row.state)
+        return QueueCell(title=case_title(row), name=row.name, kinds=(), state=row.state, record=row.target)
 
 
 class QueuePane(QWidget):

@@ -12,6 +12,7 @@ from annotator.domain.region import Region
 from annotator.media.render import Rendering
 from widgets import theme
 from widgets.medium_view import MediumView
+from widgets.stage.comment_pins import PinsAt, no_pins, paint_pins
 from widgets.stage.highlights import paint_absence, paint_focus, paint_hovered, paint_selected
 from widgets.stage.image_cache import LoadedImage
 from widgets.stage.image_viewport import ImageViewport
@@ -62,6 +63,7 @@ class ImageView(ImageViewport):
         companions: All views of the stage, whose regions can be reprojected into this one.
         lines: Connecting lines to linked regions of other views; None for a view outside a stage.
         interpolated_at: Returns the interpolated boxes of a medium on a frame.
+        pins_at: Returns the pins of comments in a medium on a frame.
         showing: The displayed frame or still, or None.
         is_turned: Whether a new frame waits for the next repaint.
     """
@@ -88,6 +90,7 @@ class ImageView(ImageViewport):
         self.hidden: frozenset[str] = frozenset()
         self.hidden_by_user: frozenset[str] = frozenset()
         self.interpolated_at: InterpolatedAt = no_interpolation
+        self.pins_at: PinsAt = no_pins
         self.hovered: Region | None = None
         self.setAccessibleName(f"{shown.view} {medium.name}".strip())
         self._late = QTimer(self)
@@ -311,6 +314,7 @@ class ImageView(ImageViewport):
             paint_reprojected(painter, region, transform=self.transform, ratio=ratio)
         if self.lines is not None:
             self.lines.paint(painter, self)
+        paint_pins(painter, self.pins_at(self.medium, self.frame), transform=self.transform, ratio=ratio)
         self.paint_draft(painter)
         if self.hovered is not None and self.hovered.id not in self.left_out:
             size = self.transform.width, self.transform.height

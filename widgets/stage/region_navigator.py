@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QRectF
 
 from widgets.stage.canvas import StageCanvas
 
@@ -59,9 +59,13 @@ class RegionNavigator(QObject):
 def reveal(canvas: StageCanvas, region_id: str) -> None:
     """Pan a region into the visible area if it is outside."""
     region = canvas.marks.region(region_id)
-    if region is None:
-        return
-    rect, transform = canvas.region_rect(region), canvas.transform
+    if region is not None:
+        reveal_place(canvas, canvas.region_rect(region))
+
+
+def reveal_place(canvas: StageCanvas, rect: QRectF) -> None:
+    """Pan a rectangle of a view, device pixels, into the visible area if it is outside."""
+    transform = canvas.transform
     dx = _distance_into(rect.left(), rect.right(), room=transform.width)
     dy = _distance_into(rect.top(), rect.bottom(), room=transform.height)
     if dx or dy:

@@ -13,6 +13,7 @@ from annotator.commands.command import Command
 from annotator.media.render import Rendering
 from widgets.medium_view import MediumView
 from widgets.stage.canvas import StageCanvas
+from widgets.stage.comment_pins import CommentPins
 from widgets.stage.hidden_regions import HiddenRegions
 from widgets.stage.image_cache import StageImages
 from widgets.stage.interpolation import Interpolation
@@ -75,7 +76,7 @@ class Stage(QWidget):
         self.player = self._films.player
         self.viewports, self.overlays = ViewportController(self), OverlayChoice(self)
         self.hidden_regions, self.interpolation = HiddenRegions(self), Interpolation(self)
-        self._lines = LinkLines()
+        self._lines, self.pins = LinkLines(), CommentPins(self)
         self.view_state_changed.connect(self._on_view_state_changed)
         self.player.changed.connect(self._on_view_state_changed)
         self._tools = {tool.id: tool(self) for tool in tools}
@@ -257,7 +258,7 @@ class Stage(QWidget):
         canvas.setParent(self)
         canvas.tool, canvas.rendering, canvas.kinds = self.tool, self.rendering, self.overlays.kinds
         canvas.hidden_by_user = self.hidden_regions.ids
-        canvas.interpolated_at = self.interpolation.boxes_at
+        canvas.interpolated_at, canvas.pins_at = self.interpolation.boxes_at, self.pins.at
         canvas.transform_changed.connect(partial(self.viewports.follow, canvas))
         canvas.pointed.connect(self.viewports.place_loupes)
         canvas.pointed.connect(self.view_state_changed)

@@ -16,7 +16,7 @@ from shiboken6 import isValid
 
 import widgets
 from annotator.commands.clip_content import ClipContent
-from annotator.commands.records import WriteComment
+from annotator.commands.comments import WriteComment
 from annotator.domain.flight_segments import KeyFrameLimits
 from annotator.domain.medium import Medium
 from annotator.domain.scene import Scene
@@ -184,7 +184,7 @@ OPENERS: dict[str, Callable[[Person], None]] = {
     "RebalanceDialog": _at_row("item", "items.rebalance"),
     "ReplaceDialog": _at_row("item", "items.replace"),
     "TagDialog": _at_row("scene", "scene.tag"),
-    "TextPrompt": _at_row("item", "record.comment"),
+    "TextPrompt": _at_row("item", "item.reject"),
 }
 """How each dialog is opened, by its class."""
 

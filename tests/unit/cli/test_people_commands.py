@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[3]
 EDIT = """
 import sys
 from pathlib import Path
-from annotator.commands.records import WriteComment
+from annotator.commands.comments import WriteComment
 from annotator.session import Session
 
 with Session.open(Path(sys.argv[1])) as session:

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from annotator.commands.command import Command
+from annotator.commands.comments import WriteComment
 from annotator.commands.item_edits import SetQuestion
 from annotator.commands.item_states import ChangeState
-from annotator.commands.records import DecideFlags, WriteComment
+from annotator.commands.records import DecideFlags
 from annotator.commands.tags import ChangeTags
 from annotator.domain.comment import Comment
 from annotator.domain.item import Item, Option

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from annotator.commands.command import Command
+from annotator.commands.comments import WriteComment
 from annotator.commands.imports import ImportFiles
-from annotator.commands.records import DecideFlags, WriteComment
+from annotator.commands.records import DecideFlags
 from annotator.commands.tags import ChangeTags
 from annotator.domain.item import Option
 from annotator.domain.record_types import record_type

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from annotator.commands.assignments import AssignRecords
+from annotator.commands.comments import WriteComment
 from annotator.commands.imports import ImportFiles
 from annotator.commands.item_edits import SetQuestion
-from annotator.commands.records import DecideFlags, WriteComment
+from annotator.commands.records import DecideFlags
 from annotator.commands.responses import AddResponses, GivenAnswer
 from annotator.domain.actor import Actor
 from annotator.domain.item import Item

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from annotator.commands.comments import WriteComment
 from annotator.commands.forks import ResolveFork
 from annotator.commands.response_sheet import read_responses
 from annotator.domain.actor import Actor
@@ -48,6 +49,28 @@ def test_bundles_when_exchanged_then_both_have_all_records_and_verify_finds_noth
     assert ann.content() == bob.content()
     assert len(ann.content()["item"]) == 3
     assert (_problems(ann), _problems(bob)) == ([], [])
+
+
+def test_comments_when_exchanged_then_threads_mentions_and_questions_arrive(tmp_path: Path) -> None:
+    ann, bob = joined(tmp_path, "ann", "bob")
+    ann.add(one := item("a1"))
+    bob.merge(ann.bundle())
+    with bob.open() as session:
+        session.execute(
+            WriteComment(entity="item", target=one.id, text="@ann, why?", is_question=True)
+        ).result()
+        question = session.reader.comments_of("item", one.id)[0].comment
+    ann.merge(bob.bundle())
+    with ann.open() as session:
+        (row,) = session.reader.comments_of("item", one.id)
+        assert (row.comment, row.name, row.question) == (question, "bob", "open")
+        assert [mention.person for mention in row.comment.mentions] == [ann.actor.id]
+        (unread,) = session.reader.unread_comments(ann.actor.id, read=())
+        assert (unread.target, unread.mentions_person) == (one.id, True)
+        reply = WriteComment(entity="item", target=one.id, text="So.", parent=question.id)
+        session.execute(reply).result()
+    bob.merge(ann.bundle())
+    assert ann.content() == bob.content()
 
 
 def test_bundle_when_merged_twice_then_the_second_adds_nothing(tmp_path: Path) -> None:

@@ -1,0 +1,254 @@
+"""Comments beside the stage: written by keys, pinned to the image, read and answered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from annotator.commands.comments import WriteComment
+from annotator.commands.regions import AddRegion
+from annotator.commands.tags import ChangeTags
+from annotator.domain.actor import Actor
+from annotator.domain.comment import Comment, CommentPin
+from annotator.domain.region import Box
+from annotator.domain.scene import Scene
+from tests.gui.annotate.annotate_person import AnnotatePerson
+from tests.gui.annotate.flight_person import FlightPerson
+from tests.gui.person import WindowPerson
+from widgets.comments.comment_actions import CommentActions
+from widgets.comments.comments_panel import CommentsPanel
+
+BEN = Actor(id="b" * 32, name="Ben")
+
+
+def actions(person: WindowPerson) -> CommentActions:
+    assert person.window.project is not None
+    return person.window.project.comments
+
+
+def panel(person: WindowPerson) -> CommentsPanel:
+    return actions(person).panel
+
+
+def write(text: str) -> None:
+    QTest.keyClicks(QApplication.focusWidget(), text)
+
+
+def comments(person: WindowPerson) -> list[Comment]:
+    return list(person.session.reader.records(Comment))
+
+
+def scene(person: WindowPerson, name: str) -> Scene:
+    (found,) = person.session.reader.find(Scene, name=name)
+    return found
+
+
+def by_ben(person: WindowPerson, **fields: Any) -> None:
+    """Let another person comment while the window is open, as a merge does."""
+    me = person.session.actor
+    person.session.use_actor(BEN).result()
+    person.session.execute(WriteComment(**{"entity": "scene", "person": BEN.id, **fields})).result()
+    person.session.use_actor(me).result()
+    person.settle()
+
+
+def texts(person: WindowPerson) -> list[str]:
+    return [card.row.text for card in panel(person).cards]
+
+
+def test_comment_when_written_by_keys_then_is_stored_shown_and_undone(person: AnnotatePerson) -> None:
+    person.press("Ctrl+M")
+    write("The left edge is blurred.")
+    person.press("Ctrl+Return")
+    (made,) = comments(person)
+    assert (made.entity, made.target, made.text) == (
+        "scene",
+        scene(person, "0001").id,
+        "The left edge is blurred.",
+    )
+    assert made.person == person.session.actor.id
+    assert texts(person) == [made.text]
+    assert panel(person).form.field.text() == ""
+    person.window.registry.run("edit.undo")
+    person.settle()
+    assert (comments(person), texts(person)) == ([], [])
+    person.press("Escape")
+    assert panel(person).isHidden()
+    assert person.annotate.stage.canvases[0].hasFocus()
+
+
+def test_name_when_begun_after_a_sign_then_is_completed_by_enter_and_the_person_is_mentioned(
+    person: AnnotatePerson,
+) -> None:
+    by_ben(person, target=scene(person, "0002").id, text="hm")
+    person.press("Ctrl+M")
+    write("See @be")
+    field = panel(person).form.field
+    assert [field.names.item(at).text() for at in range(field.names.count())] == ["Ben"]
+    assert not field.names.isHidden()
+    person.press("Return")
+    write("now")
+    person.press("Ctrl+Return")
+    made = comments(person)[-1]
+    assert made.text == "See @Ben now"
+    assert [one.person for one in made.mentions] == [BEN.id]
+
+
+def test_names_when_escape_is_pressed_then_close_first_and_the_panel_stays(person: AnnotatePerson) -> None:
+    by_ben(person, target=scene(person, "0002").id, text="hm")
+    person.press("Ctrl+M")
+    write("@b")
+    person.press("Escape")
+    assert panel(person).form.field.names.isHidden()
+    assert panel(person).isVisible()
+    assert panel(person).form.field.text() == "@b"
+
+
+def test_pin_when_clicked_in_the_image_then_is_stored_in_image_pixels_and_painted_with_its_number(
+    person: AnnotatePerson,
+) -> None:
+    stage = person.annotate.stage
+    person.press("V")
+    before = stage.tool
+    person.press("Alt+C")
+    assert "Click the place" in stage.tool.hint
+    canvas = stage.canvases[1]
+    person.hands.click(100, 80, view=1)
+    person.settle()
+    assert stage.tool is before
+    write("Which car?")
+    person.press("Ctrl+Return")
+    (made,) = comments(person)
+    assert made.pin is not None
+    assert made.pin.medium == canvas.medium
+    assert abs(made.pin.x - 100) < 2
+    assert abs(made.pin.y - 80) < 2
+    (mark,) = stage.pins.at(canvas.medium, None)
+    assert mark.number == 1
+    assert list(stage.pins.at(stage.canvases[0].medium, None)) == []
+    with_pin = canvas.grab().toImage()
+    stage.pins.show(())
+    assert canvas.grab().toImage() != with_pin
+    panel(person).close_button.click()
+    assert stage.pins.marks == ()
+
+
+def test_pin_when_the_model_input_is_shown_then_is_not_painted(person: AnnotatePerson) -> None:
+    stage = person.annotate.stage
+    pin = CommentPin(medium=stage.canvases[0].medium, x=60.0, y=60.0)
+    by_ben(person, target=scene(person, "0001").id, text="here", pin=pin)
+    stage.toggle_model()
+    person.settle()
+    canvas = stage.canvases[0]
+    assert canvas.is_model_input
+    plain = canvas.grab().toImage()
+    actions(person).open()
+    person.settle()
+    assert len(stage.pins.at(canvas.medium, None)) == 1
+    # Compared in the same size: the panel has made the stage narrower.
+    panel(person).hide()
+    person.settle()
+    assert canvas.grab().toImage() == plain
+
+
+def test_pin_tool_when_escape_or_enter_is_pressed_then_cancels_or_takes_the_centre(
+    person: AnnotatePerson,
+) -> None:
+    stage = person.annotate.stage
+    person.press("Alt+C")
+    person.press("Escape")
+    assert panel(person).form.pin is None
+    assert stage.tool.id == "select"
+    person.press("Alt+C")
+    person.press("Return")
+    pin = panel(person).form.pin
+    assert pin is not None
+    size = stage.canvases[0].image_size
+    assert abs(pin.x - size.width() / 2) < 3
+    assert abs(pin.y - size.height() / 2) < 3
+    # Esc in the field first drops the pin, then closes the panel.
+    person.press("Escape")
+    assert panel(person).form.pin is None
+    assert panel(person).isVisible()
+
+
+def test_comment_when_one_region_is_selected_then_is_about_the_region(person: AnnotatePerson) -> None:
+    medium = person.annotate.stage.canvases[0].medium
+    command = AddRegion(medium=medium, box=Box(x1=10.0, y1=10.0, x2=60.0, y2=60.0))
+    person.session.execute(command).result()
+    person.settle()
+    person.annotate.stage.select([command.id])
+    person.press("Ctrl+M")
+    assert panel(person).form.purpose.text() == "About Region 0"
+    write("A van?")
+    person.press("Ctrl+Return")
+    (made,) = comments(person)
+    assert (made.entity, made.target) == ("region", command.id)
+    assert texts(person) == ["A van?"]
+
+
+def test_comment_of_another_person_when_it_arrives_then_is_listed_marked_new_and_counted_as_read(
+    person: AnnotatePerson,
+) -> None:
+    person.press("Ctrl+M")
+    write("unfinished")
+    by_ben(person, target=scene(person, "0001").id, text="Look here")
+    (card,) = panel(person).cards
+    assert card.is_unread
+    assert set(card.buttons) == {"reply"}
+    assert panel(person).form.field.text() == "unfinished"
+    assert actions(person).unread.rows == ()
+    assert not person.window.top_bar.unread.isVisible()
+
+
+def test_unread_when_another_person_comments_then_is_counted_marked_and_shown_by_the_key(
+    person: AnnotatePerson,
+) -> None:
+    other = scene(person, "0002")
+    # The project knows the name of a person from the own first change on.
+    person.session.execute(ChangeTags(scenes=(other.id,), added=("day",))).result()
+    by_ben(person, target=other.id, text="first")
+    by_ben(person, target=scene(person, "0001").id, text=f"@{person.session.actor.name}, second")
+    button = person.window.top_bar.unread
+    assert (button.isVisible(), button.text()) == (True, "2")
+    assert other.id in person.annotate.queue.listing.model.unread
+    # Those that mention the person come first.
+    person.press("Alt+U")
+    assert (person.window.workspace, texts(person)[-1][-6:]) == ("library", "second")
+    assert button.text() == "1"
+    button.click()
+    person.settle()
+    assert texts(person) == ["first"]
+    assert not button.isVisible()
+    library = person.window.library
+    assert library is not None
+    assert library.listings["scene"].model.unread == frozenset()
+
+
+def test_text_when_another_scene_is_shown_then_stays_with_its_scene(person: AnnotatePerson) -> None:
+    person.press("Ctrl+M")
+    write("about the first")
+    person.annotate.queue.step_scene("1")
+    person.settle()
+    assert panel(person).name.text() == "0002"
+    assert panel(person).form.field.text() == ""
+    person.annotate.queue.step_scene("-1")
+    person.settle()
+    assert panel(person).form.field.text() == "about the first"
+
+
+def test_pin_of_a_video_when_its_comment_is_chosen_then_shows_the_frame(flight_person: FlightPerson) -> None:
+    person = flight_person
+    medium = person.annotate.stage.canvases[0].medium
+    pin = CommentPin(medium=medium, x=50.0, y=40.0, frame=29)
+    by_ben(person, target=scene(person, "0001").id, text="smoke", pin=pin)
+    actions(person).open()
+    person.settle()
+    stage = person.annotate.stage
+    assert list(stage.pins.at(medium, stage.canvases[0].frame)) == []
+    panel(person).cards[0].buttons["pin"].click()
+    person.settle()
+    assert person.frame == 29
+    assert [mark.is_current for mark in stage.pins.at(medium, 29)] == [True]
