@@ -3,43 +3,27 @@
 from __future__ import annotations
 
 import dataclasses
-import time
 from typing import TypeVar
 
-from PySide6.QtCore import QEvent, QObject, QTimer
-from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent, QWindow
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from annotator.commands.event_labels import LabelEdit
 from annotator.commands.scene_states import FinishScene
-from annotator.domain.active_time import IDLE_LIMIT_S, ActiveTime
 from annotator.domain.event_label import EventLabel
+from widgets.active_clock import ActiveClock
 from widgets.labels import ElidedLabel
 from widgets.settings import Settings
 from widgets.stage.stage import Stage
 from widgets.translation import tr
 
 E = TypeVar("E", bound=LabelEdit)
-IDLE_SETTING = "annotate/idle_limit_s"
 TICK_MS, WIDTH_PX = 1000, 36
-INPUTS = frozenset(
-    {
-        QEvent.Type.KeyPress,
-        QEvent.Type.MouseButtonPress,
-        QEvent.Type.MouseMove,
-        QEvent.Type.Wheel,
-        QEvent.Type.TouchBegin,
-        QEvent.Type.TabletMove,
-    }
-)
 
 
-class WorkClock(QObject):
-    """Lets the clock of the view in front run while its window is active and the screen is visible.
-
-    Attributes:
-        active_time: The clocks of the views.
-    """
+class WorkClock(ActiveClock):
+    """Lets the clock of the view in front run."""
 
     def __init__(self, stage: Stage, *, settings: Settings, screen: QWidget) -> None:
         """Set up.
@@ -49,24 +33,14 @@ class WorkClock(QObject):
             settings: Stores the idle limit.
             screen: The workspace; while it is hidden, no time counts.
         """
-        super().__init__(stage)
-        self._stage, self._settings, self._screen = stage, settings, screen
-        self.active_time = ActiveTime(time.monotonic)
-        self._window: QWindow | None = None
+        super().__init__(screen, settings=settings, parent=stage)
+        self._stage = stage
         stage.view_state_changed.connect(self.follow)
-        screen.installEventFilter(self)
-        application = QGuiApplication.instance()
-        assert isinstance(application, QGuiApplication)  # noqa: S101 - there are widgets
-        application.focusWindowChanged.connect(self._on_focus_window_changed)
+        self.resumed.connect(self.follow)
 
     def follow(self) -> None:
         """Let the clock of the view in front run."""
         self.active_time.show(self._record_in_front())
-
-    def keep_idle_limit(self, seconds: int) -> None:
-        """Store the idle limit of this computer."""
-        self._settings.keep(IDLE_SETTING, seconds)
-        self.active_time.idle_limit_s = seconds
 
     def timed(self, edit: E) -> E:
         """Return an edit with the time since the last one of its view."""
@@ -90,33 +64,6 @@ class WorkClock(QObject):
     def pending_s(self, label: EventLabel) -> float:
         """Return the time of a view since its last edit."""
         return self.active_time.pending_s(_record(self._stage.scene, label.view))
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Note input in the window, and when the screen is shown and hidden."""
-        if watched is self._window and event.type() in INPUTS:
-            self.active_time.note_input()
-        elif watched is self._screen and event.type() == QEvent.Type.Show:
-            self._watch_window()
-        elif watched is self._screen and event.type() == QEvent.Type.Hide:
-            self.active_time.pause()
-        return False
-
-    def _watch_window(self) -> None:
-        # Events of the native window: a filter on the application would be called for every event of it.
-        window = self._screen.window().windowHandle()
-        if window is not self._window and window is not None:
-            window.installEventFilter(self)
-            self._window = window
-        self.active_time.idle_limit_s = self._settings.number(IDLE_SETTING, int(IDLE_LIMIT_S))
-        self._on_focus_window_changed(QGuiApplication.focusWindow())
-
-    def _on_focus_window_changed(self, window: QWindow | None) -> None:
-        # Dialogs of the program belong to the work; None: another program has the keyboard.
-        if window is not None and self._screen.isVisible():
-            self.active_time.resume()
-            self.follow()
-        else:
-            self.active_time.pause()
 
     def _record_in_front(self) -> str:
         shown, front = self._stage.shown, self._stage.front

@@ -17,11 +17,13 @@ from annotator.domain.flag import FlagState
 from annotator.domain.issue_proposal import is_changed, propose_issue_classes
 from annotator.domain.item import Item, ItemState
 from annotator.domain.item_life import ACCEPTING
+from widgets.active_clock import ActiveClock
 from widgets.record_edits import RecordEdits
 from widgets.refine.editor import ItemEditor
 from widgets.refine.item_loader import ItemLoader
 from widgets.refine.queue_pane import QueuePane
 from widgets.refine.typed_texts import TypedTexts
+from widgets.task import Task
 from widgets.text_prompt import TextPrompt
 from widgets.translation import tr
 
@@ -40,6 +42,7 @@ class ItemDecisions(QObject):
         loader: ItemLoader,
         edits: RecordEdits,
         typed: TypedTexts,
+        clock: ActiveClock,
         window: QWidget,
         parent: QObject,
     ) -> None:
@@ -51,12 +54,14 @@ class ItemDecisions(QObject):
             loader: Has the item.
             edits: Executes commands.
             typed: Has text that is not stored yet.
+            clock: Counts the active time of the item.
             window: Parent of dialogs.
             parent: Owner.
         """
         super().__init__(parent)
         self._editor, self._queue, self._loader = editor, queue, loader
         self._edits, self._typed, self._window = edits, typed, window
+        self._clock = clock
         self._told_about: Item | None = None
         editor.tabs.flags.decided.connect(self.decide_flags)
         editor.tabs.history.commented.connect(self._comment)
@@ -144,7 +149,10 @@ class ItemDecisions(QObject):
             self._edits.execute(SetIssueClasses(item=item.id, issue_classes=proposed))
         after = ACCEPTING.get(item.state)
         # A draft whose issue class is set now is in refinement, from where the same states follow.
-        self._finish(ChangeState(items=(item.id,), state=after) if after is not None else None)
+        if after is not None:
+            self._change_state(after, item.id, "")
+        else:
+            self._finish(None)
 
     def _keep_stored(self) -> None:
         view = self._loader.view
@@ -163,19 +171,31 @@ class ItemDecisions(QObject):
         self._finish(WriteComment(entity="item", target=item, text=reason))
 
     def _change_state(self, state: ItemState, item: str, reason: str) -> None:
-        self._finish(ChangeState(items=(item,), state=state, reason=reason))
+        """Hand the item in, with the active time on it."""
+        seconds = self._clock.active_time.take(item)
+        command = ChangeState(
+            items=(item,), state=state, reason=reason, person=self._queue.person, active_s=seconds
+        )
+        work = self._finish(command)
+        if work is not None:
+            work.failed.connect(partial(self._on_refused, item, seconds))
 
     def _comment(self, text: str) -> None:
         if self.item is not None:
             self._edits.execute(WriteComment(entity="item", target=self.item.id, text=text))
 
-    def _finish(self, command: Command | None) -> None:
+    def _on_refused(self, item: str, seconds: float, _error: BaseException) -> None:
+        self._clock.active_time.give_back(item, seconds)
+
+    def _finish(self, command: Command | None) -> Task | None:
         # The next item is known by its number: this one can leave the list by its new state.
         following = self._queue.next_number()
         if command is None:
             self._go_on(following)
-            return
-        self._edits.execute(command).finished.connect(partial(self._on_finished, following))
+            return None
+        work = self._edits.execute(command)
+        work.finished.connect(partial(self._on_finished, following))
+        return work
 
     def _on_finished(self, following: int | None, _changes: object) -> None:
         self._go_on(following)
@@ -204,5 +224,6 @@ class ItemDecisions(QObject):
         self._editor.bar.show_message(text)
 
     def _on_loaded(self) -> None:
+        self._clock.active_time.show(self.item.id if self.item is not None else "")
         if self.item != self._told_about:
             self._tell("")

@@ -89,6 +89,11 @@ class QueuePane(QWidget):
         self._connect()
 
     @property
+    def person(self) -> str:
+        """Id of the person whose queue it is."""
+        return self._session.actor.id
+
+    @property
     def query(self) -> ItemQuery:
         """The items of the queue."""
         return cast("ItemQuery", self.listing.query)

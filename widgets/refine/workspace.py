@@ -19,6 +19,7 @@ from annotator.commands.command import Command
 from annotator.domain.rows import ItemRow
 from annotator.session import Session
 from widgets.action_registry import ActionRegistry
+from widgets.active_clock import ActiveClock
 from widgets.annotate.stage_page import StagePage
 from widgets.annotate.tool_bar import RenderingActions
 from widgets.bridge import Bridge
@@ -93,12 +94,14 @@ class RefineWorkspace(QWidget):
         self.checks = LiveChecksPane(session=session, bridge=bridge)
         self.form = QuestionForm(typed=self.typed, stage=self.stage, checks=self.checks)
         self.editor = ItemEditor(self.form, session=session, bridge=bridge, registry=registry)
+        self.clock = ActiveClock(self, settings=settings)
         self.decisions = ItemDecisions(
             editor=self.editor,
             queue=self.queue,
             loader=self.loader,
             edits=self.edits,
             typed=self.typed,
+            clock=self.clock,
             window=self,
             parent=self,
         )
