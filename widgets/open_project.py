@@ -19,6 +19,7 @@ from widgets.library.folder_confirmation import FolderConfirmation
 from widgets.library.scene_follower import FollowedRecord
 from widgets.library.workspace import LibraryWorkspace
 from widgets.project_controller import ProjectController
+from widgets.reference_sample import ReferenceSample
 from widgets.refine.batch_edits import BatchEdits
 from widgets.settings import Settings
 from widgets.undo_place import UndoPlace
@@ -107,6 +108,7 @@ class OpenProject(QObject):
             slots=slots,
             parent=self,
         )
+        sample = ReferenceSample(controller=controller, bridge=bridge, window=window, parent=self)
         for name, owner in (
             ("comments", self.comments),
             ("library", self.library),
@@ -117,6 +119,7 @@ class OpenProject(QObject):
             ("saved_filters", self.library.saved_filters),
             ("batch_edits", edits),
             ("bundles", self.bundles),
+            ("reference_sample", sample),
         ):
             registry.connect_owner(name, owner)
         slots.serve(session, library=self.library)

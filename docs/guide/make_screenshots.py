@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import os
+import random
 import sys
 import tempfile
 from collections.abc import Callable
@@ -26,10 +27,13 @@ from PySide6.QtCore import QtMsgType, qInstallMessageHandler  # noqa: E402 - the
 from PySide6.QtTest import QTest  # noqa: E402
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
+from annotator.commands.assignments import AssignRecords  # noqa: E402
 from annotator.commands.item_edits import SetOptionText, SetQuestion  # noqa: E402
+from annotator.commands.responses import AddResponses, GivenAnswer  # noqa: E402
 from annotator.demo.plan import Size  # noqa: E402
 from annotator.demo.project import make_demo  # noqa: E402
 from annotator.domain.actor import Actor  # noqa: E402
+from annotator.domain.item import Item  # noqa: E402
 from annotator.domain.record import new_id  # noqa: E402
 from annotator.media.render import COLOURS as REGION_COLOURS  # noqa: E402
 from annotator.progress import Progress  # noqa: E402
@@ -41,6 +45,8 @@ from widgets.settings import Settings  # noqa: E402
 from widgets.theme import load  # noqa: E402
 from widgets.window import MainWindow, build  # noqa: E402
 
+PEOPLE, RIGHT = ("Anna", "Ben", "Chen"), 0.8
+"""Who answers in the picture of agreement, and which share of the items as the key says."""
 TOKENS = ("accent", "good", "warn", "bad")
 Step = Callable[[MainWindow, LibraryWorkspace], object]
 
@@ -78,6 +84,29 @@ def show_wizard(window: MainWindow, library: LibraryWorkspace) -> None:
     session = window.controller.session
     if session is not None:
         library.batch.offer_import((session.path.parent,))
+
+
+def show_agreement(window: MainWindow, library: LibraryWorkspace) -> None:
+    """Let three people answer every item, most of them as the key says, and show how far they agree."""
+    session = window.controller.session
+    if session is None:
+        raise RuntimeError("no project is open")
+    drawn = random.Random(1)
+    people = tuple(Actor(id=letter * 32, name=name) for letter, name in zip("abc", PEOPLE, strict=True))
+    items = [item for item in session.reader.find(Item) if item.options]
+    sample = tuple((item.id, people[2].id) for item in items[::2])
+    session.execute(AssignRecords(entity="item", role="reference", pairs=sample, people=people)).result()
+    answers = [
+        GivenAnswer(item=item.id, person=person.id, answer=_answer(item, drawn))
+        for item in items
+        for person in people
+    ]
+    session.execute(AddResponses(answers=tuple(answers))).result()
+    library.pages.open_agreement()
+
+
+def _answer(item: Item, drawn: random.Random) -> str:
+    return item.answer_key if drawn.random() < RIGHT else drawn.choice(item.options).letter
 
 
 def show_palette(window: MainWindow, _library: LibraryWorkspace) -> None:
@@ -229,6 +258,7 @@ PICTURES: dict[str, tuple[str, str, Step]] = {
     "library-flags": ("dark", "en", show_flags),
     "check-report": ("dark", "en", show_report),
     "command-palette": ("dark", "en", show_palette),
+    "library-agreement": ("light", "en", show_agreement),
     "library-chinese": ("dark", "zh", show_scenes),
     "refine-pairs": ("dark", "en", show_pairs),
     "refine-changes": ("light", "en", show_refinement),

@@ -95,6 +95,16 @@ GO = (
         handler="pages.open_balance",
     ),
     ActionSpec(
+        id="go.agreement",
+        text=_("Agreement"),
+        key="Alt+E",
+        icon="together",
+        menu="Go",
+        opens="library",
+        needs="project",
+        handler="pages.open_agreement",
+    ),
+    ActionSpec(
         id="go.duplicates",
         text=_("Near-duplicates"),
         key="Alt+N",

@@ -94,6 +94,14 @@ ITEM = (
         handler="decisions.ask_derive",
     ),
     ActionSpec(
+        id="items.reference",
+        text=_("Assign reference sample…"),
+        menu="Item",
+        opens="library",
+        needs="project",
+        handler="reference_sample.ask",
+    ),
+    ActionSpec(
         id="flag.resolve",
         text=_("Resolve flag…"),
         key="Alt+R",

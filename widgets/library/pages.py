@@ -22,6 +22,7 @@ from widgets.stage.stage_media import StageMedia
 
 if TYPE_CHECKING:
     # Imported on demand, to keep the start of the window short.
+    from widgets.library.agreement_page import AgreementPage
     from widgets.library.balance_page import BalancePage
     from widgets.library.duplicates_page import DuplicatesPage
     from widgets.library.figures_page import FiguresPage
@@ -86,6 +87,7 @@ class LibraryPages(QObject):
         self._balance: BalancePage | None = None
         self._duplicates: DuplicatesPage | None = None
         self._figures: FiguresPage | None = None
+        self._agreement: AgreementPage | None = None
         inspector.shown.connect(self._on_inspector_shown)
         inspector.picture_opened.connect(self.open_large)
 
@@ -197,6 +199,24 @@ class LibraryPages(QObject):
         self._show(self._figures)
         self._panes.arrange(has_filters=True, has_inspector=False)
 
+    def open_agreement(self) -> None:
+        """Show how far people agree, and the human reference."""
+        from widgets.library.agreement_page import AgreementPage
+
+        if self._agreement is None:
+            self._agreement = AgreementPage(
+                session=self._session,
+                bridge=self._bridge,
+                controller=self._controller,
+                registry=self._registry,
+            )
+            self._agreement.left.connect(self.left)
+            self._agreement.query_chosen.connect(self.query_chosen)
+        self._agreement.refresh()
+        self._show(self._agreement)
+        # Wide tables, at which no filter of the list is applied.
+        self._panes.arrange(has_filters=False, has_inspector=False)
+
     def refresh_files(self) -> None:
         """Read the state of the media files again if their page is visible."""
         if self._health is not None and self.shown is self._health:
@@ -231,7 +251,8 @@ class LibraryPages(QObject):
         """Return whether all images of the page and of the large view are shown."""
         is_large_settled = self.large is None or self.large.is_settled()
         is_page_settled = self._scene is None or self.shown is not self._scene or self._scene.is_settled()
-        are_figures_read = self._figures is None or self._figures.is_settled()
+        measured = [page for page in (self._figures, self._agreement) if page is not None]
+        are_figures_read = all(page.is_settled() for page in measured)
         return is_large_settled and is_page_settled and are_figures_read
 
     def _show(self, page: ScenePage | LibraryPage) -> None:

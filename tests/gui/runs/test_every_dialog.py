@@ -174,6 +174,7 @@ OPENERS: dict[str, Callable[[Person], None]] = {
     "NewRunDialog": _run("runs.new"),
     "NewProjectDialog": _run("project.new"),
     "CommandPalette": _run("help.palette"),
+    "ReferenceDialog": _run("items.reference"),
     "ReleaseDialog": _run("project.release"),
     "OpenFailureDialog": _fail_to_open,
     "OperationReport": _run("project.check"),
