@@ -238,6 +238,28 @@ def show_refinement(window: MainWindow, library: LibraryWorkspace) -> None:
         wait_until_settled(window)
 
 
+def show_review(window: MainWindow, _library: LibraryWorkspace) -> None:
+    """Let two people answer an item against its key, and ask the reviewer for the reason."""
+    session, reader = window.controller.session, _reader(window)
+    item = next(reader.find(Item, name="Demo_why2col_00002"))
+    answer = next(option.letter for option in item.options if option.letter != item.answer_key)
+    people = [Actor(id=new_id(), name=name) for name in ("Ben", "Chen", "Dana")]
+    told = ((answer, 41.0, "The noise hides the vehicles."), (answer, 18.0, ""), (item.answer_key, 25.0, ""))
+    answers = tuple(
+        GivenAnswer(item=item.id, person=person.id, answer=text, duration_s=seconds, reason=reason)
+        for person, (text, seconds, reason) in zip(people, told, strict=True)
+    )
+    if session is not None:
+        session.execute(AddResponses(answers=answers, people=tuple(people))).result()
+    window.show_workspace("review")
+    wait_until_settled(window)
+    workspace = window.slots.review.workspace
+    if workspace is not None:
+        case = reader.review_case("item", item.id)
+        workspace.queue.go_to(case.n if case is not None else 0)
+        wait_until_settled(window)
+
+
 def _reader(window: MainWindow) -> Reader:
     session = window.controller.session
     if session is None:
@@ -262,6 +284,7 @@ PICTURES: dict[str, tuple[str, str, Step]] = {
     "library-chinese": ("dark", "zh", show_scenes),
     "refine-pairs": ("dark", "en", show_pairs),
     "refine-changes": ("light", "en", show_refinement),
+    "review-case": ("dark", "en", show_review),
     "annotate-stage": ("light", "en", show_stage),
     "annotate-films": ("dark", "en", show_films),
     "annotate-event-form": ("light", "en", show_event_form),

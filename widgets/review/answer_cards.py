@@ -32,7 +32,7 @@ class AnswerCard(QFrame):
         super().__init__()
         self.setObjectName("flag_card")
         self.given: CaseAnswer | None = None
-        self.answer, self.who = ElidedLabel(role="strong"), ElidedLabel()
+        self.answer, self.who = label(role="strong", wrap=True), ElidedLabel()
         self.facts, self.reason = label(role="label", wrap=True), label(role="dim", wrap=True)
         self.mark: QLabel = chip("")
         self.take = QPushButton(tr("Make it the key"))
@@ -40,13 +40,14 @@ class AnswerCard(QFrame):
         self.take.clicked.connect(self._on_take_clicked)
         top = QHBoxLayout()
         top.setSpacing(8)
-        top.addWidget(self.answer, 1)
+        top.addWidget(self.who, 1)
         top.addWidget(self.mark)
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 8, 12, 8)
         column.setSpacing(4)
+        column.addWidget(self.answer)
         column.addLayout(top)
-        for part in (self.who, self.facts, self.reason):
+        for part in (self.facts, self.reason):
             column.addWidget(part)
         column.addStretch(1)
         column.addWidget(self.take, alignment=Qt.AlignmentFlag.AlignLeft)

@@ -36,7 +36,7 @@ def test_case_when_people_and_models_are_against_the_key_then_the_headline_says_
     assert cards is not None
     shown = [(card.who.text(), card.answer.text(), card.facts.text()) for card in cards.shown()]
     assert [who for who, _, _ in shown] == ["Ben", "Chen", "Qwen-VL", "InternVL", "LLaVA"]
-    assert {answer for _, answer, _ in shown} == {"B Red car"}
+    assert {answer for _, answer, _ in shown} == {"B  Red car"}
     assert shown[0][2].endswith("41 s")
     assert cards.cards[0].reason.text() == "It is red, no truck."
     assert "the answer is B" in cards.cards[2].reason.text()
