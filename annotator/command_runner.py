@@ -144,18 +144,23 @@ class CommandRunner:
         )
 
     def merge(
-        self, bundles: Sequence[Path], *, project: str, progress: Progress
+        self, bundles: Sequence[Path], *, project: str, is_backed_up: bool, progress: Progress
     ) -> Future[list[MergeReport]]:
         """Merge bundles, after a backup; then those that waited for their events.
 
         Args:
             bundles: The files.
             project: Id of this project.
+            is_backed_up: Whether there is a recent backup already.
             progress: Counts events; a cancelled merge keeps what it has entered, and can be repeated.
         """
-        return self._preparing.submit(lambda: self._merge(bundles, project=project, progress=progress))
+        return self._preparing.submit(
+            lambda: self._merge(bundles, project=project, is_backed_up=is_backed_up, progress=progress)
+        )
 
-    def _merge(self, bundles: Sequence[Path], *, project: str, progress: Progress) -> list[MergeReport]:
+    def _merge(
+        self, bundles: Sequence[Path], *, project: str, is_backed_up: bool, progress: Progress
+    ) -> list[MergeReport]:
         self._wait_for_writing()
         holds = self._reader().holds_event
         reports: list[MergeReport] = []
@@ -173,8 +178,8 @@ class CommandRunner:
                 reports.append(known)
         if not new:
             return reports
-        make_backup(self._path, reason="before merge", progress=progress)
-        thin_backups(self._path, now=datetime.now(UTC))
+        if not is_backed_up:
+            self._back_up("before merge", progress=progress)
         for bundle in new:
             report = self._merged(bundle, project=project, progress=progress, is_only=len(bundles) == 1)
             reports.append(report)
@@ -192,6 +197,10 @@ class CommandRunner:
             if is_only:
                 raise
             return MergeReport(bundle=bundle.name, author="", problem=str(error))
+
+    def _back_up(self, reason: str, *, progress: Progress) -> None:
+        make_backup(self._path, reason=reason, progress=progress)
+        thin_backups(self._path, now=datetime.now(UTC))
 
     def _merge_waiting(self, *, project: str, progress: Progress) -> list[MergeReport]:
         """Merge the bundles that waited, until none brings anything new."""
@@ -245,8 +254,7 @@ class CommandRunner:
         self, target: CommandRecord, direction: Direction, *, initiator: object, progress: Progress
     ) -> Changes:
         try:
-            make_backup(self._path, reason=f"before {direction}", progress=progress)
-            thin_backups(self._path, now=datetime.now(UTC))
+            self._back_up(f"before {direction}", progress=progress)
             for _ in range(MAX_STAGED_ATTEMPTS):
                 try:
                     return self._reverse_staged(target, direction, initiator=initiator, progress=progress)

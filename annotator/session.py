@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -18,7 +18,7 @@ from annotator.media.media_roots import MediaRoots, own_folder
 from annotator.progress import Progress
 from annotator.store.backups import Backup, make_backup
 from annotator.store.bundles.bundle_file import Manifest
-from annotator.store.bundles.exchange import MergeReport, export_bundle
+from annotator.store.bundles.exchange import MergeReport, export_bundle, export_spans
 from annotator.store.checkpoints import Checkpointer
 from annotator.store.connection import Connection, disk_trouble
 from annotator.store.project_file import (
@@ -60,6 +60,7 @@ class Session:
         self._readers: dict[int, Reader] = {}
         self._readers_lock = threading.Lock()
         self._closed = False
+        self._at_close: list[Callable[[], object]] = []
         self._backup_scheduler: BackupScheduler | None = None
         self.absent_media: frozenset[str] = frozenset()
         """Ids of the media whose files are not at their place now; queries show them as missing."""
@@ -133,8 +134,14 @@ class Session:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def run_at_close(self, call: Callable[[], object]) -> None:
+        """Call a function at the beginning of ``close``, while the project can still be read and written."""
+        self._at_close.append(call)
+
     def close(self) -> None:
         """Finish all requested commands, then close connections and threads."""
+        while self._at_close:
+            self._at_close.pop()()
         if self._backup_scheduler:
             self._backup_scheduler.stop()
         if self._runs:
@@ -252,7 +259,9 @@ class Session:
         """Redo the command undone last; UserError for none. A large one as in ``undo``."""
         return self._commands.reverse("redo", initiator=initiator, progress=progress or Progress())
 
-    def merge(self, *bundles: Path, progress: Progress | None = None) -> Future[list[MergeReport]]:
+    def merge(
+        self, *bundles: Path, is_backed_up: bool = False, progress: Progress | None = None
+    ) -> Future[list[MergeReport]]:
         """Merge bundles of this project: by union, in short transactions, in any order.
 
         The future carries the reports of the bundles, then those of bundles that waited for their events. It
@@ -260,19 +269,28 @@ class Session:
 
         Args:
             bundles: The files.
+            is_backed_up: Whether there is a recent backup already; otherwise one is made before.
             progress: Counts events; a cancelled merge keeps what it has entered, and can be repeated.
         """
         project = self.reader.project.id
-        return self._commands.merge(bundles, project=project, progress=progress or Progress())
+        return self._commands.merge(
+            bundles, project=project, is_backed_up=is_backed_up, progress=progress or Progress()
+        )
 
     def export_bundle(
-        self, target: Path, *, since: Path | None = None, progress: Progress | None = None
+        self,
+        target: Path,
+        *,
+        since: Path | None = None,
+        spans: Mapping[str, tuple[int, int]] | None = None,
+        progress: Progress | None = None,
     ) -> Manifest:
         """Write the events of this project as a bundle, on the calling thread.
 
         Args:
             target: The file; replaced if it exists.
             since: An earlier bundle, whose events are left out.
+            spans: First and last sequence number of each ``actor/incarnation`` to write, None for all events.
             progress: Counts events; a cancelled export writes nothing.
 
         Raises:
@@ -282,9 +300,10 @@ class Session:
         """
         project = self.reader.project
         manifest = Manifest.of(project=project.id, title=project.title, author=self.actor.name)
-        return export_bundle(
-            self.path, target, manifest=manifest, since=since, progress=progress or Progress()
-        )
+        active = progress or Progress()
+        if spans is not None:
+            return export_spans(self.path, target, manifest=manifest, spans=spans, progress=active)
+        return export_bundle(self.path, target, manifest=manifest, since=since, progress=active)
 
     def query(self, question: Callable[[Reader], T]) -> Future[T]:
         """Answer a question on the reading thread, so that the caller need not wait.

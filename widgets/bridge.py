@@ -40,10 +40,13 @@ class Bridge(QObject):
     Signals:
         changed: Emitted when a command was committed; carries its ``Changes``.
         failed: Emitted when a call without an error handler failed; carries the exception.
+        exchanged: Emitted after a look at the exchange folder; carries session and ``ExchangeStatus``.
     """
 
     changed = Signal(object)
     failed = Signal(object)
+    exchanged = Signal(object, object)
+    _exchange_posted = Signal(object, object)
     _arrived = Signal(int)
     _committed = Signal(object)
 
@@ -58,6 +61,7 @@ class Bridge(QObject):
         # function connected to an emitter of another thread runs on that thread.
         self._arrived.connect(self._on_arrived, Qt.ConnectionType.QueuedConnection)
         self._committed.connect(self._on_committed, Qt.ConnectionType.QueuedConnection)
+        self._exchange_posted.connect(self._on_exchange_posted, Qt.ConnectionType.QueuedConnection)
 
     def connect_session(self, session: Session | None) -> None:
         """Set the project whose queries are accepted."""
@@ -92,6 +96,11 @@ class Bridge(QObject):
         # Not ``changed`` itself: its receivers would be called on this thread.
         if self._is_open:
             self._committed.emit(changes)
+
+    def post_exchange(self, session: Session, status: object) -> None:
+        """Deliver what a look at the exchange folder found; called on the thread that looked."""
+        if self._is_open:
+            self._exchange_posted.emit(session, status)
 
     def wait_for(
         self,
@@ -146,6 +155,11 @@ class Bridge(QObject):
 
     def _on_committed(self, changes: Changes) -> None:
         self.changed.emit(changes)
+
+    def _on_exchange_posted(self, session: Session, status: object) -> None:
+        # Of a project that was closed meanwhile: nobody shows it.
+        if session is self._session:
+            self.exchanged.emit(session, status)
 
     def _on_arrived(self, number: int) -> None:
         ticket = self._tickets.pop(number, None)

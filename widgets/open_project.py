@@ -14,6 +14,7 @@ from widgets.banner import Banner
 from widgets.bridge import Bridge
 from widgets.bundles.bundle_actions import BundleActions
 from widgets.bundles.bundle_files import BundleDrop, are_bundles
+from widgets.bundles.exchange_actions import ExchangeActions
 from widgets.comments.comment_actions import CommentActions
 from widgets.library.folder_confirmation import FolderConfirmation
 from widgets.library.scene_follower import FollowedRecord
@@ -96,6 +97,14 @@ class OpenProject(QObject):
             window=window,
             parent=self.library,
         )
+        self.exchange = ExchangeActions(
+            session,
+            controller=controller,
+            bridge=bridge,
+            banner=banner,
+            window=window,
+            parent=self.library,
+        )
         drop = BundleDrop(window, parent=self.library)
         drop.dropped.connect(self.bundles.merge)
         self.library.import_requested.connect(self._on_library_import_requested)
@@ -120,6 +129,7 @@ class OpenProject(QObject):
             ("batch_edits", edits),
             ("bundles", self.bundles),
             ("reference_sample", sample),
+            ("exchange", self.exchange),
         ):
             registry.connect_owner(name, owner)
         slots.serve(session, library=self.library)
@@ -147,6 +157,7 @@ class OpenProject(QObject):
             dialog.done(QDialog.DialogCode.Rejected.value)
         self.folders.stop()
         self.comments.leave()
+        self.exchange.end()
         self._slots.leave()
         self.library.leave()
         # The registry must not call deleted objects; the kept owners belong to the window.

@@ -34,6 +34,8 @@ class StatusBar(QFrame):
         self.saved = ElidedLabel(role="label")
         self.undo = ElidedLabel(role="label")
         self.runs = ElidedLabel(role="label")
+        self.exchange = ElidedLabel(role="label")
+        self.exchange.hide()
         self.hint = label(role="label")
         self.work = WorkLine()
         row = QHBoxLayout(self)
@@ -41,6 +43,7 @@ class StatusBar(QFrame):
         row.setSpacing(12)
         row.addWidget(self.saved)
         row.addWidget(self.undo, 1)
+        row.addWidget(self.exchange)
         row.addWidget(self.runs)
         row.addWidget(self.work)
         row.addWidget(self.hint)
@@ -67,6 +70,11 @@ class StatusBar(QFrame):
         text = run_text.status_text(newest.run, newest.condition, newest.progress) if newest else ""
         self.runs.setText(text)
         self.runs.setVisible(bool(text))
+
+    def show_exchange(self, text: str) -> None:
+        """Show the state of the exchange with other workstations, "" for none."""
+        self.exchange.setText(text)
+        self.exchange.setVisible(bool(text))
 
     def show_undo(self, place: UndoPlace | None) -> None:
         """Show the next undo step and where it was made, None for none."""

@@ -296,6 +296,7 @@ class MainWindow(EnterKeyWindow):
             banner=self.banner,
             window=self,
         )
+        self.project.exchange.state_changed.connect(self.status_bar.show_exchange)
         library = self.project.library
         self._body.addWidget(self.project.comments.panel)
         library.place_changed.connect(self._on_place_changed)
@@ -305,6 +306,7 @@ class MainWindow(EnterKeyWindow):
         if self.project is not None:
             self.project.close()
             self.project = None
+            self.status_bar.show_exchange("")
 
     def _make_start_page(self) -> StartPage:
         made = StartPage(

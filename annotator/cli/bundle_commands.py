@@ -1,9 +1,10 @@
-"""The commands ``bundle``, ``merge`` and ``forks``: several workstations work on one project."""
+"""The commands ``bundle``, ``merge``, ``sync`` and ``forks``: several workstations work on one project."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
@@ -14,6 +15,9 @@ from annotator.domain.rows import Fork
 from annotator.errors import UserError
 from annotator.session import Session
 from annotator.store.bundles.exchange import SUFFIX, MergeReport, waiting_bundles
+
+if TYPE_CHECKING:
+    from annotator.exchange.exchange_folder import ExchangeReport
 
 FOUND_PROBLEMS = 1
 SHOWN_LETTERS = 60
@@ -90,6 +94,62 @@ def _print_merge(reports: list[MergeReport], forks: list[Fork], *, console: Cons
 
 @click.command()
 @project_argument
+@click.argument("folder", required=False, type=click.Path(file_okay=False, path_type=Path))
+@click.option("--stop", "is_stopped", is_flag=True, help="Exchange no more with the folder.")
+@json_option
+def sync(project: Path, folder: Path | None, *, is_stopped: bool, console: Console) -> int:
+    """Exchange bundles of PROJECT with FOLDER once: merge those of others, and write what they lack.
+
+    Any sync program can carry the folder. It is stored in your settings: later, FOLDER can be left out, and
+    while the project is open in the window, bundles are exchanged as they appear. Ends with 1 where a bundle
+    cannot be merged, where events still wait for a bundle that is missing, or where there are forks.
+    """
+    from annotator.exchange.exchange_folder import (
+        ExchangeFolder,
+        choose_exchange_folder,
+        exchange_folder_of,
+    )
+
+    with open_session(project) as session:
+        if folder is not None or is_stopped:
+            choose_exchange_folder(session, None if is_stopped else folder)
+        chosen = exchange_folder_of(session)
+        if chosen is None:
+            if is_stopped:
+                console.result({"folder": None}, print_text=lambda: console.print("The exchange has ended."))
+                return 0
+            raise UserError(
+                "No exchange folder is chosen for this project.", hint="Name it: sync PROJECT FOLDER."
+            )
+        with console.progress() as progress:
+            report = ExchangeFolder(session, chosen, is_patient=False).exchange(progress=progress)
+    result = {
+        "folder": str(chosen),
+        "written": report.written,
+        "received": [asdict(row) for row in report.outcome.received],
+        "missing": [asdict(row) for row in report.outcome.missing],
+        "forks": len(report.outcome.forks),
+        "problems": [{"bundle": name, "problem": f"{text} {hint}"} for name, text, hint in report.problems],
+    }
+    console.result(result, print_text=lambda: _print_exchange(report, console=console))
+    has_found = report.problems or report.outcome.forks or waiting_bundles(project)
+    return FOUND_PROBLEMS if has_found else 0
+
+
+def _print_exchange(report: ExchangeReport, *, console: Console) -> None:
+    for row in report.outcome.received:
+        console.print(f"{row.records:,} {row.entity} of {row.person}")
+    console.print(f"{report.outcome.added:,} new events merged, {report.written:,} written")
+    for missing in report.outcome.missing:
+        console.print(f"Events wait for {missing.events:,} events of {missing.person}.")
+    for name, message, hint in report.problems:
+        console.print(f"{name}: {message} {hint}")
+    if report.outcome.forks:
+        console.print(f"{len(report.outcome.forks):,} forks; list them with: forks PROJECT")
+
+
+@click.command()
+@project_argument
 @click.option(
     "--keep", "kept", multiple=True, metavar="EVENT", help="Keep the value of this event; may be repeated."
 )
@@ -148,4 +208,4 @@ def _print_forks(found: list[Fork], *, console: Console) -> None:
     console.print(f"{len(found):,} forks")
 
 
-VERBS = (bundle, merge, forks)
+VERBS = (bundle, merge, sync, forks)

@@ -96,7 +96,9 @@ class MergeOutcome:
         return sum(report.waiting for report in self.reports)
 
 
-def merge_bundles(session: Session, bundles: Sequence[Path], *, progress: Progress) -> MergeOutcome:
+def merge_bundles(
+    session: Session, bundles: Sequence[Path], *, is_backed_up: bool = False, progress: Progress
+) -> MergeOutcome:
     """Merge bundles on the calling thread, and return what happened.
 
     A bundle that is refused is part of the outcome, like a cancelled merge.
@@ -104,6 +106,7 @@ def merge_bundles(session: Session, bundles: Sequence[Path], *, progress: Progre
     Args:
         session: The project.
         bundles: The files.
+        is_backed_up: Whether there is a recent backup already; otherwise one is made before.
         progress: Counts events.
 
     Raises:
@@ -111,7 +114,7 @@ def merge_bundles(session: Session, bundles: Sequence[Path], *, progress: Progre
     """
     manifests = list(_manifests([*bundles, *waiting_bundles(session.path)]))
     before = session.reader.heads()
-    reports, problems, is_cancelled = _merge(session, bundles, progress=progress)
+    reports, problems, is_cancelled = _merge(session, bundles, is_backed_up=is_backed_up, progress=progress)
     reader = session.reader
     return MergeOutcome(
         reports=tuple(report for report in reports if not report.problem),
@@ -130,10 +133,11 @@ def named_forks(reader: Reader) -> tuple[NamedFork, ...]:
 
 
 def _merge(
-    session: Session, bundles: Sequence[Path], *, progress: Progress
+    session: Session, bundles: Sequence[Path], *, is_backed_up: bool, progress: Progress
 ) -> tuple[list[MergeReport], list[tuple[str, str, str]], bool]:
     try:
-        return session.merge(*bundles, progress=progress).result(), [], False
+        merging = session.merge(*bundles, is_backed_up=is_backed_up, progress=progress)
+        return merging.result(), [], False
     except Cancelled:
         return [], [], True
     except UserError as error:

@@ -38,11 +38,15 @@ class FolderChoices(ValueObject, frozen=True, kw_only=True):
         roots: The further folders by name.
         own: Where the project's own folder really lies, "" where it is the usual one.
         declined: Folders that were offered and are not used, by name.
+        exchange: Folder in which bundles are exchanged with other workstations, "" for none.
+        exchange_copy: Id of this copy of the project among the bundles there.
     """
 
     roots: dict[str, str] = {}  # noqa: RUF012 - as above
     own: str = ""
     declined: dict[str, str] = {}  # noqa: RUF012 - as above
+    exchange: str = ""
+    exchange_copy: str = ""
 
 
 class ConfirmedFolders:

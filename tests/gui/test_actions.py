@@ -29,6 +29,7 @@ from widgets.annotate.stage_commands import StageCommands
 from widgets.annotate.tracking_actions import TrackingActions
 from widgets.annotate.trajectory_editor import TrajectoryEditor
 from widgets.bundles.bundle_actions import BundleActions
+from widgets.bundles.exchange_actions import ExchangeActions
 from widgets.comments.comment_actions import CommentActions
 from widgets.key_bindings import chosen_keys, collisions, keep_keys, shown
 from widgets.library.batch_operations import BatchOperations
@@ -76,6 +77,7 @@ OWNERS: dict[str, type] = {
     "library": LibraryWorkspace,
     "batch": BatchOperations,
     "bundles": BundleActions,
+    "exchange": ExchangeActions,
     "decisions": DecisionActions,
     "lists": ListPane,
     "pages": LibraryPages,

@@ -107,6 +107,14 @@ PROJECT = (
         handler="bundles.ask_merge",
     ),
     ActionSpec(
+        id="project.exchange",
+        text=_("Exchange folder…"),
+        icon="folder",
+        menu="Project",
+        needs="project",
+        handler="exchange.ask_folder",
+    ),
+    ActionSpec(
         id="project.forks",
         text=_("Resolve forks…"),
         icon="review",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
@@ -30,8 +31,19 @@ CHUNK = 20_000
 """Events of one transaction: edits of the user wait for at most one."""
 EVENTS = "SELECT {columns}, lower(hex(prev_hash)), lower(hex(hash)) FROM main.event WHERE n<{horizon} {order}"
 CHAINS = f"SELECT actor, incarnation, max(seq) FROM main.event WHERE n<{HORIZON} GROUP BY 1, 2"
+SPANS = f"""
+WITH span AS (
+    SELECT value ->> 0 AS of_actor, value ->> 1 AS opening, value ->> 2 AS first, value ->> 3 AS last
+    FROM json_each(?)
+)
+SELECT {{columns}}, lower(hex(prev_hash)), lower(hex(hash))
+FROM span CROSS JOIN main.event ON actor=of_actor AND incarnation=opening AND seq BETWEEN first AND last
+WHERE n<{HORIZON} ORDER BY lamport, id
+"""
+"""Events of parts of chains, found without a look at all others."""
 PEOPLE = "SELECT id, record ->> 'name' FROM actor"
 SUFFIX = ".bundle"
+T = TypeVar("T")
 Merge = Callable[[list[BundledEvent], str], MergeCounts]
 
 
@@ -90,6 +102,46 @@ def export_bundle(
         return write_bundle(target, events, manifest=_with_people(manifest, connection))
     finally:
         connection.close()
+
+
+def export_spans(
+    project: Path,
+    target: Path,
+    *,
+    manifest: Manifest,
+    spans: Mapping[str, tuple[int, int]],
+    progress: Progress,
+) -> Manifest:
+    """Write parts of the log as a bundle.
+
+    Args:
+        project: The project file.
+        target: The bundle.
+        manifest: Project and author.
+        spans: First and last sequence number of each ``actor/incarnation``.
+        progress: One step per event.
+
+    Raises:
+        EnvironmentFailure: A file cannot be read or written.
+        Cancelled: The user stopped it; no bundle is written.
+    """
+    parts = [(*chain.split("/", 1), first, last) for chain, (first, last) in spans.items()]
+    connection = connect(project, read_only=True)
+    try:
+        connection.execute("BEGIN")
+        select = SPANS.format(columns=sealed_event_columns(connection))
+        rows = connection.execute(select, (msgspec.json.encode(parts).decode(),))
+        progress.begin("Writing the bundle")
+        events = (BundledEvent(*row) for row in _stepped(rows, progress=progress))
+        return write_bundle(target, events, manifest=_with_people(manifest, connection))
+    finally:
+        connection.close()
+
+
+def _stepped(rows: Iterable[T], *, progress: Progress) -> Iterator[T]:
+    for row in rows:
+        progress.step()
+        yield row
 
 
 def _with_people(manifest: Manifest, connection: Connection) -> Manifest:

@@ -156,6 +156,7 @@ OPENERS: dict[str, Callable[[Person], None]] = {
     "ConfirmDialog": _confirm,
     "DerivedImagesDialog": _at_row("scene", "media.derive"),
     "DraftDialog": _run("project.draft"),
+    "ExchangeDialog": _run("project.exchange"),
     "ExportBundleDialog": _run("project.export_bundle"),
     "FolderDialog": _confirm_folders,
     "ForksDialog": _run("project.forks"),
@@ -296,6 +297,7 @@ def test_dialog_when_opened_and_cancelled_then_is_modal_fits_and_gives_the_focus
 ASKING = (
     "ClipDialog",
     "DraftDialog",
+    "ExchangeDialog",
     "ExportBundleDialog",
     "KeyEditor",
     "LicenceDialog",

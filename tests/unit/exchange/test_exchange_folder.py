@@ -1,0 +1,290 @@
+"""The exchange folder: what each copy writes, and what it takes from files as sync programs leave them."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from annotator.errors import EnvironmentFailure, UserError
+from annotator.exchange import exchange_folder
+from annotator.exchange.exchange_folder import (
+    ExchangeFolder,
+    ExchangeReport,
+    choose_exchange_folder,
+    exchange_folder_of,
+)
+from annotator.progress import Progress
+from annotator.session import Session
+from tests.unit.store.bundles.workstations import Workstation, item, joined
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "sync"
+    made.mkdir()
+    return made
+
+
+@pytest.fixture
+def team(tmp_path: Path) -> list[Workstation]:
+    return joined(tmp_path, "ann", "bob", "cem")
+
+
+@contextmanager
+def at(person: Workstation, folder: Path) -> Iterator[Session]:
+    with person.open() as session:
+        choose_exchange_folder(session, folder)
+        yield session
+
+
+def exchange(person: Workstation, folder: Path) -> ExchangeReport:
+    with at(person, folder) as session:
+        return ExchangeFolder(session, folder, is_patient=False).exchange(progress=Progress())
+
+
+def names(person: Workstation) -> set[str]:
+    return {record["name"] for _, record in person.content()["item"].values()}
+
+
+def bundle_of(folder: Path, person: str) -> Path:
+    (found,) = folder.glob(f"* {person} *.bundle")
+    return found
+
+
+def test_exchange_when_three_take_turns_then_all_have_everything_and_each_wrote_one_file(
+    team: list[Workstation], folder: Path
+) -> None:
+    for person in team:
+        person.add(item(f"of {person.actor.name}"))
+    for person in (*team, *team):
+        exchange(person, folder)
+    assert [names(person) for person in team] == [{"of ann", "of bob", "of cem"}] * 3
+    assert len(list(folder.iterdir())) == 3
+    contents = [person.content() for person in team]
+    assert contents[0] == contents[1] == contents[2]
+
+
+def test_exchange_when_somebody_new_has_only_the_folder_then_it_has_the_whole_log(
+    team: list[Workstation], folder: Path, tmp_path: Path
+) -> None:
+    ann, bob, _cem = team
+    bob.add(item("b1"))
+    # Bob does not take part in the folder: Ann's bundle has what he did.
+    ann.merge(bob.bundle())
+    exchange(ann, folder)
+    copy = tmp_path / "new.vantage"
+    Session.create_from_bundle(copy, bundle_of(folder, "ann")).close()
+    assert names(Workstation(copy, person="eve")) == {"b1"}
+
+
+def test_publish_when_nothing_is_new_then_the_file_is_not_written_again(
+    team: list[Workstation], folder: Path
+) -> None:
+    ann = team[0]
+    ann.add(item("a1"))
+    assert exchange(ann, folder).written > 0
+    before = bundle_of(folder, "ann").stat().st_mtime_ns
+    # Opening a project and choosing a folder are no edits.
+    assert exchange(ann, folder).written == 0
+    assert bundle_of(folder, "ann").stat().st_mtime_ns == before
+    ann.add(item("a2"))
+    assert 0 < exchange(ann, folder).written < 10
+
+
+def test_publish_when_the_file_has_grown_then_it_stays_and_the_next_begins_after_it(
+    team: list[Workstation], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, bob, _cem = team
+    monkeypatch.setattr(exchange_folder, "PART_EVENTS", 5)
+    ann.add(*(item(f"a{number}") for number in range(8)))
+    exchange(ann, folder)
+    (part,) = folder.iterdir()
+    assert part.name.endswith(".1.bundle")
+    ann.add(item("later"))
+    exchange(ann, folder)
+    growing = next(path for path in folder.iterdir() if path != part)
+    assert growing.stat().st_size < part.stat().st_size
+    exchange(bob, folder)
+    assert len(names(bob)) == 9
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "{stem} (1).bundle",
+        "{stem}.sync-conflict-20260101-120000-ABCDEFG.bundle",
+        "{stem}.bundle.sync-conflict-20260101-120000-ABCDEFG",
+        "{stem}.bundle (2)",
+        "{stem} (Ann's conflicted copy 2026-01-01).bundle",
+        "{stem}-LAPTOP.BUNDLE",
+    ],
+)
+def test_receive_when_a_sync_program_renamed_the_bundle_then_it_is_merged(
+    name: str, team: list[Workstation], folder: Path
+) -> None:
+    ann, bob, _cem = team
+    ann.add(item("a1"))
+    exchange(ann, folder)
+    path = bundle_of(folder, "ann")
+    path.rename(folder / name.format(stem=path.stem))
+    exchange(bob, folder)
+    assert names(bob) == {"a1"}
+
+
+@pytest.mark.parametrize(
+    "name", [".x.bundle", "~x.bundle", "x.bundle.part", "x.bundle.tmp", ".syncthing.x.bundle.tmp"]
+)
+def test_receive_when_a_file_is_a_sync_programs_own_then_it_is_not_looked_at(
+    name: str, team: list[Workstation], folder: Path
+) -> None:
+    (folder / name).write_bytes(b"half")
+    report = exchange(team[0], folder)
+    assert (report.problems, report.pending) == ((), ())
+
+
+def _lose(path: Path) -> None:
+    path.unlink()
+
+
+def _cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-40])
+
+
+def _empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+@pytest.mark.parametrize("spoil", [_lose, _cut, _empty])
+def test_publish_when_the_own_file_was_lost_or_cut_then_it_is_written_again(
+    spoil: Callable[[Path], None], team: list[Workstation], folder: Path
+) -> None:
+    ann, bob, _cem = team
+    ann.add(item("a1"))
+    exchange(ann, folder)
+    spoil(bundle_of(folder, "ann"))
+    exchange(ann, folder)
+    exchange(bob, folder)
+    assert names(bob) == {"a1"}
+
+
+def test_receive_when_a_bundle_is_half_written_then_it_is_waited_for_and_merged_once_it_is_whole(
+    team: list[Workstation], folder: Path
+) -> None:
+    ann, bob, _cem = team
+    ann.add(item("a1"))
+    exchange(ann, folder)
+    path = bundle_of(folder, "ann")
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    with at(bob, folder) as session:
+        watched = ExchangeFolder(session, folder, is_patient=True)
+        for _ in range(3):
+            report = watched.receive(progress=Progress())
+            assert (report.problems, report.pending) == ((), (path.name,))
+        path.write_bytes(whole)
+        assert watched.receive(progress=Progress()).pending == (path.name,)
+        assert watched.receive(progress=Progress()).outcome.added > 0
+        assert watched.receive(progress=Progress()).pending == ()
+
+
+def test_receive_when_a_bundle_stays_half_then_it_is_reported_once_with_what_to_do(
+    team: list[Workstation], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exchange_folder, "UNSOUND_AFTER_S", 0.0)
+    (folder / "p eve.bundle").write_bytes(b"half")
+    with at(team[0], folder) as session:
+        watched = ExchangeFolder(session, folder, is_patient=True)
+        reports = [watched.receive(progress=Progress()) for _ in range(4)]
+    told = [problem for report in reports for problem in report.problems]
+    assert len(told) == 1
+    assert told[0][0] == "p eve.bundle"
+    assert "Copy the bundle again" in told[0][2]
+
+
+def test_receive_when_bundles_of_another_project_lie_there_then_they_are_left_alone(
+    team: list[Workstation], folder: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "other").mkdir()
+    (eve,) = joined(tmp_path / "other", "eve")
+    eve.add(item("e1"))
+    exchange(eve, folder)
+    ann = team[0]
+    report = exchange(ann, folder)
+    assert report.problems == ()
+    assert names(ann) == set()
+    assert len(list(folder.iterdir())) == 2
+
+
+def test_exchange_when_the_copy_was_restored_from_a_backup_then_the_folder_gives_the_lost_events_back(
+    team: list[Workstation], folder: Path, tmp_path: Path
+) -> None:
+    ann, bob, _cem = team
+    ann.add(item("before"))
+    shutil.copyfile(ann.path, tmp_path / "backup")
+    ann.add(item("lost"))
+    exchange(ann, folder)
+    shutil.copyfile(tmp_path / "backup", ann.path)
+    ann.add(item("after"))
+    exchange(ann, folder)
+    exchange(bob, folder)
+    assert names(ann) == names(bob) == {"before", "lost", "after"}
+
+
+def test_exchange_when_one_person_has_two_copies_then_each_writes_a_file_of_its_own(
+    team: list[Workstation], folder: Path, tmp_path: Path
+) -> None:
+    ann, bob, _cem = team
+    clone = Workstation(tmp_path / "clone.vantage", person="ann")
+    shutil.copyfile(ann.path, clone.path)
+    ann.add(item("desk"))
+    clone.add(item("laptop"))
+    for person in (ann, clone, ann, clone, bob):
+        exchange(person, folder)
+    assert names(ann) == names(clone) == names(bob) == {"desk", "laptop"}
+    assert len(list(folder.glob("* ann *.bundle"))) == 2
+
+
+def test_exchange_when_bundles_arrive_late_twice_and_out_of_order_then_all_copies_agree(
+    team: list[Workstation], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, bob, cem = team
+    monkeypatch.setattr(exchange_folder, "PART_EVENTS", 3)
+    for number in range(4):
+        ann.add(item(f"a{number}"))
+        exchange(ann, folder)
+    held = sorted(folder.iterdir())
+    assert len(held) > 2
+    away = folder.parent / "away"
+    away.mkdir()
+    for path in held:
+        path.rename(away / path.name)
+    # The newest first, one twice under another name, the first ones last.
+    for path in reversed(held):
+        shutil.copyfile(away / path.name, folder / path.name)
+        shutil.copyfile(away / path.name, folder / f"{path.stem} (1).bundle")
+        exchange(bob, folder)
+    exchange(cem, folder)
+    assert names(bob) == names(cem) == {f"a{number}" for number in range(4)}
+
+
+def test_exchange_when_the_folder_is_gone_then_says_what_to_do(team: list[Workstation], folder: Path) -> None:
+    with at(team[0], folder) as session:
+        folder.rmdir()
+        with pytest.raises(EnvironmentFailure, match=r"cannot be read.*start its sync program"):
+            ExchangeFolder(session, folder, is_patient=False).exchange(progress=Progress())
+
+
+def test_choice_when_stored_then_holds_for_this_copy_alone_until_it_is_ended(
+    team: list[Workstation], folder: Path
+) -> None:
+    ann, bob, _cem = team
+    with at(ann, folder) as session, bob.open() as other:
+        assert (exchange_folder_of(session), exchange_folder_of(other)) == (folder, None)
+        choose_exchange_folder(session, None)
+        assert exchange_folder_of(session) is None
+        with pytest.raises(UserError, match="does not exist"):
+            choose_exchange_folder(session, folder / "none")
