@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from annotator.domain import answers, task_set_files  # noqa: E402 - the root is not on the path before
+from annotator.domain.review import MEANINGS  # noqa: E402
 from annotator.domain.task_set_rules import EQUALITY, known_metrics, metrics_by_format  # noqa: E402
 from annotator.draft.rule import LabelRule  # noqa: E402
 from annotator.draft.rules import RULES  # noqa: E402
@@ -115,6 +116,11 @@ def _where(action: ActionSpec) -> str:
     return f"{names}: {places[action.place]}" if action.place in places else names
 
 
+def review_table() -> str:
+    """Return the table of the reasons why records wait for a decision."""
+    return _table("reason|meaning", ((f"`{reason}`", meaning) for reason, meaning in MEANINGS.items()))
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "checks": checks_table,
     "formats": formats_table,
@@ -124,6 +130,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "rules": rules_table,
     "wordings": wordings_table,
     "keys": keys_table,
+    "review": review_table,
 }
 PAGES = (
     "guide/keys.md",
@@ -132,6 +139,7 @@ PAGES = (
     "drafting.md",
     "formats.md",
     "releases.md",
+    "review.md",
     "tasksets.md",
 )
 

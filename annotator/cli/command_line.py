@@ -28,6 +28,7 @@ from annotator.cli import (
     progress_commands,
     project_commands,
     reference_commands,
+    review_commands,
     run_commands,
     vision_commands,
     worker_commands,
@@ -73,6 +74,7 @@ for verb in (
     *agreement_commands.VERBS,
     *reference_commands.VERBS,
     *comment_commands.VERBS,
+    *review_commands.VERBS,
     *bundle_commands.VERBS,
     *doctor_command.VERBS,
 ):

@@ -22,6 +22,19 @@ ReviewReason = Literal[
     "by_hand",
 ]
 """Why a record waits for a decision."""
+MEANINGS: Mapping[ReviewReason, str] = MappingProxyType(
+    {
+        "fork": "workstations changed the same field independently",
+        "people_disagree": "people gave different answers",
+        "person_against_key": "a person's answer differs from the answer key, or a person objects to it",
+        "models_against_key": "models with the images disagree with the answer key, or with each other",
+        "failed_check": "a check found a problem",
+        "blind_filter": "models answered without the images",
+        "import_problem": "an import found a problem in its source",
+        "by_hand": "a person asked for a decision, for instance in a comment",
+    }
+)
+"""What each reason says."""
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 """From the strongest on."""
 BLOCKING: frozenset[Severity] = frozenset({"error", "warning"})
@@ -175,3 +188,25 @@ class ReviewCase(msgspec.Struct, frozen=True, kw_only=True):
     def id(self) -> str:
         """Id of the record, which is what lists know a row by."""
         return self.target
+
+
+class ReviewOutcome(msgspec.Struct, frozen=True):
+    """What one person decided on the items of one task.
+
+    Attributes:
+        task_set: Id of the task set.
+        task: Id of the task.
+        person: Id of the actor.
+        name: Name of the person.
+        accepted: Number of items that the person accepted.
+        sent_back: Number of items that the person sent back.
+        rejected: Number of items that the person rejected.
+    """
+
+    task_set: str
+    task: str
+    person: str
+    name: str
+    accepted: int
+    sent_back: int
+    rejected: int

@@ -31,6 +31,7 @@ from annotator.store.projections import PROJECTIONS
 from annotator.store.record_order import RecordOrder
 from annotator.store.region_queries import RegionQueries
 from annotator.store.response_queries import ResponseQueries
+from annotator.store.review_outcomes import ReviewOutcomes
 from annotator.store.review_queries import ReviewQueries
 from annotator.store.scene_queries import SCENES
 from annotator.store.schema import require_project_schema
@@ -95,6 +96,7 @@ WHERE e.n>?
 
 class Reader(
     ReviewQueries,
+    ReviewOutcomes,
     ProgressQueries,
     LogHeads,
     RunQueries,

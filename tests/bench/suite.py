@@ -36,6 +36,7 @@ from tests.bench.machine import machine_words
 from tests.bench.playing import measure_opening_film, measure_playing
 from tests.bench.reading import SAMPLES, measure_reading
 from tests.bench.rendering import measure_rendering
+from tests.bench.review import measure_next_case
 from tests.bench.saving import measure_memory, measure_saving
 from tests.bench.scoring import measure_scoring
 from tests.bench.video import (
@@ -71,6 +72,7 @@ MEASURES: tuple[tuple[Callable[[Ground], Iterator[Figure]], tuple[str, ...]], ..
     (measure_live_checks, ("refine.live_checks_ms", "refine.near_duplicates_ms")),
     (measure_bundles, ("bundle.merge_ratio", "bundle.again_ratio")),
     (measure_agreement_time, ("people.agreement_s",)),
+    (measure_next_case, ("review.next_case_ms",)),
     (measure_editing, ("edit.region_ms", "edit.refresh_ms")),
     (measure_next_picture, ("canvas.next_large_ms", "canvas.next_ms")),
     (measure_hands, HANDS_FIGURES),
