@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from msgspec import json
@@ -34,6 +35,7 @@ WHERE r.id IN (SELECT value FROM json_each(?)) GROUP BY r.id
 """
 TARGETS_OF = {
     "flag": "SELECT target FROM flag WHERE id IN (SELECT value FROM json_each(?))",
+    "response": "SELECT item FROM response WHERE id IN (SELECT value FROM json_each(?))",
     "assignment": "SELECT target FROM assignment WHERE id IN (SELECT value FROM json_each(?))",
 }
 """Records about which others are."""
@@ -43,8 +45,12 @@ RecordKey = tuple[str, str]
 """Type and id of a record."""
 
 
-class Combination(NamedTuple):
-    """What cases are filtered by, but for the people who answered; fields as in ``ReviewCase``."""
+@dataclass(frozen=True, eq=False, slots=True)
+class Combination:
+    """What cases are filtered by, but for the people who answered; fields as in ``ReviewCase``.
+
+    There is one object of each (``Combinations``), so that thousands of cases are grouped by identity.
+    """
 
     entity: str
     reasons: frozenset[ReviewReason]
@@ -76,12 +82,12 @@ class Case(NamedTuple):
 
 
 class _Group(NamedTuple):
-    """The open flags of one record; each kind with its origin, as ``kind:origin``."""
+    """The open flags of one record; ``kinds`` is ``kind:origin`` of each flag, with commas."""
 
     n: int
     flags: int
     scene: str
-    kinds: frozenset[str]
+    kinds: str
     votes: Mapping[Severity, int]
 
 
@@ -90,6 +96,7 @@ def read_cases(
     *,
     forked: Iterable[ForkedField],
     facets: Sequence[Facet],
+    combinations: Combinations,
     targets: Collection[str] | None = None,
 ) -> Iterator[Case]:
     """Yield the cases; records that were removed have none unless they are forked.
@@ -98,6 +105,7 @@ def read_cases(
         connection: The project.
         forked: Fields that workstations changed independently.
         facets: Combinations of items.
+        combinations: Those of cases that the reader has seen.
         targets: Ids of the only records whose cases are read, None for all.
     """
     forks = _by_case(connection, forked)
@@ -106,14 +114,12 @@ def read_cases(
         if targets is None or record[1] in targets:
             number = connection.execute(ORIGIN, (record[1],)).fetchone()[0]
             # Negative: the number of the record's first event can be that of a flag of another case.
-            groups.setdefault(record, _Group(-number, 0, "", frozenset(), {}))
+            groups.setdefault(record, _Group(-number, 0, "", "", {}))
     places = _Places(connection, groups, facets)
-    combinations: dict[Combination, Combination] = {}
     for record, group in groups.items():
         facet, fields = places.facet(record), forks.get(record, ())
         if facet is None and not fields:
             continue
-        built = _combination(record[0], group, facet, is_forked=bool(fields))
         yield Case(
             group.n,
             record[1],
@@ -122,7 +128,7 @@ def read_cases(
             fields,
             places.touched(record),
             1.0 if fields else certainty(group.votes),
-            combinations.setdefault(built, built),
+            combinations.of(record[0], group, facet, is_forked=bool(fields)),
         )
 
 
@@ -173,32 +179,35 @@ def _groups(connection: Connection, targets: Collection[str] | None) -> dict[Rec
     found = {}
     for target, entity, n, flags, scene, kinds, *votes in rows:
         by_severity = dict(zip(SEVERITIES, votes, strict=True))
-        found[entity, target] = _Group(n, flags, scene or "", frozenset(kinds.split(",")), by_severity)
+        found[entity, target] = _Group(n, flags, scene or "", kinds, by_severity)
     return found
 
 
-def _reason(text: str) -> ReviewReason:
-    kind, _, origin = text.partition(":")
-    return review_reason(kind, origin)
+class Combinations:
+    """The only object of each combination that a reader has seen."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[object, ...], Combination] = {}
+
+    def of(self, entity: str, group: _Group, facet: Facet | None, *, is_forked: bool) -> Combination:
+        """Return the combination of a record with open flags or a fork."""
+        severity = _severity(group, is_forked=is_forked)
+        item: tuple[str, str, str, str, frozenset[str]] = ("", "", "", "", frozenset())
+        if facet is not None:
+            item = (facet.task_set, facet.task, facet.source, facet.state, facet.assignees)
+        key = (entity, group.kinds, severity, is_forked, item)
+        if key not in self._known:
+            pairs = [text.partition(":") for text in group.kinds.split(",") if text]
+            reasons = {review_reason(kind, origin) for kind, _, origin in pairs}
+            reasons |= {"fork"} if is_forked else set()
+            kinds = frozenset(kind for kind, *_ in pairs)
+            self._known[key] = Combination(entity, frozenset(reasons), kinds, severity, *item)
+        return self._known[key]
 
 
-def _combination(entity: str, group: _Group, facet: Facet | None, *, is_forked: bool) -> Combination:
-    reasons = {_reason(text) for text in group.kinds}
-    if is_forked:
-        reasons.add("fork")
-    severity: Severity = "note"
-    severity = next((one for one in SEVERITIES if is_forked or group.votes.get(one)), severity)
-    return Combination(
-        entity,
-        frozenset(reasons),
-        frozenset(text.partition(":")[0] for text in group.kinds),
-        severity,
-        facet.task_set if facet else "",
-        facet.task if facet else "",
-        facet.source if facet else "",
-        facet.state if facet else "",
-        facet.assignees if facet else frozenset(),
-    )
+def _severity(group: _Group, *, is_forked: bool) -> Severity:
+    """Return the severity of the strongest flag; a fork keeps its record from any edit, as an error would."""
+    return "error" if is_forked else next((one for one in SEVERITIES if group.votes.get(one)), "note")
 
 
 class _Places:

@@ -31,7 +31,14 @@ from annotator.store.bundles.forks import FORKED, ForkQueries
 from annotator.store.connection import Connection
 from annotator.store.projections import PROJECTIONS
 from annotator.store.related_scenes import RelatedScenes
-from annotator.store.review_cases import Case, Combination, RecordKey, read_cases, touched_targets
+from annotator.store.review_cases import (
+    Case,
+    Combination,
+    Combinations,
+    RecordKey,
+    read_cases,
+    touched_targets,
+)
 
 ANSWERED = """
 SELECT DISTINCT item, person FROM response WHERE removed=0 AND item IN (SELECT value FROM json_each(?))
@@ -77,9 +84,10 @@ class ReviewQueries(RelatedScenes, ForkQueries):
 
     def __init__(self, connection: Connection) -> None:
         super().__init__(connection)
+        self._combinations = Combinations()
         self._known_cases: tuple[int, _CaseList] = (-1, _CaseList())
         self._fork_keys: tuple[int, list[tuple[str, str]]] = (0, [])
-        self._known_answerers: tuple[int, Mapping[str, frozenset[str]]] = (-1, {})
+        self._known_answerers: dict[str, frozenset[str]] = {}
 
     def review_numbers(self, query: ReviewQuery) -> npt.NDArray[np.int64]:
         """Return the numbers of the selected cases, int64 (n,), the most worth first."""
@@ -141,14 +149,18 @@ class ReviewQueries(RelatedScenes, ForkQueries):
         return [case for case in cases if persons & self._answerers(case)] if persons else cases
 
     def _answerers(self, case: Case) -> frozenset[str]:
-        cases, version = self._cases().cases, self._known_cases[0]
-        if self._known_answerers[0] != version:
-            ids = json.encode([one.target for one in cases if one.facet.entity == "item"]).decode()
-            people: defaultdict[str, set[str]] = defaultdict(set)
-            for item, person in self._connection.execute(ANSWERED, (ids,)):
-                people[item].add(person)
-            self._known_answerers = (version, {item: frozenset(found) for item, found in people.items()})
-        return self._known_answerers[1].get(case.target, NO_PERSONS)
+        if case.target not in self._known_answerers and case.facet.entity == "item":
+            self._read_answerers()
+        return self._known_answerers.get(case.target, NO_PERSONS)
+
+    def _read_answerers(self) -> None:
+        """Read who answered the items of all cases of which that is not known."""
+        items = (case.target for case in self._cases().cases if case.facet.entity == "item")
+        missing = [item for item in items if item not in self._known_answerers]
+        people: dict[str, set[str]] = {item: set() for item in missing}
+        for item, person in self._connection.execute(ANSWERED, (json.encode(missing).decode(),)):
+            people[item].add(person)
+        self._known_answerers |= {item: frozenset(found) for item, found in people.items()}
 
     def _cases(self) -> _CaseList:
         """Return all cases as the file has them now; after a few changes only those touched are read."""
@@ -158,8 +170,8 @@ class ReviewQueries(RelatedScenes, ForkQueries):
         merged, position = (self._connection.execute(select).fetchone()[0] for select in (LAST_MERGE, LAST))
         changed = self._connection.execute(CHANGED, (known.position, MOST_CHANGES + 1)).fetchall()
         if known.position < 0 or merged != known.merged or len(changed) > MOST_CHANGES:
-            read = read_cases(self._connection, forked=self._forked(), facets=self._facets())
-            known = _CaseList(read, position=position, merged=merged)
+            self._known_answerers.clear()
+            known = _CaseList(self._read_cases(), position=position, merged=merged)
         else:
             self._read_changed(known, changed)
             known.position = position
@@ -170,8 +182,19 @@ class ReviewQueries(RelatedScenes, ForkQueries):
         targets = touched_targets(self._connection, changed, known.by_record.values())
         if not targets:
             return
-        read = read_cases(self._connection, forked=self._forked(), facets=self._facets(), targets=targets)
+        for target in targets:
+            self._known_answerers.pop(target, None)
+        read = self._read_cases(targets)
         known.replace([record for record in known.by_record if record[1] in targets], read)
+
+    def _read_cases(self, targets: Collection[str] | None = None) -> Iterator[Case]:
+        return read_cases(
+            self._connection,
+            forked=self._forked(),
+            facets=self._facets(),
+            combinations=self._combinations,
+            targets=targets,
+        )
 
     def _forked(self) -> Iterator[ForkedField]:
         """Yield the forked fields; only a merge makes one, so the long log is read once after each."""
