@@ -11,13 +11,14 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.comments import comment_edit
+from annotator.commands.comments import WriteComment, comment_edit
 from annotator.commands.findings import changed_flag
 from annotator.commands.forks import ResolveFork
 from annotator.commands.hand_ins import hand_in_edits
 from annotator.commands.item_edits import ItemEdit, SetAnswerKey, changed_fields
 from annotator.commands.item_states import require_transition
 from annotator.commands.scene_reopening import reopened
+from annotator.domain.comment import CommentPin
 from annotator.domain.event import Edit
 from annotator.domain.flag import Flag, FlagState
 from annotator.domain.item import Item, ItemState
@@ -241,7 +242,12 @@ class SendBack(ReviewDecision):
 
     An item is in refinement again, the scene of another record is open again. Flags stay open: they are
     decided when the record comes back.
+
+    Attributes:
+        pin: The place in an image that the reason is about, None for the whole record.
     """
+
+    pin: CommentPin | None = None
 
     @property
     def summary(self) -> CommandSummary:
@@ -252,7 +258,8 @@ class SendBack(ReviewDecision):
         """Yield the state and the comment.
 
         Raises:
-            UserError: Nobody works on such a record, or the item's state does not allow it.
+            UserError: Nobody works on such a record, the item's state does not allow it, or the pin is
+                outside its image.
         """
         if isinstance(record, Item):
             if record.state != "in_refinement":
@@ -260,7 +267,10 @@ class SendBack(ReviewDecision):
                 yield Edit(entity="item", entity_id=self.target, field="state", value="in_refinement")
         else:
             yield from reopened(self._scene(reader, record))
-        yield comment_edit(self.entity, self.target, reason)
+        comment = WriteComment(
+            entity=self.entity, target=self.target, text=reason, person=self.person, pin=self.pin
+        )
+        yield from comment.plan(reader, progress=Progress())
 
     def _scene(self, reader: Reader, record: Record | None) -> Scene:
         if self.entity not in RETURNABLE:

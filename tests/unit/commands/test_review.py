@@ -24,7 +24,7 @@ from annotator.commands.review import (
     change_key,
 )
 from annotator.domain.assignment import Assignment
-from annotator.domain.comment import Comment
+from annotator.domain.comment import Comment, CommentPin
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item, Option, Provenance
 from annotator.domain.review import ReviewQuery
@@ -253,6 +253,15 @@ def test_send_back_when_a_label_is_sent_then_its_scene_is_open_again(session: Se
     assert comments(session) == [("l1", REASON)]
     medium = SendBack(entity="medium", target="m1", reason=REASON)
     assert "Only items, scenes, event labels and links can be sent back." in refusal(session, medium)
+
+
+def test_send_back_when_pinned_then_the_comment_has_the_place_and_its_author(session: Session) -> None:
+    pin = CommentPin(medium="m1", x=120.5, y=40.0)
+    do(session, SendBack(target="i1", reason=REASON, person=ANNA.id, pin=pin))
+    (comment,) = session.reader.find(Comment)
+    assert (comment.pin, comment.person, comment.text) == (pin, ANNA.id, REASON)
+    outside = SendBack(target="i1", reason=REASON, pin=CommentPin(medium="m1", x=-1.0, y=0.0))
+    assert "The place of the comment is outside 01-UAV1.jpg." in refusal(session, outside)
 
 
 def test_reject_when_the_record_is_no_item_or_rejected_then_is_refused(session: Session) -> None:
