@@ -17,7 +17,7 @@ from annotator.domain.changes import Changes
 from annotator.media.media_roots import MediaRoots, own_folder
 from annotator.progress import Progress
 from annotator.store.backups import Backup, make_backup
-from annotator.store.bundles.bundle_file import Manifest
+from annotator.store.bundles.bundle_file import Manifest, WriteMedia
 from annotator.store.bundles.exchange import MergeReport, export_bundle, export_spans
 from annotator.store.checkpoints import Checkpointer
 from annotator.store.connection import Connection, disk_trouble
@@ -283,6 +283,7 @@ class Session:
         *,
         since: Path | None = None,
         spans: Mapping[str, tuple[int, int]] | None = None,
+        write_media: WriteMedia | None = None,
         progress: Progress | None = None,
     ) -> Manifest:
         """Write the events of this project as a bundle, on the calling thread.
@@ -291,6 +292,7 @@ class Session:
             target: The file; replaced if it exists.
             since: An earlier bundle, whose events are left out.
             spans: First and last sequence number of each ``actor/incarnation`` to write, None for all events.
+            write_media: Writes media files into the bundle of ``since`` or all events, None for none.
             progress: Counts events; a cancelled export writes nothing.
 
         Raises:
@@ -303,7 +305,9 @@ class Session:
         active = progress or Progress()
         if spans is not None:
             return export_spans(self.path, target, manifest=manifest, spans=spans, progress=active)
-        return export_bundle(self.path, target, manifest=manifest, since=since, progress=active)
+        return export_bundle(
+            self.path, target, manifest=manifest, since=since, write_media=write_media, progress=active
+        )
 
     def query(self, question: Callable[[Reader], T]) -> Future[T]:
         """Answer a question on the reading thread, so that the caller need not wait.

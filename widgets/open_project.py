@@ -97,6 +97,7 @@ class OpenProject(QObject):
             window=window,
             parent=self.library,
         )
+        self.bundles.locate_requested.connect(self.library.batch.ask_locate)
         self.exchange = ExchangeActions(
             session,
             controller=controller,

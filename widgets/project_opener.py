@@ -112,7 +112,7 @@ class ProjectOpener(QObject):
             bundle: The bundle.
         """
         self._start(
-            lambda progress: Session.create_from_bundle(path, bundle, progress=progress),
+            partial(_join, path, bundle),
             title=tr("Creating project"),
             done=self._on_session_ready,
         )
@@ -171,6 +171,12 @@ class ProjectOpener(QObject):
         if not session.is_read_only:
             session.start_backups()
         self._controller.use_session(session)
+
+
+def _join(path: Path, bundle: Path, progress: Progress) -> Session:
+    from annotator.exchange.media_exchange import create_from_bundle
+
+    return create_from_bundle(path, bundle, progress=progress)
 
 
 def _create(path: Path, *, task_set: str) -> Session:

@@ -18,6 +18,7 @@ from annotator.store.bundles.exchange import SUFFIX, MergeReport, waiting_bundle
 
 if TYPE_CHECKING:
     from annotator.exchange.exchange_folder import ExchangeReport
+    from annotator.exchange.media_exchange import ReceivedMedia
 
 FOUND_PROBLEMS = 1
 SHOWN_LETTERS = 60
@@ -31,13 +32,24 @@ SHOWN_LETTERS = 60
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="An earlier bundle; only what is not in it is written.",
 )
+@click.option(
+    "--media", "is_with_media", is_flag=True, help="Carry the media files too, not only their names."
+)
 @json_option
-def bundle(project: Path, file: Path, *, since: Path | None, console: Console) -> None:
+def bundle(project: Path, file: Path, *, since: Path | None, is_with_media: bool, console: Console) -> None:
     """Write the events of PROJECT to FILE, for another workstation to merge."""
+    from annotator.exchange.media_exchange import export_with_media
+
     with read_session(project) as session, console.progress() as progress:
-        manifest = session.export_bundle(file, since=since, progress=progress)
+        if is_with_media:
+            manifest = export_with_media(session, file, since=since, progress=progress)
+        else:
+            manifest = session.export_bundle(file, since=since, progress=progress)
+    size = sum(manifest.media.values())
     result = {"file": str(file), "events": manifest.events, "sha256": manifest.sha256}
-    console.result(result, print_text=lambda: console.print(f"{manifest.events:,} events in {file}"))
+    result |= {"media": len(manifest.media), "media_bytes": size}
+    text = f", {len(manifest.media):,} media files of {size / 1e6:,.1f} MB" if is_with_media else ""
+    console.result(result, print_text=lambda: console.print(f"{manifest.events:,} events{text} in {file}"))
 
 
 @click.command()
@@ -50,6 +62,8 @@ def merge(project: Path, bundles: tuple[Path, ...], *, console: Console) -> int:
     Where there is no PROJECT yet, it is made from the first bundle. Ends with 1 where events still wait for a
     bundle that is missing, or where workstations have changed the same field.
     """
+    from annotator.exchange.media_exchange import receive_media
+
     files = [
         file for path in bundles for file in (sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path])
     ]
@@ -58,12 +72,15 @@ def merge(project: Path, bundles: tuple[Path, ...], *, console: Console) -> int:
     with _merged(project, files[0], console=console) as session:
         with console.progress() as progress:
             reports = session.merge(*files, progress=progress).result()
+            sound = {report.bundle for report in reports if not report.problem}
+            media = receive_media(session, [file for file in files if file.name in sound], progress=progress)
         forks = session.reader.forks()
     result = {
         "bundles": [msgspec.structs.asdict(report) for report in reports],
         "forks": msgspec.to_builtins(forks),
+        "media": asdict(media),
     }
-    console.result(result, print_text=lambda: _print_merge(reports, forks, console=console))
+    console.result(result, print_text=lambda: _print_merge(reports, forks, media=media, console=console))
     is_refused = any(report.problem for report in reports)
     return FOUND_PROBLEMS if waiting_bundles(project) or is_refused or forks else 0
 
@@ -71,11 +88,15 @@ def merge(project: Path, bundles: tuple[Path, ...], *, console: Console) -> int:
 def _merged(project: Path, first: Path, *, console: Console) -> Session:
     if project.exists():
         return Session.open(project)
+    from annotator.exchange.media_exchange import create_from_bundle
+
     with console.progress() as progress:
-        return Session.create_from_bundle(project, first, progress=progress)
+        return create_from_bundle(project, first, progress=progress)
 
 
-def _print_merge(reports: list[MergeReport], forks: list[Fork], *, console: Console) -> None:
+def _print_merge(
+    reports: list[MergeReport], forks: list[Fork], *, media: ReceivedMedia, console: Console
+) -> None:
     for report in reports:
         if report.problem:
             console.print(f"{report.bundle}: {report.problem}")
@@ -89,6 +110,12 @@ def _print_merge(reports: list[MergeReport], forks: list[Fork], *, console: Cons
             console.print(f"  {report.newer:,} events are of a newer version of Vantage; they are kept.")
         for chain, seq in report.missing:
             console.print(f"  Events wait for event {seq} of {chain}: merge the bundle that has it.")
+    if media.taken or media.refused:
+        console.print(
+            f"{media.taken:,} media files taken, {len(media.refused):,} with another content refused"
+        )
+    if media.missing:
+        console.print(f"{len(media.missing):,} media files are missing; find them with: media PROJECT locate")
     _print_forks(forks, console=console)
 
 

@@ -243,7 +243,9 @@ class ExchangeFolder:
     def _merge(self, bundles: list[Path], *, progress: Progress) -> MergeOutcome:
         stamps = {path: _stamp(path) for path in bundles}
         is_backed_up = time.monotonic() - self._backed_up_at < BACKUP_EVERY_S
-        outcome = merge_bundles(self._session, bundles, is_backed_up=is_backed_up, progress=progress)
+        outcome = merge_bundles(
+            self._session, bundles, is_backed_up=is_backed_up, takes_media=False, progress=progress
+        )
         if not is_backed_up and outcome.added:
             self._backed_up_at = time.monotonic()
         if not outcome.is_cancelled:

@@ -13,6 +13,7 @@ from annotator.domain.record import Record
 from annotator.domain.record_types import record_type
 from annotator.domain.rows import Fork
 from annotator.errors import Cancelled, UserError, VantageError
+from annotator.exchange.media_exchange import ReceivedMedia, receive_media
 from annotator.progress import Progress
 from annotator.session import MergeReport, Reader, Session
 from annotator.store.backups import backup_folder
@@ -70,6 +71,7 @@ class MergeOutcome:
         problems: Name, message and hint of bundles that were refused.
         is_cancelled: Whether the user stopped it; what was entered before stays.
         backup_folder: Name of the folder with the backup that was made before.
+        media: What was taken of the media files, None where they were not looked at.
     """
 
     reports: tuple[MergeReport, ...] = ()
@@ -79,6 +81,7 @@ class MergeOutcome:
     problems: tuple[tuple[str, str, str], ...] = ()
     is_cancelled: bool = False
     backup_folder: str = ""
+    media: ReceivedMedia | None = None
 
     @property
     def added(self) -> int:
@@ -97,7 +100,12 @@ class MergeOutcome:
 
 
 def merge_bundles(
-    session: Session, bundles: Sequence[Path], *, is_backed_up: bool = False, progress: Progress
+    session: Session,
+    bundles: Sequence[Path],
+    *,
+    is_backed_up: bool = False,
+    takes_media: bool = True,
+    progress: Progress,
 ) -> MergeOutcome:
     """Merge bundles on the calling thread, and return what happened.
 
@@ -107,7 +115,8 @@ def merge_bundles(
         session: The project.
         bundles: The files.
         is_backed_up: Whether there is a recent backup already; otherwise one is made before.
-        progress: Counts events.
+        takes_media: Whether media files that the bundles carry are taken too.
+        progress: Counts events, then bytes.
 
     Raises:
         EnvironmentFailure: A file cannot be read or written; what was entered before stays.
@@ -115,6 +124,12 @@ def merge_bundles(
     manifests = list(_manifests([*bundles, *waiting_bundles(session.path)]))
     before = session.reader.heads()
     reports, problems, is_cancelled = _merge(session, bundles, is_backed_up=is_backed_up, progress=progress)
+    media = None
+    if takes_media and not is_cancelled:
+        merged = {report.bundle for report in reports if not report.problem}
+        sound = [bundle for bundle in bundles if bundle.name in merged]
+        media, more, is_cancelled = _receive_media(session, sound, progress=progress)
+        problems += more
     reader = session.reader
     return MergeOutcome(
         reports=tuple(report for report in reports if not report.problem),
@@ -124,6 +139,7 @@ def merge_bundles(
         problems=(*problems, *((one.bundle, one.problem, "") for one in reports if one.problem)),
         is_cancelled=is_cancelled,
         backup_folder=backup_folder(session.path).name,
+        media=media,
     )
 
 
@@ -143,6 +159,18 @@ def _merge(
     except UserError as error:
         # Of the only bundle: with several, one that is refused has a report.
         return [], [(bundle.name, error.message, error.hint) for bundle in bundles], False
+
+
+def _receive_media(
+    session: Session, bundles: Sequence[Path], *, progress: Progress
+) -> tuple[ReceivedMedia | None, list[tuple[str, str, str]], bool]:
+    try:
+        return receive_media(session, bundles, progress=progress), [], False
+    except Cancelled:
+        return None, [], True
+    except VantageError as error:
+        # The events are merged all the same.
+        return None, [(", ".join(bundle.name for bundle in bundles), error.message, error.hint)], False
 
 
 def _manifests(bundles: Iterable[Path]) -> Iterable[Manifest]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -295,6 +296,45 @@ def test_new_project_when_made_from_a_bundle_then_has_its_items(
     assert person.names() == ["a1"]
     for dialog in person.window.findChildren(FormDialog):
         dialog.reject()
+
+
+def test_export_when_it_carries_media_then_their_size_is_shown_before_and_they_arrive(
+    team: Team, tmp_path: Path, open_window: Open
+) -> None:
+    ann, bob = team
+    ann.add_images(tmp_path / "drive", "a.png", "b.png")
+    person = open_window(ann.path)
+    person.window.registry.run("project.export_bundle")
+    dialog = dialog_of(person, ExportBundleDialog)
+    person.qtbot.waitUntil(dialog.media.isEnabled)
+    assert re.fullmatch(r"Carry 2 media files, \d+ B", dialog.media.text())
+    dialog.media.click()
+    dialog.file.setText(str(tmp_path / "sent.bundle"))
+    dialog.main.click()
+    person.settle()
+    person.window.close()
+    other = open_window(bob.path)
+    report = merge(other, tmp_path / "sent.bundle")
+    assert (figures(report)["media files"], figures(report)["media missing"]) == (2, 0)
+    report.accept()
+    assert len(list(bob.path.parent.rglob("*.png"))) == 2
+
+
+def test_merge_when_media_are_only_named_then_they_are_listed_and_a_double_click_locates_them(
+    team: Team, tmp_path: Path, open_window: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, bob = team
+    ann.add_images(tmp_path / "drive", "a.png")
+    person = open_window(bob.path)
+    report = merge(person, ann.bundle())
+    assert rows(report, "Missing media") == ["a.png"]
+    monkeypatch.setattr(QFileDialog, "open", lambda asked: asked.fileSelected.emit(str(tmp_path / "drive")))
+    table = next(one for one in report.tables if one.accessibleName() == "Missing media")
+    table.doubleClicked.emit(table.model().index(0, 0))
+    person.settle()
+    dialog_of(person, OperationReport).accept()
+    with bob.open() as session:
+        assert session.roots.further["drive"] == tmp_path / "drive"
 
 
 def test_report_when_the_window_is_chinese_then_speaks_it(team: Team, open_window: Open) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from annotator.progress import Progress
@@ -22,6 +22,7 @@ from widgets.translation import tr, trn
 if TYPE_CHECKING:
     # Imported where they are used, to keep the start of the window short.
     from annotator.domain.changes import Changes
+    from annotator.exchange.media_exchange import MediaToCarry
     from annotator.exchange.merge_report import MergeOutcome, NamedFork
     from widgets.bundles.export_dialog import BundleChoice
     from widgets.bundles.forks_dialog import ForksDialog
@@ -30,7 +31,13 @@ FOLDER = "folders/bundles"
 
 
 class BundleActions(QObject):
-    """Asks for files, starts the exchange, and shows its report."""
+    """Asks for files, starts the exchange, and shows its report.
+
+    Signals:
+        locate_requested: Emitted when the person wants to search a folder for missing media files.
+    """
+
+    locate_requested = Signal()
 
     def __init__(
         self,
@@ -67,6 +74,8 @@ class BundleActions(QObject):
         dialog = ExportBundleDialog(self._window, project=session.path, folder=folder)
         dialog.submitted.connect(self.export)
         dialog.open(dialog.file)
+        counting = self._controller.run_quietly(partial(_media_to_carry, session, dialog.counting))
+        self._bridge.wait_for(counting, done=dialog.show_media, failed=dialog.show_no_media)
 
     def export(self, choice: BundleChoice) -> None:
         """Write a bundle."""
@@ -114,7 +123,9 @@ class BundleActions(QObject):
     def _on_merged(self, outcome: MergeOutcome) -> None:
         from widgets.bundles.merge_report import merged
 
-        report = merged(self._window, outcome, show_forks=self.ask_forks)
+        report = merged(
+            self._window, outcome, show_forks=self.ask_forks, locate_media=self.locate_requested.emit
+        )
         report.open_report()
 
     def _open_forks(self, forks: tuple[NamedFork, ...]) -> None:
@@ -138,7 +149,17 @@ class BundleActions(QObject):
 
 
 def _export(session: Session, progress: Progress, *, choice: BundleChoice) -> int:
+    from annotator.exchange.media_exchange import export_with_media
+
+    if choice.is_with_media:
+        return export_with_media(session, choice.file, since=choice.since, progress=progress).events
     return session.export_bundle(choice.file, since=choice.since, progress=progress).events
+
+
+def _media_to_carry(session: Session, progress: Progress) -> MediaToCarry:
+    from annotator.exchange.media_exchange import media_to_carry
+
+    return media_to_carry(session, progress=progress)
 
 
 def _merge(session: Session, progress: Progress, *, bundles: tuple[Path, ...]) -> MergeOutcome:

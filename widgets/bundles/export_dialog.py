@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
+    QCheckBox,
     QFileDialog,
     QFormLayout,
     QHBoxLayout,
@@ -18,10 +20,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from annotator.progress import Progress
+from widgets import display_text
 from widgets.bundles.bundle_files import SUFFIX
 from widgets.dialog import FormDialog
 from widgets.labels import label
-from widgets.translation import tr
+from widgets.translation import tr, trn
+
+if TYPE_CHECKING:
+    from annotator.exchange.media_exchange import MediaToCarry
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,14 +38,19 @@ class BundleChoice:
     Attributes:
         file: The bundle to write.
         since: An earlier bundle whose events are left out, None for all events.
+        is_with_media: Whether it carries media files.
     """
 
     file: Path
     since: Path | None = None
+    is_with_media: bool = False
 
 
 class ExportBundleDialog(FormDialog):
     """Form for file and contents of a bundle.
+
+    Attributes:
+        counting: Cancels the count of media files.
 
     Signals:
         submitted: Emitted on acceptance; carries the ``BundleChoice``.
@@ -63,6 +75,10 @@ class ExportBundleDialog(FormDialog):
         self.since = QLineEdit()
         self.since.setPlaceholderText(tr("Earlier bundle of this project"))
         self.choose_since = QPushButton(tr("Choose…"))
+        self.media = QCheckBox(tr("Carry the media files (counting …)"))
+        self.media.setEnabled(False)
+        self.counting = Progress()
+        self.media_note = label(role="dim", wrap=True)
         self.trouble = label(role="warn", wrap=True)
         self.all.setChecked(True)
         self._lay_out()
@@ -75,8 +91,36 @@ class ExportBundleDialog(FormDialog):
         file = Path(self.file.text().strip()).expanduser()
         since = Path(self.since.text().strip()).expanduser() if self.new.isChecked() else None
         return BundleChoice(
-            file=file if file.suffix == SUFFIX else file.with_name(file.name + SUFFIX), since=since
+            file=file if file.suffix == SUFFIX else file.with_name(file.name + SUFFIX),
+            since=since,
+            is_with_media=self.media.isChecked(),
         )
+
+    def show_media(self, media: MediaToCarry) -> None:
+        """Show how many media files a bundle can carry, and their size."""
+        count = len(media.files)
+        size = display_text.size_word(media.size_bytes)
+        text = trn("Carry {n} media file, {size}", "Carry {n} media files, {size}", n=count, size=size)
+        self.media.setText(text if count else tr("There are no media files to carry"))
+        self.media.setEnabled(bool(count))
+        if media.absent:
+            self.media_note.setText(
+                trn(
+                    "{n} has no file on this computer, or its content was never read, and is only named.",
+                    "{n} have no file on this computer, or their content was never read, and are only named.",
+                    n=media.absent,
+                )
+            )
+        self.media_note.setVisible(bool(media.absent))
+
+    def show_no_media(self, _error: BaseException) -> None:
+        """Show that the media files could not be counted."""
+        self.media.setText(tr("The media files could not be counted"))
+
+    def done(self, result: int) -> None:
+        """Close the dialog, and count no further."""
+        self.counting.cancel()
+        super().done(result)
 
     def _lay_out(self) -> None:
         text = tr(
@@ -90,6 +134,10 @@ class ExportBundleDialog(FormDialog):
         contents.addWidget(self.all)
         contents.addWidget(self.new)
         contents.addLayout(_beside(self.since, self.choose_since, indent_px=24))
+        contents.addSpacing(8)
+        contents.addWidget(self.media)
+        contents.addWidget(self.media_note)
+        self.media_note.hide()
         fields = QFormLayout()
         fields.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
         fields.setHorizontalSpacing(16)

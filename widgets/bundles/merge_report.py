@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from widgets.bundles.record_words import entity_word
 from widgets.field_titles import field_title
-from widgets.library.reports import OperationReport
+from widgets.library.reports import MISSING_SHOWN, OperationReport
 from widgets.message_text import message_text
 from widgets.report_dialog import ReportFigure, ReportSection
 from widgets.translation import tr
@@ -18,19 +18,28 @@ if TYPE_CHECKING:
     from annotator.exchange.merge_report import MergeOutcome
 
 
-def merged(window: QWidget, outcome: MergeOutcome, *, show_forks: Callable[[], object]) -> OperationReport:
+def merged(
+    window: QWidget,
+    outcome: MergeOutcome,
+    *,
+    show_forks: Callable[[], object],
+    locate_media: Callable[[], object],
+) -> OperationReport:
     """Return the report of a merge.
 
     Args:
         window: Parent window.
         outcome: What the merge did.
         show_forks: Opens the dialog of the forks.
+        locate_media: Asks for a folder to search for missing media files.
     """
     sections = (
         _problems(outcome),
         _received(outcome),
         _bundles(outcome),
         _missing(outcome),
+        _refused_media(outcome),
+        _missing_media(outcome, locate_media=locate_media),
         _forks(outcome, show_forks=show_forks),
     )
     return OperationReport(
@@ -42,6 +51,7 @@ def merged(window: QWidget, outcome: MergeOutcome, *, show_forks: Callable[[], o
             ReportFigure(number=outcome.known, word=tr("already present")),
             ReportFigure(number=outcome.waiting, word=tr("wait for other bundles"), tone="warn"),
             ReportFigure(number=len(outcome.forks), word=tr("forks"), tone="warn"),
+            *_media_figures(outcome),
             ReportFigure(number=len(outcome.problems), word=tr("refused"), tone="bad"),
         ],
         sections=[section for section in sections if section is not None],
@@ -117,6 +127,41 @@ def _missing(outcome: MergeOutcome) -> ReportSection | None:
         columns=(tr("Events"), tr("Person")),
         rows=tuple((f"{one.events:,}", one.person) for one in outcome.missing),
         note=note,
+    )
+
+
+def _media_figures(outcome: MergeOutcome) -> list[ReportFigure]:
+    if outcome.media is None or not (outcome.media.taken or outcome.media.missing):
+        return []
+    return [
+        ReportFigure(number=outcome.media.taken, word=tr("media files"), tone="good"),
+        ReportFigure(number=len(outcome.media.missing), word=tr("media missing"), tone="warn"),
+    ]
+
+
+def _refused_media(outcome: MergeOutcome) -> ReportSection | None:
+    if outcome.media is None or not outcome.media.refused:
+        return None
+    return ReportSection(
+        title=tr("Media files not taken"),
+        columns=(tr("Name"),),
+        rows=tuple((name,) for name in outcome.media.refused),
+        note=tr("Their content in the bundle is not that of the project. Ask the author for a new bundle."),
+    )
+
+
+def _missing_media(outcome: MergeOutcome, *, locate_media: Callable[[], object]) -> ReportSection | None:
+    if outcome.media is None or not (outcome.media.missing and outcome.added):
+        return None
+    return ReportSection(
+        title=tr("Missing media"),
+        columns=(tr("Name"),),
+        rows=tuple((name,) for name in outcome.media.missing[:MISSING_SHOWN]),
+        note=tr(
+            "These media have no file on this computer. Double-click a line to search a folder for all of "
+            "them, or choose 'Locate media in a folder…' in the menu: files are found by content."
+        ),
+        open_row=lambda _row: locate_media(),
     )
 
 

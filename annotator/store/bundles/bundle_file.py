@@ -12,7 +12,7 @@ import lzma
 import os
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Annotated, NamedTuple
@@ -35,6 +35,8 @@ KEPT_BYTES = 64 << 20
 """Events up to this size stay in memory once they are checked, so that they are unpacked once."""
 _HEX = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 _COUNT = Annotated[int, Meta(ge=1, lt=1 << 53)]
+_SIZE = Annotated[int, Meta(ge=0, lt=1 << 53)]
+WriteMedia = Callable[[zipfile.ZipFile], Mapping[str, int]]
 
 
 _encode = msgspec.json.Encoder().encode
@@ -80,6 +82,7 @@ class Manifest(ValueObject, frozen=True, kw_only=True):
         seen: Last sequence number of each ``actor/incarnation`` that the author's copy had, also of those
             whose events are not in the bundle.
         people: Names of the people of ``seen``, by id.
+        media: Sizes of the media files that it carries, by digest.
         events: Number of events.
         sha256: Digest of the bytes of ``events.jsonl``.
     """
@@ -93,6 +96,7 @@ class Manifest(ValueObject, frozen=True, kw_only=True):
     ends: Mapping[str, str] = {}
     seen: Mapping[str, int] = {}
     people: Mapping[str, str] = {}
+    media: Mapping[str, _SIZE] = {}
     events: int = 0
     sha256: str = ""
 
@@ -102,7 +106,13 @@ class Manifest(ValueObject, frozen=True, kw_only=True):
         return cls(format=FORMAT, version=VERSION, project=project, title=title, author=author)
 
 
-def write_bundle(path: Path, events: Iterable[BundledEvent], *, manifest: Manifest) -> Manifest:
+def write_bundle(
+    path: Path,
+    events: Iterable[BundledEvent],
+    *,
+    manifest: Manifest,
+    write_media: WriteMedia | None = None,
+) -> Manifest:
     """Write a bundle, and return its completed manifest.
 
     The file appears under its name when it is complete; an existing file is replaced.
@@ -111,6 +121,7 @@ def write_bundle(path: Path, events: Iterable[BundledEvent], *, manifest: Manife
         path: The file.
         events: The events, in the order of their lamport numbers.
         manifest: Project and author; the rest is filled in.
+        write_media: Writes media files after the events, and returns their sizes by digest; None for none.
 
     Raises:
         EnvironmentFailure: The file cannot be written; nothing is left of it.
@@ -120,6 +131,8 @@ def write_bundle(path: Path, events: Iterable[BundledEvent], *, manifest: Manife
         with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
             with archive.open(EVENTS, "w", force_zip64=True) as target:
                 complete = _write_events(target, events, manifest=manifest)
+            if write_media is not None:
+                complete = msgspec.structs.replace(complete, media=write_media(archive))
             archive.writestr(MANIFEST, msgspec.json.encode(complete))
         # For writing: Windows flushes no file that is open for reading.
         with partial.open("r+b") as written:
@@ -175,7 +188,7 @@ class BundleReader:
             UserError: It is not a whole bundle that this version can read.
             EnvironmentFailure: It cannot be read.
         """
-        with _open_archive(path) as archive:
+        with open_archive(path) as archive:
             yield cls(path, archive)
 
     def events(self) -> Iterator[BundledEvent]:
@@ -235,12 +248,18 @@ def read_manifest(path: Path) -> Manifest:
         UserError: It is not a bundle that this version can read.
         EnvironmentFailure: It cannot be read.
     """
-    with _open_archive(path) as archive:
+    with open_archive(path) as archive:
         return _manifest_of(archive, path=path)
 
 
 @contextmanager
-def _open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
+def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
+    """Open the archive of a bundle.
+
+    Raises:
+        UserError: It is not sound.
+        EnvironmentFailure: It cannot be read.
+    """
     try:
         with zipfile.ZipFile(path) as archive:
             yield archive

@@ -19,6 +19,7 @@ from annotator.store.bundles.bundle_file import (
     BundledEvent,
     BundleReader,
     Manifest,
+    WriteMedia,
     damaged,
     write_bundle,
 )
@@ -74,7 +75,13 @@ class MergeReport(ValueObject, frozen=True, kw_only=True):
 
 
 def export_bundle(
-    project: Path, target: Path, *, manifest: Manifest, since: Path | None, progress: Progress
+    project: Path,
+    target: Path,
+    *,
+    manifest: Manifest,
+    since: Path | None,
+    write_media: WriteMedia | None = None,
+    progress: Progress,
 ) -> Manifest:
     """Write the events of a project as a bundle.
 
@@ -83,6 +90,7 @@ def export_bundle(
         target: The bundle.
         manifest: Project and author.
         since: An earlier bundle, whose events are left out; None for all events.
+        write_media: As in ``write_bundle``.
         progress: One step per event.
 
     Raises:
@@ -99,7 +107,9 @@ def export_bundle(
     try:
         connection.execute("BEGIN")
         events = _events(connection, known=known, progress=progress)
-        return write_bundle(target, events, manifest=_with_people(manifest, connection))
+        return write_bundle(
+            target, events, manifest=_with_people(manifest, connection), write_media=write_media
+        )
     finally:
         connection.close()
 

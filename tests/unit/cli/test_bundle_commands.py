@@ -71,3 +71,24 @@ def test_merge_when_a_folder_has_no_bundle_then_says_so(tmp_path: Path, verb: Ve
     said = verb("merge", tmp_path / "p.vantage", tmp_path)
     assert said.status == 2
     assert "There is no *.bundle file" in said.err
+
+
+def test_bundle_when_it_carries_media_then_says_their_size_and_a_new_copy_has_them(
+    tmp_path: Path, verb: Verb
+) -> None:
+    (ann,) = joined(tmp_path, "ann")
+    ann.add_images(tmp_path / "drive", "a.png")
+    said = verb("bundle", ann.path, tmp_path / "all.bundle", "--media", "--json")
+    assert said.json["media"] == 1
+    assert said.json["media_bytes"] == (tmp_path / "drive" / "a.png").stat().st_size
+    (tmp_path / "new").mkdir()
+    made = verb("merge", tmp_path / "new" / "mine.vantage", tmp_path / "all.bundle", "--json")
+    assert (made.status, made.json["media"]["missing"]) == (0, [])
+    assert len(list((tmp_path / "new").rglob("*.png"))) == 1
+
+
+def test_merge_when_media_are_only_named_then_says_how_many_are_missing(tmp_path: Path, verb: Verb) -> None:
+    ann, bob = joined(tmp_path, "ann", "bob")
+    ann.add_images(tmp_path / "drive", "a.png")
+    verb("bundle", ann.path, tmp_path / "all.bundle")
+    assert "1 media files are missing" in verb("merge", bob.path, tmp_path / "all.bundle").out

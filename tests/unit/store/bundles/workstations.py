@@ -7,10 +7,18 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
+
 from annotator.commands.item_edits import SetQuestion
+from annotator.commands.media_import import ImportMedia
 from annotator.domain.actor import Actor
 from annotator.domain.item import Item
 from annotator.domain.record import new_id
+from annotator.media.file_import import Keep, import_files
+from annotator.media.grouping import group_individually
+from annotator.media.listing import list_media
+from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store.bundles.exchange import MergeReport
 from annotator.store.connection import connect
@@ -51,6 +59,17 @@ class Workstation:
         """Give an item another question."""
         with self.open() as session:
             session.execute(SetQuestion(item=item_id, text=question)).result()
+
+    def add_images(self, folder: Path, *names: str, keep: Keep = "link") -> None:
+        """Write images into a folder, and import them."""
+        folder.mkdir(exist_ok=True)
+        for shade, name in enumerate(names):
+            cv2.imwrite(str(folder / name), np.full((60, 80, 3), 40 + shade, np.uint8))
+        with self.open() as session:
+            listing = list_media([folder], progress=Progress())
+            grouping = group_individually(listing.names)
+            intake = import_files(listing, grouping, roots=session.roots, keep=keep, progress=Progress())
+            session.execute(ImportMedia(intake=intake, dataset="set")).result()
 
     def bundle(self, *, since: Path | None = None) -> Path:
         """Write a bundle beside the project."""
