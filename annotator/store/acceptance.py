@@ -92,7 +92,8 @@ class AcceptanceGate:
             for name in self._own(items):
                 raise UserError(
                     f"{name} cannot be accepted by the person who wrote or edited it last.",
-                    hint="Another person accepts it. A small team can allow it in the review settings.",
+                    hint="Ask another person to accept it, or allow it with: "
+                    "vantage review PROJECT rules --separate-acceptance off",
                 )
 
     @property

@@ -136,6 +136,17 @@ def test_apply_when_another_policy_keeps_it_then_the_state_of_before_comes_back(
     assert flag(session, item).evidence["state_before"] == "in_refinement"
 
 
+def test_apply_when_an_accepted_item_comes_back_with_another_open_flag_then_waits_for_its_reviewer(
+    session: Session,
+) -> None:
+    item = entered(session, "accepted")
+    apply(session, item, [True, False], policy=ANY, outcome="filtered", include_settled=True)
+    other = Flag(id=new_id(), entity="item", target=item.id, kind="option_style", raised_by="check")
+    write(session, created("flag", other))
+    (told,) = apply(session, item, [True, False], policy=ALL, outcome="filtered", include_settled=True)
+    assert (told.done, state(session, item)) == ("restored", "flagged")
+
+
 def test_apply_when_filtered_after_sent_back_then_remembers_the_first_state(session: Session) -> None:
     item = entered(session, "refined")
     apply(session, item, [True, True], outcome="author")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -25,13 +26,22 @@ from annotator.commands.review import (
 )
 from annotator.domain.assignment import Assignment
 from annotator.domain.comment import Comment, CommentPin
+from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item, Option, Provenance
+from annotator.domain.record import new_id
 from annotator.domain.review import ReviewQuery
+from annotator.domain.run import Prediction, Run, RunKind
 from annotator.domain.scene import Scene
+from annotator.domain.work import JobOutcome, JobPlan
 from annotator.errors import UserError
 from annotator.progress import Progress
+from annotator.quality.blind import decide_all
+from annotator.quality.consensus import find_disagreements
+from annotator.quality.policy import Policy
+from annotator.quality.predictions import collect_predictions
 from annotator.session import Session
+from annotator.store.work.queue import WorkQueue
 from tests.unit.store.making import (
     ANNA,
     BEN,
@@ -193,6 +203,52 @@ def test_key_when_changed_then_its_flags_are_resolved_and_people_are_scored_by_t
     do(session, AddResponses(answers=(GivenAnswer(item="i1", person="p4", answer="B"),)))
     opened = {one.kind for one in session.reader.flags_of("i1") if one.state == "open"}
     assert opened == {"option_style", "person_against_key", "people_disagree"}
+
+
+def stored_run(session: Session, *, kind: RunKind, answer: str) -> Run:
+    """Enter a run in which two models give an answer to the item."""
+    run = Run(id=new_id(), kind=kind, models=("m0", "m1"))
+    jobs = [
+        JobPlan(
+            request_key=hashlib.sha256(f"{kind} {model}".encode()).digest(),
+            model=model,
+            target="i1",
+            spec={"shown": prompt_digest(item(session))},
+        )
+        for model in run.models
+    ]
+    queue = WorkQueue.open(session.path)
+    queue.runs.plan(run, jobs, progress=Progress())
+    for model in run.models:
+        for claim in queue.claim("w", run=run.id, model=model, count=1, now=1e9):
+            prediction = Prediction(
+                request_key=claim.request_key.hex(), kind="answer", target="i1", answer=answer, run=run.id
+            )
+            queue.mark_sent([claim], [b"?"])
+            queue.record([JobOutcome(claim=claim, prediction=prediction)], now=1e9)
+    queue.close()
+    return run
+
+
+def test_key_when_changed_then_stored_predictions_of_models_are_scored_by_the_new_one(
+    session: Session,
+) -> None:
+    sighted = stored_run(session, kind="consensus", answer="C")
+    blind = stored_run(session, kind="blind", answer="C")
+
+    def outcome(run: Run) -> tuple[list[bool | None], int]:
+        (found,) = collect_predictions(session.reader, run, progress=Progress())
+        return [one.is_right for one in found.predictions], len(find_disagreements(found))
+
+    def guessed() -> str:
+        found = collect_predictions(session.reader, blind, progress=Progress())
+        return decide_all(found, Policy(kind="all"))[0].decision
+
+    assert (outcome(sighted), guessed()) == (([False, False], 1), "kept")
+    do(session, change_key(target="i1", text="C", reason=REASON))
+    assert (outcome(sighted), guessed()) == (([True, True], 0), "guessed")
+    session.undo().result()
+    assert (outcome(sighted), guessed()) == (([False, False], 1), "kept")
 
 
 @pytest.mark.parametrize(
