@@ -15,9 +15,11 @@ from widgets.record_edits import RecordEdits
 from widgets.review.case_answers import is_equal, most_given
 from widgets.review.case_choices import possible_choices
 from widgets.review.case_panel import CasePanel
+from widgets.review.case_pin import CasePin
 from widgets.review.case_view import CaseView
 from widgets.review.decision_commands import Decision, decision_command
 from widgets.review.queue_pane import QueuePane
+from widgets.stage.stage import Stage
 from widgets.translation import tr
 
 
@@ -31,7 +33,14 @@ class CaseDecisions(QObject):
     edit_requested = Signal(object)
 
     def __init__(
-        self, *, panel: CasePanel, queue: QueuePane, edits: RecordEdits, session: Session, parent: QObject
+        self,
+        *,
+        panel: CasePanel,
+        queue: QueuePane,
+        edits: RecordEdits,
+        session: Session,
+        stage: Stage,
+        parent: QObject,
     ) -> None:
         """Set up.
 
@@ -40,13 +49,17 @@ class CaseDecisions(QObject):
             queue: Knows the next one.
             edits: Executes commands.
             session: Has the person who decides.
+            stage: Shows the images.
             parent: Owner.
         """
         super().__init__(parent)
         self._panel, self._queue, self._edits, self._session = panel, queue, edits, session
+        self._pin = CasePin(stage, parent=self)
+        self._pin.changed.connect(self._on_pin_changed)
         self._decided: int | None = None
         self._gone: list[int] = []
         panel.bar.decided.connect(self._on_decided)
+        panel.bar.closed.connect(self._pin.stop)
         panel.bar.left.connect(panel.take_keyboard)
         panel.form.key_requested.connect(self.choose_answer)
         queue.listing.found.connect(self._on_queue_found)
@@ -119,7 +132,16 @@ class CaseDecisions(QObject):
             text = tr("Choose the versions of the fields first.") if view.forks else tr("Not possible here.")
             self._panel.bar.show_message(text)
             return
-        self._panel.bar.ask(choice, answer=answer)
+        # Only what is sent back has a comment; the reason of other decisions belongs to the flags.
+        self._pin.stop()
+        if choice == "send_back":
+            self._pin.start()
+        self._panel.bar.ask(choice, answer=answer, note=self._pin.text if choice == "send_back" else "")
+
+    def _on_pin_changed(self) -> None:
+        self._panel.bar.reason.show_note(self._pin.text)
+        # The click has set the keyboard focus to the image; the reason is still to be given.
+        self._panel.bar.reason.take_keyboard()
 
     def _on_decided(self, choice: str, reason: str) -> None:
         view = self.view
@@ -133,6 +155,7 @@ class CaseDecisions(QObject):
             person=self._session.actor.id,
             answer=bar.answer or most_given(view.groups),
             accepts=bar.accepts,
+            pin=self._pin.pin,
             versions=forks.choices() if forks is not None else (),
         )
         self._finish(decision_command(view, decision))

@@ -27,10 +27,12 @@ class DecisionBar(QWidget):
     Signals:
         decided: A decision has its reason; carries the decision and the reason.
         left: The question for the reason was closed without one.
+        closed: The question was closed, with a reason or without.
     """
 
     decided = Signal(str, str)
     left = Signal()
+    closed = Signal()
 
     def __init__(self, *, registry: ActionRegistry) -> None:
         super().__init__()
@@ -104,6 +106,7 @@ class DecisionBar(QWidget):
         self.asked = self.answer = ""
         self.reason.hide()
         self._keys.show()
+        self.closed.emit()
 
     def _show_keys(self) -> None:
         view = self._view

@@ -16,6 +16,7 @@ from annotator.commands.review import (
     RejectItem,
     SendBack,
 )
+from annotator.domain.comment import CommentPin
 from annotator.domain.item_life import may_follow
 from annotator.domain.review import is_about_key, is_blocking
 from annotator.domain.rows import Fork
@@ -32,6 +33,7 @@ class Decision:
         person: Id of the person.
         answer: The answer that becomes the key.
         accepts: Whether the item is accepted with it.
+        pin: The place in an image that the reason is about, None for none.
         versions: Forked fields with the ids of the events whose values are kept.
     """
 
@@ -40,6 +42,7 @@ class Decision:
     person: str
     answer: str = ""
     accepts: bool = False
+    pin: CommentPin | None = None
     versions: Sequence[tuple[Fork, str]] = ()
 
 
@@ -79,7 +82,7 @@ def decision_command(view: CaseView, decision: Decision) -> Command:
         )
         return MergeForks(choices=choices, **about)
     if decision.choice == "send_back":
-        return SendBack(**about)
+        return SendBack(pin=decision.pin, **about)
     if decision.choice == "reject":
         return RejectItem(**about)
     closes = KeepRecord if decision.choice == "keep" else CorrectRecord

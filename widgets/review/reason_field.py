@@ -94,11 +94,19 @@ class ReasonField(QWidget):
         self.accept.setVisible(may_accept)
         self.question.setText(question)
         self.line.setAccessibleName(question)
-        self.note.setText(note)
-        self.note.setVisible(bool(note))
+        self.show_note(note)
         self.line.clear()
         self._show_reasons(reasons)
         self.show()
+        self.take_keyboard()
+
+    def show_note(self, note: str) -> None:
+        """Show what else can be done, "" for nothing."""
+        self.note.setText(note)
+        self.note.setVisible(bool(note))
+
+    def take_keyboard(self) -> None:
+        """Set the keyboard focus to the line."""
         self.line.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _show_reasons(self, reasons: tuple[str, ...]) -> None:

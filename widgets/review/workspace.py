@@ -76,7 +76,12 @@ class ReviewWorkspace(QWidget):
         self.queue = QueuePane(session=session, bridge=bridge, settings=settings, screen=self)
         self.panel = CasePanel(registry=registry)
         self.decisions = CaseDecisions(
-            panel=self.panel, queue=self.queue, edits=self.edits, session=session, parent=self
+            panel=self.panel,
+            queue=self.queue,
+            edits=self.edits,
+            session=session,
+            stage=self.stage,
+            parent=self,
         )
         self._case_keys = CaseKeys(self.panel, self.decisions)
         self._changes = DeferredChanges(self, bridge=bridge)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPoint, Qt
 
 from annotator.commands.item_edits import SetQuestion
 from annotator.commands.records import DecideFlags
@@ -122,6 +123,46 @@ def test_item_when_sent_back_then_waits_for_its_author_with_the_reason_as_a_comm
         "The question is ambiguous."
     ]
     assert "i3" not in person.targets()
+
+
+def test_item_when_sent_back_with_a_click_on_the_image_then_the_comment_is_pinned_there(
+    person: ReviewPerson,
+) -> None:
+    person.go_to("i1")
+    stage = person.review.stage
+    tool, canvas = stage.tool, stage.canvases[1]
+    x, y = canvas.image_point(canvas.rect().center())
+    person.press("X")
+    note = person.review.panel.bar.reason.note
+    assert note.text() == "Click on an image to pin the comment to a place."
+    for at in (QPoint(120, 90), canvas.rect().center()):
+        person.qtbot.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=at)
+        person.settle()
+    assert note.text().startswith("Pinned to UAV2, ")
+    assert len(stage.pins.marks) == 1
+    person.write("This one is no truck")
+    person.press("Return")
+    (comment,) = person.session.reader.find(Comment, target="i1")
+    assert comment.text == "This one is no truck"
+    assert comment.pin is not None
+    assert (comment.pin.medium, comment.pin.frame) == ("m1", None)
+    assert (comment.pin.x, comment.pin.y) == (pytest.approx(x, abs=1), pytest.approx(y, abs=1))
+    assert stage.tool is tool
+    assert stage.pins.marks == ()
+
+
+def test_pin_when_the_question_is_left_then_the_stage_has_its_tool_and_no_mark(person: ReviewPerson) -> None:
+    person.go_to("i1")
+    stage = person.review.stage
+    tool = stage.tool
+    person.press("X")
+    person.qtbot.mouseClick(stage.canvases[0], Qt.MouseButton.LeftButton, pos=QPoint(150, 120))
+    person.settle()
+    assert stage.tool is not tool
+    person.press("Escape")
+    assert stage.tool is tool
+    assert stage.pins.marks == ()
+    assert list(person.session.reader.find(Comment, target="i1")) == []
 
 
 def test_item_when_rejected_then_leaves_the_queue_and_library_and_review_agree(person: ReviewPerson) -> None:
