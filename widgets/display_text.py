@@ -32,6 +32,15 @@ STATES = {
 }
 """English texts of the item states, in workflow order."""
 
+ROLES = {
+    "annotate": mark("Annotate"),
+    "refine": mark("Refine"),
+    "validate": mark("Answer independently"),
+    "review": mark("Review"),
+    "reference": mark("Human reference"),
+}
+"""English texts of the roles of assignments."""
+
 ISSUE_CLASSES = {
     "question": mark("Invalid or ambiguous"),
     "hallucination": mark("Hallucinated element"),
@@ -214,6 +223,11 @@ def load_task_set_titles_of(task_set: TaskSet) -> None:
     for name, values in task_set.value_lists.items():
         for value in values:
             _VALUES[name, value.id] = (value.title.en, value.title.zh)
+
+
+def role_word(role: str) -> str:
+    """Return the title of a role of an assignment."""
+    return tr(ROLES.get(role, role))
 
 
 def state_word(state: str) -> str:

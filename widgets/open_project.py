@@ -16,6 +16,7 @@ from widgets.bundles.bundle_actions import BundleActions
 from widgets.bundles.bundle_files import BundleDrop, are_bundles
 from widgets.bundles.exchange_actions import ExchangeActions
 from widgets.comments.comment_actions import CommentActions
+from widgets.library.assigning import AssignActions
 from widgets.library.folder_confirmation import FolderConfirmation
 from widgets.library.scene_follower import FollowedRecord
 from widgets.library.workspace import LibraryWorkspace
@@ -119,7 +120,11 @@ class OpenProject(QObject):
             parent=self,
         )
         sample = ReferenceSample(controller=controller, bridge=bridge, window=window, parent=self)
+        assigning = AssignActions(
+            session, controller=controller, bridge=bridge, library=self.library, window=window
+        )
         for name, owner in (
+            ("assigning", assigning),
             ("comments", self.comments),
             ("library", self.library),
             ("lists", self.library.lists),

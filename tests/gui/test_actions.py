@@ -32,6 +32,7 @@ from widgets.bundles.bundle_actions import BundleActions
 from widgets.bundles.exchange_actions import ExchangeActions
 from widgets.comments.comment_actions import CommentActions
 from widgets.key_bindings import chosen_keys, collisions, keep_keys, shown
+from widgets.library.assigning import AssignActions
 from widgets.library.batch_operations import BatchOperations
 from widgets.library.decisions import DecisionActions
 from widgets.library.library_navigation import LibraryNavigation
@@ -110,6 +111,7 @@ OWNERS: dict[str, type] = {
     "dialogs": WindowDialogs,
     "regions": RegionNavigator,
     "batch_edits": BatchEdits,
+    "assigning": AssignActions,
     "item_decisions": ItemDecisions,
     "item_editor": ItemEditor,
     "item_form": QuestionForm,

@@ -46,6 +46,15 @@ ITEM = (
         )
     ),
     ActionSpec(
+        id="records.assign",
+        text=_("Assign…"),
+        icon="person",
+        menu="Item",
+        workspaces=("library",),
+        needs="rows",
+        handler="assigning.ask_assign",
+    ),
+    ActionSpec(
         id="record.comment",
         text=_("Comments"),
         key="Ctrl+M",

@@ -148,6 +148,7 @@ def _make_clip(person: Person) -> None:
 OPENERS: dict[str, Callable[[Person], None]] = {
     "AboutDialog": _run("help.about"),
     "AllLimitsDialog": _run("runs.limits"),
+    "AssignDialog": _at_row("scene", "records.assign"),
     "CandidateDialog": _choose_candidates,
     "ClipDialog": _make_clip,
     "CancelDialog": _run("runs.cancel"),
