@@ -37,6 +37,10 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "add_point": Template("Add point"),
         "add_polygon": Template("Add polygon"),
         "add_responses": Template("Answer {count} items", "Answer {count} item"),
+        "answer_before_key": Template(
+            "Answer {count} items before seeing the answer key",
+            "Answer {count} item before seeing the answer key",
+        ),
         "add_region": Template("Add region"),
         "align_views": Template("Align views on ground plane"),
         "assign_items": Template("Assign {count} items", "Assign {count} item"),

@@ -112,7 +112,7 @@ def written_key(key: str) -> str:
 
 def _where(action: ActionSpec) -> str:
     places = {"list": "lists", "stage": "stage and the lists beside it"}
-    names = ", ".join(name.title() for name in action.scope) or "everywhere"
+    names = ", ".join(name.capitalize().replace("_", " ") for name in action.scope) or "everywhere"
     return f"{names}: {places[action.place]}" if action.place in places else names
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-ActionContext = Literal["window", "list", "stage", "refine", "review", "runs"]
-"""Where a shortcut works: everywhere, or with the keyboard focus in a list, a stage, Refine, Review or the
-runs."""
+ActionContext = Literal["window", "list", "stage", "refine", "second_look", "review", "runs"]
+"""Where a shortcut works: everywhere, or with the keyboard focus in a list, a stage, or a workspace."""
 
 ActionNeed = Literal[
     "",
@@ -27,6 +26,8 @@ ActionNeed = Literal[
     "selection",
     "item_shown",
     "case_shown",
+    "answering",
+    "key_shown",
     "run",
     "run_going",
     "run_halted",
@@ -41,8 +42,9 @@ HOMES: dict[ActionContext, tuple[str, ...]] = {
     "window": (),
     "list": ("library",),
     # The scene page of the Library has a stage, too. Which stage is visible decides on ``needs``.
-    "stage": ("library", "annotate", "refine", "review"),
+    "stage": ("library", "annotate", "refine", "second_look", "review"),
     "refine": ("refine",),
+    "second_look": ("second_look",),
     "review": ("review",),
     "runs": ("runs",),
 }
@@ -90,7 +92,7 @@ class ActionSpec:
 def overlap(one: ActionSpec, other: ActionSpec) -> bool:
     """Return whether two actions can be available at the same time, so that they cannot share a shortcut."""
     places = {one.place, other.place}
-    # The stages of Refine and Review are inside the places of these names.
-    is_inside = places in ({"stage", "refine"}, {"stage", "review"})
+    # The stages of these workspaces are inside the places of the same names.
+    is_inside = places in ({"stage", "refine"}, {"stage", "second_look"}, {"stage", "review"})
     is_same_place = len(places) == 1 or "window" in places or is_inside
     return is_same_place and (not one.scope or not other.scope or not {*one.scope}.isdisjoint(other.scope))

@@ -21,11 +21,14 @@ _CONTEXT = {
     "list": Qt.ShortcutContext.WidgetWithChildrenShortcut,
     "stage": Qt.ShortcutContext.WidgetWithChildrenShortcut,
     "refine": Qt.ShortcutContext.WidgetWithChildrenShortcut,
+    "second_look": Qt.ShortcutContext.WidgetWithChildrenShortcut,
     "review": Qt.ShortcutContext.WidgetWithChildrenShortcut,
     "runs": Qt.ShortcutContext.WidgetWithChildrenShortcut,
 }
 
-OF_PLACES = frozenset({"stage", "film", "marking", "item_shown", "case_shown", "run_page"})
+OF_PLACES = frozenset(
+    {"stage", "film", "marking", "item_shown", "case_shown", "answering", "key_shown", "run_page"}
+)
 """Preconditions that describe a place, not its selection."""
 
 

@@ -9,19 +9,32 @@ from widgets.action import ActionContext, ActionNeed, ActionSpec, overlap
 from widgets.action_lists.annotate import ANNOTATE
 from widgets.action_lists.display import PICTURE
 from widgets.action_lists.edit import EDIT
-from widgets.action_lists.go import GO, WORKSPACES
+from widgets.action_lists.go import GO, PAGES, RAIL, WORKSPACES, workspace_id
 from widgets.action_lists.help import HELP
 from widgets.action_lists.item import ITEM
 from widgets.action_lists.project import PROJECT
 from widgets.action_lists.refine import REFINE
 from widgets.action_lists.review import REVIEW
 from widgets.action_lists.runs import RUNS
+from widgets.action_lists.second_look import SECOND_LOOK
 from widgets.action_lists.stage import STAGE
 from widgets.action_lists.video import FILM
 from widgets.action_lists.view import VIEW
 from widgets.translation import mark as _
 
-__all__ = ["ACTIONS", "BY_ID", "MENUS", "WORKSPACES", "ActionContext", "ActionNeed", "ActionSpec", "overlap"]
+__all__ = [
+    "ACTIONS",
+    "BY_ID",
+    "MENUS",
+    "PAGES",
+    "RAIL",
+    "WORKSPACES",
+    "ActionContext",
+    "ActionNeed",
+    "ActionSpec",
+    "overlap",
+    "workspace_id",
+]
 
 MENUS = (
     _("Project"),
@@ -49,6 +62,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     *PICTURE,
     *FILM,
     *REFINE,
+    *SECOND_LOOK,
     *REVIEW,
     *RUNS,
     *GO,

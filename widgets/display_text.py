@@ -145,6 +145,7 @@ FLAG_KINDS = {
     "partner_unknown": mark("Unknown partner"),
     "people_disagree": mark("People disagree"),
     "person_against_key": mark("Person disagrees with the answer key"),
+    "person_reports_issue": mark("Person reports an issue"),
     "region_ambiguous": mark("Region is ambiguous"),
     "region_removed": mark("Region was removed"),
     "rect_empty": mark("Box without area"),

@@ -42,15 +42,16 @@ class NumberField(QLineEdit):
     entered = Signal(object)
     refused = Signal(str)
 
-    def __init__(self, name: str, *, may_be_empty: bool = False) -> None:
+    def __init__(self, name: str, *, may_be_empty: bool = False, leaves_enter: bool = False) -> None:
         """Create an empty field.
 
         Args:
             name: Accessible name.
             may_be_empty: Whether an empty field is valid and means an unknown number.
+            leaves_enter: Whether Enter belongs to the screen while there is no input, and Ctrl+Enter always.
         """
         super().__init__()
-        self._may_be_empty = may_be_empty
+        self._may_be_empty, self._leaves_enter = may_be_empty, leaves_enter
         self.setAccessibleName(name)
         self._value: float | None = None
         self._range = (0.0, 0.0)
@@ -100,7 +101,9 @@ class NumberField(QLineEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Apply at Enter, restore at Esc, change the number with the arrow keys."""
         key = Qt.Key(event.key())
-        if key in ENTER:
+        if self._passes_enter(event):
+            event.ignore()
+        elif key in ENTER:
             if self.apply():
                 self.selectAll()
         # Without unapplied input, Esc belongs to the surrounding dialog or tool.
@@ -115,7 +118,11 @@ class NumberField(QLineEdit):
 
     def event(self, event: QEvent) -> bool:
         """Accept the field's own keys before they trigger shortcuts of the window."""
-        is_own = isinstance(event, QKeyEvent) and Qt.Key(event.key()) in _OWN_KEYS
+        is_own = (
+            isinstance(event, QKeyEvent)
+            and Qt.Key(event.key()) in _OWN_KEYS
+            and not self._passes_enter(event)
+        )
         if is_own and event.type() == QEvent.Type.ShortcutOverride:
             event.accept()
             return True
@@ -126,6 +133,12 @@ class NumberField(QLineEdit):
         if event.reason() not in UNFINISHED_LEAVES and not self.apply():
             self.restore()
         super().focusOutEvent(event)
+
+    def _passes_enter(self, event: QKeyEvent) -> bool:
+        """Return whether Enter belongs to the screen: without input, and with Ctrl."""
+        is_ctrl = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        is_enter = self._leaves_enter and Qt.Key(event.key()) in ENTER
+        return is_enter and (is_ctrl or not self.isModified())
 
     def _step(self, step: int) -> None:
         value = parse_number(self.text())

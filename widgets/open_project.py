@@ -148,6 +148,8 @@ class OpenProject(QObject):
             shown.annotate.workspace.followed.follow(FollowedRecord(entity="scene", number=None, query=query))
         elif workspace == "refine" and shown.refine.workspace is not None and place.entity == "item":
             shown.refine.workspace.queue.show_item(place.name)
+        elif workspace == "second_look" and shown.second_look.workspace is not None:
+            shown.second_look.workspace.queue.show_item(place.name)
         elif workspace == "library" and place.entity in QUERY_OF:
             self.library.show_query(QUERY_OF[place.entity](text=place.name))
 

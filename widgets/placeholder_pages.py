@@ -42,6 +42,14 @@ PAGES = {
         ),
         steps=("project.open", "project.new"),
     ),
+    "second_look": PlaceholderPage(
+        headline=_("No project is open"),
+        words=_(
+            "This workspace asks you to answer items without seeing their answer keys, and to decide on the "
+            "answer key afterwards. Open a project or create a new one."
+        ),
+        steps=("project.open", "project.new"),
+    ),
     "review": PlaceholderPage(
         headline=_("No project is open"),
         words=_(
@@ -75,5 +83,9 @@ def make_page(workspace: str, *, registry: ActionRegistry) -> EmptyState:
     """Return the placeholder page of a workspace."""
     page = PAGES[workspace]
     return EmptyState(
-        icon=workspace, headline=tr(page.headline), words=tr(page.words), registry=registry, steps=page.steps
+        icon=workspace.replace("_", "-"),
+        headline=tr(page.headline),
+        words=tr(page.words),
+        registry=registry,
+        steps=page.steps,
     )

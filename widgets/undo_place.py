@@ -13,14 +13,16 @@ from annotator.domain.record_types import record_type
 from annotator.domain.scene import Scene
 from annotator.session import Reader
 from widgets import display_text
-from widgets.actions import WORKSPACES
+from widgets.actions import PAGES, workspace_id
 from widgets.translation import join_texts, tr
 
 CONSEQUENTIAL = frozenset({"add_media", "gather_demo_scenes", "import_file", "import_files", "release"})
 MAKES_FILES = frozenset({"derive_images", "make_clips"})
 """Codes of commands that write media files, which undo keeps."""
-CONSEQUENTIAL |= {"register_media"} | MAKES_FILES
-"""Codes of commands whose undo needs a confirmation: imports, releases, media changes."""
+AFTER_KEY = frozenset({"answer_before_key"})
+"""Codes of commands after which the person has seen an answer key."""
+CONSEQUENTIAL |= {"register_media"} | MAKES_FILES | AFTER_KEY
+"""Codes of commands whose undo needs a confirmation: imports, releases, media changes, answers."""
 OF_RUNS = frozenset({"filter_guessed", "flag_doubted", "keep_depths", "keep_detections", "keep_model_drafts"})
 OF_RUNS |= {"send_back_guessed"}
 """Codes of commands of the Runs workspace."""
@@ -55,6 +57,8 @@ OF_FLIGHTS |= {"set_instruction", "set_key_frames", "set_segment_actions"}
 """Codes of commands on flights, which Annotate executes."""
 WITH_ITEMS = frozenset({"new_item", "remove_marks", "remove_regions", "renumber_region"})
 """Codes of commands of Annotate that can add, change or flag items, which the Library lists."""
+OF_SECOND_LOOK = frozenset({"add_responses", "answer_before_key", "keep_key", "object_to_key"})
+"""Codes of commands of the second look."""
 OF_BOTH = frozenset({"dismiss_flags", "edit_items", "rebalance_letters", "reject_items", "reopen_flags"})
 OF_BOTH |= {"replace_text", "resolve_flags", "restore_items", "send_back_items", "set_state"}
 """Codes of commands on items and flags that the Library, Refine and Review execute."""
@@ -72,6 +76,7 @@ _PLACES: tuple[tuple[frozenset[str], tuple[str, ...]], ...] = (
     (OF_LABELS | OF_FLIGHTS, ("annotate",)),
     (OF_REVIEW, ("review", "library", "refine")),
     (OF_ITEMS, ("refine", "library", "review")),
+    (OF_SECOND_LOOK, ("second_look", "library")),
     (OF_COMMENTS, ("library", "annotate", "refine", "review")),
     (OF_BOTH, ("library", "refine", "review")),
 )
@@ -106,13 +111,18 @@ class UndoPlace:
         """Whether it wrote media files that stay where they are."""
         return self.summary.code in MAKES_FILES
 
+    @property
+    def has_seen_key(self) -> bool:
+        """Whether it records an answer after which the answer key was shown."""
+        return self.summary.code in AFTER_KEY
+
     def what(self) -> str:
         """Return its summary in the current language."""
         return display_text.summary_word(self.summary)
 
     def where(self) -> str:
         """Return its place as text: 'Annotate, 0001'."""
-        workspace = next(tr(title) for title in WORKSPACES if title.lower() == self.workspaces[0])
+        workspace = next(tr(title) for title in PAGES if workspace_id(title) == self.workspaces[0])
         return join_texts(filter(None, (workspace, self.name)))
 
 

@@ -190,6 +190,9 @@ class UndoQuestion(FormDialog):
         if step == "undo" and place.keeps_files:
             kept = tr("The files that it wrote stay in the media folder.")
             self.body.addWidget(label(kept, role="dim", wrap=True))
+        if step == "undo" and place.has_seen_key:
+            seen = tr("The answer key was shown. Another answer to the item is not possible.")
+            self.body.addWidget(label(seen, role="dim", wrap=True))
         self.show_place = QPushButton(tr("Show place"))
         self.show_place.setVisible(is_elsewhere)
         self.show_place.clicked.connect(self._on_show_clicked)

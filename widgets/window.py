@@ -15,7 +15,7 @@ from annotator.progress import Progress
 from annotator.session import Session
 from widgets import qt_translations, theme
 from widgets.action_registry import ActionRegistry
-from widgets.actions import ACTIONS, WORKSPACES
+from widgets.actions import ACTIONS, PAGES, RAIL, workspace_id
 from widgets.banner import Banner
 from widgets.bridge import Bridge
 from widgets.bundles.bundle_files import are_bundles
@@ -90,15 +90,12 @@ class MainWindow(EnterKeyWindow):
     def show_workspace(self, workspace: str) -> None:
         """Open a workspace."""
         before, self.workspace = self.workspace, workspace
-        self.rail.choose(workspace)
+        self.rail.choose(RAIL.get(workspace, workspace))
         self.slots.change(before, workspace, library=self.library)
         place = self._place(workspace)
         self.registry.show_workspace(workspace, place=place)
         self.banner.show_place(workspace)
-        if workspace == "library":
-            self._pages.setCurrentIndex(0)
-        else:
-            self._pages.setCurrentIndex([title.lower() for title in WORKSPACES].index(workspace))
+        self._pages.setCurrentIndex([workspace_id(title) for title in PAGES].index(workspace))
         if place is not None:
             place.take_keyboard()
         elif (page := self._pages.currentWidget()) is not None:
@@ -120,7 +117,7 @@ class MainWindow(EnterKeyWindow):
         """Open the shortcut help."""
         from widgets.shortcut_help import ShortcutHelp
 
-        title = next(title for title in WORKSPACES if title.lower() == self.workspace)
+        title = next(title for title in PAGES if workspace_id(title) == self.workspace)
         page = ShortcutHelp(self, registry=self.registry, place=tr(title))
         page.open(page.area)
 
@@ -217,8 +214,8 @@ class MainWindow(EnterKeyWindow):
         self._pages = QStackedWidget()
         self._front: QWidget = QWidget()
         self._pages.addWidget(self._front)
-        for title in WORKSPACES[1:]:
-            self._pages.addWidget(make_page(title.lower(), registry=self.registry))
+        for title in PAGES[1:]:
+            self._pages.addWidget(make_page(workspace_id(title), registry=self.registry))
         self.slots = WorkspaceSlots(
             self._pages,
             registry=self.registry,

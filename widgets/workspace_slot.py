@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from annotator.session import Session
 from widgets.action_registry import ActionRegistry
-from widgets.actions import WORKSPACES
+from widgets.actions import PAGES, workspace_id
 from widgets.bridge import Bridge
 from widgets.library.workspace import LibraryWorkspace
 from widgets.placeholder_pages import make_page
@@ -51,8 +51,8 @@ class WorkspaceSlot(QObject):
         """
         super().__init__(pages)
         self.name = ""
-        self._pages, self._title, self._registry = pages, title.lower(), registry
-        self._place = WORKSPACES.index(title)
+        self._pages, self._title, self._registry = pages, workspace_id(title), registry
+        self._place = PAGES.index(title)
         self._settling: HasSettled | None = None
 
     def is_settled(self) -> bool:

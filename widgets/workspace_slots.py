@@ -20,6 +20,7 @@ from widgets.project_controller import ProjectController
 from widgets.refine.slot import RefineSlot
 from widgets.review.slot import ReviewSlot
 from widgets.runs.slot import RunsSlot
+from widgets.second_look.slot import SecondLookSlot
 from widgets.settings import Settings
 from widgets.workspace_slot import StageSlot
 
@@ -67,6 +68,9 @@ class WorkspaceSlots(QObject):
         self.refine = RefineSlot(
             pages, registry=registry, controller=controller, bridge=bridge, settings=settings
         )
+        self.second_look = SecondLookSlot(
+            pages, registry=registry, controller=controller, bridge=bridge, settings=settings
+        )
         self.review = ReviewSlot(
             pages, registry=registry, controller=controller, bridge=bridge, settings=settings
         )
@@ -80,12 +84,13 @@ class WorkspaceSlots(QObject):
             banner=banner,
             settings=settings,
         )
-        self._following: dict[str, AnnotateSlot | RefineSlot | ReviewSlot] = {
+        self._following: dict[str, AnnotateSlot | RefineSlot | SecondLookSlot | ReviewSlot] = {
             "annotate": self.annotate,
             "refine": self.refine,
+            "second_look": self.second_look,
             "review": self.review,
         }
-        for slot in (self.annotate, self.refine, self.review, self.runs):
+        for slot in self._slots():
             slot.name_changed.connect(self.name_changed)
 
     def serve(self, session: Session, *, library: LibraryWorkspace) -> None:
@@ -127,12 +132,15 @@ class WorkspaceSlots(QObject):
 
     def is_settled(self) -> bool:
         """Return whether all requested content is loaded."""
-        return all(slot.is_settled() for slot in (self.annotate, self.refine, self.review, self.runs))
+        return all(slot.is_settled() for slot in self._slots())
 
     def leave(self) -> None:
         """Replace all workspaces by their placeholder pages, because the project is being closed."""
-        for slot in (self.annotate, self.refine, self.review, self.runs):
+        for slot in self._slots():
             slot.leave()
+
+    def _slots(self) -> tuple[AnnotateSlot | RefineSlot | SecondLookSlot | ReviewSlot | RunsSlot, ...]:
+        return *self._following.values(), self.runs
 
     def _on_review_edit_requested(self, view: CaseView) -> None:
         """Open the record of a case where it can be edited: an item in Refine, another one in its scene."""

@@ -12,10 +12,11 @@ from annotator.commands.hand_ins import hand_in_edits
 from annotator.commands.people import adding_edits
 from annotator.domain.actor import Actor
 from annotator.domain.answers import registry
+from annotator.domain.assignment import AssignmentRole
 from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag
-from annotator.domain.item import Item
+from annotator.domain.item import IssueClass, Item
 from annotator.domain.record import ValueObject, new_id
 from annotator.domain.response import KeyDecision, Response
 from annotator.errors import UserError
@@ -26,6 +27,9 @@ from annotator.store.reader import Reader
 RAISED_BY = "response"
 AGAINST_KEY = "person_against_key"
 DISAGREEMENT = "people_disagree"
+REPORTED = "person_reports_issue"
+ANSWERING_ROLES: tuple[AssignmentRole, ...] = ("validate", "reference")
+"""Roles of the assignments that an answer completes."""
 KEPT = "The person keeps the answer key after comparing it with the own answer."
 
 
@@ -38,6 +42,9 @@ class GivenAnswer(ValueObject, frozen=True, kw_only=True):
         person: Id of the actor.
         duration_s: Seconds of work, without idle time.
         reason: What is wrong with the item, "" for nothing.
+        issue_classes: The same as issue classes.
+        is_key_shown: Whether the answer key is shown as soon as the answer is recorded: the person can then
+            decide on the key, and cannot give another answer.
     """
 
     item: str
@@ -45,6 +52,8 @@ class GivenAnswer(ValueObject, frozen=True, kw_only=True):
     person: str
     duration_s: float = 0.0
     reason: str = ""
+    issue_classes: tuple[IssueClass, ...] = ()
+    is_key_shown: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +61,8 @@ class AddResponses(Command):
     """Record independent answers.
 
     An answer that the key counts as wrong flags the item (``person_against_key``), and so do people with
-    different answers (``people_disagree``).
+    different answers (``people_disagree``) and issue classes (``person_reports_issue``). The assignment of an
+    answer is done, unless the person still has to decide on the answer key.
 
     Attributes:
         answers: The answers.
@@ -65,7 +75,10 @@ class AddResponses(Command):
     @property
     def summary(self) -> CommandSummary:
         """The text for the undo menu."""
-        return CommandSummary.of("add_responses", count=len(self.answers))
+        is_key_shown = bool(self.answers) and all(given.is_key_shown for given in self.answers)
+        return CommandSummary.of(
+            "answer_before_key" if is_key_shown else "add_responses", count=len(self.answers)
+        )
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the responses, and the flags that follow from them.
@@ -91,28 +104,19 @@ class AddResponses(Command):
         shown = prompt_digest(item)
         known = [one for one in reader.find(Response, item=item.id) if one.shown == shown]
         for given in answers:
-            if any(one.person == given.person for one in known):
-                raise UserError(
-                    f"This person has already answered {item.name}.",
-                    hint="A second answer of a person is not independent. Undo the first one to change it.",
-                )
-            response = Response(
-                id=new_id(),
-                item=item.id,
-                answer=_canonical(given.answer, item=item, context=context),
-                person=given.person,
-                duration_s=round(given.duration_s, 1),
-                reason=given.reason.strip(),
-                shown=shown,
-            )
+            _require_independent(given, item=item, known=known, reader=reader)
+            answer = _canonical(given.answer, item=item, context=context)
+            response = _response(given, answer=answer, shown=shown)
             known.append(response)
             yield Edit(entity="response", entity_id=response.id, field=CREATED, value=response)
-            yield from hand_in_edits(
-                reader, entity="item", target=item.id, person=given.person, roles=("validate", "reference")
-            )
             if is_against_key(response.answer, item, context=context):
                 message = f"A person answers {response.answer!r}, the answer key is {item.answer_key!r}."
                 yield _raised(item, kind=AGAINST_KEY, message=message, responses=[response])
+            if response.issue_classes:
+                message = f"A person reports an issue: {', '.join(response.issue_classes)}."
+                yield _raised(item, kind=REPORTED, message=message, responses=[response])
+            if not response.is_key_shown:
+                yield from _hand_in(response, reader=reader)
         yield from _disagreement(item, known, flags=reader.flags_of(item.id))
 
 
@@ -146,12 +150,13 @@ class DecideKey(Command):
         progress.begin(self.summary, total=1)
         response = reader.require(Response, self.response)
         reason = self.reason.strip()
-        if self.decision == "object" and not (reason or response.reason):
+        if self.decision == "object" and not (reason or response.reason or response.issue_classes):
             raise UserError("An objection needs a reason.", hint="Enter what is wrong with the answer key.")
         for field, value in (("decision", self.decision), ("reason", reason or response.reason)):
             if getattr(response, field) != value:
                 yield Edit(entity="response", entity_id=response.id, field=field, value=value)
         yield from self._flag(response, reader=reader, reason=reason)
+        yield from _hand_in(response, reader=reader)
 
     def _flag(self, response: Response, *, reader: Reader, reason: str) -> Iterator[Edit]:
         """Yield what the decision changes in the flag that the response raised."""
@@ -159,7 +164,7 @@ class DecideKey(Command):
         own = _own_flag(reader.flags_of(item.id), response)
         if own is None:
             if self.decision == "object":
-                why = reason or response.reason
+                why = reason or response.reason or ", ".join(response.issue_classes)
                 yield _raised(
                     item,
                     kind=AGAINST_KEY,
@@ -184,6 +189,43 @@ def is_against_key(answer: str, item: Item, *, context: CheckContext) -> bool:
     answers = registry.get(item.answer_format)
     score = answers.score(answer, item.answer_key, context=answer_context(item, context))
     return score.is_key_parsed and not score.is_correct
+
+
+def _require_independent(
+    given: GivenAnswer, *, item: Item, known: Sequence[Response], reader: Reader
+) -> None:
+    """Check that a person has not answered an item in its present form, and has not seen its key."""
+    if any(one.person == given.person for one in known):
+        raise UserError(
+            f"This person has already answered {item.name}.",
+            hint="A second answer of a person is not independent. Undo the first one to change it.",
+        )
+    withdrawn = reader.responses_of(item.id, person=given.person, is_withdrawn=True)
+    if any(one.is_key_shown for one in withdrawn):
+        raise UserError(
+            f"This person has seen the answer key of {item.name}.",
+            hint="A further answer is not independent. Redo brings the withdrawn answer back.",
+        )
+
+
+def _response(given: GivenAnswer, *, answer: str, shown: str) -> Response:
+    return Response(
+        id=new_id(),
+        item=given.item,
+        answer=answer,
+        person=given.person,
+        duration_s=round(given.duration_s, 1),
+        reason=given.reason.strip(),
+        shown=shown,
+        issue_classes=given.issue_classes,
+        is_key_shown=given.is_key_shown,
+    )
+
+
+def _hand_in(response: Response, *, reader: Reader) -> Iterator[Edit]:
+    return hand_in_edits(
+        reader, entity="item", target=response.item, person=response.person, roles=ANSWERING_ROLES
+    )
 
 
 def _canonical(answer: str, *, item: Item, context: CheckContext) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from annotator.domain.item import IssueClass
 from annotator.domain.record import Column, Record, Table
 
 KeyDecision = Literal["", "keep", "object"]
@@ -22,6 +23,9 @@ class Response(Record, frozen=True, kw_only=True, omit_defaults=True):
         shown: Digest of question, options and media that the person saw (``eval_settings.prompt_digest``):
             answers about an earlier form of the item are not compared with those about a later one.
         decision: The decision on the answer key.
+        issue_classes: What is wrong with the item in the person's view.
+        is_key_shown: Whether the answer key was shown right after the answer. Such an answer can be
+            withdrawn, but the person cannot give another one: it would not be independent.
     """
 
     item: str
@@ -31,6 +35,8 @@ class Response(Record, frozen=True, kw_only=True, omit_defaults=True):
     reason: str = ""
     shown: str = ""
     decision: KeyDecision = ""
+    issue_classes: tuple[IssueClass, ...] = ()
+    is_key_shown: bool = False
 
     table = Table(
         entity="response",

@@ -35,6 +35,24 @@ class ItemRow(msgspec.Struct, frozen=True, kw_only=True):
     changed_at: str = ""
 
 
+class QueuedItem(msgspec.Struct, frozen=True, kw_only=True):
+    """One item that waits for an independent answer; nothing in it shows the answer key or other people.
+
+    Attributes:
+        n: Row number in order of arrival.
+        id: Id of the item.
+        name: Public id.
+        task_set: Id of the task set.
+        task: Id of the task.
+    """
+
+    n: int
+    id: str
+    name: str
+    task_set: str
+    task: str
+
+
 class ViewThumbnail(msgspec.Struct, frozen=True):
     """The properties of a view's medium that its thumbnail depends on.
 

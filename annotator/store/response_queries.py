@@ -1,4 +1,4 @@
-"""The answers of people, with what agreement needs of their items."""
+"""The answers of people, with what agreement needs of their items, and the items that wait for an answer."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from collections.abc import Collection, Iterator
 
 import msgspec
 
-from annotator.domain.rows import ResponseRow
+from annotator.domain.response import Response
+from annotator.domain.response_queue import ResponseQueue
+from annotator.domain.rows import QueuedItem, ResponseRow
 from annotator.store.connection import Connection
+from annotator.store.item_work import MACHINE_CODES
 
 # Columns alone: hundreds of thousands of records would take seconds to decode. In order of arrival.
 ROWS = """
@@ -24,6 +27,40 @@ SELECT DISTINCT item FROM (
     GROUP BY r.item, r.shown HAVING count(DISTINCT r.person)>1
 ) ORDER BY first
 """
+HAS_ASSIGNMENTS = "SELECT EXISTS (SELECT 1 FROM assignment WHERE person=? AND role=? AND removed=0)"
+# An answer that was withdrawn after the key was shown is not asked again.
+WITHDRAWN = """EXISTS (
+    SELECT 1 FROM response r WHERE r.item=i.id AND r.person=?1 AND r.removed=1 AND r.record ->> 'is_key_shown'
+)"""
+UNDECIDED = """EXISTS (
+    SELECT 1 FROM response r WHERE r.item=i.id AND r.person=?1 AND r.removed=0
+    AND r.record ->> 'is_key_shown' AND coalesce(r.record ->> 'decision', '')=''
+)"""
+ANSWERED = "EXISTS (SELECT 1 FROM response r WHERE r.item=i.id AND r.person=?1 AND r.removed=0)"
+# Who edits an item, comments on it or decides on its flags has seen its key.
+WRITTEN = """EXISTS (
+    SELECT 1 FROM event e LEFT JOIN command c ON c.id=e.command
+    WHERE e.actor=?1 AND coalesce(c.code, '') NOT IN (SELECT value FROM json_each(?2)) AND e.entity_id IN (
+        SELECT i.id UNION ALL SELECT f.id FROM flag f WHERE f.target=i.id
+        UNION ALL SELECT m.id FROM comment m WHERE m.target=i.id
+    )
+)"""
+ASSIGNED_ITEMS = f"""
+SELECT i.n FROM assignment a JOIN item i ON i.id=a.target
+WHERE a.person=?1 AND a.role=?2 AND a.entity='item' AND a.removed=0 AND i.removed=0
+AND i.state<>'rejected' AND a.is_done=0 AND NOT {WITHDRAWN} ORDER BY a.n
+"""
+OPEN_ITEMS = f"""
+SELECT i.n FROM item i WHERE i.removed=0 AND (
+    (i.facet IN (SELECT id FROM item_facet WHERE state='refined') AND NOT {ANSWERED} AND NOT {WRITTEN}
+     AND NOT {WITHDRAWN})
+    OR (i.id IN (SELECT item FROM response WHERE person=?1 AND removed=0) AND {UNDECIDED})
+) ORDER BY i.n
+"""
+QUEUED = (
+    "SELECT n, id, name, task_set, task FROM item WHERE removed=0 AND n IN (SELECT value FROM json_each(?))"
+)
+OF_ITEM = "SELECT record FROM response WHERE item=? AND person=? AND removed=? ORDER BY n"
 
 
 class ResponseQueries:
@@ -45,3 +82,29 @@ class ResponseQueries:
         """
         values = {"task": task, "people": msgspec.json.encode([*people]).decode()}
         return [item for (item,) in self._connection.execute(SHARED, values)]
+
+    def queued_numbers(self, queue: ResponseQueue) -> list[int]:
+        """Return the row numbers of the items that wait for an answer or a decision of a person.
+
+        Assigned items come in the order of their assignments, others in order of arrival.
+        """
+        values = (queue.person, queue.role)
+        if self._connection.execute(HAS_ASSIGNMENTS, values).fetchone()[0]:
+            return [row[0] for row in self._connection.execute(ASSIGNED_ITEMS, values)]
+        if not queue.is_open:
+            return []
+        machine = msgspec.json.encode(sorted(MACHINE_CODES)).decode()
+        return [row[0] for row in self._connection.execute(OPEN_ITEMS, (queue.person, machine))]
+
+    def queued_items(self, numbers: list[int]) -> list[QueuedItem]:
+        """Return the rows of items in the order given; those of removed items are left out."""
+        rows = self._connection.execute(QUEUED, (msgspec.json.encode(numbers).decode(),))
+        found = {
+            row[0]: QueuedItem(**dict(zip(QueuedItem.__struct_fields__, row, strict=True))) for row in rows
+        }
+        return [found[n] for n in numbers if n in found]
+
+    def responses_of(self, item: str, *, person: str, is_withdrawn: bool = False) -> list[Response]:
+        """Return the answers of a person to an item, or those that were withdrawn, in order of arrival."""
+        rows = self._connection.execute(OF_ITEM, (item, person, int(is_withdrawn)))
+        return [msgspec.json.decode(text, type=Response) for (text,) in rows]

@@ -29,6 +29,7 @@ from PySide6.QtWidgets import QApplication  # noqa: E402
 
 from annotator.commands.assignments import AssignRecords  # noqa: E402
 from annotator.commands.item_edits import SetOptionText, SetQuestion  # noqa: E402
+from annotator.commands.item_states import ChangeState  # noqa: E402
 from annotator.commands.responses import AddResponses, GivenAnswer  # noqa: E402
 from annotator.demo.plan import Size  # noqa: E402
 from annotator.demo.project import make_demo  # noqa: E402
@@ -47,6 +48,8 @@ from widgets.window import MainWindow, build  # noqa: E402
 
 PEOPLE, RIGHT = ("Anna", "Ben", "Chen"), 0.8
 """Who answers in the picture of agreement, and which share of the items as the key says."""
+SECOND_LOOK = {f"Demo_{task}_{number:05}" for task in ("OG", "OM") for number in range(2, 7)}
+"""Items of the demo project that the picture of the second look shows."""
 TOKENS = ("accent", "good", "warn", "bad")
 Step = Callable[[MainWindow, LibraryWorkspace], object]
 
@@ -260,6 +263,26 @@ def show_review(window: MainWindow, _library: LibraryWorkspace) -> None:
         wait_until_settled(window)
 
 
+def show_second_look(window: MainWindow, _library: LibraryWorkspace) -> None:
+    """Answer a refined item otherwise than its key, so that the key is shown beside the answer."""
+    session = window.controller.session
+    items = _reader(window).records(Item)
+    chosen = [one for one in items if one.name in SECOND_LOOK]
+    if session is None:
+        raise RuntimeError("no project is open")
+    session.use_actor(Actor(id=new_id(), name="Ben")).result()
+    session.execute(ChangeState(items=tuple(one.id for one in chosen), state="refined")).result()
+    session.use_actor(Actor(id=new_id(), name="Ada")).result()
+    window.show_workspace("second_look")
+    wait_until_settled(window)
+    workspace = window.slots.second_look.workspace
+    if workspace is not None and workspace.form.view is not None:
+        workspace.form.choose("B")
+        workspace.form.toggle_class("options")
+        workspace.answering.hand_in()
+        wait_until_settled(window)
+
+
 def _reader(window: MainWindow) -> Reader:
     session = window.controller.session
     if session is None:
@@ -285,6 +308,7 @@ PICTURES: dict[str, tuple[str, str, Step]] = {
     "refine-pairs": ("dark", "en", show_pairs),
     "refine-changes": ("light", "en", show_refinement),
     "review-case": ("dark", "en", show_review),
+    "second-look": ("dark", "en", show_second_look),
     "annotate-stage": ("light", "en", show_stage),
     "annotate-films": ("dark", "en", show_films),
     "annotate-event-form": ("light", "en", show_event_form),

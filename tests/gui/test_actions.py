@@ -53,6 +53,8 @@ from widgets.review.queue_pane import QueuePane as CaseQueuePane
 from widgets.runs.run_controller import RunController
 from widgets.runs.run_page import RunPage
 from widgets.runs.workspace import RunsWorkspace
+from widgets.second_look.answering import Answering
+from widgets.second_look.queue import SecondLookQueue
 from widgets.settings import Settings
 from widgets.shortcut_help import FIXED_KEYS
 from widgets.stage.interpolation import Interpolation
@@ -119,12 +121,15 @@ OWNERS: dict[str, type] = {
     "case_decisions": CaseDecisions,
     "case_panel": CasePanel,
     "cases": CaseQueuePane,
+    "answering": Answering,
+    "second_queue": SecondLookQueue,
 }
 PLACES: dict[str, type] = {
     "library": LibraryNavigation,
     "annotate": WorkspaceNavigation,
     "refine": WorkspaceNavigation,
     "review": WorkspaceNavigation,
+    "second_look": WorkspaceNavigation,
     "runs": RunsWorkspace,
 }
 """Whose methods the actions of ``place`` call, by workspace."""

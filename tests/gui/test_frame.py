@@ -16,7 +16,8 @@ from tests.guards import Messages
 from tests.windows import NO_SIZE_HINTS
 from widgets import theme
 from widgets.action_registry import ActionRegistry
-from widgets.actions import BY_ID, WORKSPACES
+from widgets.actions import BY_ID, WORKSPACES, workspace_id
+from widgets.actions import PAGES as TITLES
 from widgets.banner import Banner
 from widgets.bridge import Bridge
 from widgets.empty_state import EmptyState
@@ -244,7 +245,7 @@ def test_empty_place_when_its_main_step_has_a_key_then_the_key_covers_no_frame(
 
 
 def test_pages_when_shown_then_show_headline_and_explanation(registry: ActionRegistry, qtbot: QtBot) -> None:
-    assert set(PAGES) == {title.lower() for title in WORKSPACES[1:]}
+    assert set(PAGES) == {workspace_id(title) for title in TITLES[1:]}
     for name, page in PAGES.items():
         made = make_page(name, registry=registry)
         qtbot.addWidget(made)

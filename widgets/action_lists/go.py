@@ -7,6 +7,17 @@ from widgets.translation import mark as _
 
 WORKSPACES = (_("Library"), _("Annotate"), _("Refine"), _("Review"), _("Runs"), _("Release"))
 """Titles of the workspaces in the order of the rail; the lower-case title is the id and the icon."""
+SECOND_LOOK = _("Second look")
+PAGES = (*WORKSPACES, SECOND_LOOK)
+"""Titles of all workspaces with a page; those that the rail does not list are opened from another one."""
+RAIL = {"second_look": "refine"}
+"""Workspace that the rail highlights for one that it does not list."""
+
+
+def workspace_id(title: str) -> str:
+    """Return the id of the workspace with an English title."""
+    return title.lower().replace(" ", "_")
+
 
 GO = (
     *(
@@ -20,6 +31,16 @@ GO = (
             choice=title.lower(),
         )
         for number, title in enumerate(WORKSPACES, start=1)
+    ),
+    ActionSpec(
+        id="go.second_look",
+        text=SECOND_LOOK,
+        key="Ctrl+7",
+        icon="second-look",
+        menu="Go",
+        needs="project",
+        handler="window.show_workspace",
+        choice="second_look",
     ),
     ActionSpec(
         id="go.items",
@@ -129,7 +150,7 @@ GO = (
         text=_("Next pane"),
         key="F6",
         menu="Go",
-        workspaces=("library", "annotate", "refine", "review", "runs"),
+        workspaces=("library", "annotate", "refine", "second_look", "review", "runs"),
         needs="project",
         handler="place.focus_next_pane",
     ),

@@ -5,6 +5,9 @@ from __future__ import annotations
 from widgets.action import ActionSpec
 from widgets.translation import mark as _
 
+# In Refine, K keeps an item, and Space pauses as well; in the second look, O objects to the answer key.
+WORKSPACES_OF = {"pause": ("library", "annotate"), "mark_out": ("library", "annotate", "refine")}
+"""Workspaces of actions whose key has another meaning elsewhere."""
 PLAYBACK = tuple(
     ActionSpec(
         id=f"film.{name}",
@@ -13,8 +16,7 @@ PLAYBACK = tuple(
         icon=icon,
         menu="Video",
         place="stage",
-        # In Refine, K keeps an item, and Space pauses as well.
-        workspaces=("library", "annotate") if name == "pause" else (),
+        workspaces=WORKSPACES_OF.get(name, ()),
         needs="film",
         handler=f"player.{method}",
         choice=choice,

@@ -40,7 +40,9 @@ class NumberAnswer(AnswerWidget):
     def __init__(self, answer_format: str, *, is_blind: bool = False, numbers: Sequence[NumberSpec]) -> None:
         super().__init__(answer_format, is_blind=is_blind)
         self.numbers = {number.name: number for number in numbers}
-        self.fields = {number.name: NumberField(number.title, may_be_empty=True) for number in numbers}
+        self.fields = {
+            number.name: NumberField(number.title, may_be_empty=True, leaves_enter=True) for number in numbers
+        }
         self._refusal = ""
         for name, field in self.fields.items():
             field.setToolTip(self.numbers[name].title)

@@ -21,9 +21,15 @@ class AnswerHost(QWidget):
 
     committed = Signal(str)
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: Stage, *, is_blind: bool = False) -> None:
+        """Create the host without a widget.
+
+        Args:
+            stage: On which answers are picked.
+            is_blind: Whether the person answers without seeing the answer key.
+        """
         super().__init__()
-        self._stage = stage
+        self._stage, self._is_blind = stage, is_blind
         self.widget: AnswerWidget | None = None
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -32,7 +38,7 @@ class AnswerHost(QWidget):
         """Show the answer key of an item."""
         if self.widget is None or self.widget.answer_format != item.answer_format:
             self.clear()
-            self.widget = make_answer_widget(item.answer_format)
+            self.widget = make_answer_widget(item.answer_format, is_blind=self._is_blind)
             self.widget.committed.connect(self.committed)
             self._column.addWidget(self.widget)
             self.widget.attach(self._stage)

@@ -91,6 +91,7 @@ class RefineWorkspace(QWidget):
         self.edits = RecordEdits(controller=controller, loader=self.loader, parent=self)
         self.typed = TypedTexts(self.edits.execute, parent=self)
         self.queue = QueuePane(session=session, bridge=bridge, settings=settings, screen=self)
+        self.queue.add_second_look(registry.button("go.second_look"))
         self.checks = LiveChecksPane(session=session, bridge=bridge)
         self.form = QuestionForm(typed=self.typed, stage=self.stage, checks=self.checks)
         self.editor = ItemEditor(self.form, session=session, bridge=bridge, registry=registry)

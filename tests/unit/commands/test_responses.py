@@ -8,14 +8,18 @@ from typing import Any
 
 import pytest
 
+from annotator.commands.assignments import AssignRecords
 from annotator.commands.item_edits import SetQuestion
+from annotator.commands.records import WriteComment
 from annotator.commands.responses import AddResponses, DecideKey, GivenAnswer
+from annotator.domain.assignment import Assignment
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item, Option
 from annotator.domain.response import Response
+from annotator.domain.response_queue import ResponseQueue
 from annotator.errors import UserError
 from annotator.session import Session
-from tests.unit.store.making import created, write
+from tests.unit.store.making import ANNA, created, write
 
 ITEM = Item(
     id="item",
@@ -135,3 +139,81 @@ def test_key_when_objected_to_then_needs_a_reason_and_flags_the_item(session: Se
     assert _flags(session)["person_against_key"].state == "dismissed"
     session.execute(DecideKey(response=response.id, decision="object", reason="It is there.")).result()
     assert _flags(session)["person_against_key"].state == "open"
+
+
+def _queued(session: Session, person: str, **fields: Any) -> list[str]:
+    queue = ResponseQueue(person=person, **fields)
+    return [one.id for one in session.reader.queued_items(session.reader.queued_numbers(queue))]
+
+
+def _assign(session: Session, person: str) -> None:
+    command = AssignRecords(entity="item", role="validate", pairs=(("item", person),))
+    session.execute(command).result()
+
+
+def test_answer_when_the_key_was_shown_then_can_be_withdrawn_and_not_changed(session: Session) -> None:
+    _answer(session, ("ann", "C"), is_key_shown=True)
+    session.undo().result()
+    assert _responses(session) == []
+    assert _queued(session, "ann") == []
+    with pytest.raises(UserError, match="has seen the answer key of Real2_OC_1"):
+        _answer(session, ("ann", "B"), is_key_shown=True)
+    session.redo().result()
+    assert [one.answer for one in _responses(session)] == ["C"]
+    assert _queued(session, "ann") == ["item"]
+
+
+def test_answer_when_it_names_an_issue_then_flags_the_item_also_if_it_equals_the_key(
+    session: Session,
+) -> None:
+    _answer(session, ("ann", "B"), issue_classes=("question", "options"))
+    flag = _flags(session)["person_reports_issue"]
+    assert flag.message == "A person reports an issue: question, options."
+    (response,) = _responses(session)
+    session.execute(DecideKey(response=response.id, decision="object")).result()
+    assert _flags(session)["person_against_key"].message.endswith("'B': question, options")
+
+
+def test_assignment_when_the_key_is_not_shown_then_the_answer_completes_it(session: Session) -> None:
+    _assign(session, "ann")
+    _answer(session, ("ann", "B"))
+    assert [one.is_done for one in session.reader.find(Assignment)] == [True]
+    assert _queued(session, "ann") == []
+    session.undo().result()
+    assert [one.is_done for one in session.reader.find(Assignment)] == [False]
+    assert _queued(session, "ann") == ["item"]
+
+
+def test_assignment_when_the_key_is_shown_then_the_decision_completes_it(session: Session) -> None:
+    _assign(session, "ann")
+    _answer(session, ("ann", "B"), is_key_shown=True)
+    assert _queued(session, "ann") == ["item"]
+    (response,) = _responses(session)
+    session.execute(DecideKey(response=response.id, decision="keep")).result()
+    assert [one.is_done for one in session.reader.find(Assignment)] == [True]
+    assert _queued(session, "ann") == []
+
+
+def test_queue_when_a_person_has_no_assignments_then_has_refined_items_that_the_person_did_not_touch(
+    session: Session,
+) -> None:
+    write(session, created("item", Item(id="draft", name="draft", task_set="aircop")))
+    own = session.actor.id
+    assert _queued(session, "ann") == ["item"]
+    # The item was made by this actor, by hand.
+    assert _queued(session, own) == []
+    assert _queued(session, "ann", is_open=False) == []
+    session.use_actor(ANNA).result()
+    assert _queued(session, ANNA.id) == ["item"]
+    session.execute(WriteComment(entity="item", target="item", text="The key is B.")).result()
+    assert _queued(session, ANNA.id) == []
+    _answer(session, ("ann", "B"))
+    assert _queued(session, "ann") == []
+
+
+def test_queue_when_a_person_has_assignments_then_consists_of_them_alone(session: Session) -> None:
+    other = Item(id="other", name="other", task_set="aircop", state="drafted")
+    write(session, created("item", other))
+    session.execute(AssignRecords(entity="item", role="validate", pairs=(("other", "ann"),))).result()
+    assert _queued(session, "ann") == ["other"]
+    assert _queued(session, "bob") == ["item"]

@@ -1,0 +1,262 @@
+"""The left panel of the second look: the items that wait for an answer, and their number."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import chain
+
+import numpy as np
+from PySide6.QtCore import QObject, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from annotator.domain.response_queue import ResponseQueue, reference_queue, validation_queue
+from annotator.domain.rows import QueuedItem
+from annotator.session import Reader, Session
+from widgets import display_text, icons, theme
+from widgets.bridge import Bridge
+from widgets.column_table import CellContent, CellDelegate, ColumnModelMixin, ColumnTable, TableColumn
+from widgets.labels import ElidedLabel
+from widgets.paged_model import Index, Numbers, PagedModel
+from widgets.translation import mark as _
+from widgets.translation import tr, trn
+
+WIDTH_PX, MARK_PX, NAME_PX, NAMED_FROM_PX = 288, 20, 104, 200
+SEARCHED = 6000
+"""Rows of the list that are searched for a name."""
+TITLES = {"validate": _("Validation"), "reference": _("Reference")}
+"""Titles of the queues by the role of their assignments."""
+COLUMNS = (
+    TableColumn(title=_("Task")),
+    TableColumn(title=_("Name"), width_px=NAME_PX, hidden_below_px=NAMED_FROM_PX),
+)
+
+
+class QueueModel(ColumnModelMixin, PagedModel):
+    """The items of the queue; those that were answered since it was opened stay in their places.
+
+    Attributes:
+        waiting: Row numbers of the items that still wait.
+    """
+
+    columns = COLUMNS
+
+    def __init__(self, *, session: Session, bridge: Bridge, parent: QObject) -> None:
+        super().__init__(read=_read_rows, session=session, bridge=bridge, parent=parent)
+        self.waiting: frozenset[int] = frozenset()
+
+    def show_waiting(self, numbers: list[int], *, keeps_answered: bool) -> None:
+        """Show the items that wait now.
+
+        Args:
+            numbers: Their row numbers.
+            keeps_answered: Whether those that no longer wait stay in the list.
+        """
+        self.waiting = frozenset(numbers)
+        shown = self.numbers.tolist() if keeps_answered else []
+        known = set(shown)
+        self.show_numbers(np.array([*shown, *(n for n in numbers if n not in known)], dtype=np.int64))
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Return the task or the name of an item; None until it is loaded."""
+        row = self.row(index.row())
+        if not isinstance(row, QueuedItem) or role not in {
+            Qt.ItemDataRole.DisplayRole,
+            Qt.ItemDataRole.AccessibleTextRole,
+        }:
+            return None
+        return row.name if index.column() else display_text.task_word(row.task, row.task_set)
+
+
+class QueueCells(CellDelegate):
+    """Paints an item; one that was answered has a check mark and is dim."""
+
+    def cell(self, index: Index) -> CellContent | None:
+        """Return the content of a cell, None while it is not loaded."""
+        text = index.data()
+        if text is None:
+            return None
+        token = "text" if _waits(index) else "text_dim"
+        if index.column():
+            return CellContent(text=text, token="text_dim", font="mono_small", gives_way_in_middle=True)
+        return CellContent(text=text, token=token)
+
+    def paint_before(self, painter: QPainter, room: QRect, index: Index) -> QRect:
+        """Paint the check mark of an answered item."""
+        if index.column():
+            return room
+        if not _waits(index):
+            place = QRectF(room.x(), room.center().y() - 7, 16, 16)
+            icons.draw(painter, "check", rect=place, ink=theme.current().color("good"))
+        return room.adjusted(MARK_PX, 0, 0, 0)
+
+
+class SecondLookQueue(QWidget):
+    """Lists the items that wait for an answer of a person, and steps through them.
+
+    Signals:
+        chosen: Another item is current; carries its row number, -1 for none.
+        found: The items that wait were read.
+        queue_requested: Another queue of the person is to be shown; carries the ``ResponseQueue``.
+    """
+
+    chosen = Signal(int)
+    found = Signal()
+    queue_requested = Signal(object)
+
+    def __init__(self, *, session: Session, bridge: Bridge) -> None:
+        super().__init__()
+        self.setObjectName("pane")
+        self._session, self._bridge = session, bridge
+        self._is_reading = False
+        self.queue = validation_queue(session.actor.id)
+        self.model = QueueModel(session=session, bridge=bridge, parent=self)
+        self.table = ColumnTable(
+            self.model, columns=COLUMNS, painter=QueueCells(self), name=tr("Items to answer")
+        )
+        self.table.horizontalHeader().hide()
+        self.count = ElidedLabel(role="label")
+        self._group = QButtonGroup(self)
+        self.pills = {role: self._make_pill(role) for role in TITLES}
+        self._lay_out()
+        self.table.row_chosen.connect(self._on_row_chosen)
+        self._show_counts({})
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the list has no items."""
+        return not len(self.model.numbers)
+
+    def open(self, queue: ResponseQueue) -> None:
+        """Show the items that wait in a queue; the current item stays current if it is among them."""
+        is_other, self.queue = queue != self.queue, queue
+        self._read(keeps_answered=False, keeps_current=not is_other)
+
+    def refresh(self) -> None:
+        """Read which items wait now; those that were answered stay in the list."""
+        self._read(keeps_answered=True, keeps_current=True)
+
+    def number(self) -> int:
+        """Return the row number of the current item, -1 for none."""
+        place, numbers = self.table.currentIndex().row(), self.model.numbers
+        return int(numbers[place]) if 0 <= place < len(numbers) else -1
+
+    def following(self) -> int:
+        """Return the row number of the next item that waits, after the last of the first; -1 for none."""
+        place, numbers = self.table.currentIndex().row(), self.model.numbers
+        after = map(int, chain(numbers[place + 1 :], numbers[: max(place, 0)]))
+        return next((number for number in after if number in self.model.waiting), -1)
+
+    def step(self, step: str) -> None:
+        """Go to the next ("1") or previous ("-1") item."""
+        place = self.table.currentIndex().row() + int(step)
+        if 0 <= place < self.model.rowCount():
+            self.table.choose_row(place)
+
+    def go_to(self, number: int) -> None:
+        """Make an item current, if it is in the list."""
+        place = self.model.place_of(number)
+        if place >= 0:
+            self.table.choose_row(place)
+
+    def show_item(self, name: str) -> None:
+        """Make the item with a name current, if its row is loaded."""
+        rows = (self.model.row(place) for place in range(min(self.model.rowCount(), SEARCHED)))
+        found = next((row for row in rows if row is not None and row.name == name), None)
+        if found is not None:
+            self.go_to(found.n)
+
+    def take_keyboard(self) -> None:
+        """Set the keyboard focus to the list."""
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def is_settled(self) -> bool:
+        """Return whether the items that wait are shown."""
+        return not self._is_reading and self.model.is_settled()
+
+    def leave(self) -> None:
+        """Stop background work."""
+        self.model.leave()
+
+    def choose_role(self, role: str) -> None:
+        """Request the queue of a role of this person."""
+        queues = _queues_of(self._session.actor.id)
+        self.queue_requested.emit(next(one for one in queues if one.role == role))
+
+    def _lay_out(self) -> None:
+        head, foot = QHBoxLayout(), QVBoxLayout()
+        head.setContentsMargins(12, 12, 12, 8)
+        head.setSpacing(4)
+        for pill in self.pills.values():
+            head.addWidget(pill)
+        head.addStretch(1)
+        foot.setContentsMargins(12, 4, 12, 8)
+        foot.addWidget(self.count)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self.table, 1)
+        column.addLayout(foot)
+
+    def _make_pill(self, role: str) -> QPushButton:
+        made = QPushButton(tr(TITLES[role]))
+        made.setProperty("kind", "pill")
+        made.setCheckable(True)
+        made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        made.clicked.connect(partial(self.choose_role, role))
+        self._group.addButton(made)
+        return made
+
+    def _read(self, *, keeps_answered: bool, keeps_current: bool) -> None:
+        self._is_reading = True
+        question = partial(_waiting_numbers, queue=self.queue)
+        done = partial(self._on_read, keeps_answered=keeps_answered, keeps_current=keeps_current)
+        self._bridge.query(self._session, question, done=done, channel=(id(self), "waiting"))
+
+    def _on_read(
+        self, waiting: dict[ResponseQueue, list[int]], *, keeps_answered: bool, keeps_current: bool
+    ) -> None:
+        self._is_reading = False
+        numbers = waiting[self.queue]
+        before = self.number() if keeps_current else -1
+        self.model.show_waiting(numbers, keeps_answered=keeps_answered)
+        self._show_counts({queue.role: len(found) for queue, found in waiting.items()})
+        if self.number() < 0 or self.number() != before:
+            place = max(self.model.place_of(before), 0) if before >= 0 else 0
+            if self.model.rowCount():
+                self.table.choose_row(place)
+            else:
+                self.chosen.emit(-1)
+        self.found.emit()
+
+    def _show_counts(self, counts: dict[str, int]) -> None:
+        for role, pill in self.pills.items():
+            pill.setText(f"{tr(TITLES[role])} {counts.get(role, 0):,}")
+            pill.setChecked(role == self.queue.role)
+        # Most people are not asked for the human reference.
+        self.pills["reference"].setVisible(bool(counts.get("reference")) or self.queue.role == "reference")
+        n = len(self.model.waiting)
+        self.count.setText(trn("{n} item waits for your answer", "{n} items wait for your answer", n=n))
+
+    def _on_row_chosen(self, _place: int) -> None:
+        self.chosen.emit(self.number())
+
+
+def _waits(index: Index) -> bool:
+    model = index.model()
+    return isinstance(model, QueueModel) and int(model.numbers[index.row()]) in model.waiting
+
+
+def _read_rows(reader: Reader, numbers: Numbers) -> dict[int, QueuedItem]:
+    rows = reader.queued_items(numbers.tolist())
+    display_text.load_task_set_titles({row.task_set for row in rows}, project=reader.path)
+    return {row.n: row for row in rows}
+
+
+def _queues_of(person: str) -> tuple[ResponseQueue, ...]:
+    return validation_queue(person), reference_queue(person)
+
+
+def _waiting_numbers(reader: Reader, *, queue: ResponseQueue) -> dict[ResponseQueue, list[int]]:
+    return {one: reader.queued_numbers(one) for one in dict.fromkeys((queue, *_queues_of(queue.person)))}
