@@ -61,6 +61,9 @@ def test_second_look_when_the_window_is_closed_before_the_decision_then_it_is_as
     assert phase(person) == "item_00002 answering"
     person.window.controller.use_person(ben)
     person.settle()
+    # The screens were made again; the first window of this test is gone.
+    person.window.activateWindow()
+    person.qtbot.waitUntil(person.window.isActiveWindow)
     # Ben sees neither Anna's answer nor her decision.
     assert phase(person) == "item_00001 answering"
     keys(person, "B", "Return", "K")

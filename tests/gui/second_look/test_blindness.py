@@ -12,8 +12,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from annotator.commands.assignments import AssignRecords
+from annotator.commands.comments import WriteComment
 from annotator.commands.item_edits import SetQuestion
-from annotator.commands.records import WriteComment
 from annotator.commands.responses import AddResponses, GivenAnswer
 from annotator.domain.actor import Actor
 from annotator.domain.event_label import EventLabel
@@ -177,6 +177,17 @@ def test_library_when_it_is_opened_from_the_second_look_then_the_item_is_not_sel
     assert library.listings["item"].table.place() == before
     person.press("Ctrl+7")
     assert person.shown.item.name == "item_00002"
+    assert canaries(person) == set()
+
+
+def test_comments_when_their_panel_is_open_then_those_on_the_item_are_not_shown(
+    person: SecondLookPerson,
+) -> None:
+    person.press("Ctrl+1")
+    person.window.registry.run("record.comment")
+    person.settle()
+    person.press("Ctrl+7")
+    assert person.shown.item.name == "item_00001"
     assert canaries(person) == set()
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from annotator.commands.assignments import AssignRecords
+from annotator.commands.comments import WriteComment
 from annotator.commands.item_edits import SetQuestion
-from annotator.commands.records import WriteComment
 from annotator.commands.responses import AddResponses, DecideKey, GivenAnswer
 from annotator.domain.assignment import Assignment
 from annotator.domain.flag import Flag
