@@ -11,6 +11,7 @@ import msgspec
 
 from annotator.cli.console import Console
 from annotator.cli.options import json_option, project_argument, read_session
+from annotator.cli.review_commands import print_outcomes
 from annotator.domain.actor import Actor
 from annotator.quality.workload import TimeEstimate, Workload
 from annotator.store.reader import Reader
@@ -41,7 +42,8 @@ def progress(
 
     Active time is the time with input, up to 60 seconds after each (a setting), while the window is active.
     The median is of one record. What is left is estimated from the times of the same task, with a 95 %
-    interval. Persons are sorted by name.
+    interval. Persons are sorted by name. Items that people accepted, sent back and rejected are counted per
+    task.
     """
     with read_session(project) as session:
         reader = session.reader
@@ -49,6 +51,7 @@ def progress(
         result: dict[str, Any] = {
             "persons": _as_json(_workloads(reader, seed=seed, is_by_task=by_task), names)
         }
+        result["decisions"] = msgspec.to_builtins(reader.review_outcomes())
         if has_honeypots:
             result["honeypots"] = _honeypot_rows(reader, names)
         if target is not None:
@@ -100,6 +103,8 @@ def _print(result: dict[str, Any], *, is_by_task: bool, console: Console) -> Non
     ]
     head = HEAD if not is_by_task else (HEAD[0], "role, task", *HEAD[2:])
     console.table("Progress", head=head, rows=rows)
+    if result["decisions"]:
+        print_outcomes(result["decisions"], console=console)
     if "honeypots" in result:
         cells = [
             (one["person"], *(f"{one[name]:,}" for name in ("honeypots", "answered", "correct")))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
@@ -284,22 +284,22 @@ def rules(
 def outcomes(project: Path, /, *, console: Console) -> None:
     """Print how many items each person accepted, sent back and rejected, per task."""
     with read_session(project) as session:
-        found = session.reader.review_outcomes()
+        found = msgspec.to_builtins(session.reader.review_outcomes())
+    console.result({"outcomes": found}, print_text=lambda: print_outcomes(found, console=console))
+
+
+def print_outcomes(found: Sequence[Mapping[str, Any]], *, console: Console) -> None:
+    """Print the numbers of ``ReviewOutcome`` objects as a table."""
     rows = [
         (
-            f"{one.task_set}/{one.task}",
-            one.name,
-            f"{one.accepted:,}",
-            f"{one.sent_back:,}",
-            f"{one.rejected:,}",
+            f"{one['task_set']}/{one['task']}",
+            one["name"],
+            *(f"{one[column]:,}" for column in ("accepted", "sent_back", "rejected")),
         )
         for one in found
     ]
     head = ("task", "person", "accepted", "sent back", "rejected")
-    console.result(
-        {"outcomes": msgspec.to_builtins(found)},
-        print_text=lambda: console.table("Decisions on items", head=head, rows=rows),
-    )
+    console.table("Decisions on items", head=head, rows=rows)
 
 
 def _decide(

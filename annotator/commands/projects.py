@@ -13,6 +13,9 @@ from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.store.reader import Reader
 
+MAX_PHRASES = 9
+"""Reasons that the digits 1 to 9 choose."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ChooseTaskSet(Command):
@@ -128,12 +131,17 @@ class SetReviewRules(Command):
         """Yield the settings that change.
 
         Raises:
-            UserError: A phrase is empty.
+            UserError: A phrase is empty, or there are more than digits choose.
         """
         progress.begin(self.summary, total=1)
         phrases = None if self.phrases is None else tuple(phrase.strip() for phrase in self.phrases)
         if "" in (phrases or ()):
             raise UserError("A phrase is empty.", hint="Enter the text of the reason, or leave the line out.")
+        if len(phrases or ()) > MAX_PHRASES:
+            raise UserError(
+                f"There are more than {MAX_PHRASES} phrases.",
+                hint="Each is chosen by a digit. Leave some out.",
+            )
         project = reader.project
         wanted = (("separate_acceptance", self.separate_acceptance), ("review_phrases", phrases))
         for field, value in wanted:

@@ -43,6 +43,7 @@ class CaseView(StageRecord):
         answers: Answers of people and models to the item.
         groups: The different answers to the present form of the item.
         forks: Fields that workstations changed independently, with their values.
+        phrases: The project's own reasons for decisions, () for the usual ones.
     """
 
     case: ReviewCase
@@ -53,6 +54,7 @@ class CaseView(StageRecord):
     answers: tuple[CaseAnswer, ...] = ()
     groups: tuple[AnswerGroup, ...] = ()
     forks: tuple[Fork, ...] = ()
+    phrases: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -78,12 +80,13 @@ def read_case_view(reader: Reader, *, case: ReviewCase, roots: MediaRoots) -> Ca
             read_detail(reader, entity=subject[0], record_id=subject[1], roots=roots) if subject[1] else None
         )
     shown.prepare()
-    return CaseView(case=case, flags=flags, shown=shown, detail=detail, forks=forks)
+    phrases = reader.project.review_phrases
+    return CaseView(case=case, flags=flags, shown=shown, detail=detail, forks=forks, phrases=phrases)
 
 
 def is_case_concerned(view: CaseView, changes: Changes) -> bool:
     """Return whether a change can affect what is shown of a case."""
-    if changes.concerns(view.case.entity, view.case.target):
+    if changes.concerns(view.case.entity, view.case.target) or changes.concerns("project"):
         return True
     return any(changes.concerns(entity) for entity in (*ON_STAGE, *EVIDENCE))
 
@@ -106,6 +109,7 @@ def _item_case(
         answers=answers,
         groups=group_answers(view.item, answers),
         forks=forks,
+        phrases=reader.project.review_phrases,
     )
 
 

@@ -80,9 +80,8 @@ class DecisionBar(QWidget):
         self._keys.hide()
         can_accept = may_accept(self._view, choice)
         self.reason.accept.setChecked(can_accept and choice in self._accepting)
-        self.reason.ask(
-            question, reasons=tuple(map(tr, CHOICES[choice].reasons)), may_accept=can_accept, note=note
-        )
+        reasons = self._view.phrases or tuple(map(tr, CHOICES[choice].reasons))
+        self.reason.ask(question, reasons=reasons, may_accept=can_accept, note=note)
 
     @property
     def accepts(self) -> bool:

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 
 from annotator.commands.item_edits import SetQuestion
+from annotator.commands.projects import SetReviewRules
 from annotator.commands.records import DecideFlags
 from annotator.domain.comment import Comment
 from annotator.session import Session
@@ -71,6 +72,16 @@ def test_key_when_kept_then_takes_two_keys_and_the_next_case_is_shown(person: Re
     assert person.targets() == ["l1", "i3", "i2"]
     flags = person.session.reader.flags_of("i1")
     assert {flag.resolution for flag in flags} == {"The images show it clearly."}
+
+
+def test_reasons_when_the_project_has_its_own_then_the_digits_choose_those(person: ReviewPerson) -> None:
+    person.session.execute(SetReviewRules(phrases=("Agreed in the meeting.", "See the manual."))).result()
+    person.go_to("i1")
+    person.press("K")
+    shown = [row.text() for row in person.review.panel.bar.reason.rows]
+    assert shown == ["1   Agreed in the meeting.", "2   See the manual."]
+    person.press("2")
+    assert {flag.resolution for flag in person.session.reader.flags_of("i1")} == {"See the manual."}
 
 
 def test_item_when_its_key_is_kept_then_is_accepted_with_the_decision_unless_it_is_switched_off(

@@ -192,3 +192,6 @@ def test_outcomes_when_people_decide_then_count_each_item_once_without_what_was_
     assert counts == [("Anna", 1, 1, 0), ("Ben", 2, 1, 0)]
     assert {one["task"] for one in found} == {"object_counting"}
     assert "Ben" in verb("review", project, "outcomes").out
+    progress = verb("progress", project, "--json").json
+    assert progress["decisions"] == found
+    assert "Decisions on items" in verb("progress", project).out

@@ -308,3 +308,4 @@ def test_rules_when_set_then_are_one_undo_step_and_empty_phrases_are_refused(ses
         session.reader.project
     )
     assert "A phrase is empty." in refusal(session, replace(command, phrases=("",)))
+    assert "There are more than 9 phrases." in refusal(session, replace(command, phrases=("x",) * 10))
