@@ -267,9 +267,17 @@ class AnswerFormat(ABC, Generic[V]):
         if mode is Mode.COMPATIBLE:
             return self._score_compatible(prediction, key, context)
         truth = self._read(key, context)
+        # A prediction is not read where there is nothing to compare it with.
+        guess = truth if truth.value is None else self._read(prediction, context)
+        return self.score_parsed(guess, truth)
+
+    def score_parsed(self, guess: ParsedAnswer[V], truth: ParsedAnswer[V]) -> Score:
+        """Score a prediction against a key, both read strictly: what ``score`` does after reading.
+
+        For comparing each of many texts with many others, each of which is then read once.
+        """
         if truth.value is None:
             return unreadable_key(truth.reason)
-        guess = self._read(prediction, context)
         if guess.value is None:
             return unreadable(guess.reason)
         return self._compare(guess.value, truth.value)

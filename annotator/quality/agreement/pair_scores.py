@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
+from functools import cache
 from itertools import combinations
 from typing import Any
 
@@ -17,6 +18,7 @@ from annotator.quality.agreement.ratings import MISSING, Codes, Ratings
 PairScore = Callable[[Any, Any], Score]
 SCORE = ""
 """Name of the score itself among its parts."""
+_Parts = dict[str, tuple[Codes, Floats]]
 
 
 class PairScores:
@@ -34,33 +36,52 @@ class PairScores:
         """
         self._score, self._values = score, ratings.values
         self._units = ratings.units
-        self._sums: dict[str, Floats] = defaultdict(self._zeros)
-        self._counts: dict[str, Floats] = defaultdict(self._zeros)
-        for one, other in combinations(range(len(ratings.people)), 2):
-            self._add_pair(ratings.codes[:, one], ratings.codes[:, other])
+        self._scored = cache(self._parts_of)
+        codes = dict(zip(ratings.people, ratings.codes.T, strict=True))
+        self._pairs = {
+            (one, other): self._pair_parts(codes[one], codes[other])
+            for one, other in combinations(ratings.people, 2)
+        }
 
-    def mean(self, *, seed: int) -> Coefficient:
-        """Return the mean score over units with its interval."""
-        return self._mean_of(SCORE, seed=seed)
+    def mean(self, people: tuple[str, str] | None = None, *, seed: int) -> Coefficient:
+        """Return the mean score over units with its interval.
 
-    def differences(self, *, seed: int) -> dict[str, Coefficient]:
+        Args:
+            people: Two people in alphabetical order, None for all pairs.
+            seed: Of the interval.
+        """
+        return self._mean_of(SCORE, self._chosen(people), seed=seed)
+
+    def differences(self, people: tuple[str, str] | None = None, *, seed: int) -> dict[str, Coefficient]:
         """Return the mean of each part of the scores, for instance ``angle_error_deg``, over the units."""
-        return {name: self._mean_of(name, seed=seed) for name in sorted(self._counts) if name != SCORE}
+        chosen = self._chosen(people)
+        names = sorted({name for parts in chosen for name in parts} - {SCORE})
+        return {name: self._mean_of(name, chosen, seed=seed) for name in names}
 
-    def _mean_of(self, part: str, *, seed: int) -> Coefficient:
-        has_part = self._counts[part] > 0
-        return mean_coefficient(self._sums[part][has_part] / self._counts[part][has_part], seed=seed)
+    def _chosen(self, people: tuple[str, str] | None) -> list[_Parts]:
+        return [*self._pairs.values()] if people is None else [self._pairs[people]]
 
-    def _add_pair(self, one: Codes, other: Codes) -> None:
-        """Add the scores of two people's answers to the sums of the units that both answered."""
+    def _mean_of(self, name: str, chosen: list[_Parts], *, seed: int) -> Coefficient:
+        total, count = np.zeros(self._units), np.zeros(self._units)
+        for parts in chosen:
+            if name in parts:
+                units, means = parts[name]
+                total[units] += means
+                count[units] += 1
+        has_part = count > 0
+        return mean_coefficient(total[has_part] / count[has_part], seed=seed)
+
+    def _pair_parts(self, one: Codes, other: Codes) -> _Parts:
+        """Return each part of the scores of two people: the units that have it, and its mean for each."""
         both = np.flatnonzero((one != MISSING) & (other != MISSING))
         distinct, index = np.unique(one[both] * len(self._values) + other[both], return_inverse=True)
-        parts = [self._parts_of(*divmod(int(cell), len(self._values))) for cell in distinct]
-        for name in {name for part in parts for name in part}:
-            means = np.array([part.get(name, np.nan) for part in parts], dtype=float)[index]
+        scored = [self._scored(*divmod(int(cell), len(self._values))) for cell in distinct]
+        found: _Parts = {}
+        for name in {name for parts in scored for name in parts}:
+            means = np.array([parts.get(name, np.nan) for parts in scored], dtype=float)[index]
             has_part = ~np.isnan(means)
-            self._sums[name][both[has_part]] += means[has_part]
-            self._counts[name][both[has_part]] += 1
+            found[name] = both[has_part], means[has_part]
+        return found
 
     def _parts_of(self, one: int, other: int) -> dict[str, float]:
         """Return the score of two answers and its parts, each the mean of both directions."""
@@ -70,6 +91,3 @@ class PairScores:
             for name, value in {**score.details, SCORE: score.score}.items():
                 parts[name].append(value)
         return {name: sum(values) / len(values) for name, values in parts.items()}
-
-    def _zeros(self) -> Floats:
-        return np.zeros(self._units)

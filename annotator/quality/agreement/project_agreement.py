@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from functools import cache
 from typing import Any
 
 from annotator.domain.answers import registry
-from annotator.domain.answers.base import AnswerFormat, Scale
+from annotator.domain.answers.base import AnswerFormat, Scale, Score
 from annotator.domain.event_label import EventLabel
 from annotator.domain.record import ValueObject
 from annotator.domain.rows import ResponseRow
@@ -101,29 +101,39 @@ def _task_agreement(
     )
     if not registry.is_known(format_id):
         return measure_agreement(task, ratings, scale="nominal", seed=seed)
-    answers = registry.get(format_id)
+    texts = _AnswerTexts(registry.get(format_id))
     return measure_agreement(
         task,
-        ratings.mapped(partial(_compared, answers)),
-        scale=answers.scale,
-        on_scale=partial(_on_scale, answers),
-        score=answers.score,
+        ratings.mapped(texts.compared),
+        scale=texts.scale,
+        on_scale=texts.on_scale,
+        score=texts.score,
         seed=seed,
     )
 
 
-def _compared(answers: AnswerFormat[Any], text: str) -> str:
-    """Return the text that equal answers share; one that cannot be read equals only its own text."""
-    value = answers.parse(text).value
-    return text if value is None else answers.compared_text(value)
+class _AnswerTexts:
+    """The answers of one format as texts; each distinct text is read once, which takes most of the time."""
 
+    def __init__(self, answers: AnswerFormat[Any]) -> None:
+        self._answers, self.scale = answers, answers.scale
+        self._parsed = cache(answers.parse)
 
-def _on_scale(answers: AnswerFormat[Any], text: str) -> Any:  # noqa: ANN401 - as the format has it
-    """Return the value of an answer; one that cannot be read is a value only on a nominal scale."""
-    if answers.scale in {None, "nominal"}:
-        return text
-    value = answers.parse(text).value
-    return None if value is None else answers.on_scale(value)
+    def compared(self, text: str) -> str:
+        """Return the text that equal answers share; one that cannot be read equals only its own text."""
+        value = self._parsed(text).value
+        return text if value is None else self._answers.compared_text(value)
+
+    def on_scale(self, text: str) -> Any:  # noqa: ANN401 - as the format has it
+        """Return the value of an answer; one that cannot be read is a value only on a nominal scale."""
+        if self.scale in {None, "nominal"}:
+            return text
+        value = self._parsed(text).value
+        return None if value is None else self._answers.on_scale(value)
+
+    def score(self, one: str, other: str) -> Score:
+        """Score an answer against another as the key."""
+        return self._answers.score_parsed(self._parsed(one), self._parsed(other))
 
 
 def _annotators(labels: Iterable[EventLabel], reader: Reader) -> dict[str, str]:

@@ -122,23 +122,23 @@ def measure_agreement(
         alpha=krippendorffs_alpha(valued, scale=scale, seed=seed) if scale else _without_scale(shared),
         score=scores.mean(seed=seed) if scores is not None else None,
         differences=scores.differences(seed=seed) if scores is not None else {},
-        pairs=tuple(_pairs(shared, has_scale=scale is not None, score=score, seed=seed)),
+        pairs=tuple(_pairs(shared, has_scale=scale is not None, scores=scores, seed=seed)),
     )
 
 
 def _pairs(
-    shared: Ratings, *, has_scale: bool, score: PairScore | None, seed: int
+    shared: Ratings, *, has_scale: bool, scores: PairScores | None, seed: int
 ) -> Iterator[PairAgreement]:
     for one, other in combinations(shared.people, 2):
         both = shared.between(one, other)
         if both.units:
-            scores = PairScores(both, score) if score is not None else None
+            people = (one, other)
             yield PairAgreement(
-                people=(one, other),
+                people=people,
                 percent=percent_agreement(both, seed=seed) if has_scale else _without_scale(both),
                 kappa=cohens_kappa(both, seed=seed) if has_scale else _without_scale(both),
-                score=scores.mean(seed=seed) if scores is not None else None,
-                differences=scores.differences(seed=seed) if scores is not None else {},
+                score=scores.mean(people, seed=seed) if scores is not None else None,
+                differences=scores.differences(people, seed=seed) if scores is not None else {},
             )
 
 

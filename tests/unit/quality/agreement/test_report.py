@@ -235,3 +235,25 @@ def test_labels_when_two_people_filled_in_the_form_of_one_view_then_are_compared
 
 def _own_label(n: int, **fields: Any) -> EventLabel:
     return EventLabel(**{"id": new_id(), "scene": f"s{n}", "medium": f"m{n}", "state": "open", **fields})
+
+
+def test_task_when_many_people_answer_then_each_distinct_text_is_read_once(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = registry.get("clock")
+    read: list[str] = []
+    parse = type(answers).parse
+
+    def counted(self: object, text: str, **fields: Any) -> Any:
+        read.append(text)
+        return parse(self, text, **fields)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(type(answers), "parse", counted)
+    with Session.open(project) as session:
+        (found,) = (one for one in measure_project(session.reader) if one.subject == "spatialuav/direction")
+    assert sorted(read) == sorted(f"{hour} o'clock" for hour in range(1, 13))
+    # The score of a pair of people is that of the format itself, whichever is the key.
+    by_pair = {pair.people: pair for pair in found.pairs}
+    assert found.score is not None
+    assert (by_pair["ann", "cid"].score or found.score).value == pytest.approx(0.5)
+    assert found.score.value == pytest.approx(2 / 3)
