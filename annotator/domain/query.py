@@ -33,6 +33,7 @@ class ItemQuery(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
         scene: Id of one scene.
         text: Words of the question, options or name; the last word is a prefix.
         ids: Ids of items, any of them; empty for any item.
+        mentions: Ids of persons whom a comment on it mentions, any of them.
     """
 
     task_sets: tuple[str, ...] = ()
@@ -44,11 +45,12 @@ class ItemQuery(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     scene: str = ""
     text: str = ""
     ids: tuple[str, ...] = ()
+    mentions: tuple[str, ...] = ()
 
     @property
     def names_items(self) -> bool:
         """Whether it selects by more than facets and words."""
-        return bool(self.scene or self.ids)
+        return bool(self.scene or self.ids or self.mentions)
 
 
 class SortOrder(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
@@ -75,6 +77,7 @@ class SceneQuery(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
         annotations: States of its annotation (``domain.scene_progress``), any of them.
         assignees: Roles with persons (``domain.assignment.assignee``), any of them; ``"*"`` for any at all.
         text: Part of the scene's name, at least one character.
+        mentions: Ids of persons whom a comment on it or on what belongs to it mentions, any of them.
     """
 
     datasets: tuple[str, ...] = ()
@@ -85,6 +88,7 @@ class SceneQuery(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     annotations: tuple[str, ...] = ()
     assignees: tuple[str, ...] = ()
     text: str = ""
+    mentions: tuple[str, ...] = ()
 
 
 class MediumQuery(ValueObject, frozen=True, kw_only=True, omit_defaults=True):

@@ -37,8 +37,18 @@ SHOWN_WITH = {
 }
 """How the scene is found that shows the comments on a record."""
 BY_OTHERS = "SELECT id, entity, target, mentioned FROM comment WHERE removed=0 AND actor<>? ORDER BY n"
-MENTIONING = "SELECT target FROM comment WHERE removed=0 AND instr(mentioned, {person})>0"
-"""Targets of the comments that mention a person; ids have one length, so none is a part of another."""
+_MENTIONING = """
+comment c WHERE c.removed=0 AND EXISTS (SELECT 1 FROM json_each(?) p WHERE instr(c.mentioned, p.value)>0)
+"""
+_SCENE_OF = " ".join(
+    f"WHEN '{entity}' THEN ({select.replace('?', 'c.target')})" for entity, select in SHOWN_WITH.items()
+)
+MENTIONED_IN = {
+    "item": f"SELECT c.target FROM {_MENTIONING} AND c.entity='item'",
+    "scene": f"SELECT CASE c.entity {_SCENE_OF} ELSE c.target END FROM {_MENTIONING}",
+}
+"""Ids of the records with comments that mention one of some persons, a JSON list of ids; ids have one length,
+so none is a part of another."""
 
 
 class CommentQueries:

@@ -13,6 +13,7 @@ from msgspec import json
 
 from annotator.domain.rows import FacetCount
 from annotator.store.absent_media import MISSING, NOTHING_MOVED, MovedRows, read_moved
+from annotator.store.comment_queries import MENTIONED_IN
 from annotator.store.connection import Connection
 from annotator.store.staged_rows import visible_sql
 
@@ -23,6 +24,23 @@ TRIGRAM = 3
 DENSE_SHARE = 0.02
 """From this share of all records on, walking the table for a page is faster than sorting the index."""
 Wanted = Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowFilter:
+    """What selects single rows, in addition to their combinations.
+
+    Attributes:
+        text: Part of the name, "" for any name.
+        mentions: Ids of persons whom a comment on the record mentions, any of them; empty for any record.
+    """
+
+    text: str = ""
+    mentions: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        """Return whether it excludes rows."""
+        return bool(self.text or self.mentions)
 
 
 class FacetCombination(NamedTuple):
@@ -85,35 +103,35 @@ class FacetCombinations:
         tests = [(name, frozenset(values)) for name, values in wanted.items() if values and name != skip]
         return [one for one in self.all() if all(_matches(one, name, values) for name, values in tests)]
 
-    def count(self, wanted: Wanted, *, text: str) -> int:
+    def count(self, wanted: Wanted, *, row_filter: RowFilter) -> int:
         """Return the size of a selection."""
-        return sum(self._numbers_in(self.chosen(wanted), self._matching_text(text)).values())
+        return sum(self._numbers_in(self.chosen(wanted), self._matching_rows(row_filter)).values())
 
-    def facets(self, wanted: Wanted, *, text: str) -> dict[str, list[FacetCount]]:
+    def facets(self, wanted: Wanted, *, row_filter: RowFilter) -> dict[str, list[FacetCount]]:
         """Return counts per value of each facet, each under the other filters.
 
         ``tag*`` and ``flag*`` count the records with any tag or flag: a record can have several.
         """
-        in_text = self._matching_text(text)
+        matching = self._matching_rows(row_filter)
         found: dict[str, list[FacetCount]] = {}
         for name, (_, read) in self._ground.facets.items():
             chosen = self.chosen(wanted, skip=name)
-            found[name] = self._counted(name, chosen, in_text)
+            found[name] = self._counted(name, chosen, matching)
             if read is not one_value:
                 having = [one for one in chosen if one.values[name]]
-                count = sum(self._numbers_in(having, in_text).values())
+                count = sum(self._numbers_in(having, matching).values())
                 found[f"{name}{ANY}"] = [FacetCount(value=ANY, count=count)]
         return found
 
-    def numbers(self, wanted: Wanted, *, text: str) -> npt.NDArray[np.int64]:
+    def numbers(self, wanted: Wanted, *, row_filter: RowFilter) -> npt.NDArray[np.int64]:
         """Return the row numbers of a whole selection, int64 (n,), rising."""
         chosen = self.chosen(wanted)
         ids = _ids(chosen)
-        where, values = self._named(text)
+        where, values = self._named(row_filter)
         entity = self._ground.entity
         # Without INDEXED BY SQLite may scan the table in order of n, which reads every row for a rare
         # combination.
-        index = "" if text else f"INDEXED BY {entity}_in_facet"
+        index = "" if row_filter else f"INDEXED BY {entity}_in_facet"
         # main.<table>, because INDEXED BY does not work on the reader's view of that name.
         select = (
             f"SELECT n FROM main.{entity} {index} "
@@ -122,16 +140,16 @@ class FacetCombinations:
         rows = self._connection.execute(select, (ids, *values))
         found = np.fromiter((row[0] for row in rows), dtype=np.int64)
         found.sort()
-        return self._with_moved(found, chosen={one.id for one in chosen}, text=text)
+        return self._with_moved(found, chosen={one.id for one in chosen}, row_filter=row_filter)
 
-    def page(self, wanted: Wanted, *, text: str, after: int, limit: int) -> list[int]:
+    def page(self, wanted: Wanted, *, row_filter: RowFilter, after: int, limit: int) -> list[int]:
         """Return the next row numbers of a selection in order of arrival."""
         chosen = self.chosen(wanted)
         if self._moved.numbers:
-            found = self.numbers(wanted, text=text)
+            found = self.numbers(wanted, row_filter=row_filter)
             return [int(n) for n in found[found > after][:limit]]
         is_dense = sum(c.totals[0] for c in chosen) > DENSE_SHARE * sum(c.totals[0] for c in self.all())
-        where, values = self._named(text)
+        where, values = self._named(row_filter)
         # The unary plus disables the index on facet, with which SQLite would sort a dense selection.
         facet = "+facet" if is_dense else "facet"
         select = (
@@ -152,63 +170,74 @@ class FacetCombinations:
             found.append(FacetCombination(number, split, tuple(values[len(readers) :])))
         return found
 
-    def _matching_text(self, text: str) -> dict[int, int] | None:
+    def _matching_rows(self, row_filter: RowFilter) -> dict[int, int] | None:
         """Count the rows whose name has the text, per combination; None without a text."""
-        if not text:
+        if not row_filter:
             return None
-        where, values = self._named(text)
+        where, values = self._named(row_filter)
         # Removed rows have combination 0 and are not counted.
         select = f"SELECT facet, count(*) FROM {self._ground.entity} WHERE facet>0 {where} GROUP BY facet"
         counts = dict(self._connection.execute(select, values).fetchall())
         for facet, numbers in self._moved.numbers.items():
-            counts[-facet] = len(self._matching(numbers, text))
+            counts[-facet] = len(self._matching(numbers, row_filter))
             counts[facet] = counts.get(facet, 0) - counts[-facet]
         return counts
 
-    def _matching(self, numbers: npt.NDArray[np.int64], text: str) -> npt.NDArray[np.int64]:
+    def _matching(self, numbers: npt.NDArray[np.int64], row_filter: RowFilter) -> npt.NDArray[np.int64]:
         """Return those of some row numbers whose name has a text."""
-        if not text:
+        if not row_filter:
             return numbers
-        where, values = self._named(text)
+        where, values = self._named(row_filter)
         select = f"SELECT n FROM {self._ground.entity} WHERE n IN (SELECT value FROM json_each(?)) {where}"
         rows = self._connection.execute(select, (numbers_text(numbers), *values))
         return np.fromiter((row[0] for row in rows), dtype=np.int64)
 
     def _with_moved(
-        self, found: npt.NDArray[np.int64], *, chosen: set[int], text: str
+        self, found: npt.NDArray[np.int64], *, chosen: set[int], row_filter: RowFilter
     ) -> npt.NDArray[np.int64]:
         """Return row numbers with the moved rows where their own combination is chosen, and only there."""
         for facet, numbers in self._moved.numbers.items():
             if facet in chosen and -facet not in chosen:
                 found = np.setdiff1d(found, numbers, assume_unique=True)
             elif -facet in chosen and facet not in chosen:
-                found = np.union1d(found, self._matching(numbers, text))
+                found = np.union1d(found, self._matching(numbers, row_filter))
         return found
 
-    def _numbers_in(self, chosen: list[FacetCombination], in_text: dict[int, int] | None) -> dict[int, int]:
-        return {one.id: one.totals[0] if in_text is None else in_text.get(one.id, 0) for one in chosen}
+    def _numbers_in(self, chosen: list[FacetCombination], matching: dict[int, int] | None) -> dict[int, int]:
+        return {one.id: one.totals[0] if matching is None else matching.get(one.id, 0) for one in chosen}
 
     def _counted(
-        self, name: str, chosen: list[FacetCombination], in_text: dict[int, int] | None
+        self, name: str, chosen: list[FacetCombination], matching: dict[int, int] | None
     ) -> list[FacetCount]:
-        numbers = self._numbers_in(chosen, in_text)
+        numbers = self._numbers_in(chosen, matching)
         totals: dict[str, int] = defaultdict(int)
         for one in chosen:
             for value in one.values[name]:
                 totals[value] += numbers[one.id]
         return [FacetCount(value=value, count=count) for value, count in sorted(totals.items()) if count]
 
-    def _named(self, text: str) -> tuple[str, tuple[str, ...]]:
-        """Return the condition that a record's name has a text in it, and its values."""
-        if not text:
-            return "", ()
+    def _named(self, row_filter: RowFilter) -> tuple[str, tuple[str, ...]]:
+        """Return the condition of a filter of single rows, and its values."""
+        conditions, values = [], []
+        if row_filter.text:
+            conditions.append(self._has_text(row_filter.text))
+            values.append(row_filter.text if len(row_filter.text) < TRIGRAM else _phrase(row_filter.text))
+        if row_filter.mentions:
+            conditions.append(f"AND id IN ({MENTIONED_IN[self._ground.entity]})")
+            values.append(json.encode(row_filter.mentions).decode())
+        return " ".join(conditions), tuple(values)
+
+    def _has_text(self, text: str) -> str:
         # lower() of SQLite converts ASCII only: one or two other letters have to match in case.
         if len(text) < TRIGRAM:
-            return "AND instr(lower(name), lower(?)) > 0", (text,)
-        # FTS5 ends a phrase at a NUL character; names contain none.
-        phrase = '"' + text.replace('"', '""').replace("\0", " ") + '"'
+            return "AND instr(lower(name), lower(?)) > 0"
         parts = f"{self._ground.entity}_parts"
-        return f"AND n IN (SELECT rowid FROM {parts} WHERE {parts} MATCH ?)", (phrase,)
+        return f"AND n IN (SELECT rowid FROM {parts} WHERE {parts} MATCH ?)"
+
+
+def _phrase(text: str) -> str:
+    # FTS5 ends a phrase at a NUL character; names contain none.
+    return '"' + text.replace('"', '""').replace("\0", " ") + '"'
 
 
 def _moved_apart(known: Iterable[FacetCombination], moved: MovedRows) -> Iterator[FacetCombination]:

@@ -19,6 +19,7 @@ from msgspec import json
 from annotator.domain.query import ItemQuery, qualified_task, selects_task
 from annotator.domain.rows import FacetCount, ItemRow
 from annotator.domain.text_search import searchable
+from annotator.store.comment_queries import MENTIONED_IN
 from annotator.store.connection import Connection
 from annotator.store.sort_order import CHANGED_AT
 from annotator.store.staged_rows import visible_sql
@@ -249,6 +250,9 @@ def _joined(query: ItemQuery) -> tuple[str, str, tuple[str, ...]]:
     if query.ids:
         conditions.append("i.id IN (SELECT value FROM json_each(?))")
         values.append(json.encode(query.ids).decode())
+    if query.mentions:
+        conditions.append(f"i.id IN ({MENTIONED_IN['item']})")
+        values.append(json.encode(query.mentions).decode())
     # CROSS JOIN fixes the join order: hits of the text search by rowid, each looked up once.
     tables = "item_words w CROSS JOIN item i ON i.n=w.rowid" if query.text else "item i"
     return tables, " AND ".join(conditions), tuple(values)

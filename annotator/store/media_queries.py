@@ -13,7 +13,13 @@ from annotator.domain.query import MediumQuery
 from annotator.domain.rows import FacetCount, MediaTotal, MediumRow, ViewThumbnail
 from annotator.store.absent_media import ABSENT_MEDIA, FOUND_PATHS, health_now
 from annotator.store.connection import Connection
-from annotator.store.facet_combinations import FacetCombinations, FacetSpec, numbers_text, one_value
+from annotator.store.facet_combinations import (
+    FacetCombinations,
+    FacetSpec,
+    RowFilter,
+    numbers_text,
+    one_value,
+)
 from annotator.store.sort_order import CHANGED_AT
 
 MEDIA = FacetSpec(
@@ -46,11 +52,13 @@ class MediaQueries:
             after: Row number of the last row known, 0 for the first page.
             limit: Number of rows at most.
         """
-        return self.medium_rows(self._media.page(_wanted(query), text=query.text, after=after, limit=limit))
+        return self.medium_rows(
+            self._media.page(_wanted(query), row_filter=_row_filter(query), after=after, limit=limit)
+        )
 
     def medium_numbers(self, query: MediumQuery) -> npt.NDArray[np.int64]:
         """Return the row numbers of a whole selection, int64 (n,), rising."""
-        return self._media.numbers(_wanted(query), text=query.text)
+        return self._media.numbers(_wanted(query), row_filter=_row_filter(query))
 
     def medium_rows(self, numbers: Iterable[int]) -> list[MediumRow]:
         """Return rows by their numbers, in the order given; numbers of removed rows are skipped."""
@@ -79,11 +87,11 @@ class MediaQueries:
 
     def medium_count(self, query: MediumQuery) -> int:
         """Return the size of a selection."""
-        return self._media.count(_wanted(query), text=query.text)
+        return self._media.count(_wanted(query), row_filter=_row_filter(query))
 
     def medium_facets(self, query: MediumQuery) -> dict[str, list[FacetCount]]:
         """Return counts per dataset, media type, health and licence, each under the other filters."""
-        return self._media.facets(_wanted(query), text=query.text)
+        return self._media.facets(_wanted(query), row_filter=_row_filter(query))
 
     def media_totals(self) -> list[MediaTotal]:
         """Return numbers and bytes of all media per dataset, media type, health and licence."""
@@ -95,6 +103,10 @@ class MediaQueries:
         return sorted(
             totals, key=lambda total: (total.dataset, total.media_type, total.health, total.licence)
         )
+
+
+def _row_filter(query: MediumQuery) -> RowFilter:
+    return RowFilter(text=query.text)
 
 
 def _wanted(query: MediumQuery) -> dict[str, tuple[str, ...]]:

@@ -20,6 +20,7 @@ from annotator.store.connection import Connection
 from annotator.store.facet_combinations import (
     FacetCombinations,
     FacetSpec,
+    RowFilter,
     json_texts,
     numbers_text,
     one_value,
@@ -69,11 +70,13 @@ class SceneQueries:
             after: Row number of the last row known, 0 for the first page.
             limit: Number of rows at most.
         """
-        return self.scene_rows(self._scenes.page(_wanted(query), text=query.text, after=after, limit=limit))
+        return self.scene_rows(
+            self._scenes.page(_wanted(query), row_filter=_row_filter(query), after=after, limit=limit)
+        )
 
     def scene_numbers(self, query: SceneQuery) -> npt.NDArray[np.int64]:
         """Return the row numbers of a whole selection, int64 (n,), rising."""
-        return self._scenes.numbers(_wanted(query), text=query.text)
+        return self._scenes.numbers(_wanted(query), row_filter=_row_filter(query))
 
     def scene_rows(self, numbers: Iterable[int]) -> list[SceneRow]:
         """Return rows by their numbers, in the order given; numbers of removed rows are skipped."""
@@ -101,7 +104,7 @@ class SceneQueries:
 
     def scene_count(self, query: SceneQuery) -> int:
         """Return the size of a selection."""
-        return self._scenes.count(_wanted(query), text=query.text)
+        return self._scenes.count(_wanted(query), row_filter=_row_filter(query))
 
     def scene_facets(self, query: SceneQuery) -> dict[str, list[FacetCount]]:
         """Return counts per value of each facet, each under the other filters of the query.
@@ -109,7 +112,11 @@ class SceneQueries:
         The facets are ``dataset``, ``stage``, ``health``, ``tag``, ``flag``, ``annotation`` and ``assignee``;
         ``tag*``, ``flag*`` and ``assignee*`` count the scenes with any tag, flag or assignee.
         """
-        return self._scenes.facets(_wanted(query), text=query.text)
+        return self._scenes.facets(_wanted(query), row_filter=_row_filter(query))
+
+
+def _row_filter(query: SceneQuery) -> RowFilter:
+    return RowFilter(text=query.text, mentions=query.mentions)
 
 
 def _wanted(query: SceneQuery) -> dict[str, tuple[str, ...]]:

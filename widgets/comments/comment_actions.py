@@ -260,7 +260,8 @@ class CommentActions(QObject):
         if number is None:
             self.unread.mark_read([comment])
             return
-        self._library.show_record(entity, number)
+        self._library.show_list(entity)
+        self._library.listings[entity].bring(number)
         self.follow()
 
     def _show_unread(self) -> None:

@@ -171,6 +171,14 @@ class RecordList(QObject):
         """Show the records with one kind of open flag, and clear all other filters."""
         self.find(msgspec.structs.replace(self.kind.everything, flags=(kind,)))
 
+    def bring(self, number: int) -> None:
+        """Make a record current by its row number, without filters if they exclude it."""
+        place = self.model.place_of(number)
+        if place >= 0:
+            self.table.choose_row(place)
+        else:
+            self.find(self.kind.everything, number=number)
+
     def show_unread(self, ids: frozenset[str]) -> None:
         """Mark the records with unread comments."""
         if self.model.unread != ids:

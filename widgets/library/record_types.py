@@ -6,7 +6,8 @@ The queries run on the session's reading thread. This module does not depend on 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -18,7 +19,7 @@ from annotator.domain.rows import FacetCount, ItemRow, MediumRow, SceneRow
 from annotator.domain.source import Source
 from annotator.session import Reader
 from widgets import display_text
-from widgets.translation import join_texts
+from widgets.translation import join_texts, tr
 from widgets.translation import mark as _
 
 Row = ItemRow | SceneRow | MediumRow
@@ -38,6 +39,7 @@ class FoundRecords:
         facets: Counts per value of each facet, with all other facets applied.
         sources: Names of import sources by id.
         shared_tasks: Tasks as ``set/task`` whose title occurs in several task sets.
+        person: Id of the person at the window, "" where it does not matter.
     """
 
     query: Query
@@ -47,6 +49,7 @@ class FoundRecords:
     facets: dict[str, list[FacetCount]]
     sources: dict[str, str]
     shared_tasks: frozenset[str] = frozenset()
+    person: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,18 +126,20 @@ class RecordTypeView:
     has_pictures: bool = False
 
 
-def find_items(reader: Reader, query: ItemQuery, order: SortOrder) -> FoundRecords:
-    """Query items, with all figures from one snapshot."""
+def find_items(reader: Reader, query: ItemQuery, order: SortOrder, *, person: str = "") -> FoundRecords:
+    """Query items, with all figures from one snapshot; ``person`` is at the window."""
     with reader.snapshot():
         facets = reader.item_facets(query)
+        mentioning = reader.item_count(msgspec.structs.replace(query, mentions=(person,)))
         return FoundRecords(
             query=query,
             order=order,
             numbers=reader.sorted_numbers("item", reader.item_numbers(query), order=order),
             total=reader.item_count(ItemQuery()),
-            facets=facets,
+            facets=facets | _mention_facet(person, mentioning),
             sources={source.id: getattr(source, "name", "") for source in reader.records(Source)},
             shared_tasks=_shared_tasks(reader),
+            person=person,
         )
 
 
@@ -145,17 +150,23 @@ def _shared_tasks(reader: Reader) -> frozenset[str]:
     return display_text.tasks_of_same_title(count.value for count in everything["task"])
 
 
-def find_scenes(reader: Reader, query: SceneQuery, order: SortOrder) -> FoundRecords:
-    """Query scenes, with all figures from one snapshot."""
+def find_scenes(reader: Reader, query: SceneQuery, order: SortOrder, *, person: str = "") -> FoundRecords:
+    """Query scenes, with all figures from one snapshot; ``person`` is at the window."""
     with reader.snapshot():
+        mentioning = reader.scene_count(msgspec.structs.replace(query, mentions=(person,)))
         return FoundRecords(
             query=query,
             order=order,
             numbers=reader.sorted_numbers("scene", reader.scene_numbers(query), order=order),
             total=reader.scene_count(SceneQuery()),
-            facets=reader.scene_facets(query),
+            facets=reader.scene_facets(query) | _mention_facet(person, mentioning),
             sources={},
+            person=person,
         )
+
+
+def _mention_facet(person: str, count: int) -> dict[str, list[FacetCount]]:
+    return {"mention": [FacetCount(value=person, count=count)] if person and count else []}
 
 
 def find_media(reader: Reader, query: MediumQuery, order: SortOrder) -> FoundRecords:
@@ -218,6 +229,12 @@ FLAG_FACET = RecordFacet(
     field="flags",
     word=lambda value, _found: display_text.flag_word(value),
     any_word=_("Any open flag"),
+)
+MENTION_FACET = RecordFacet(
+    id="mention",
+    title=_("Comments"),
+    field="mentions",
+    word=lambda value, found: tr("Mentions me") if value == found.person else tr("Mentions another person"),
 )
 DATASET_FACET = RecordFacet(
     id="dataset",
@@ -305,6 +322,7 @@ ITEMS = RecordTypeView(
             field="sources",
             word=lambda value, found: found.sources.get(value, "") or display_text.made_here(),
         ),
+        MENTION_FACET,
     ),
     find=find_items,
     rows=item_rows,
@@ -313,6 +331,7 @@ ITEMS = RecordTypeView(
         "flag": FLAG_FIELDS,
         "source": ("name",),
         "assignment": None,
+        "comment": ("mentions",),
     },
 )
 
@@ -383,6 +402,7 @@ SCENES = RecordTypeView(
         ),
         HEALTH_FACET,
         FLAG_FACET,
+        MENTION_FACET,
     ),
     find=find_scenes,
     rows=scene_rows,
@@ -393,6 +413,7 @@ SCENES = RecordTypeView(
         "link": ("scene",),
         "region": ("medium", "made_by"),
         "assignment": None,
+        "comment": ("mentions",),
         "flag": FLAG_FIELDS,
         "medium": None,
     },
@@ -460,3 +481,12 @@ MEDIA = RecordTypeView(
 
 RECORD_TYPES = {kind.id: kind for kind in (ITEMS, SCENES, MEDIA)}
 """All lists by kind of record."""
+
+
+def types_for(person: str) -> dict[str, RecordTypeView]:
+    """Return all lists, with what concerns one person in their filters."""
+    finds: dict[str, Callable[[Reader, Any, SortOrder], FoundRecords]] = {
+        "item": partial(find_items, person=person),
+        "scene": partial(find_scenes, person=person),
+    }
+    return {name: replace(kind, find=finds.get(name, kind.find)) for name, kind in RECORD_TYPES.items()}

@@ -29,7 +29,7 @@ from widgets.library.pages import LibraryPages
 from widgets.library.panes import LibraryPanes
 from widgets.library.record_details import RecordDetail, SceneDetail
 from widgets.library.record_list import RecordList
-from widgets.library.record_types import RECORD_TYPES, FoundRecords, Numbers, Query, RecordTypeView, Row
+from widgets.library.record_types import FoundRecords, Numbers, Query, RecordTypeView, Row, types_for
 from widgets.library.saved_filters import SavedFilters
 from widgets.library.scene_follower import SceneFollower
 from widgets.library.thumbnails import ThumbnailLoader
@@ -124,7 +124,7 @@ class LibraryWorkspace(QWidget):
                 thumbnails=self.thumbnails,
                 screen=self,
             )
-            for name, kind in RECORD_TYPES.items()
+            for name, kind in types_for(session.actor.id).items()
         }
         self.front = "item"
         self.stage_media = StageMedia(bridge, media=self.media)
@@ -203,20 +203,6 @@ class LibraryWorkspace(QWidget):
         kind = KIND_OF[type(query)]
         self.listings[kind].find(query)
         self.show_list(kind)
-
-    def show_record(self, kind: str, number: int) -> None:
-        """Make a record current, in the list as it is filtered or, if it is not there, without filters.
-
-        Args:
-            kind: Kind of the record.
-            number: Its row number.
-        """
-        listing = self.listings[kind]
-        self.show_list(kind)
-        if listing.model.place_of(number) >= 0:
-            listing.table.choose_row(listing.model.place_of(number))
-        else:
-            listing.find(listing.kind.everything, number=number)
 
     def leave_page(self) -> None:
         """Return from a page to the list, at the same row."""

@@ -67,7 +67,7 @@ def find_queue(reader: Reader, query: ItemQuery, order: SortOrder, *, person: st
             order=order,
             numbers=reader.sorted_numbers("item", reader.item_numbers(query), order=order),
             total=reader.item_count(ItemQuery()),
-            facets=facets | {"chip": counts},
+            facets=facets | {"chip": counts, "mention": []},
             sources={},
         )
 

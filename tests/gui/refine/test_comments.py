@@ -106,3 +106,26 @@ def test_pin_when_its_button_is_clicked_in_the_library_then_opens_the_item_at_th
     assert stage.front is not None
     assert stage.front.medium == "m1"
     assert [(mark.number, mark.is_current) for mark in stage.pins.at("m1", None)] == [(1, True)]
+
+
+def test_filter_when_a_comment_mentions_the_person_then_is_offered_counted_and_shows_the_record(
+    person: RefinePerson,
+) -> None:
+    item, me = person.shown, person.session.actor
+    # The project knows the name of a person from the own first change on.
+    for text in ("mine", f"@{me.name}, look"):
+        command = WriteComment(entity="item", target=item.id, text=text, person=me.id)
+        person.session.execute(command).result()
+    person.window.show_workspace("library")
+    person.settle()
+    library = person.window.library
+    assert library is not None
+    library.show_list("item")
+    person.settle()
+    listing = library.listings["item"]
+    (row,) = [row for row in listing.facet_model.rows if row.text == "Mentions me"]
+    assert row.count == 1
+    listing.facets.toggled.emit(row.facet.field, row.value)
+    person.settle()
+    assert listing.model.rowCount() == 1
+    assert listing.current_row().id == item.id

@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from annotator.commands.comments import WriteComment
+from annotator.domain.comment import CommentPin
 from annotator.domain.item import Item
+from annotator.domain.medium import Medium
+from annotator.domain.record import new_id
 from annotator.session import Session
 from annotator.user_profile import current_actor
 from tests.unit.cli.conftest import Verb
@@ -86,3 +89,25 @@ def test_comments_when_something_is_wrong_then_says_what_and_adds_nothing(
     assert (said.status, said.out) == (2, "")
     assert message in said.err
     assert texts(verb("comments", commented, "--json")) == []
+
+
+def test_release_when_a_record_has_pinned_comments_then_is_the_same_as_without(
+    commented: Path, verb: Verb, tmp_path: Path
+) -> None:
+    def release(name: str) -> dict[str, bytes]:
+        out = tmp_path / name
+        given = ("--format", "native", "--states", "all", "--include-flagged")
+        assert verb("release", commented, out, *given).status == 0
+        files = (file for file in out.rglob("*") if file.is_file() and "manifest" not in file.name)
+        return {file.relative_to(out).as_posix(): file.read_bytes() for file in files}
+
+    with Session.open(commented, actor=ANNA) as session:
+        medium = Medium(id=new_id(), name="a.png", width_px=64, height_px=64)
+        write(session, created("medium", medium))
+    before = release("before")
+    with Session.open(commented, actor=ANNA) as session:
+        (item,) = session.reader.find(Item, name="q1")
+        pin = CommentPin(medium=medium.id, x=3.0, y=4.0)
+        session.execute(WriteComment(entity="item", target=item.id, text="canary", pin=pin)).result()
+    assert release("after") == before
+    assert before

@@ -16,6 +16,7 @@ from annotator.commands.records import DecideFlags
 from annotator.comment_read_state import CommentReadState
 from annotator.domain.comment import OPEN_QUESTION, Comment, CommentPin
 from annotator.domain.flag import Flag
+from annotator.domain.query import ItemQuery, SceneQuery
 from annotator.domain.record import new_id
 from annotator.domain.region import Box, Region
 from annotator.domain.rows import CommentRow
@@ -241,3 +242,26 @@ def test_unread_when_the_read_state_cannot_be_written_then_they_last_as_long_as_
     assert [one.id for one in read_state.unread(session.reader)] == [mention.comment.id]
     read_state.mark_read([mention.comment.id])
     assert read_state.unread(session.reader) == []
+
+
+def test_lists_when_filtered_by_a_mentioned_person_then_have_the_records_with_such_comments(
+    session: Session, ids: Ids
+) -> None:
+    other = an_item(name="other", scene=ids.scene)
+    write(session, created("item", other), created("scene", a_scene(name="far")))
+    reader = session.reader
+    items, scenes = ItemQuery(mentions=(BEN.id,)), SceneQuery(mentions=(BEN.id,))
+    assert (reader.item_count(items), reader.scene_count(scenes)) == (0, 0)
+    comment(session, ids, text="@Ben")
+    comment(session, ids, target=other.id, text="@Anna")
+    comment(session, ids, entity="region", target=ids.region, text="@Ben")
+    assert [row.id for row in reader.item_page(items)] == [ids.item]
+    assert reader.item_count(items) == 1
+    assert [row.id for row in reader.scene_page(scenes)] == [ids.scene]
+    assert (reader.scene_count(scenes), len(reader.scene_numbers(scenes))) == (1, 1)
+    assert reader.scene_count(SceneQuery(mentions=(BEN.id,), text="zzz")) == 0
+    assert {one.value: one.count for one in reader.scene_facets(scenes)["annotation"]} == {"open": 1}
+    both = ItemQuery(mentions=(BEN.id, ANNA.id))
+    assert reader.item_count(both) == 2
+    session.undo().result()
+    assert reader.scene_count(scenes) == 0
