@@ -145,7 +145,9 @@ class OpenProject(QObject):
         shown, workspace = self._slots, place.workspaces[0]
         if workspace == "annotate" and shown.annotate.workspace is not None:
             query = RelatedSceneQuery(text=place.name)
-            shown.annotate.workspace.followed.follow(FollowedRecord(entity="scene", number=None, query=query))
+            shown.annotate.workspace.followed.follow(
+                FollowedRecord(entity="scene", number=None, query=query, is_chosen=True)
+            )
         elif workspace == "refine" and shown.refine.workspace is not None and place.entity == "item":
             shown.refine.workspace.queue.show_item(place.name)
         elif workspace == "second_look" and shown.second_look.workspace is not None:

@@ -86,7 +86,8 @@ def assign(
     with open_session(project) as session:
         numbers = {name: chosen.pop(name) for name in NUMBERS}
         if is_removal or names:
-            people, new = find_people(names, session.reader, may_be_new=may_be_new and not is_removal)
+            may_add = may_be_new and not is_removal
+            people, new = find_people(names, session.reader, may_be_new=may_add, me=session.actor)
             groups = _groups(session.reader, entity, **chosen)
             if is_removal:
                 _remove(session, entity, role, groups, people=people, console=console)

@@ -8,10 +8,11 @@ import pytest
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
-from annotator.commands.assignments import AssignRecords
+from annotator.commands.assignments import AssignedEntity, AssignRecords
 from annotator.commands.people import named_person
 from annotator.domain.actor import Actor
 from annotator.domain.item import Item
+from annotator.domain.scene import Scene
 from annotator.session import Session
 from annotator.user_profile import current_actor, people_here, use_person
 from tests.e2e.conftest import Open, Person
@@ -150,3 +151,62 @@ def test_first_start_when_the_window_opens_then_asks_for_the_name_once(
     person.settle()
     person.window.people.ask_first_name()
     assert not any(prompt.isVisible() for prompt in person.window.findChildren(TextPrompt))
+
+
+def assign_to_anna(path: Path, entity: AssignedEntity, name: str) -> None:
+    with Session.open(path, actor=ANNA) as session:
+        kind, role = (Item, "refine") if entity == "item" else (Scene, "annotate")
+        (record,) = (one for one in session.reader.records(kind) if one.name == name)
+        command = AssignRecords(entity=entity, role=role, pairs=((record.id, ANNA.id),))
+        session.execute(command).result()
+
+
+@pytest.mark.allow_messages("does not support")
+def test_refine_when_the_person_has_items_left_then_begins_with_these_and_says_how_many(
+    open_window: Open, project: Path
+) -> None:
+    assign_to_anna(project, "item", "item_00003")
+    person = open_window(project)
+    person.window.show_workspace("refine")
+    person.settle()
+    queue = person.window.refine.workspace.queue
+    assert queue.chips["mine"].isChecked()
+    assert [queue.row().name, len(queue.listing.model.numbers)] == ["item_00003", 1]
+    assert "1 left for you" in queue.count.text()
+    queue.choose_chip("all")
+    person.settle()
+    assert len(queue.listing.model.numbers) == 3
+
+
+@pytest.mark.allow_messages("does not support")
+def test_refine_when_an_item_was_chosen_in_the_library_then_shows_it(
+    open_window: Open, project: Path
+) -> None:
+    assign_to_anna(project, "item", "item_00003")
+    person = open_window(project)
+    person.library.show_list("item")
+    person.settle()
+    person.library.listing().table.choose_row(1)
+    person.settle()
+    chosen = person.library.listing().current_row().name
+    person.window.show_workspace("refine")
+    person.settle()
+    assert person.window.refine.workspace.queue.row().name == chosen
+
+
+@pytest.mark.allow_messages("does not support")
+def test_annotate_when_the_person_has_scenes_left_then_begins_with_these(
+    open_window: Open, project: Path
+) -> None:
+    assign_to_anna(project, "scene", "0002")
+    person = open_window(project)
+    person.library.show_list("scene")
+    person.settle()
+    person.window.show_workspace("annotate")
+    person.settle()
+    queue = person.window.annotate.workspace.queue
+    assert queue.chips["mine"].isChecked()
+    assert [queue.listing.current_row().name, len(queue.listing.model.numbers)] == ["0002", 1]
+    queue.choose_chip("all")
+    person.settle()
+    assert len(queue.listing.model.numbers) == 2

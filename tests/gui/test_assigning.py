@@ -101,4 +101,4 @@ def test_assign_when_it_is_not_possible_then_says_why_and_offers_no_assignment(p
     dialog.fields["share"].setText("0")
     assert "Share to assign, %" in dialog.problem.text()
     add(person, dialog, "  ")
-    assert dialog.people.count() == 1
+    assert dialog.people.count() == 2

@@ -90,7 +90,7 @@ class AssignmentActions(QObject):
 
     def _on_name_answered(self, numbers: Numbers, name: str) -> None:
         done = partial(self._on_person_found, numbers)
-        self._bridge.query(self._session, partial(_find_person, name=name), done=done)
+        self._bridge.query(self._session, partial(_find_person, name=name, me=self._session.actor), done=done)
 
     def _on_person_found(self, numbers: Numbers, found: tuple[Actor, bool]) -> None:
         person, is_new = found
@@ -124,9 +124,9 @@ def _people(reader: Reader) -> People:
     return tuple(sorted(((actor.id, actor.name) for actor in found), key=lambda one: one[1].casefold()))
 
 
-def _find_person(reader: Reader, *, name: str) -> tuple[Actor, bool]:
+def _find_person(reader: Reader, *, name: str, me: Actor) -> tuple[Actor, bool]:
     """Return the person with a name, and whether the project does not contain the person yet."""
-    (person,), new = find_people((name,), reader, may_be_new=True)
+    (person,), new = find_people((name,), reader, may_be_new=True, me=me)
     return person, bool(new)
 
 

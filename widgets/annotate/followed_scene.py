@@ -73,7 +73,7 @@ class FollowedScene(QObject):
     def _on_scene_located(self, record: FollowedRecord, located: LocatedScene) -> None:
         self.has_no_scene = located.number == 0
         self._medium = located.medium
-        self._queue.follow(record.query, number=located.number)
+        self._queue.follow(record.query, number=located.number, is_chosen=record.is_chosen)
         self.bring_medium()
         self.located.emit()
 

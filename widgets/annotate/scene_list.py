@@ -99,6 +99,12 @@ def with_chip(query: RelatedSceneQuery, chip: str, *, person: str) -> RelatedSce
     )
 
 
+def count_left(reader: Reader, *, query: RelatedSceneQuery, person: str) -> int:
+    """Return how many scenes of a query are assigned to a person and are not finished."""
+    own = with_chip(query, "mine", person=person)
+    return len(reader.related_scene_numbers(msgspec.structs.replace(own, annotations=UNFINISHED)))
+
+
 def next_unfinished(reader: Reader, *, numbers: list[int]) -> int | None:
     """Return the first of some row numbers whose scene is not finished; called on the reading thread.
 

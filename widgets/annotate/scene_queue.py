@@ -10,7 +10,14 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QVBoxLayou
 
 from annotator.domain.query import RelatedSceneQuery
 from annotator.session import Session
-from widgets.annotate.scene_list import CHIPS, is_filtered, next_unfinished, scenes_of_queue, with_chip
+from widgets.annotate.scene_list import (
+    CHIPS,
+    count_left,
+    is_filtered,
+    next_unfinished,
+    scenes_of_queue,
+    with_chip,
+)
 from widgets.bridge import Bridge
 from widgets.labels import ElidedLabel
 from widgets.library.grid_layout import SPACE_PX
@@ -59,6 +66,7 @@ class SceneQueue(QWidget):
         self.setObjectName("pane")
         self._session, self._bridge = session, bridge
         self._followed: int | None = None
+        self._is_begun = False
         self.chip = "all"
         self.listing = RecordList(
             scenes_of_queue(session.actor.id),
@@ -88,15 +96,24 @@ class SceneQueue(QWidget):
         """The scenes of the queue."""
         return cast("RelatedSceneQuery", self.listing.query)
 
-    def follow(self, query: RelatedSceneQuery, *, number: int | None) -> None:
+    def follow(self, query: RelatedSceneQuery, *, number: int | None, is_chosen: bool = True) -> None:
         """Show the scenes of a list of the Library under the chip in use, at one of them.
+
+        A person who has scenes left to annotate begins with these, unless a scene was chosen in the Library.
 
         Args:
             query: The scenes.
             number: Row number of the scene to show, 0 for none, None to keep the current one.
+            is_chosen: Whether a person chose that scene.
         """
-        self._followed = number
-        self._find(query, number=number)
+        is_first, self._is_begun = not self._is_begun, True
+        if is_chosen or not is_first:
+            self._followed = number
+            self._find(query, number=number)
+            return
+        question = partial(count_left, query=query, person=self._session.actor.id)
+        done = partial(self._begin, query, number)
+        self._bridge.query(self._session, question, done=done, channel=(id(self), "left"))
 
     def choose_chip(self, chip: str) -> None:
         """Show the scenes of a chip, and the current one where it is among them."""
@@ -148,7 +165,15 @@ class SceneQueue(QWidget):
         reasons = {"unfinished": "all_finished", "mine": "none_assigned"}
         return "nothing" if self.query.text else reasons.get(self.chip, "nothing")
 
+    def _begin(self, query: RelatedSceneQuery, number: int | None, left: int) -> None:
+        if left:
+            self.chip = "mine"
+        self._followed = None if left else number
+        self._find(query, number=number)
+
     def _find(self, query: RelatedSceneQuery, *, number: int | None) -> None:
+        # Whatever is asked for now replaces the list that a person begins with.
+        self._bridge.drop((id(self), "left"))
         person = self._session.actor.id
         self.listing.find(with_chip(query, self.chip, person=person), number=number)
         # After the query: the search is not repeated for a text that is part of the query.

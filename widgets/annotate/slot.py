@@ -51,7 +51,9 @@ class AnnotateSlot(StageSlot["AnnotateWorkspace"]):
         """Show the scenes with a name, because another workspace asks for one."""
         if self.workspace is not None:
             query = RelatedSceneQuery(text=name)
-            self.workspace.followed.follow(FollowedRecord(entity="scene", number=None, query=query))
+            self.workspace.followed.follow(
+                FollowedRecord(entity="scene", number=None, query=query, is_chosen=True)
+            )
 
     def hand_back(self, library: LibraryWorkspace) -> None:
         """Let the Library's lists select the displayed scene, because another workspace is opened."""

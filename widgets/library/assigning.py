@@ -67,12 +67,15 @@ class AssignActions(QObject):
     def _open(self, entity: str, numbers: tuple[int, ...], is_selection: bool, people: People) -> None:
         from widgets.library.assign_dialog import AssignDialog
 
+        me = self._session.actor
+        # Who has not changed the project yet is in it with the assignment.
+        mine = () if any(person.id == me.id for person in people) else (me,)
         dialog = AssignDialog(
             self._window,
             entity=entity,
             count=len(numbers),
             is_selection=is_selection,
-            people=sorted(people, key=lambda person: person.name.casefold()),
+            people=sorted((*people, *mine), key=lambda person: person.name.casefold()),
         )
         dialog.changed.connect(partial(self._plan, dialog, numbers))
         dialog.name_entered.connect(partial(self._find, dialog))
@@ -91,7 +94,7 @@ class AssignActions(QObject):
     def _find(self, dialog: AssignDialog, name: str) -> None:
         self._bridge.query(
             self._session,
-            partial(_find_person, name=name),
+            partial(_find_person, name=name, me=self._session.actor),
             done=dialog.take_person,
             failed=dialog.show_error,
             channel=(id(self), "name"),
@@ -109,6 +112,6 @@ def plan_numbers(reader: Reader, *, request: AssignRequest, numbers: tuple[int, 
         return plan_order(reader, request.order, groups=groups)
 
 
-def _find_person(reader: Reader, *, name: str) -> tuple[Actor, bool]:
-    (person,), new = find_people((name,), reader, may_be_new=True)
+def _find_person(reader: Reader, *, name: str, me: Actor) -> tuple[Actor, bool]:
+    (person,), new = find_people((name,), reader, may_be_new=True, me=me)
     return person, bool(new)

@@ -24,11 +24,13 @@ class FollowedRecord:
         entity: Kind of the record: ``item``, ``scene`` or ``medium``.
         number: Its row number, None if the list is not loaded or empty.
         query: The scenes.
+        is_chosen: Whether a person chose the record; otherwise it is the first of the list.
     """
 
     entity: str
     number: int | None
     query: RelatedSceneQuery
+    is_chosen: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +79,10 @@ class SceneFollower(QObject):
         place, numbers = listing.table.place(), listing.model.numbers
         number = int(numbers[place]) if 0 <= place < len(numbers) else None
         return FollowedRecord(
-            entity=kind, number=number, query=related_scenes(listing.query, order=listing.order)
+            entity=kind,
+            number=number,
+            query=related_scenes(listing.query, order=listing.order),
+            is_chosen=place > 0,
         )
 
     def hand_over(self, kind: str, place: ScenePlace) -> None:

@@ -36,15 +36,19 @@ class QueueStart:
         query: The items.
         order: Their order.
         number: Row number of the current item, None for the first.
+        is_chosen: Whether a person chose that item; otherwise it is the first of the list.
     """
 
     query: ItemQuery
     order: SortOrder
     number: int | None = None
+    is_chosen: bool = False
 
 
 def find_queue(reader: Reader, query: ItemQuery, order: SortOrder, *, person: str) -> FoundRecords:
     """Query the items of the queue, with the counts of its chips as the facet ``chip``.
+
+    The facet ``left`` has the number of items that are assigned to the person and wait for refinement.
 
     Args:
         reader: The project.
@@ -60,6 +64,7 @@ def find_queue(reader: Reader, query: ItemQuery, order: SortOrder, *, person: st
             )
             for chip in CHIPS
         ]
+        left = count_left(reader, query=plain, person=person)
         facets = reader.item_facets(query)
         display_text.load_task_set_titles((one.value for one in facets["task_set"]), project=reader.path)
         return FoundRecords(
@@ -67,9 +72,15 @@ def find_queue(reader: Reader, query: ItemQuery, order: SortOrder, *, person: st
             order=order,
             numbers=reader.sorted_numbers("item", reader.item_numbers(query), order=order),
             total=reader.item_count(ItemQuery()),
-            facets=facets | {"chip": counts, "mention": []},
+            facets=facets | {"chip": counts, "mention": [], "left": [FacetCount(value="", count=left)]},
             sources={},
         )
+
+
+def count_left(reader: Reader, *, query: ItemQuery, person: str) -> int:
+    """Return how many items of a query are assigned to a person and wait for refinement."""
+    own = with_chip(query, "mine", person=person)
+    return reader.item_count(msgspec.structs.replace(own, states=UNFINISHED))
 
 
 def chip_of(query: ItemQuery, *, person: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import cast
 
@@ -33,6 +34,7 @@ from widgets.refine.queue_list import (
     UNFINISHED,
     QueueStart,
     chip_of,
+    count_left,
     done_today,
     items_of_queue,
     with_chip,
@@ -104,12 +106,22 @@ class QueuePane(QWidget):
         self._tools.addWidget(button)
 
     def follow(self, start: QueueStart) -> None:
-        """Show the list of the Library, at its current item, unless it is shown already."""
+        """Show the list of the Library, at its current item, unless it is shown already.
+
+        A person who has items left to refine begins with these, unless an item was chosen in the Library.
+        """
+        is_first, is_chosen = self._start is None, start.is_chosen
+        start = replace(start, is_chosen=False)
         if start == self._start:
             return
         self._start = start
         self.listing.order = start.order
-        self._find(start.query, number=start.number)
+        if is_chosen or not is_first:
+            self._find(start.query, number=start.number)
+            return
+        question = partial(count_left, query=start.query, person=self.person)
+        done = partial(self._begin, start)
+        self._bridge.query(self._session, question, done=done, channel=(id(self), "left"))
 
     def show_item(self, name: str) -> None:
         """Show the items with a name."""
@@ -186,7 +198,14 @@ class QueuePane(QWidget):
         question = partial(done_today, actor=self._session.actor.id)
         self._bridge.query(self._session, question, done=self._on_done_counted, channel=(id(self), "done"))
 
+    def _begin(self, start: QueueStart, left: int) -> None:
+        if start == self._start:
+            query = with_chip(start.query, "mine", person=self.person) if left else start.query
+            self._find(query, number=start.number)
+
     def _find(self, query: ItemQuery, *, number: int | None) -> None:
+        # Whatever is asked for now replaces the list that a person begins with.
+        self._bridge.drop((id(self), "left"))
         self.listing.find(query, number=number)
         # After the query: the search is not repeated for a text that is part of the query.
         self.search.setText(query.text)
@@ -254,7 +273,9 @@ class QueuePane(QWidget):
         answer = self.listing.answer
         if answer is not None:
             text = tr("{n} of {total}", n=f"{len(answer.numbers):,}", total=f"{answer.total:,}")
-            self.count.setText("  ·  ".join((text, tr("{n} done today", n=f"{self._done:,}"))))
+            left = sum(one.count for one in answer.facets["left"])
+            own = (tr("{n} left for you", n=f"{left:,}"),) if left else ()
+            self.count.setText("  ·  ".join((text, *own, tr("{n} done today", n=f"{self._done:,}"))))
 
     def _on_found(self, answer: FoundRecords) -> None:
         self._show_chips(answer)

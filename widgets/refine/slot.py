@@ -64,12 +64,14 @@ class RefineSlot(StageSlot["RefineWorkspace"]):
         scene = library.listing().current_row() if library.front == "scene" else None
         if isinstance(scene, SceneRow) and session is not None:
             question = partial(first_item_of, scene=scene.id)
-            done = partial(self._on_item_found, library)
+            is_chosen = library.listings["scene"].table.place() > 0
+            done = partial(self._start, library, is_chosen=is_chosen)
             self.bridge.query(session, question, done=done, channel=(id(self), "item"))
         else:
             listing = library.listings["item"]
             place, numbers = listing.table.place(), listing.model.numbers
-            self._start(library, int(numbers[place]) if 0 <= place < len(numbers) else None)
+            number = int(numbers[place]) if 0 <= place < len(numbers) else None
+            self._start(library, number, is_chosen=place > 0)
 
     def comment_subject(self) -> CommentSubject | None:
         """Return the item that is shown."""
@@ -84,13 +86,11 @@ class RefineSlot(StageSlot["RefineWorkspace"]):
         """Return the queue of items."""
         return self.workspace.queue.listing if self.workspace is not None else None
 
-    def _on_item_found(self, library: LibraryWorkspace, number: int | None) -> None:
-        self._start(library, number)
-
-    def _start(self, library: LibraryWorkspace, number: int | None) -> None:
+    def _start(self, library: LibraryWorkspace, number: int | None, *, is_chosen: bool) -> None:
         from widgets.refine.queue_list import QueueStart
 
         listing = library.listings["item"]
         if self.workspace is not None:
             query = cast("ItemQuery", listing.query)
-            self.workspace.queue.follow(QueueStart(query=query, order=listing.order, number=number))
+            start = QueueStart(query=query, order=listing.order, number=number, is_chosen=is_chosen)
+            self.workspace.queue.follow(start)

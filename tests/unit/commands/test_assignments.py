@@ -75,6 +75,13 @@ def test_people_when_a_name_is_unknown_then_are_refused_or_new(session: Session)
     assert [person.name for person in new] == ["Cleo"]
 
 
+def test_people_when_the_name_is_the_own_one_then_is_this_person_before_the_first_change(
+    session: Session,
+) -> None:
+    cleo = Actor(id="c" * 32, name="Cleo")
+    assert find_people(("cleo",), session.reader, may_be_new=True, me=cleo) == ((cleo,), ())
+
+
 def test_people_when_two_have_the_name_then_says_so(session: Session) -> None:
     write(session, created("actor", Actor(id="c" * 32, name="Anna")))
     with pytest.raises(UserError, match="2 persons are named 'Anna'"):
