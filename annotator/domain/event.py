@@ -76,6 +76,17 @@ class ForkResolution(Edit, frozen=True, kw_only=True):
     """
 
 
+class ForkReopening(Edit, frozen=True, kw_only=True):
+    """One of the values that a fork had before a choice which is undone; such edits come one after another.
+
+    Attributes:
+        is_first: Whether it replaces the chosen value; each further one stands beside the first, as if
+            neither had seen the other.
+    """
+
+    is_first: bool
+
+
 def event_hash(fields: Sequence[str | int], *, prev_hash: bytes) -> bytes:
     """Return the SHA-256 hash of an event.
 

@@ -14,6 +14,7 @@ from annotator.domain.event import (
     SCHEMA_VERSION,
     SEALED,
     Edit,
+    ForkReopening,
     ForkResolution,
     event_hash,
 )
@@ -29,6 +30,7 @@ CHUNK = 5000
 COLUMNS = ("n", *SEALED, "prev_hash", "hash", "packed")
 VALUE = SEALED.index("value")
 INSERT_EVENT = f"INSERT INTO event ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
+INSERT_HEAD = "INSERT INTO head (entity_id, field, event) VALUES (?, ?, ?)"
 LAST_EVENT = f"SELECT n, lamport, actor, hash FROM event WHERE n<{HORIZON} ORDER BY n DESC LIMIT 1"
 LAST_HASH = f"SELECT hash FROM event WHERE n=(SELECT max(n) FROM event WHERE actor=? AND n<{HORIZON})"
 
@@ -88,6 +90,7 @@ class EventLog:
         self._connection = connection
         self._is_folded = is_folded
         self._made: dict[str, str] = {}
+        self._reopened: dict[tuple[str, str], str] = {}
 
     def append(
         self, edits: Iterable[Edit], *, chain: LogCursor, command: str, seen: tuple[str, ...] = ()
@@ -143,10 +146,21 @@ class EventLog:
         return _SealedEvent(row=row, applied=applied)
 
     def _parents(self, edit: Edit, event_id: str, *, seen: str) -> str:
+        if isinstance(edit, ForkReopening):
+            return self._reopen(edit, event_id)
         if edit.field != CREATED:
             return self._move_head(edit, event_id)
         self._made[edit.entity_id] = event_id
         return seen
+
+    def _reopen(self, edit: ForkReopening, event_id: str) -> str:
+        """Add a head to a field; returns what the first value of the reopened fork has replaced."""
+        key = (edit.entity_id, edit.field)
+        if edit.is_first:
+            self._reopened[key] = self._move_head(edit, event_id)
+        else:
+            self._connection.execute(INSERT_HEAD, (*key, event_id))
+        return self._reopened[key]
 
     def _move_head(self, edit: Edit, event_id: str) -> str:
         """Make the new event the field's only head; returns the heads that it saw, joined with commas."""
@@ -163,8 +177,7 @@ class EventLog:
         # parent.
         elif edit.field != REMOVED:
             seen = self._origin(edit.entity_id)
-        insert = "INSERT INTO head (entity_id, field, event) VALUES (?, ?, ?)"
-        self._connection.execute(insert, (*key, event_id))
+        self._connection.execute(INSERT_HEAD, (*key, event_id))
         return ",".join(seen)
 
     def _require_no_fork(self, edit: Edit, heads: list[str]) -> None:

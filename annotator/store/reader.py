@@ -57,6 +57,8 @@ class LoggedEvent(msgspec.Struct, frozen=True, kw_only=True):
     n: int
     id: str
     actor: str
+    incarnation: str
+    lamport: int
     parents: str
     entity: str
     entity_id: str

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from annotator.domain.event import CREATED, REMOVED, Edit
+from annotator.domain.event import CREATED, REMOVED, Edit, ForkReopening, ForkResolution
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.store.projection import field_json
@@ -30,7 +30,7 @@ def undoing_edits(reader: Reader, command: str, *, progress: Progress) -> Iterat
     """
     for event in _events(reader, command, newest_first=True, progress=progress):
         _require_untouched(reader, event)
-        yield _edit(event, value=_value_before(reader, event))
+        yield from _inverse(reader, event)
 
 
 def redoing_edits(reader: Reader, command: str, *, progress: Progress) -> Iterator[Edit]:
@@ -48,7 +48,9 @@ def redoing_edits(reader: Reader, command: str, *, progress: Progress) -> Iterat
         _require_untouched(reader, event)
         # Records are never deleted, so a redo restores the same record; links to its id stay valid.
         value = False if event.field == CREATED else msgspec.Raw(event.value.encode())
-        yield _edit(event, value=value)
+        edit = _edit(event, value=value)
+        # The undo of a choice has opened the fork again: the redo chooses again.
+        yield ForkResolution(**msgspec.structs.asdict(edit)) if "," in event.parents else edit
 
 
 def _events(reader: Reader, command: str, *, newest_first: bool, progress: Progress) -> Iterator[LoggedEvent]:
@@ -65,25 +67,36 @@ def _edit(event: LoggedEvent, *, value: object) -> Edit:
     return Edit(entity=event.entity, entity_id=event.entity_id, field=field, value=value)
 
 
-def _value_before(reader: Reader, event: LoggedEvent) -> object:
-    if event.field == CREATED:
-        return True
-    if event.field == REMOVED:
-        return event.value != "true"
-    # A merge can leave several newest values of a field; where they are equal, either is the one before.
+def _inverse(reader: Reader, event: LoggedEvent) -> Iterator[Edit]:
+    """Yield the value before an event; after a choice of several values the fork of all of them."""
+    if event.field in (CREATED, REMOVED):
+        yield _edit(event, value=event.field == CREATED or event.value != "true")
+        return
+    # A merge can leave several newest values of a field; where they are equal, one is the value before.
+    values = _values_before(reader, event)
+    if len(values) == 1:
+        yield _edit(event, value=values[0])
+        return
+    for number, value in enumerate(values):
+        edit = msgspec.structs.asdict(_edit(event, value=value))
+        yield ForkReopening(**edit, is_first=number == 0)
+
+
+def _values_before(reader: Reader, event: LoggedEvent) -> list[msgspec.Raw]:
+    """Return the different values that an event has seen, the one that was shown last."""
     found = [reader.event(parent) for parent in event.parents.split(",")]
-    before = found[0]
-    assert before is not None, f"event {event.id} names a parent that the log does not have"
-    if len({one.value for one in found if one is not None}) > 1:
-        raise UserError(
-            f"The choice of a value for the {event.field} cannot be undone.",
-            hint="Enter the other value; the history shows both.",
-        )
+    before = sorted((one for one in found if one is not None), key=lambda one: (one.lamport, one.id))
+    assert len(before) == len(found), f"event {event.id} names a parent that the log does not have"
+    # By value: the last place of equal ones counts.
+    values = {_field_value(one, event): None for one in reversed(before)}
+    return [msgspec.Raw(value.encode()) for value in reversed(values)]
+
+
+def _field_value(before: LoggedEvent, event: LoggedEvent) -> str:
     # For the first change of a field the earlier value is in the event that created the record.
     if before.field != CREATED:
-        return msgspec.Raw(before.value.encode())
-    value = field_json(PROJECTIONS[event.entity], before.value, field_name=event.field)
-    return msgspec.Raw(value.encode())
+        return before.value
+    return field_json(PROJECTIONS[event.entity], before.value, field_name=event.field)
 
 
 def _require_untouched(reader: Reader, event: LoggedEvent) -> None:

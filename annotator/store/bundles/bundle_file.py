@@ -37,8 +37,6 @@ _HEX = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 _COUNT = Annotated[int, Meta(ge=1, lt=1 << 53)]
 _SIZE = Annotated[int, Meta(ge=0, lt=1 << 53)]
 WriteMedia = Callable[[zipfile.ZipFile], Mapping[str, int]]
-
-
 _encode = msgspec.json.Encoder().encode
 
 

@@ -6,9 +6,15 @@ from annotator.domain.rows import Fork, ForkValue
 from annotator.store.connection import Connection
 
 FORKED = "SELECT entity_id, field FROM head GROUP BY entity_id, field HAVING count(*)>1 ORDER BY 1, 2"
+# A fork that an undo has opened again has values of those who undid: their authors are those of before.
 VALUES = """
-SELECT e.entity, e.id, e.value, coalesce(a.record ->> 'name', e.actor), e.wall_time
-FROM head h JOIN event e ON e.id=h.event LEFT JOIN actor a ON a.id=e.actor
+SELECT e.entity, e.id, e.value, coalesce(a.record ->> 'name', a.id, w.actor), w.wall_time
+FROM head h JOIN event e ON e.id=h.event
+JOIN event w ON w.id=coalesce((
+    SELECT o.id FROM command c JOIN event r ON r.id=e.parents JOIN event o ON instr(r.parents, o.id)
+    WHERE c.id=e.command AND c.kind='undo' AND o.entity_id=e.entity_id AND o.field=e.field AND o.value=e.value
+    ORDER BY o.lamport DESC LIMIT 1), e.id)
+LEFT JOIN actor a ON a.id=w.actor
 WHERE h.entity_id=? AND h.field=? ORDER BY e.lamport DESC, e.id DESC
 """
 

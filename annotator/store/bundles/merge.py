@@ -19,7 +19,7 @@ from annotator.errors import UserError
 from annotator.store.bundles.bundle_file import BundledEvent
 from annotator.store.connection import Connection
 from annotator.store.event_upgrade import RENAMED_SCHEMA, upgrade_event
-from annotator.store.log import INSERT_EVENT, LAST_EVENT, VALUE
+from annotator.store.log import INSERT_EVENT, INSERT_HEAD, LAST_EVENT, VALUE
 from annotator.store.packing import pack
 from annotator.store.projections import PROJECTIONS
 from annotator.store.projector import Projector
@@ -34,7 +34,6 @@ MADE = (
     f"SELECT entity_id FROM event WHERE entity_id IN (SELECT value FROM json_each(?)) AND field='{CREATED}'"
 )
 THERE = "SELECT id FROM event WHERE id IN (SELECT value FROM json_each(?))"
-INSERT_HEAD = "INSERT INTO head (entity_id, field, event) VALUES (?, ?, ?)"
 DELETE_HEAD = "DELETE FROM head WHERE entity_id=? AND field=? AND event=?"
 VALUES = len(SEALED)
 NEVER_REMOVED = frozenset({"project", "actor", "command"})

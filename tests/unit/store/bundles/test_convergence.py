@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,6 +24,7 @@ from annotator.store.verification import verify_project
 from tests.unit.store.bundles.workstations import Workstation, item, joined
 from tests.unit.store.making import QUICK_DISK
 
+UNDO_REFUSED = re.compile("nothing to undo|in the meantime|Two workstations have changed")
 PEOPLE = ("ann", "bob", "cid", "clone")
 WHO = st.integers(0, len(PEOPLE) - 1)
 
@@ -75,6 +77,14 @@ class Exchange:
                 choice = ResolveFork(entity_id=fork.entity_id, field=fork.field, event=event)
                 session.execute(choice).result()
 
+    def undo(self, who: int) -> None:
+        """Undo a person's newest command, a choice of a fork included; what others changed since is kept."""
+        with self.stations[who].open() as session:
+            try:
+                session.undo().result()
+            except UserError as error:
+                assert UNDO_REFUSED.search(error.message)  # noqa: PT017 - only these
+
     def exchange_all(self) -> None:
         """Send everything to everybody."""
         for _ in range(2):
@@ -110,7 +120,7 @@ def test_workstations_when_they_exchange_in_any_order_then_agree_in_the_end(seed
         exchange.add(0)
         for _ in range(14):
             who, which = chance.randrange(4), chance.randrange(100)
-            step = chance.choice(("add", "ask", "ask", "send", "receive", "receive", "choose"))
+            step = chance.choice(("add", "ask", "ask", "send", "receive", "receive", "choose", "undo"))
             if step == "add":
                 exchange.add(who)
             elif step == "ask":
@@ -119,6 +129,8 @@ def test_workstations_when_they_exchange_in_any_order_then_agree_in_the_end(seed
                 exchange.send(who, is_part=chance.random() < 0.5)
             elif step == "receive":
                 exchange.receive(who, which)
+            elif step == "undo":
+                exchange.undo(who)
             else:
                 exchange.choose(who, which)
         exchange.exchange_all()
@@ -159,6 +171,11 @@ class Workstations(RuleBasedStateMachine):
     def choose(self, who: int, which: int) -> None:
         """One resolves a fork."""
         self._exchange.choose(who, which)
+
+    @rule(who=WHO)
+    def undo(self, who: int) -> None:
+        """One takes back the newest command."""
+        self._exchange.undo(who)
 
     @invariant()
     def has_each_item_once(self) -> None:

@@ -392,19 +392,59 @@ def test_names_when_one_person_has_two_then_nothing_is_blocked(tmp_path: Path) -
     assert (_problems(ann), _problems(laptop)) == ([], [])
 
 
-def test_choice_when_undone_then_is_refused_because_both_values_would_be_lost(tmp_path: Path) -> None:
-    ann, bob = joined(tmp_path, "ann", "bob")
+def _forked(folder: Path) -> tuple[Workstation, Workstation, Item]:
+    """Return two workstations, of which the first has the fork of a question."""
+    ann, bob = joined(folder, "ann", "bob")
     ann.add(one := item("a1"))
     bob.merge(ann.bundle())
     ann.ask(one.id, "cars")
     bob.ask(one.id, "vans")
     ann.merge(bob.bundle())
+    return ann, bob, one
+
+
+def _choose(session: Session, item: Item, *, place: int) -> None:
+    (fork,) = session.reader.forks()
+    event = fork.values[place].event
+    session.execute(ResolveFork(entity_id=item.id, field="question", event=event)).result()
+
+
+def test_choice_when_undone_then_the_fork_is_open_again_everywhere_with_its_authors(tmp_path: Path) -> None:
+    ann, bob, one = _forked(tmp_path)
+    shown = _question(ann, one.id)
     with ann.open() as session:
+        (before,) = session.reader.forks()
+        _choose(session, one, place=1)
+        assert session.reader.forks() == []
+        assert session.reader.require(Item, one.id).question != shown
+        session.undo().result()
+        (again,) = session.reader.forks()
+        assert session.reader.require(Item, one.id).question == shown
+    values = [(value.value, value.actor, value.wall_time) for value in before.values]
+    assert [(value.value, value.actor, value.wall_time) for value in again.values] == values
+    bob.merge(ann.bundle())
+    with bob.open() as session:
         (fork,) = session.reader.forks()
-        choice = ResolveFork(entity_id=one.id, field="question", event=fork.values[1].event)
-        session.execute(choice).result()
-        with pytest.raises(UserError, match="The choice of a value for the question cannot be undone"):
-            session.undo().result()
+        assert [(value.value, value.actor, value.wall_time) for value in fork.values] == values
+    assert _question(bob, one.id) == shown
+    assert (_problems(ann), _problems(bob)) == ([], [])
+
+
+def test_choice_when_undone_then_is_redone_or_chosen_the_other_way(tmp_path: Path) -> None:
+    ann, bob, one = _forked(tmp_path)
+    with ann.open() as session:
+        _choose(session, one, place=1)
+        chosen = session.reader.require(Item, one.id).question
+        session.undo().result()
+        session.redo().result()
+        assert session.reader.forks() == []
+        assert session.reader.require(Item, one.id).question == chosen
+        session.undo().result()
+        _choose(session, one, place=0)
+        assert session.reader.require(Item, one.id).question != chosen
+    bob.merge(ann.bundle())
+    assert bob.content() == ann.content()
+    assert (_problems(ann), _problems(bob)) == ([], [])
 
 
 def test_bundles_when_one_of_several_is_not_sound_then_the_others_are_merged(tmp_path: Path) -> None:
