@@ -59,6 +59,7 @@ class CommandRunner:
         connection: Connection,
         *,
         actor: Actor,
+        machine: str,
         reader: Callable[[], Reader],
         checkpoints: Checkpointer | None,
     ) -> None:
@@ -68,14 +69,16 @@ class CommandRunner:
             path: The project.
             connection: For writing.
             actor: Who the commands are by.
+            machine: Digits of the machine on which they are done.
             reader: Returns the calling thread's reader.
             checkpoints: Told of commits; None for a project that is open for reading.
         """
         self._path = path
         self._actor = actor
+        self._machine = machine
         self._reader = reader
         self._checkpoints = checkpoints
-        self._writer = Writer(connection, path=path, actor=actor)
+        self._writer = Writer(connection, path=path, actor=actor, machine=machine)
         self._writing = SerialExecutor("vantage-store")
         self._preparing = SerialExecutor("vantage-preparing")
         self._listeners: list[Listener] = []
@@ -276,7 +279,7 @@ class CommandRunner:
         with StagedUndo.of(self._path, actor=self._actor, target=target, direction=direction) as stage:
             try:
                 with disk_trouble():
-                    edits = edits_of(self._reader(), target.id, progress=progress)
+                    edits = edits_of(self._reader(), target.id, machine=self._machine, progress=progress)
                     self._stage_edits(stage, edits, command=record.id)
                 return self._write(
                     lambda: self._writer.publish(

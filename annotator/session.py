@@ -29,7 +29,7 @@ from annotator.store.project_file import (
 )
 from annotator.store.reader import Reader
 from annotator.store.serial_executor import SerialExecutor
-from annotator.user_profile import config_folder, current_actor
+from annotator.user_profile import config_folder, current_actor, machine_digits
 
 __all__ = ["MergeReport", "Reader", "Session"]
 
@@ -51,10 +51,17 @@ class Session:
     ) -> None:
         self.path = path
         self.is_read_only = is_read_only
+        self.machine = machine_digits()
+        """Digits of this machine: undo is of what was done here, not on other machines of the same person."""
         self._connection = connection
         self._checkpoints = None if is_read_only else Checkpointer(path)
         self._commands = CommandRunner(
-            path, connection, actor=actor, reader=lambda: self.reader, checkpoints=self._checkpoints
+            path,
+            connection,
+            actor=actor,
+            machine=self.machine,
+            reader=lambda: self.reader,
+            checkpoints=self._checkpoints,
         )
         self._reading = SerialExecutor("vantage-reading")
         self._readers: dict[int, Reader] = {}
@@ -216,13 +223,13 @@ class Session:
     @property
     def undo_label(self) -> str:
         """The command that undo would reverse, in English, "" for none."""
-        command = self.reader.next_undo(self.actor.id)
+        command = self.reader.next_undo(self.actor.id, machine=self.machine)
         return str(command.summary) if command else ""
 
     @property
     def redo_label(self) -> str:
         """The command that redo would repeat, in English, "" for none."""
-        command = self.reader.next_redo(self.actor.id)
+        command = self.reader.next_redo(self.actor.id, machine=self.machine)
         return str(command.summary) if command else ""
 
     def execute(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import os
+import re
 from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
@@ -44,6 +45,24 @@ def current_actor() -> Actor:
     with suppress(OSError):
         _write(file, actor)
     return actor
+
+
+def machine_digits() -> str:
+    """Return eight hex digits that name this machine, made at the first call and stored.
+
+    They tell apart the machines of one person. Returns "" if they can be neither read nor stored.
+    """
+    file = config_folder() / "machine"
+    with suppress(OSError, UnicodeDecodeError):
+        if not file.exists():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            # Exclusive: two windows that start at once agree on the first.
+            with suppress(FileExistsError), file.open("x", encoding="ascii") as made:
+                made.write(new_id()[-8:])
+        digits = file.read_text(encoding="ascii").strip()
+        if re.fullmatch("[0-9a-f]{8}", digits):
+            return digits
+    return ""
 
 
 def people_here() -> tuple[Actor, ...]:

@@ -126,10 +126,13 @@ class UndoPlace:
         return join_texts(filter(None, (workspace, self.name)))
 
 
-def read_undo_places(reader: Reader, *, actor: str) -> tuple[UndoPlace | None, UndoPlace | None]:
-    """Return the next undo and redo steps of an actor; called on the reading thread."""
+def read_undo_places(
+    reader: Reader, *, actor: str, machine: str
+) -> tuple[UndoPlace | None, UndoPlace | None]:
+    """Return the next undo and redo steps of an actor on a machine; called on the reading thread."""
     with reader.snapshot():
-        undo, redo = reader.next_undo(actor), reader.next_redo(actor)
+        undo = reader.next_undo(actor, machine=machine)
+        redo = reader.next_redo(actor, machine=machine)
         return (
             _read_place(reader, undo) if undo is not None else None,
             _read_place(reader, redo) if redo is not None else None,

@@ -76,7 +76,7 @@ class UndoSteps(QObject):
         if session is None:
             self._show((None, None))
         else:
-            question = partial(read_undo_places, actor=session.actor.id)
+            question = partial(read_undo_places, actor=session.actor.id, machine=session.machine)
             self._bridge.query(session, question, done=self._show, channel=(id(self), "next"))
 
     def _ask(self, step: Step) -> None:
@@ -96,7 +96,7 @@ class UndoSteps(QObject):
             # An edit that is still being saved is the newest command, and it was made here.
             self._execute(step, None)
             return
-        question = partial(read_undo_places, actor=session.actor.id)
+        question = partial(read_undo_places, actor=session.actor.id, machine=session.machine)
         self._bridge.query(session, question, done=partial(self._on_places, step), failed=self._on_failed)
 
     def _on_places(self, step: Step, places: tuple[UndoPlace | None, UndoPlace | None]) -> None:

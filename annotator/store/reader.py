@@ -12,6 +12,7 @@ from weakref import WeakSet
 
 import msgspec
 
+from annotator.domain.actor import Actor
 from annotator.domain.command import CommandRecord
 from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
@@ -23,6 +24,7 @@ from annotator.store.comment_queries import CommentQueries
 from annotator.store.connection import Connection, Cursor, connect
 from annotator.store.facet_combinations import FacetCombinations
 from annotator.store.history_queries import HistoryQueries
+from annotator.store.incarnation import is_elsewhere_sql
 from annotator.store.item_work import ItemWorkQueries
 from annotator.store.log_heads import LogHeads
 from annotator.store.media_queries import MEDIA
@@ -57,7 +59,6 @@ class LoggedEvent(msgspec.Struct, frozen=True, kw_only=True):
     n: int
     id: str
     actor: str
-    incarnation: str
     lamport: int
     parents: str
     entity: str
@@ -256,13 +257,18 @@ class Reader(
         )
         return dict(self._connection.execute(select).fetchall())
 
-    def next_undo(self, actor: str) -> CommandRecord | None:
-        """Return the command that undo would reverse."""
-        return self._command("kind='do' AND state='done' AND actor=? ORDER BY n DESC LIMIT 1", actor)
+    def next_undo(self, actor: str, *, machine: str = "") -> CommandRecord | None:
+        """Return the command that undo would reverse.
 
-    def next_redo(self, actor: str) -> CommandRecord | None:
-        """Return the command that redo would do again."""
-        return self._command("kind='do' AND state='undone' AND actor=? ORDER BY n LIMIT 1", actor)
+        Args:
+            actor: Id of the person.
+            machine: Digits of a machine, to leave out what the person did on others; "" for all machines.
+        """
+        return self._command("state='done'", order="DESC", actor=actor, machine=machine)
+
+    def next_redo(self, actor: str, *, machine: str = "") -> CommandRecord | None:
+        """Return the command that redo would do again; arguments as for ``next_undo``."""
+        return self._command("state='undone'", order="ASC", actor=actor, machine=machine)
 
     def event(self, event_id: str) -> LoggedEvent | None:
         """Return one event of the log."""
@@ -295,23 +301,27 @@ class Reader(
         select = f"SELECT {EVENT_FIELDS} FROM event WHERE command=? ORDER BY n {order}"
         yield from (_logged(row) for row in self._stream(select, (command,)))
 
-    def later_actor(self, event: LoggedEvent) -> str | None:
-        """Return the name of another actor who changed the event's field after it, or None."""
+    def later_author(self, event: LoggedEvent, *, machine: str) -> Actor | None:
+        """Return who changed the event's field after it, as another person or on another machine, or None."""
+        elsewhere = is_elsewhere_sql("e.incarnation", machine="?5")
         select = (
-            "SELECT coalesce(a.record ->> 'name', e.actor) FROM event e LEFT JOIN actor a ON a.id=e.actor "
-            "WHERE e.entity_id=?1 AND e.n>?2 AND ?3 IN (e.field, '*') AND e.actor<>?4 LIMIT 1"
+            "SELECT e.actor, coalesce(a.record ->> 'name', e.actor) FROM event e "
+            "LEFT JOIN actor a ON a.id=e.actor WHERE e.entity_id=?1 AND e.n>?2 AND ?3 IN (e.field, '*') "
+            f"AND (e.actor<>?4 OR {elsewhere}) LIMIT 1"
         )
         # '*': an edit conflicts with any later change of the record's creation, which covers all fields.
-        values = (event.entity_id, event.n, event.field, event.actor)
+        values = (event.entity_id, event.n, event.field, event.actor, machine)
         found = self._connection.execute(select, values).fetchone()
-        return str(found[0]) if found else None
+        return Actor(id=found[0], name=found[1]) if found else None
 
-    def _command(self, where: str, actor: str) -> CommandRecord | None:
-        found = self._all(CommandRecord, "command", where, actor)
+    def _command(self, state: str, *, order: str, actor: str, machine: str) -> CommandRecord | None:
+        elsewhere = is_elsewhere_sql("(SELECT incarnation FROM event e WHERE e.n=command.n)", machine="?2")
+        where = f"kind='do' AND {state} AND actor=?1 AND NOT {elsewhere} ORDER BY n {order} LIMIT 1"
+        found = self._all(CommandRecord, "command", where, actor, machine)
         return found[0] if found else None
 
-    def _all(self, record: type[R], entity: str, where: str, value: str) -> list[R]:
-        rows = self._connection.execute(f"SELECT record FROM {entity} WHERE removed=0 AND {where}", (value,))
+    def _all(self, record: type[R], entity: str, where: str, *values: str) -> list[R]:
+        rows = self._connection.execute(f"SELECT record FROM {entity} WHERE removed=0 AND {where}", values)
         return [msgspec.json.decode(text, type=record) for (text,) in rows]
 
     def _count(self, select: str, *values: str) -> int:

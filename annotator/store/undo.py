@@ -17,35 +17,37 @@ KEPT = frozenset({"command", "actor"})
 """Record types that an undo never reverses: they describe the log itself."""
 
 
-def undoing_edits(reader: Reader, command: str, *, progress: Progress) -> Iterator[Edit]:
+def undoing_edits(reader: Reader, command: str, *, progress: Progress, machine: str = "") -> Iterator[Edit]:
     """Yield the inverse of a command's events, newest first.
 
     Args:
         reader: Sees the state before the undo.
         command: Id of the command.
         progress: One step per event.
+        machine: Digits of this machine; what the same person did on others is kept.
 
     Raises:
-        UserError: Somebody else has changed the same field since.
+        UserError: The same field was changed by somebody else, or on another machine, since.
     """
     for event in _events(reader, command, newest_first=True, progress=progress):
-        _require_untouched(reader, event)
+        _require_untouched(reader, event, machine=machine)
         yield from _inverse(reader, event)
 
 
-def redoing_edits(reader: Reader, command: str, *, progress: Progress) -> Iterator[Edit]:
+def redoing_edits(reader: Reader, command: str, *, progress: Progress, machine: str = "") -> Iterator[Edit]:
     """Yield a command's events again, oldest first, as edits of existing records.
 
     Args:
         reader: Sees the state in which the command is undone.
         command: Id of the command.
         progress: One step per event.
+        machine: Digits of this machine; what the same person did on others is kept.
 
     Raises:
-        UserError: Somebody else has changed the same field since.
+        UserError: The same field was changed by somebody else, or on another machine, since.
     """
     for event in _events(reader, command, newest_first=False, progress=progress):
-        _require_untouched(reader, event)
+        _require_untouched(reader, event, machine=machine)
         # Records are never deleted, so a redo restores the same record; links to its id stay valid.
         value = False if event.field == CREATED else msgspec.Raw(event.value.encode())
         edit = _edit(event, value=value)
@@ -99,11 +101,12 @@ def _field_value(before: LoggedEvent, event: LoggedEvent) -> str:
     return field_json(PROJECTIONS[event.entity], before.value, field_name=event.field)
 
 
-def _require_untouched(reader: Reader, event: LoggedEvent) -> None:
-    other = reader.later_actor(event)
-    if other:
+def _require_untouched(reader: Reader, event: LoggedEvent, *, machine: str) -> None:
+    later = reader.later_author(event, machine=machine)
+    if later is not None:
         changed = event.entity if event.field in (CREATED, REMOVED) else event.field
-        raise UserError(
-            f"{other} has changed the {changed} in the meantime.",
-            hint="Edit the value manually. Both versions remain in the history.",
-        )
+        if later.id == event.actor:
+            words = f"You have changed the {changed} on another machine in the meantime."
+        else:
+            words = f"{later.name} has changed the {changed} in the meantime."
+        raise UserError(words, hint="Edit the value manually. Both versions remain in the history.")

@@ -20,6 +20,7 @@ from annotator.store.acceptance import AcceptanceGate
 from annotator.store.bundles.bundle_file import BundledEvent
 from annotator.store.bundles.merge import MergeCounts, Merger
 from annotator.store.connection import transaction
+from annotator.store.incarnation import new_incarnation
 from annotator.store.log import EventLog, LogCursor
 from annotator.store.reader import Reader
 from annotator.store.staging import Stage
@@ -72,10 +73,11 @@ class _Gesture:
 class Writer:
     """The only writer of an open project; used on the writing thread alone."""
 
-    def __init__(self, connection: Connection, *, path: Path, actor: Actor) -> None:
+    def __init__(self, connection: Connection, *, path: Path, actor: Actor, machine: str = "") -> None:
         self._connection = connection
         self._actor = actor
-        self._incarnation = new_id()
+        self._machine = machine
+        self._incarnation = new_incarnation(machine)
         self._log = EventLog(connection)
         self._gesture = _Gesture()
         # Commands plan over a second connection, which does not see the edits of the open transaction.
@@ -173,10 +175,10 @@ class Writer:
         return counts, _changes(record, touched, initiator=None)
 
     def next_reversal(self, direction: Literal["undo", "redo"]) -> CommandRecord | None:
-        """Return the command of this actor that an undo or redo would reverse, or None."""
+        """Return the command of this actor on this machine that undo or redo would reverse, or None."""
         if direction == "undo":
-            return self._reader.next_undo(self._actor.id)
-        return self._reader.next_redo(self._actor.id)
+            return self._reader.next_undo(self._actor.id, machine=self._machine)
+        return self._reader.next_redo(self._actor.id, machine=self._machine)
 
     def reverse(
         self, direction: Literal["undo", "redo"], *, initiator: object, progress: Progress, only: str = ""
@@ -201,14 +203,15 @@ class Writer:
                 raise UserError(f"The project was changed before the {direction}.", hint="Repeat it.")
             record = inverse_of(target, kind=direction)
             edits = undoing_edits if direction == "undo" else redoing_edits
-            touched = self._append(record, edits(self._reader, target.id, progress=progress))
+            plan = edits(self._reader, target.id, machine=self._machine, progress=progress)
+            touched = self._append(record, plan)
         return _changes(record, touched, initiator=initiator)
 
     def _continued(self, command: Plan) -> CommandRecord | None:
         """Return the record of the command that this one continues, or None."""
         if not command.merge_key or command.merge_key != self._gesture.key:
             return None
-        newest = self._reader.next_undo(self._actor.id)
+        newest = self.next_reversal("undo")
         # After an undo, or another command of this person in another program, a new step begins.
         return newest if newest is not None and newest.id == self._gesture.command else None
 

@@ -253,6 +253,58 @@ def test_undo_when_a_bundle_came_in_between_then_undoes_ones_own_command(tmp_pat
     assert _problems(ann) == []
 
 
+@pytest.fixture
+def two_machines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Workstation, Workstation]:
+    """Return two copies of one person on machines of their own; opening one takes its settings folder."""
+
+    class Machine(Workstation):
+        def open(self) -> Session:
+            monkeypatch.setenv("VANTAGE_CONFIG", str(self.path.parent / "settings"))
+            return super().open()
+
+    joined(tmp_path, "ann", "lap")
+    desk, laptop = (Machine(tmp_path / name / "p.vantage", person="ann") for name in ("ann", "lap"))
+    return desk, laptop
+
+
+def test_undo_when_a_person_has_two_machines_then_takes_back_what_was_done_on_this_one(
+    two_machines: tuple[Workstation, Workstation],
+) -> None:
+    desk, laptop = two_machines
+    desk.add(item("on the desk"))
+    laptop.add(item("on the laptop"))
+    desk.merge(laptop.bundle())
+    with desk.open() as session:
+        session.undo().result()
+        assert [one.name for one in session.reader.records(Item)] == ["on the laptop"]
+        assert session.undo_label == ""
+        with pytest.raises(UserError, match="nothing to undo"):
+            session.undo().result()
+        session.redo().result()
+    laptop.merge(desk.bundle())
+    with laptop.open() as session:
+        session.undo().result()
+        assert [one.name for one in session.reader.records(Item)] == ["on the desk"]
+    assert (_problems(desk), _problems(laptop)) == ([], [])
+
+
+def test_undo_when_the_field_was_changed_on_the_other_machine_since_then_refuses(
+    two_machines: tuple[Workstation, Workstation],
+) -> None:
+    desk, laptop = two_machines
+    desk.add(one := item("a1"))
+    desk.ask(one.id, "cars")
+    laptop.merge(desk.bundle())
+    laptop.ask(one.id, "vans")
+    desk.merge(laptop.bundle())
+    with (
+        desk.open() as session,
+        pytest.raises(UserError, match="You have changed the question on another machine"),
+    ):
+        session.undo().result()
+    assert _question(desk, one.id) == "vans"
+
+
 def test_changes_when_a_bundle_is_merged_then_tell_the_window_what_is_new(tmp_path: Path) -> None:
     ann, bob = joined(tmp_path, "ann", "bob")
     bob.add(one := item("b1"))
