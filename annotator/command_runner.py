@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,6 +15,7 @@ from annotator.domain.actor import Actor
 from annotator.domain.changes import Changes
 from annotator.domain.command import CommandRecord
 from annotator.domain.event import Edit
+from annotator.domain.signature import TrustedKey
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.store.backups import make_backup, thin_backups
@@ -147,22 +149,37 @@ class CommandRunner:
         )
 
     def merge(
-        self, bundles: Sequence[Path], *, project: str, is_backed_up: bool, progress: Progress
+        self,
+        bundles: Sequence[Path],
+        *,
+        project: str,
+        trusted: Sequence[TrustedKey],
+        is_backed_up: bool,
+        progress: Progress,
     ) -> Future[list[MergeReport]]:
         """Merge bundles, after a backup; then those that waited for their events.
 
         Args:
             bundles: The files.
             project: Id of this project.
+            trusted: Keys that prove who wrote a bundle.
             is_backed_up: Whether there is a recent backup already.
             progress: Counts events; a cancelled merge keeps what it has entered, and can be repeated.
         """
+        merge = partial(merge_bundle, project=project, merge=self._merge_events, trusted=trusted)
+        known = partial(is_merged, project=project, trusted=trusted)
         return self._preparing.submit(
-            lambda: self._merge(bundles, project=project, is_backed_up=is_backed_up, progress=progress)
+            lambda: self._merge(bundles, merge, known, is_backed_up=is_backed_up, progress=progress)
         )
 
     def _merge(
-        self, bundles: Sequence[Path], *, project: str, is_backed_up: bool, progress: Progress
+        self,
+        bundles: Sequence[Path],
+        merge: Callable[..., MergeReport],
+        is_known: Callable[..., MergeReport | None],
+        *,
+        is_backed_up: bool,
+        progress: Progress,
     ) -> list[MergeReport]:
         self._wait_for_writing()
         holds = self._reader().holds_event
@@ -170,7 +187,7 @@ class CommandRunner:
         new: list[Path] = []
         for bundle in bundles:
             try:
-                known = is_merged(bundle, project=project, holds=holds)
+                known = is_known(bundle, holds=holds)
             except UserError as error:
                 if len(bundles) == 1:
                     raise
@@ -184,18 +201,18 @@ class CommandRunner:
         if not is_backed_up:
             self._back_up("before merge", progress=progress)
         for bundle in new:
-            report = self._merged(bundle, project=project, progress=progress, is_only=len(bundles) == 1)
+            report = self._merged(bundle, merge, progress=progress, is_only=len(bundles) == 1)
             reports.append(report)
             if report.waiting:
                 keep_waiting(self._path, bundle)
-        return reports + self._merge_waiting(project=project, progress=progress)
+        return reports + self._merge_waiting(merge, progress=progress)
 
     def _merged(
-        self, bundle: Path, *, project: str, progress: Progress, is_only: bool = False
+        self, bundle: Path, merge: Callable[..., MergeReport], *, progress: Progress, is_only: bool = False
     ) -> MergeReport:
         """Merge one bundle; one of several that is refused is a report, so that the others are merged."""
         try:
-            return merge_bundle(bundle, project=project, merge=self._merge_events, progress=progress)
+            return merge(bundle, progress=progress)
         except UserError as error:
             if is_only:
                 raise
@@ -205,14 +222,14 @@ class CommandRunner:
         make_backup(self._path, reason=reason, progress=progress)
         thin_backups(self._path, now=datetime.now(UTC))
 
-    def _merge_waiting(self, *, project: str, progress: Progress) -> list[MergeReport]:
+    def _merge_waiting(self, merge: Callable[..., MergeReport], *, progress: Progress) -> list[MergeReport]:
         """Merge the bundles that waited, until none brings anything new."""
         reports: list[MergeReport] = []
         has_new = True
         while has_new:
             has_new = False
             for waiting in waiting_bundles(self._path):
-                report = self._merged(waiting, project=project, progress=progress)
+                report = self._merged(waiting, merge, progress=progress)
                 if report.problem:
                     # Under another name, so that it is not tried again with each merge.
                     waiting.replace(waiting.with_suffix(".refused"))

@@ -16,6 +16,7 @@ from annotator.domain.actor import Actor
 from annotator.domain.changes import Changes
 from annotator.media.media_roots import MediaRoots, own_folder
 from annotator.progress import Progress
+from annotator.signing_keys import signer_for, trusted_keys
 from annotator.store.backups import Backup, make_backup
 from annotator.store.bundles.bundle_file import Manifest, WriteMedia
 from annotator.store.bundles.exchange import MergeReport, export_bundle, export_spans
@@ -107,7 +108,9 @@ class Session:
             Cancelled: The user stopped it; there is no file.
         """
         person = actor or current_actor()
-        connection = create_project_from_bundle(path, bundle, actor=person, progress=progress or Progress())
+        connection = create_project_from_bundle(
+            path, bundle, actor=person, trusted=trusted_keys(), progress=progress or Progress()
+        )
         return cls(path, connection, actor=person)
 
     @classmethod
@@ -281,7 +284,11 @@ class Session:
         """
         project = self.reader.project.id
         return self._commands.merge(
-            bundles, project=project, is_backed_up=is_backed_up, progress=progress or Progress()
+            bundles,
+            project=project,
+            trusted=trusted_keys(),
+            is_backed_up=is_backed_up,
+            progress=progress or Progress(),
         )
 
     def export_bundle(
@@ -291,6 +298,7 @@ class Session:
         since: Path | None = None,
         spans: Mapping[str, tuple[int, int]] | None = None,
         write_media: WriteMedia | None = None,
+        is_signed: bool = False,
         progress: Progress | None = None,
     ) -> Manifest:
         """Write the events of this project as a bundle, on the calling thread.
@@ -300,20 +308,28 @@ class Session:
             since: An earlier bundle, whose events are left out.
             spans: First and last sequence number of each ``actor/incarnation`` to write, None for all events.
             write_media: Writes media files into the bundle of ``since`` or all events, None for none.
+            is_signed: Whether the person signs it with the own key.
             progress: Counts events; a cancelled export writes nothing.
 
         Raises:
-            UserError: The earlier bundle is of another project, or not sound.
+            UserError: The earlier bundle is of another project, or not sound, or the person has no key.
             EnvironmentFailure: A file cannot be read or written.
             Cancelled: The user stopped it.
         """
         project = self.reader.project
         manifest = Manifest.of(project=project.id, title=project.title, author=self.actor.name)
         active = progress or Progress()
+        sign = signer_for(self.actor) if is_signed else None
         if spans is not None:
-            return export_spans(self.path, target, manifest=manifest, spans=spans, progress=active)
+            return export_spans(self.path, target, manifest=manifest, spans=spans, progress=active, sign=sign)
         return export_bundle(
-            self.path, target, manifest=manifest, since=since, write_media=write_media, progress=active
+            self.path,
+            target,
+            manifest=manifest,
+            since=since,
+            write_media=write_media,
+            progress=active,
+            sign=sign,
         )
 
     def query(self, question: Callable[[Reader], T]) -> Future[T]:

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 
 FOUND_PROBLEMS = 1
 SHOWN_LETTERS = 60
+SIGNATURES = {
+    "": "not signed",
+    "verified": "signature verified",
+    "unknown": "signed with a key that nobody has confirmed (vantage key trust)",
+}
 
 
 @click.command()
@@ -35,19 +40,28 @@ SHOWN_LETTERS = 60
 @click.option(
     "--media", "is_with_media", is_flag=True, help="Carry the media files too, not only their names."
 )
+@click.option("--sign", "is_signed", is_flag=True, help="Sign the bundle with your key (see: vantage key).")
 @json_option
-def bundle(project: Path, file: Path, *, since: Path | None, is_with_media: bool, console: Console) -> None:
+def bundle(
+    project: Path,
+    file: Path,
+    *,
+    since: Path | None,
+    is_with_media: bool,
+    is_signed: bool,
+    console: Console,
+) -> None:
     """Write the events of PROJECT to FILE, for another workstation to merge."""
     from annotator.exchange.media_exchange import export_with_media
 
     with read_session(project) as session, console.progress() as progress:
         if is_with_media:
-            manifest = export_with_media(session, file, since=since, progress=progress)
+            manifest = export_with_media(session, file, since=since, is_signed=is_signed, progress=progress)
         else:
-            manifest = session.export_bundle(file, since=since, progress=progress)
+            manifest = session.export_bundle(file, since=since, is_signed=is_signed, progress=progress)
     size = sum(manifest.media.values())
     result = {"file": str(file), "events": manifest.events, "sha256": manifest.sha256}
-    result |= {"media": len(manifest.media), "media_bytes": size}
+    result |= {"media": len(manifest.media), "media_bytes": size, "signed": manifest.signature is not None}
     text = f", {len(manifest.media):,} media files of {size / 1e6:,.1f} MB" if is_with_media else ""
     console.result(result, print_text=lambda: console.print(f"{manifest.events:,} events{text} in {file}"))
 
@@ -104,8 +118,12 @@ def _print_merge(
         records = ", ".join(f"{count:,} {entity}" for entity, count in report.records.items())
         console.print(
             f"{report.bundle} of {report.author}: {report.added:,} new events ({records or 'no records'}), "
-            f"{report.known:,} known"
+            f"{report.known:,} known; {SIGNATURES[report.signature]}"
         )
+        for name in report.unsigned:
+            console.print(
+                f"  Events of {name} came without a signature of {name}: ask {name} for a signed bundle."
+            )
         if report.newer:
             console.print(f"  {report.newer:,} events are of a newer version of Vantage; they are kept.")
         for chain, seq in report.missing:

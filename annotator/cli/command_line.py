@@ -21,6 +21,7 @@ from annotator.cli import (
     flight_commands,
     image_commands,
     item_commands,
+    key_commands,
     media_commands,
     model_commands,
     people_commands,
@@ -76,6 +77,7 @@ for verb in (
     *comment_commands.VERBS,
     *review_commands.VERBS,
     *bundle_commands.VERBS,
+    *key_commands.VERBS,
     *doctor_command.VERBS,
 ):
     vantage.add_command(verb)

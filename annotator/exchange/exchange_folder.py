@@ -25,6 +25,7 @@ from annotator.media.confirmed_folders import ConfirmedFolders
 from annotator.media.file_names import file_name
 from annotator.progress import Progress
 from annotator.session import Session
+from annotator.signing_keys import private_key_of
 from annotator.store.bundles.bundle_file import Manifest, read_manifest
 from annotator.store.bundles.exchange import SUFFIX
 from annotator.user_profile import config_folder
@@ -204,7 +205,9 @@ class ExchangeFolder:
     def _write(self, spans: Spans, *, before: Spans, number: int, progress: Progress) -> int:
         count, known = _events_of(spans), _events_of(before)
         target = self.folder / self._name(number if count > PART_EVENTS else 0)
-        self._session.export_bundle(target, spans=spans, progress=progress)
+        # Who has a key signs without being asked: nobody is there to ask.
+        is_signed = private_key_of(self._session.actor.id) is not None
+        self._session.export_bundle(target, spans=spans, is_signed=is_signed, progress=progress)
         if count > PART_EVENTS:
             # After the part is there: between the two, others find the events twice, which is harmless.
             (self.folder / self._name(0)).unlink(missing_ok=True)

@@ -82,7 +82,9 @@ def media_to_carry(session: Session, *, progress: Progress) -> MediaToCarry:
     return MediaToCarry(files=tuple(found.values()), absent=absent)
 
 
-def export_with_media(session: Session, target: Path, *, since: Path | None, progress: Progress) -> Manifest:
+def export_with_media(
+    session: Session, target: Path, *, since: Path | None, progress: Progress, is_signed: bool = False
+) -> Manifest:
     """Write a bundle that carries the media files that an earlier one does not.
 
     Raises:
@@ -99,7 +101,9 @@ def export_with_media(session: Session, target: Path, *, since: Path | None, pro
         progress.begin("Copying media files", total=total)
         return write_media(archive, media, progress=progress)
 
-    return session.export_bundle(target, since=since, write_media=carry, progress=progress)
+    return session.export_bundle(
+        target, since=since, write_media=carry, is_signed=is_signed, progress=progress
+    )
 
 
 def receive_media(session: Session, bundles: Iterable[Path], *, progress: Progress) -> ReceivedMedia:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from annotator.domain.actor import Actor
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.project import Project
 from annotator.domain.record import new_id
+from annotator.domain.signature import TrustedKey
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.progress import Progress
 from annotator.store.bundles.bundle_file import BundledEvent, BundleReader
@@ -39,7 +40,9 @@ def create_project(path: Path, *, title: str, actor: Actor) -> Connection:
     return _create(path, lambda connection: _write_first_events(connection, path, title=title, actor=actor))
 
 
-def create_project_from_bundle(path: Path, bundle: Path, *, actor: Actor, progress: Progress) -> Connection:
+def create_project_from_bundle(
+    path: Path, bundle: Path, *, actor: Actor, progress: Progress, trusted: Sequence[TrustedKey] = ()
+) -> Connection:
     """Create a project file with the events of a bundle and return a connection for writing.
 
     Args:
@@ -47,13 +50,18 @@ def create_project_from_bundle(path: Path, bundle: Path, *, actor: Actor, progre
         bundle: A bundle with all events of its project.
         actor: Who makes the copy.
         progress: One step per event.
+        trusted: Keys that prove who wrote the bundle.
 
     Raises:
         UserError: The file exists, or the bundle is not sound or not complete.
         EnvironmentFailure: A file cannot be read or written.
         Cancelled: The user stopped it; there is no file.
     """
-    return _create(path, lambda connection: _write_bundle(connection, bundle, actor=actor, progress=progress))
+
+    def fill(connection: Connection) -> None:
+        _write_bundle(connection, bundle, actor=actor, progress=progress, trusted=trusted)
+
+    return _create(path, fill)
 
 
 def _create(path: Path, fill: Callable[[Connection], None]) -> Connection:
@@ -76,7 +84,9 @@ def _create(path: Path, fill: Callable[[Connection], None]) -> Connection:
     return connection
 
 
-def _write_bundle(connection: Connection, path: Path, *, actor: Actor, progress: Progress) -> None:
+def _write_bundle(
+    connection: Connection, path: Path, *, actor: Actor, progress: Progress, trusted: Sequence[TrustedKey]
+) -> None:
     with BundleReader.open(path) as bundle:
         project, author = bundle.manifest.project, bundle.manifest.author
     merger, total = Merger(connection), MergeCounts()
@@ -86,7 +96,7 @@ def _write_bundle(connection: Connection, path: Path, *, actor: Actor, progress:
         total.add(counts)
         return counts
 
-    report = merge_bundle(path, project=project, merge=merge, progress=progress)
+    report = merge_bundle(path, project=project, merge=merge, progress=progress, trusted=trusted)
     found = connection.execute("SELECT id FROM project").fetchall()
     if report.waiting or found != [(project,)]:
         raise UserError(

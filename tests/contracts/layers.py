@@ -38,6 +38,7 @@ PARTS = {
     "annotator.backup_scheduler": "annotator.session",
     "annotator.command_runner": "annotator.session",
     "annotator.comment_read_state": "annotator.session",
+    "annotator.signing_keys": "annotator.session",
     "annotator.user_profile": "annotator.session",
 }
 

@@ -21,6 +21,7 @@ import msgspec
 from msgspec import Meta
 
 from annotator.domain.record import ValueObject, new_id
+from annotator.domain.signature import Signature
 from annotator.errors import EnvironmentFailure, UserError
 
 FORMAT, VERSION = "vantage-bundle", 1
@@ -83,6 +84,7 @@ class Manifest(ValueObject, frozen=True, kw_only=True):
         media: Sizes of the media files that it carries, by digest.
         events: Number of events.
         sha256: Digest of the bytes of ``events.jsonl``.
+        signature: The author's signature of ``signed_content``, None for none.
     """
 
     format: str
@@ -97,11 +99,23 @@ class Manifest(ValueObject, frozen=True, kw_only=True):
     media: Mapping[str, _SIZE] = {}
     events: int = 0
     sha256: str = ""
+    signature: Signature | None = None
+
+    @property
+    def signed_content(self) -> bytes:
+        """What a signature of the bundle covers: all of the manifest and, by their digest, all events."""
+        parts = (self.version, self.project, self.title, self.author, self.events, self.sha256)
+        tables = (self.ranges, self.ends, self.seen, self.people, self.media)
+        entries = (sorted(table.items()) for table in tables)
+        return b"vantage bundle\n" + _encode([*parts, *entries])
 
     @classmethod
     def of(cls, *, project: str, title: str, author: str) -> Manifest:
         """Return the manifest of a bundle that is not written yet."""
         return cls(format=FORMAT, version=VERSION, project=project, title=title, author=author)
+
+
+Sign = Callable[[bytes], Signature]
 
 
 def write_bundle(
@@ -110,6 +124,7 @@ def write_bundle(
     *,
     manifest: Manifest,
     write_media: WriteMedia | None = None,
+    sign: Sign | None = None,
 ) -> Manifest:
     """Write a bundle, and return its completed manifest.
 
@@ -120,6 +135,7 @@ def write_bundle(
         events: The events, in the order of their lamport numbers.
         manifest: Project and author; the rest is filled in.
         write_media: Writes media files after the events, and returns their sizes by digest; None for none.
+        sign: Returns the author's signature of a content, None for an unsigned bundle.
 
     Raises:
         EnvironmentFailure: The file cannot be written; nothing is left of it.
@@ -131,6 +147,9 @@ def write_bundle(
                 complete = _write_events(target, events, manifest=manifest)
             if write_media is not None:
                 complete = msgspec.structs.replace(complete, media=write_media(archive))
+            if sign is not None:
+                signature = sign(complete.signed_content)
+                complete = msgspec.structs.replace(complete, signature=signature)
             archive.writestr(MANIFEST, msgspec.json.encode(complete))
         # For writing: Windows flushes no file that is open for reading.
         with partial.open("r+b") as written:

@@ -12,6 +12,7 @@ from typing import TypeVar
 import msgspec
 
 from annotator.domain.record import ValueObject
+from annotator.domain.signature import TrustedKey
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.media.confirmed_folders import is_within
 from annotator.progress import Progress
@@ -19,11 +20,13 @@ from annotator.store.bundles.bundle_file import (
     BundledEvent,
     BundleReader,
     Manifest,
+    Sign,
     WriteMedia,
     damaged,
     write_bundle,
 )
 from annotator.store.bundles.merge import MergeCounts
+from annotator.store.bundles.signers import SignatureState, signer_of, unsigned_people
 from annotator.store.connection import Connection, IntegrityError, connect
 from annotator.store.staged_rows import HORIZON
 from annotator.store.verification import sealed_event_columns
@@ -61,6 +64,8 @@ class MergeReport(ValueObject, frozen=True, kw_only=True):
         newer: Events of a newer version of Vantage; they are kept and passed on.
         records: Number of records that the new events are about, by type.
         problem: Why the bundle was refused, "" if it was not.
+        signature: Whether the author is proved, as in ``Signer``.
+        unsigned: People of whom a key is trusted here, and whose new events came without their signature.
     """
 
     bundle: str
@@ -72,6 +77,8 @@ class MergeReport(ValueObject, frozen=True, kw_only=True):
     newer: int = 0
     records: Mapping[str, int] = {}
     problem: str = ""
+    signature: SignatureState = ""
+    unsigned: tuple[str, ...] = ()
 
 
 def export_bundle(
@@ -82,6 +89,7 @@ def export_bundle(
     since: Path | None,
     write_media: WriteMedia | None = None,
     progress: Progress,
+    sign: Sign | None = None,
 ) -> Manifest:
     """Write the events of a project as a bundle.
 
@@ -92,6 +100,7 @@ def export_bundle(
         since: An earlier bundle, whose events are left out; None for all events.
         write_media: As in ``write_bundle``.
         progress: One step per event.
+        sign: Returns the author's signature of a content, None for an unsigned bundle.
 
     Raises:
         UserError: The earlier bundle is of another project, or not sound.
@@ -108,7 +117,11 @@ def export_bundle(
         connection.execute("BEGIN")
         events = _events(connection, known=known, progress=progress)
         return write_bundle(
-            target, events, manifest=_with_people(manifest, connection), write_media=write_media
+            target,
+            events,
+            manifest=_with_people(manifest, connection),
+            write_media=write_media,
+            sign=sign,
         )
     finally:
         connection.close()
@@ -121,6 +134,7 @@ def export_spans(
     manifest: Manifest,
     spans: Mapping[str, tuple[int, int]],
     progress: Progress,
+    sign: Sign | None = None,
 ) -> Manifest:
     """Write parts of the log as a bundle.
 
@@ -130,6 +144,7 @@ def export_spans(
         manifest: Project and author.
         spans: First and last sequence number of each ``actor/incarnation``.
         progress: One step per event.
+        sign: Returns the author's signature of a content, None for an unsigned bundle.
 
     Raises:
         EnvironmentFailure: A file cannot be read or written.
@@ -143,7 +158,7 @@ def export_spans(
         rows = connection.execute(select, (msgspec.json.encode(parts).decode(),))
         progress.begin("Writing the bundle")
         events = (BundledEvent(*row) for row in _stepped(rows, progress=progress))
-        return write_bundle(target, events, manifest=_with_people(manifest, connection))
+        return write_bundle(target, events, manifest=_with_people(manifest, connection), sign=sign)
     finally:
         connection.close()
 
@@ -209,7 +224,13 @@ def require_own(events: Sequence[BundledEvent], *, path: Path, project: str) -> 
         )
 
 
-def is_merged(path: Path, *, project: str, holds: Callable[[str, int, str], bool]) -> MergeReport | None:
+def is_merged(
+    path: Path,
+    *,
+    project: str,
+    holds: Callable[[str, int, str], bool],
+    trusted: Sequence[TrustedKey] = (),
+) -> MergeReport | None:
     """Return the report of a bundle whose events a project has already, None if it does not have all of them.
 
     Args:
@@ -217,14 +238,16 @@ def is_merged(path: Path, *, project: str, holds: Callable[[str, int, str], bool
         project: Id of the project.
         holds: Whether the log has an event of a chain (``actor/incarnation``), number and hash. The hash
             covers all events before it.
+        trusted: Keys that prove who wrote a bundle.
 
     Raises:
-        UserError: The bundle is not sound, or is of another project.
+        UserError: The bundle is not sound, is of another project, or its signature is not that of its author.
         EnvironmentFailure: The file cannot be read.
     """
     with BundleReader.open(path) as bundle:
         require_project(bundle, project=project)
         manifest = bundle.manifest
+        signer = signer_of(manifest, path=path, trusted=trusted)
     count = sum(last - first + 1 for first, last in manifest.ranges.values())
     is_held = (
         manifest.events == count
@@ -233,10 +256,12 @@ def is_merged(path: Path, *, project: str, holds: Callable[[str, int, str], bool
     )
     if not is_held:
         return None
-    return MergeReport(bundle=path.name, author=manifest.author, known=manifest.events)
+    return MergeReport(bundle=path.name, author=signer.name, known=manifest.events, signature=signer.state)
 
 
-def merge_bundle(path: Path, *, project: str, merge: Merge, progress: Progress) -> MergeReport:
+def merge_bundle(
+    path: Path, *, project: str, merge: Merge, progress: Progress, trusted: Sequence[TrustedKey] = ()
+) -> MergeReport:
     """Merge one bundle.
 
     Args:
@@ -244,23 +269,28 @@ def merge_bundle(path: Path, *, project: str, merge: Merge, progress: Progress) 
         project: Id of the project.
         merge: Enters a chunk of events in one transaction; gets the name of the author too.
         progress: One step per event; a cancelled merge keeps what it has entered, and can be repeated.
+        trusted: Keys that prove who wrote a bundle.
 
     Raises:
-        UserError: The bundle is not sound, is of another project, or contradicts the log.
+        UserError: The bundle is not sound, is of another project, contradicts the log, or its signature is
+            not that of its author.
         EnvironmentFailure: A file cannot be read or written.
         Cancelled: The user stopped it.
     """
     try:
-        return _merge(path, project=project, merge=merge, progress=progress)
+        return _merge(path, project=project, merge=merge, progress=progress, trusted=trusted)
     except (msgspec.MsgspecError, IntegrityError, OverflowError) as error:
         raise damaged(path, str(error)) from error
 
 
-def _merge(path: Path, *, project: str, merge: Merge, progress: Progress) -> MergeReport:
+def _merge(
+    path: Path, *, project: str, merge: Merge, progress: Progress, trusted: Sequence[TrustedKey]
+) -> MergeReport:
     total, counts = MergeCounts(), MergeCounts()
     with BundleReader.open(path) as bundle:
         require_project(bundle, project=project)
-        author = bundle.manifest.author or bundle.manifest.project
+        signer = signer_of(bundle.manifest, path=path, trusted=trusted)
+        author = signer.name
         progress.begin("Merging the bundle", total=bundle.manifest.events)
         events = bundle.events()
         waiting: list[BundledEvent] = []
@@ -285,6 +315,8 @@ def _merge(path: Path, *, project: str, merge: Merge, progress: Progress) -> Mer
         missing=_missing(waiting),
         newer=total.newer,
         records={entity: len(ids) for entity, ids in sorted(total.ids.items())},
+        signature=signer.state,
+        unsigned=unsigned_people((actor for actor, _ in total.ends), signer=signer, trusted=trusted),
     )
 
 

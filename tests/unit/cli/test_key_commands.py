@@ -1,0 +1,46 @@
+"""The verb key, and what bundle and merge say of signatures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from annotator.session import Session
+from tests.unit.cli.conftest import Verb
+
+
+def test_key_when_a_bundle_is_signed_then_is_trusted_by_its_fingerprint_and_verified(
+    tmp_path: Path, verb: Verb, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def work_as(name: str) -> None:
+        monkeypatch.setenv("VANTAGE_CONFIG", str(tmp_path / name))
+
+    work_as("ann")
+    verb("people", "Ann", "--rename")
+    bundle, copy = tmp_path / "all.bundle", tmp_path / "copy.vantage"
+    Session.create(tmp_path / "p.vantage").close()
+    assert "no key" in verb("key", "show").out
+    refused = verb("bundle", tmp_path / "p.vantage", bundle, "--sign")
+    assert (refused.status, bundle.exists()) == (2, False)
+    own = verb("key", "make", "--json").json["fingerprint"]
+    assert verb("key", "show", "--json").json["fingerprint"] == own
+    assert verb("bundle", tmp_path / "p.vantage", bundle, "--sign", "--json").json["signed"] is True
+
+    work_as("bob")
+    assert "nobody has confirmed" in verb("merge", copy, bundle).out
+    asked = verb("key", "trust", bundle)
+    assert (asked.status, own in " ".join(asked.out.split())) == (1, True)
+    assert verb("key", "show", "--json").json["trusted"] == []
+    other = verb("key", "trust", bundle, "--fingerprint", "0000 1111")
+    assert (other.status, "another fingerprint" in other.err) == (2, True)
+    assert verb("key", "trust", bundle, "--fingerprint", own).status == 0
+    assert verb("merge", copy, bundle, "--json").json["bundles"][0]["signature"] == "verified"
+    assert verb("key", "show", "--json").json["trusted"][0]["name"] == "Ann"
+
+
+def test_key_when_a_bundle_is_not_signed_then_there_is_nothing_to_trust(tmp_path: Path, verb: Verb) -> None:
+    Session.create(tmp_path / "p.vantage").close()
+    verb("bundle", tmp_path / "p.vantage", tmp_path / "all.bundle")
+    said = verb("key", "trust", tmp_path / "all.bundle")
+    assert (said.status, "has no valid signature" in said.err) == (2, True)
