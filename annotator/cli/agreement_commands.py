@@ -9,7 +9,6 @@ import msgspec
 
 from annotator.cli.console import Console
 from annotator.cli.options import execute, json_option, open_session, project_argument, read_session
-from annotator.domain.actor import Actor
 from annotator.quality.agreement.coefficients import Coefficient
 from annotator.quality.agreement.report import SubjectAgreement
 
@@ -42,19 +41,26 @@ def responses(project: Path, table: Path, *, console: Console) -> None:
 @click.command()
 @project_argument
 @click.option("--seed", default=0, show_default=True, help="Seed of the confidence intervals.")
+@click.option(
+    "--table",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write every figure, and those of the human reference, as CSV.",
+)
 @json_option
-def agreement(project: Path, *, seed: int, console: Console) -> None:
+def agreement(project: Path, *, seed: int, table: Path | None, console: Console) -> None:
     """Measure how far people agree: per task, per pair of people, per field of the event form.
 
     Percent agreement, Fleiss' kappa and Krippendorff's alpha, Cohen's kappa per pair, and the mean score of
     one person's answers against another's, with 95 % bootstrap intervals over the items.
     """
-    from annotator.quality.agreement.project_agreement import measure_project
+    from annotator.commands.people_table import write_people_table
+    from annotator.quality.people_figures import people_figures
 
-    with read_session(project) as session, session.reader.snapshot(), console.progress() as progress:
-        names = {actor.id: actor.name for actor in session.reader.records(Actor)}
-        measured = measure_project(session.reader, seed=seed, progress=progress)
-    found = [one.with_names(names) for one in measured]
+    with read_session(project) as session, console.progress() as progress:
+        figures = people_figures(session.reader, seed=seed, progress=progress)
+    if table is not None:
+        write_people_table(figures, table)
+    found = [one.with_names(figures.names) for one in figures.agreement]
     result = {"seed": seed, "subjects": msgspec.to_builtins(found)}
     console.result(result, print_text=lambda: _print(found, console=console))
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from annotator.domain.actor import Actor
@@ -90,3 +92,22 @@ def test_responses_when_a_table_is_wrong_then_nothing_is_added(
     assert message in said.err
     with Session.open(project) as session:
         assert list(session.reader.records(Response)) == []
+
+
+def test_agreement_when_a_table_is_written_then_numbers_stay_numbers_and_texts_are_no_formulas(
+    project: Path, tmp_path: Path, verb: Verb
+) -> None:
+    rows = TABLE.replace("Ann", "=Ann") + "Real2_OC_2,=Ann,C,1,\nReal2_OC_2,Bo,B,1,\n"
+    with Session.open(project) as session:
+        write(session, created("item", msgspec.structs.replace(ITEM, id="other", name="Real2_OC_2")))
+    (tmp_path / "answers.csv").write_text(rows)
+    verb("responses", project, tmp_path / "answers.csv")
+    file = tmp_path / "figures.csv"
+    assert verb("agreement", project, "--table", file).status == 0
+    with file.open(encoding="utf-8", newline="") as opened:
+        figures = {(row["part"], row["figure"]): row for row in csv.DictReader(opened)}
+    assert float(figures["pair", "cohens_kappa"]["value"]) == -1.0
+    assert figures["pair", "cohens_kappa"]["who"] == "'=Ann / Bo"
+    said = verb("agreement", project, "--table", tmp_path / "no folder" / "figures.csv")
+    assert said.status == 3
+    assert "cannot be written" in said.err
