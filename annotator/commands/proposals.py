@@ -66,19 +66,19 @@ class AcceptProposals(Command):
         scene = reader.get(Scene, self.scene) if self.scene else None
         if scene is None:
             return []
-        views = {view.medium for view in scene.views}
         links = {region: link.regions for link in same_links(reader, scene) for region in link.regions}
         groups: dict[tuple[str, ...], list[Region]] = {}
         for region in accepted:
-            source = reader.get(Region, region.mapped_from) if region.mapped_from else None
-            if source is None or source.is_proposed or not {source.medium, region.medium} <= views:
+            source = _source(reader, region, scene=scene)
+            if source is None:
                 continue
             known = links.get(source.id, (source.id,))
             group = groups.setdefault(known, [reader.require(Region, one) for one in known])
             # A link has one region of each view and frame: of two, the first is linked.
             if all((one.medium, one.frame) != (region.medium, region.frame) for one in group):
                 group.append(region)
-        return [tuple(one.id for one in group) for known, group in groups.items() if len(group) > len(known)]
+        longer = [group for known, group in groups.items() if len(group) > len(known)]
+        return [tuple(one.id for one in group) for group in longer]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,6 +127,14 @@ def _proposals(reader: Reader, ids: tuple[str, ...]) -> list[Region]:
             hint="Select a dashed region: it is proposed until it is accepted.",
         )
     return proposed
+
+
+def _source(reader: Reader, region: Region, *, scene: Scene) -> Region | None:
+    """Return the confirmed region from which one was mapped, None unless both are in views of the scene."""
+    source = reader.get(Region, region.mapped_from) if region.mapped_from else None
+    views = {view.medium for view in scene.views}
+    is_known = source is not None and not source.is_proposed and {source.medium, region.medium} <= views
+    return source if is_known else None
 
 
 def _unmarked(reader: Reader, proposals: Iterable[Region]) -> Iterator[Region]:
