@@ -28,14 +28,18 @@ from PySide6.QtTest import QTest  # noqa: E402
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
 from annotator.commands.assignments import AssignRecords  # noqa: E402
+from annotator.commands.comments import WriteComment  # noqa: E402
 from annotator.commands.item_edits import SetOptionText, SetQuestion  # noqa: E402
 from annotator.commands.item_states import ChangeState  # noqa: E402
 from annotator.commands.responses import AddResponses, GivenAnswer  # noqa: E402
+from annotator.commands.tags import ChangeTags  # noqa: E402
 from annotator.demo.plan import Size  # noqa: E402
 from annotator.demo.project import make_demo  # noqa: E402
 from annotator.domain.actor import Actor  # noqa: E402
+from annotator.domain.comment import CommentPin  # noqa: E402
 from annotator.domain.item import Item  # noqa: E402
 from annotator.domain.record import new_id  # noqa: E402
+from annotator.domain.scene import Scene  # noqa: E402
 from annotator.media.render import COLOURS as REGION_COLOURS  # noqa: E402
 from annotator.progress import Progress  # noqa: E402
 from annotator.session import Reader, Session  # noqa: E402
@@ -283,6 +287,38 @@ def show_second_look(window: MainWindow, _library: LibraryWorkspace) -> None:
         wait_until_settled(window)
 
 
+def show_comments(window: MainWindow, _library: LibraryWorkspace) -> None:
+    """A scene with a question that is pinned to an image, and its answer, beside the stage."""
+    session = window.controller.session
+    if session is None or window.project is None:
+        raise RuntimeError("no project is open")
+    ada, ben = session.actor, Actor(id=new_id(), name="Ben")
+    # The project knows the name of a person from the own first change on.
+    scene = next(one for one in session.reader.records(Scene) if len(one.views) > 1)
+    session.execute(ChangeTags(scenes=(scene.id,), added=("day",))).result()
+    medium = scene.views[0].medium
+    pin = CommentPin(medium=medium, x=507.0, y=238.0)
+    session.use_actor(ben).result()
+    question = "@Ada Is this car on the crossing or behind it?"
+    command = WriteComment(
+        entity="scene", target=scene.id, text=question, person=ben.id, pin=pin, is_question=True
+    )
+    session.execute(command).result()
+    session.use_actor(ada).result()
+    asked = session.reader.comments_of("scene", scene.id)[-1].comment
+    answer = WriteComment(
+        entity="scene", target=scene.id, text="Behind it: see UAV2.", person=ada.id, parent=asked.id
+    )
+    session.execute(answer).result()
+    _show_annotate(window, scene.name)
+    window.project.comments.toggle()
+    wait_until_settled(window)
+    panel = window.project.comments.panel
+    panel.cards[0].buttons["pin"].click()
+    panel.form.take_keyboard()
+    wait_until_settled(window)
+
+
 def _reader(window: MainWindow) -> Reader:
     session = window.controller.session
     if session is None:
@@ -309,6 +345,7 @@ PICTURES: dict[str, tuple[str, str, Step]] = {
     "refine-changes": ("light", "en", show_refinement),
     "review-case": ("dark", "en", show_review),
     "second-look": ("dark", "en", show_second_look),
+    "comments": ("dark", "en", show_comments),
     "annotate-stage": ("light", "en", show_stage),
     "annotate-films": ("dark", "en", show_films),
     "annotate-event-form": ("light", "en", show_event_form),
