@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from statistics import median
 
 import numpy as np
 import numpy.typing as npt
@@ -114,7 +113,7 @@ def _workload(
         left=sum(left.values()),
         active_s=round(sum(seconds), 1),
         timed=len(seconds),
-        median_s=round(median(seconds), 1) if seconds else None,
+        median_s=round(float(np.median(seconds)), 1) if seconds else None,
         estimate=rates.estimate(person, left),
     )
 

@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
 from annotator.commands.assignments import AssignedEntity, AssignRecords
+from annotator.commands.item_states import ChangeState
 from annotator.commands.people import named_person
 from annotator.domain.actor import Actor
 from annotator.domain.item import Item
@@ -17,6 +18,7 @@ from annotator.session import Session
 from annotator.user_profile import current_actor, people_here, use_person
 from tests.e2e.conftest import Open, Person
 from tests.windows import AddRecords, make_item, make_project
+from widgets.library.progress_page import ProgressPage
 from widgets.text_prompt import TextPrompt
 
 ANNA = Actor(id="a" * 32, name="Anna")
@@ -210,3 +212,25 @@ def test_annotate_when_the_person_has_scenes_left_then_begins_with_these(
     queue.choose_chip("all")
     person.settle()
     assert len(queue.listing.model.numbers) == 2
+
+
+@pytest.mark.allow_messages("does not support")
+def test_progress_page_when_people_have_work_then_lists_them_by_name_with_time_and_what_is_left(
+    open_window: Open, project: Path
+) -> None:
+    with Session.open(project, actor=ANNA) as session:
+        items = [item for item in session.reader.records(Item) if item.state == "drafted"]
+        ben = named_person("Ben", project=session.reader.project.id)
+        pairs = ((items[0].id, ben.id), (items[1].id, ben.id), (items[1].id, ANNA.id))
+        done = ChangeState(items=(items[0].id,), state="rejected", reason="twice", person=ben.id, active_s=80)
+        for command in (AssignRecords(entity="item", role="refine", pairs=pairs, people=(ben,)), done):
+            session.execute(command).result()
+    person = open_window(project)
+    person.library.pages.open_progress()
+    person.settle()
+    table = person.window.findChild(ProgressPage).people
+    lines = [line.split("\t") for line in table.text().splitlines()]
+    assert lines[1:] == [
+        ["Anna", "Refine", "1", "0", "1", "", "", "80 s (80 s to 80 s)"],
+        ["Ben", "Refine", "2", "1", "1", "80 s", "80 s", "80 s (80 s to 80 s)"],
+    ]

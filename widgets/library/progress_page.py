@@ -1,4 +1,4 @@
-"""The page of progress: items by state per task, scenes by stage per dataset, with the filters' counts."""
+"""The page of progress: items per task, scenes per dataset, with the filters' counts; the work of people."""
 
 from __future__ import annotations
 
@@ -8,15 +8,19 @@ from dataclasses import dataclass
 import msgspec
 from PySide6.QtCore import Signal
 
+from annotator.domain.actor import Actor
 from annotator.domain.changes import Changes
 from annotator.domain.query import ItemQuery, SceneQuery, qualified_task
 from annotator.domain.rows import DatasetProgress, TaskProgress
+from annotator.quality.workload import Workload, measure_workloads
 from annotator.session import Reader, Session
 from widgets import display_text
 from widgets.bridge import Bridge
 from widgets.labels import label
 from widgets.library.library_page import LibraryPage
 from widgets.library.stacked_bar_table import BarPart, BarRow, StackedBarTable
+from widgets.report_dialog import ReportSection, ReportTable
+from widgets.task import describe_duration
 from widgets.translation import tr
 
 STATE_TOKENS = {"refined": "accent", "accepted": "good", "flagged": "warn", "rejected": "text_dim"}
@@ -31,6 +35,8 @@ class ProjectProgress:
 
     tasks: list[TaskProgress]
     datasets: list[DatasetProgress]
+    people: list[tuple[str, Workload]]
+    """Name and work of each person in each role, by name."""
 
 
 class ProgressPage(LibraryPage):
@@ -46,6 +52,7 @@ class ProgressPage(LibraryPage):
         super().__init__(title=tr("Progress"), session=session, bridge=bridge)
         self.progress: ProjectProgress | None = None
         self.tables: list[StackedBarTable] = []
+        self.people: ReportTable | None = None
         bridge.changed.connect(self._on_bridge_changed)
 
     def refresh(self) -> None:
@@ -69,6 +76,7 @@ class ProgressPage(LibraryPage):
         self._add(
             _dataset_shares(progress.datasets, self.query_chosen.emit), _stage_parts(), whole=tr("Scenes")
         )
+        self._add_people(progress.people)
         self.column.addStretch(1)
         # The first table takes the focus that the empty page had until now.
         if self.hasFocus() and self.tables:
@@ -83,6 +91,15 @@ class ProgressPage(LibraryPage):
         self.tables.append(table)
         self.column.addWidget(table)
 
+    def _add_people(self, people: list[tuple[str, Workload]]) -> None:
+        self.people = None
+        if people:
+            self.add_heading(tr("People"))
+            self.people = ReportTable(_people_section(people))
+            self.column.addWidget(self.people)
+            hint = tr("Active time is without idle time; what is left is estimated, with a 95 % interval.")
+            self.column.addWidget(label(hint, role="dim", wrap=True))
+
     def _on_bridge_changed(self, _changes: Changes) -> None:
         # A hidden page is not updated: it reads the data when it is shown.
         if self.isVisible():
@@ -94,7 +111,51 @@ def read_progress(reader: Reader) -> ProjectProgress:
     with reader.snapshot():
         tasks = reader.task_progress()
         display_text.load_task_set_titles((task.task_set for task in tasks), project=reader.path)
-        return ProjectProgress(tasks=tasks, datasets=reader.dataset_progress())
+        return ProjectProgress(tasks=tasks, datasets=reader.dataset_progress(), people=_read_people(reader))
+
+
+def _read_people(reader: Reader) -> list[tuple[str, Workload]]:
+    names = {actor.id: actor.name for actor in reader.records(Actor)}
+    workloads = measure_workloads(reader.assigned_rows(), reader.time_rows())
+    named = [(names.get(one.person, one.person), one) for one in workloads]
+    # By name: figures of people are for planning, and no ranking.
+    return sorted(named, key=lambda row: (row[0].casefold(), row[1].role))
+
+
+def _people_section(people: list[tuple[str, Workload]]) -> ReportSection:
+    columns = (
+        tr("Person"),
+        tr("Role"),
+        tr("Assigned"),
+        tr("Done"),
+        tr("Left"),
+        tr("Active time"),
+        tr("Median of a record"),
+        tr("Time left"),
+    )
+    rows = tuple((name, *_person_cells(one)) for name, one in people)
+    return ReportSection(title=tr("People"), columns=columns, rows=rows)
+
+
+def _person_cells(one: Workload) -> tuple[str, ...]:
+    return (
+        display_text.role_word(one.role),
+        f"{one.assigned:,}",
+        f"{one.done:,}",
+        f"{one.left:,}",
+        describe_duration(one.active_s) if one.active_s else "",
+        describe_duration(one.median_s) if one.median_s else "",
+        _left_text(one),
+    )
+
+
+def _left_text(one: Workload) -> str:
+    if not one.left:
+        return ""
+    if one.estimate is None:
+        return tr("unknown")
+    low, high = describe_duration(one.estimate.low), describe_duration(one.estimate.high)
+    return tr("{n} ({low} to {high})", n=describe_duration(one.estimate.seconds), low=low, high=high)
 
 
 def _state_parts() -> list[BarPart]:
