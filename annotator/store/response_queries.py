@@ -37,14 +37,17 @@ UNDECIDED = """EXISTS (
     AND r.record ->> 'is_key_shown' AND coalesce(r.record ->> 'decision', '')=''
 )"""
 ANSWERED = "EXISTS (SELECT 1 FROM response r WHERE r.item=i.id AND r.person=?1 AND r.removed=0)"
-# Who edits an item, comments on it or decides on its flags has seen its key.
-WRITTEN = """EXISTS (
-    SELECT 1 FROM event e LEFT JOIN command c ON c.id=e.command
-    WHERE e.actor=?1 AND coalesce(c.code, '') NOT IN (SELECT value FROM json_each(?2)) AND e.entity_id IN (
-        SELECT i.id UNION ALL SELECT f.id FROM flag f WHERE f.target=i.id
-        UNION ALL SELECT m.id FROM comment m WHERE m.target=i.id
-    )
-)"""
+# Who edits an item, comments on it or decides on its flags has seen its key. The unary plus keeps SQLite from
+# reading all events of the person for each item; CROSS JOIN fixes the join order.
+BY_HAND = """LEFT JOIN command c ON c.id=e.command
+    WHERE +e.actor=?1 AND coalesce(c.code, '') NOT IN (SELECT value FROM json_each(?2))"""
+WRITTEN = f"""(EXISTS (
+    SELECT 1 FROM event e {BY_HAND} AND e.entity_id=i.id
+) OR EXISTS (
+    SELECT 1 FROM flag f CROSS JOIN event e ON e.entity_id=f.id {BY_HAND} AND f.target=i.id
+) OR EXISTS (
+    SELECT 1 FROM comment m CROSS JOIN event e ON e.entity_id=m.id {BY_HAND} AND m.target=i.id
+))"""
 ASSIGNED_ITEMS = f"""
 SELECT i.n FROM assignment a JOIN item i ON i.id=a.target
 WHERE a.person=?1 AND a.role=?2 AND a.entity='item' AND a.removed=0 AND i.removed=0

@@ -100,11 +100,6 @@ class QueuePane(QWidget):
         """The items of the queue."""
         return cast("ItemQuery", self.listing.query)
 
-    def add_second_look(self, button: QToolButton) -> None:
-        """Add the button that opens the second look."""
-        self.second_look = button
-        self._tools.addWidget(button)
-
     def follow(self, start: QueueStart) -> None:
         """Show the list of the Library, at its current item, unless it is shown already.
 
@@ -221,7 +216,7 @@ class QueuePane(QWidget):
         for place, chip in enumerate(self.chips.values()):
             pills.addWidget(chip, place // 2, place % 2, Qt.AlignmentFlag.AlignLeft)
         pills.setColumnStretch(2, 1)
-        self._tools = search = QHBoxLayout()
+        self.tools = search = QHBoxLayout()
         search.setSpacing(4)
         search.addWidget(self.search, 1)
         search.addWidget(self.filter)

@@ -217,7 +217,7 @@ def test_refine_when_its_button_is_clicked_then_the_second_look_opens(person: Se
     person.press("Ctrl+3")
     assert person.window.workspace == "refine"
     assert person.window.refine.workspace is not None
-    person.window.refine.workspace.queue.second_look.click()
+    person.window.refine.workspace.second_look.click()
     person.settle()
     assert person.window.workspace == "second_look"
     person.press("Ctrl+1")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from annotator.domain.response import Response
 from annotator.domain.response_queue import ResponseQueue
 from annotator.errors import UserError
 from annotator.session import Session
+from annotator.store.response_queries import OPEN_ITEMS
 from tests.unit.store.making import ANNA, created, write
 
 ITEM = Item(
@@ -217,3 +219,17 @@ def test_queue_when_a_person_has_assignments_then_consists_of_them_alone(session
     session.execute(AssignRecords(entity="item", role="validate", pairs=(("other", "ann"),))).result()
     assert _queued(session, "ann") == ["other"]
     assert _queued(session, "bob") == ["item"]
+
+
+def test_queue_when_a_person_wrote_very_many_items_then_is_read_by_item_and_not_by_person(
+    session: Session,
+) -> None:
+    """Read by the events of the person, 10,000 items took minutes: all events again for each of them."""
+    plan = session.query(
+        lambda reader: reader._connection.execute(
+            f"EXPLAIN QUERY PLAN {OPEN_ITEMS}", ("ann", "[]")
+        ).fetchall()
+    ).result()
+    steps = [row[3] for row in plan if re.search(r"\bevent\b", row[3])]
+    assert len(steps) == 3
+    assert all("event_record (entity_id=?" in step for step in steps), steps
