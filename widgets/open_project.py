@@ -107,6 +107,7 @@ class OpenProject(QObject):
             window=window,
             parent=self.library,
         )
+        self.exchange.forks_requested.connect(self.bundles.ask_forks)
         drop = BundleDrop(window, parent=self.library)
         drop.dropped.connect(self.bundles.merge)
         self.library.import_requested.connect(self._on_library_import_requested)

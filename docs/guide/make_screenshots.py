@@ -326,6 +326,27 @@ def _reader(window: MainWindow) -> Reader:
     return session.reader
 
 
+def show_merge(window: MainWindow, library: LibraryWorkspace) -> None:
+    """Merge a bundle of somebody who changed other questions, and one that was changed here as well."""
+    session, project = window.controller.session, window.project
+    if session is None or project is None:
+        return
+    names = {item.name: item for item in session.reader.records(Item)}
+    items = [names[name] for name in sorted(names)[:6]]
+    with tempfile.TemporaryDirectory() as folder:
+        everything, answer = Path(folder) / "harbour all.bundle", Path(folder) / "harbour Bea.bundle"
+        session.export_bundle(everything)
+        bea = Actor(id=new_id(), name="Bea")
+        with Session.create_from_bundle(Path(folder) / "copy.vantage", everything, actor=bea) as other:
+            for item in items:
+                other.execute(SetQuestion(item=item.id, text=f"{item.question} (as Bea sees it)")).result()
+            other.export_bundle(answer)
+        session.execute(SetQuestion(item=items[0].id, text=f"{items[0].question} (as Ada sees it)")).result()
+        library.show_list("item")
+        project.bundles.merge([answer])
+        wait_until_settled(window)
+
+
 def show_nothing(_window: MainWindow, _library: LibraryWorkspace) -> None:
     """Leave the window as it opens."""
 
@@ -346,6 +367,7 @@ PICTURES: dict[str, tuple[str, str, Step]] = {
     "review-case": ("dark", "en", show_review),
     "second-look": ("dark", "en", show_second_look),
     "comments": ("dark", "en", show_comments),
+    "exchange-report": ("light", "en", show_merge),
     "annotate-stage": ("light", "en", show_stage),
     "annotate-films": ("dark", "en", show_films),
     "annotate-event-form": ("light", "en", show_event_form),

@@ -18,6 +18,7 @@ from tests.e2e.conftest import Open, Person
 from tests.patience import PATIENCE_S
 from tests.unit.store.bundles.workstations import Workstation, item, joined
 from widgets.bundles.exchange_dialog import ExchangeDialog
+from widgets.bundles.forks_dialog import ForksDialog
 
 REPO = Path(__file__).resolve().parents[2]
 Team = tuple[Workstation, Workstation]
@@ -136,6 +137,32 @@ def test_window_when_the_folder_vanishes_then_it_says_so_once_and_goes_on_when_i
     assert not banner.isVisible()
     away.rename(folder)
     person.qtbot.waitUntil(lambda: "up to date" in state(person))
+
+
+def test_window_when_a_fork_comes_in_then_says_so_once_and_leads_to_the_choice(
+    team: Team, folder: Path, open_window: Open
+) -> None:
+    ann, bob = team
+    ann.add(one := item("a1"))
+    bob.merge(ann.bundle())
+    ann.ask(one.id, "cars")
+    bob.ask(one.id, "vans")
+    with ann.open() as session:
+        choose_exchange_folder(session, folder)
+    with bob.open() as session:
+        session.export_bundle(folder / "p bob.bundle")
+    person = open_window(ann.path)
+    banner = person.window.banner
+    person.qtbot.waitUntil(lambda: banner.headline.text() == "The project has 1 fork.")
+    banner.dismiss()
+    bob.add(item("b1"))
+    with bob.open() as session:
+        session.export_bundle(folder / "p bob.bundle")
+    person.qtbot.waitUntil(lambda: "new from bob" in state(person) and len(person.names()) == 2)
+    assert not banner.isVisible()
+    person.window.project.exchange.forks_requested.emit()
+    person.qtbot.waitUntil(lambda: person.window.findChild(ForksDialog) is not None)
+    person.window.findChild(ForksDialog).reject()
 
 
 def test_window_when_the_language_changes_then_one_exchange_goes_on_in_it(

@@ -35,9 +35,11 @@ class ExchangeActions(QObject):
 
     Signals:
         state_changed: Emitted with the text for the status bar, "" without a folder.
+        forks_requested: Emitted to show the forks of the project.
     """
 
     state_changed = Signal(str)
+    forks_requested = Signal()
 
     def __init__(
         self,
@@ -63,7 +65,7 @@ class ExchangeActions(QObject):
         self._session, self._controller, self._bridge = session, controller, bridge
         self._banner, self._window = banner, window
         self._scheduler: ExchangeScheduler | None = None
-        self._last = ""
+        self._last, self._forks = "", 0
         self.lines: list[str] = []
         bridge.exchanged.connect(self._on_bridge_exchanged)
         if not session.is_read_only:
@@ -118,6 +120,8 @@ class ExchangeActions(QObject):
             return
         time = datetime.fromtimestamp(status.at).astimezone().strftime("%H:%M")
         self._show_failures(status, time=time)
+        if status.report.outcome.added:
+            self._show_forks(len(status.report.outcome.forks))
         if came := _received_text(status):
             self._last = tr("{what}, {time}", what=came, time=time)
             self._note(self._last)
@@ -135,20 +139,24 @@ class ExchangeActions(QObject):
             self._say(time, status.failure.message, status.failure.hint)
         for name, message, hint in status.report.problems:
             self._say(time, message, hint or tr("The file is {name}.", name=name))
-        if status.report.outcome.added and status.report.outcome.forks:
-            count = len(status.report.outcome.forks)
+
+    def _show_forks(self, count: int) -> None:
+        """Say that there are more forks than before; those that were said are in the menu."""
+        if count > self._forks:
             self._banner.show_message(
                 trn("The project has {n} fork.", "The project has {n} forks.", n=count),
-                advice=tr("Two people changed the same field. Choose 'Resolve forks…' in the menu."),
+                advice=tr("Two people changed the same field; both values are kept until one is chosen."),
+                offer=tr("Resolve forks"),
+                call=self.forks_requested.emit,
                 place="",
                 cause=self,
             )
+        self._forks = count
 
     def _say(self, time: str, message: str, hint: str) -> None:
         headline = message_text(message)
-        self._banner.show_message(
-            headline, advice=f"{tr('The project is unchanged.')} {message_text(hint)}".strip(), cause=self
-        )
+        advice = f"{tr('The project is unchanged.')} {message_text(hint)}".strip()
+        self._banner.show_message(headline, advice=advice, place="", cause=self)
         self._note(f"{time}  {headline}")
 
     def _note(self, line: str) -> None:

@@ -55,6 +55,7 @@ class ExchangeDialog(FormDialog):
             self.log.setFixedHeight(LIST_PX)
             self.log.addItems(list(lines))
             self.body.addWidget(self.log)
+        self.body.addStretch()
         self.end = QPushButton(tr("Stop exchange"))
         self.end.setVisible(folder is not None)
         self.main = self.add_buttons(tr("Use folder"), left=self.end)

@@ -62,6 +62,7 @@ class ForksDialog(FormDialog):
         table.setMinimumHeight(0)
         table.setMaximumHeight(NO_LIMIT_PX)
         # Long values are cut with an ellipsis; the tool tip has all of them.
+        table.horizontalHeader().setStretchLastSection(False)
         table.horizontalHeader().setSectionResizeMode(
             len(section.columns) - 1, QHeaderView.ResizeMode.Stretch
         )
