@@ -108,15 +108,18 @@ class RecordLoader(QObject, Generic[View]):
 
     def follow(self, changes: Changes) -> None:
         """Read the record again after a change that can affect it."""
-        # What was read ahead may be outdated.
-        if self._next is not None and self._is_concerned(self._next, changes):
-            self._next = None
+        self._check_next(changes)
         if self.view is None or self._is_concerned(self.view, changes):
             self.reload()
 
     def is_settled(self) -> bool:
         """Return whether the current state of the record is shown."""
         return not self._is_reading
+
+    def _check_next(self, changes: Changes) -> None:
+        """Drop what was read ahead if a change can affect it."""
+        if self._next is not None and self._is_concerned(self._next, changes):
+            self._next = None
 
     def _query(self, key: str, *, done: Callable[[View | None], None], what: str) -> None:
         question = partial(_read, read_view=self._read_view, key=key)

@@ -123,6 +123,13 @@ _LIMITS: tuple[_Limit, ...] = (
     ("bundle.again_ratio", 0.2, "", "lower", "the same bundles once more, to the first time"),
     ("people.agreement_s", 2, "s", "lower", "agreement of three people on 100,000 items, CPU time"),
     ("review.next_case_ms", 100, "ms", "lower", "next case after a decision, 20,000 flags on 100,000 items"),
+    (
+        "review.next_shown_ms",
+        100,
+        "ms",
+        "lower",
+        "key of a decision to the next case painted, in the window",
+    ),
     ("canvas.next_large_ms", 27, "ms", "lower", "the next picture of 4000x2250, key press to painted"),
     ("canvas.next_ms", 30, "ms", "lower", "the next picture of 1280x720"),
     ("library.grid_worst_ms", 33, "ms", "lower", "scrolling through 100,000 thumbnails, worst frame"),

@@ -15,6 +15,7 @@ from tests.bench.blind import FIGURES as BLIND_FIGURES
 from tests.bench.blind import measure_blind
 from tests.bench.bundles import measure_bundles
 from tests.bench.canvas import GESTURES, measure_canvas, measure_next_picture
+from tests.bench.deciding import measure_next_shown
 from tests.bench.drafting import measure_drafting
 from tests.bench.editing import measure_editing
 from tests.bench.export import measure_export
@@ -73,6 +74,7 @@ MEASURES: tuple[tuple[Callable[[Ground], Iterator[Figure]], tuple[str, ...]], ..
     (measure_bundles, ("bundle.merge_ratio", "bundle.again_ratio")),
     (measure_agreement_time, ("people.agreement_s",)),
     (measure_next_case, ("review.next_case_ms",)),
+    (measure_next_shown, ("review.next_shown_ms",)),
     (measure_editing, ("edit.region_ms", "edit.refresh_ms")),
     (measure_next_picture, ("canvas.next_large_ms", "canvas.next_ms")),
     (measure_hands, HANDS_FIGURES),

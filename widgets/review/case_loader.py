@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
+from annotator.domain.changes import Changes
 from annotator.domain.review import ReviewCase
 from annotator.session import Reader, Session
 from widgets.bridge import Bridge
@@ -30,6 +31,9 @@ class CaseLoader(RecordLoader[CaseView]):
             images=images,
             parent=parent,
         )
+
+    def _check_next(self, changes: Changes) -> None:
+        """Keep what was read ahead: a decision changes another case, and what is shown is read again."""
 
     def show_case(self, case: ReviewCase | None) -> None:
         """Show a case, None for none."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from annotator.domain.changes import Changes
 from annotator.domain.flag import Flag
@@ -24,7 +24,7 @@ from widgets.stage.scene import StageScene, read_views
 
 EVIDENCE = ("flag", "response", "comment", "prediction")
 """Kinds of records that a decision is made on."""
-NO_SCENE = Scene(id="", name="")
+NOTHING = StageScene(scene=Scene(id="", name=""), media=(), marks=Overlay())
 """Stands for the visual input of a record that has none."""
 WITH_DETAIL = frozenset({"item", "scene", "medium"})
 """Kinds of records whose history and comments are shown; others show those of their scene."""
@@ -63,25 +63,22 @@ class CaseView(StageRecord):
 
 
 def read_case_view(reader: Reader, *, case: ReviewCase, roots: MediaRoots) -> CaseView | None:
-    """Read a case with its evidence; None if the record was removed."""
+    """Read a case with its evidence; None if the record was removed, unless workstations differ in that."""
     with reader.snapshot():
-        flags = tuple(flag for flag in reader.flags_of(case.target) if flag.state == "open")
         found = (reader.fork(one.entity_id, field=one.field) for one in case.forks)
-        forks = tuple(fork for fork in found if fork is not None)
-        if case.entity == "item":
-            return _item_case(reader, case, flags=flags, forks=forks, roots=roots)
-        record = _record(reader, case)
-        if record is None and case.entity != "task":
-            return None
-        scene = _scene_of(reader, case, record)
-        shown = read_views(reader, scene, roots=roots) if scene is not None else _nothing()
-        subject = (case.entity, case.target) if case.entity in WITH_DETAIL else ("scene", shown.scene.id)
-        detail = (
-            read_detail(reader, entity=subject[0], record_id=subject[1], roots=roots) if subject[1] else None
+        view = CaseView(
+            case=case,
+            flags=tuple(flag for flag in reader.flags_of(case.target) if flag.state == "open"),
+            shown=NOTHING,
+            forks=tuple(fork for fork in found if fork is not None),
+            phrases=reader.project.review_phrases,
         )
-    shown.prepare()
-    phrases = reader.project.review_phrases
-    return CaseView(case=case, flags=flags, shown=shown, detail=detail, forks=forks, phrases=phrases)
+        record = _record(reader, case)
+        if isinstance(record, Item):
+            return _with_item(reader, view, roots=roots)
+        if record is None and case.entity != "task" and not view.forks:
+            return None
+        return _with_scene(reader, view, _scene_of(reader, case, record), roots=roots)
 
 
 def is_case_concerned(view: CaseView, changes: Changes) -> bool:
@@ -91,26 +88,31 @@ def is_case_concerned(view: CaseView, changes: Changes) -> bool:
     return any(changes.concerns(entity) for entity in (*ON_STAGE, *EVIDENCE))
 
 
-def _item_case(
-    reader: Reader, case: ReviewCase, *, flags: tuple[Flag, ...], forks: tuple[Fork, ...], roots: MediaRoots
-) -> CaseView | None:
-    view = read_item_view(reader, item_id=case.target, roots=roots)
-    detail = read_detail(reader, entity="item", record_id=case.target, roots=roots)
-    if view is None or not isinstance(detail, ItemDetail):
+def _with_item(reader: Reader, view: CaseView, *, roots: MediaRoots) -> CaseView | None:
+    target = view.case.target
+    item_view = read_item_view(reader, item_id=target, roots=roots)
+    detail = read_detail(reader, entity="item", record_id=target, roots=roots)
+    if item_view is None or not isinstance(detail, ItemDetail):
         return None
-    answers = read_answers(reader, view.item, detail.evidence)
-    return CaseView(
-        case=case,
-        flags=flags,
-        shown=view.shown,
-        rendering=view.rendering,
-        item=view.item,
+    answers = read_answers(reader, item_view.item, detail.evidence)
+    return replace(
+        view,
+        shown=item_view.shown,
+        rendering=item_view.rendering,
+        item=item_view.item,
         detail=detail,
         answers=answers,
-        groups=group_answers(view.item, answers),
-        forks=forks,
-        phrases=reader.project.review_phrases,
+        groups=group_answers(item_view.item, answers),
     )
+
+
+def _with_scene(reader: Reader, view: CaseView, scene: Scene | None, *, roots: MediaRoots) -> CaseView:
+    shown = read_views(reader, scene, roots=roots) if scene is not None else NOTHING
+    has_own = view.case.entity in WITH_DETAIL
+    entity, record_id = (view.case.entity, view.case.target) if has_own else ("scene", shown.scene.id)
+    detail = read_detail(reader, entity=entity, record_id=record_id, roots=roots) if record_id else None
+    shown.prepare()
+    return replace(view, shown=shown, detail=detail)
 
 
 def _record(reader: Reader, case: ReviewCase) -> Record | None:
@@ -124,7 +126,3 @@ def _scene_of(reader: Reader, case: ReviewCase, record: Record | None) -> Scene 
     if isinstance(record, Medium):
         return Scene(id=record.id, name=record.name, views=(SceneView(name="", medium=record.id),))
     return reader.get(Scene, case.scene) if case.scene else None
-
-
-def _nothing() -> StageScene:
-    return StageScene(scene=NO_SCENE, media=(), marks=Overlay())
