@@ -92,8 +92,8 @@ class AcceptanceGate:
             for name in self._own(items):
                 raise UserError(
                     f"{name} cannot be accepted by the person who wrote or edited it last.",
-                    hint="Ask another person to accept it, or allow it with: "
-                    "vantage review PROJECT rules --separate-acceptance off",
+                    hint="Ask another person to accept it, or allow it in the review rules: "
+                    "Review > Review rules, or vantage review PROJECT rules.",
                 )
 
     @property

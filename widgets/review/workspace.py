@@ -26,6 +26,7 @@ from widgets.review.case_panel import CasePanel
 from widgets.review.case_view import CaseView
 from widgets.review.queue_pane import WIDTH_PX as QUEUE_PX
 from widgets.review.queue_pane import QueuePane
+from widgets.review.rule_actions import RuleActions
 from widgets.settings import Settings
 from widgets.stage.keys import StageKeys
 from widgets.stage.stage_media import StageMedia
@@ -92,7 +93,12 @@ class ReviewWorkspace(QWidget):
             self.stage,
             registry=registry,
             place=self.page,
-            owners={"case_decisions": self.decisions, "case_panel": self.panel, "cases": self.queue},
+            owners={
+                "case_decisions": self.decisions,
+                "case_panel": self.panel,
+                "cases": self.queue,
+                "review_rules": RuleActions(self, session=session, bridge=bridge, controller=controller),
+            },
             can_mark=False,
         )
         registry.place("review", self)

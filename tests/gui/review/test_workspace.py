@@ -14,6 +14,7 @@ from annotator.domain.comment import Comment
 from annotator.session import Session
 from tests.gui.review.material import ADA, fork_question
 from tests.gui.review.review_person import ReviewPerson
+from widgets.review.rules_dialog import ReviewRulesDialog
 
 
 def test_queue_when_opened_then_lists_the_cases_by_worth_with_true_counts(person: ReviewPerson) -> None:
@@ -82,6 +83,27 @@ def test_reasons_when_the_project_has_its_own_then_the_digits_choose_those(perso
     assert shown == ["1   Agreed in the meeting.", "2   See the manual."]
     person.press("2")
     assert {flag.resolution for flag in person.session.reader.flags_of("i1")} == {"See the manual."}
+
+
+def test_rules_when_entered_then_are_stored_in_the_project_as_one_undo_step(person: ReviewPerson) -> None:
+    person.window.registry.run("review.rules")
+    person.qtbot.waitUntil(lambda: person.window.findChild(ReviewRulesDialog) is not None)
+    dialog = person.window.findChild(ReviewRulesDialog)
+    assert dialog.acceptance.currentData() == "auto"
+    dialog.acceptance.setCurrentIndex(dialog.acceptance.findData("on"))
+    dialog.phrases.setPlainText("\n".join(str(n) for n in range(10)))
+    dialog.main.click()
+    assert dialog.problem.text() == "There are 10 reasons; digits choose 9."
+    dialog.phrases.setPlainText(" Agreed in the meeting. \n\nSee the manual.")
+    dialog.main.click()
+    person.qtbot.waitUntil(lambda: person.session.reader.project.separate_acceptance == "on")
+    project = person.session.reader.project
+    assert (project.separate_acceptance, project.review_phrases) == (
+        "on",
+        ("Agreed in the meeting.", "See the manual."),
+    )
+    person.session.undo().result()
+    assert person.session.reader.project.separate_acceptance == "auto"
 
 
 def test_item_when_its_key_is_kept_then_is_accepted_with_the_decision_unless_it_is_switched_off(

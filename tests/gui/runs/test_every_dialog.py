@@ -38,6 +38,7 @@ from widgets.key_editor import KeyField
 from widgets.library.folder_confirmation import FolderDialog
 from widgets.library.saved_filters import SaveFilterDialog
 from widgets.medium_view import MediumView
+from widgets.review.rules_dialog import ReviewRules, ReviewRulesDialog
 from widgets.runs.compare_dialog import CompareDialog
 from widgets.runs.confirm_dialog import ConfirmDialog
 from widgets.runs.unfinished_runs import QuitDialog
@@ -126,6 +127,11 @@ def _ask_frame_steps(person: Person) -> None:
     dialog.open(dialog.fields["step"])
 
 
+def _ask_review_rules(person: Person) -> None:
+    dialog = ReviewRulesDialog(person.window, rules=ReviewRules(separate_acceptance="auto", phrases=()))
+    dialog.open(dialog.acceptance)
+
+
 def _save_filter(person: Person) -> None:
     dialog = SaveFilterDialog(person.window, description="Saves the filters.")
     dialog.open(dialog.name)
@@ -153,6 +159,7 @@ OPENERS: dict[str, Callable[[Person], None]] = {
     "ClipDialog": _make_clip,
     "CancelDialog": _run("runs.cancel"),
     "FrameStepsDialog": _ask_frame_steps,
+    "ReviewRulesDialog": _ask_review_rules,
     "CompareDialog": _run("runs.compare"),
     "ConfirmDialog": _confirm,
     "DerivedImagesDialog": _at_row("scene", "media.derive"),

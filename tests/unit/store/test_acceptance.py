@@ -210,8 +210,8 @@ def test_accept_when_the_person_wrote_the_item_last_then_the_setting_decides(
         return
     assert refusal(session, accept()) == (
         "item_1 cannot be accepted by the person who wrote or edited it last. "
-        "Ask another person to accept it, or allow it with: "
-        "vantage review PROJECT rules --separate-acceptance off"
+        "Ask another person to accept it, or allow it in the review rules: "
+        "Review > Review rules, or vantage review PROJECT rules."
     )
     with Session.open(path, actor=BEN) as other:
         other.execute(accept()).result()
