@@ -27,7 +27,7 @@ class ReferenceSample(QObject):
         super().__init__(parent)
         self._controller, self._bridge, self._window = controller, bridge, window
 
-    def ask(self) -> None:
+    def ask_sample(self) -> None:
         """Ask who answers which share of the items."""
         if self._controller.session is not None:
             self._bridge.query(

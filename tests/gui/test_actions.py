@@ -42,6 +42,7 @@ from widgets.library.saved_filters import SavedFilters
 from widgets.library.workspace import LibraryWorkspace
 from widgets.person_actions import PersonActions
 from widgets.project_controller import ProjectController
+from widgets.reference_sample import ReferenceSample
 from widgets.refine.batch_edits import BatchEdits
 from widgets.refine.editor import ItemEditor
 from widgets.refine.item_decisions import ItemDecisions
@@ -50,6 +51,7 @@ from widgets.refine.queue_pane import QueuePane
 from widgets.review.case_decisions import CaseDecisions
 from widgets.review.case_panel import CasePanel
 from widgets.review.queue_pane import QueuePane as CaseQueuePane
+from widgets.review.rule_actions import RuleActions
 from widgets.runs.run_controller import RunController
 from widgets.runs.run_page import RunPage
 from widgets.runs.workspace import RunsWorkspace
@@ -119,6 +121,8 @@ OWNERS: dict[str, type] = {
     "item_form": QuestionForm,
     "queue": QueuePane,
     "case_decisions": CaseDecisions,
+    "reference_sample": ReferenceSample,
+    "review_rules": RuleActions,
     "case_panel": CasePanel,
     "cases": CaseQueuePane,
     "answering": Answering,

@@ -108,7 +108,7 @@ ITEM = (
         menu="Item",
         opens="library",
         needs="project",
-        handler="reference_sample.ask",
+        handler="reference_sample.ask_sample",
     ),
     ActionSpec(
         id="flag.resolve",

@@ -24,7 +24,7 @@ REVIEW_ACTIONS: tuple[tuple[str, str, str, str, ActionNeed, str, str | None], ..
     ("next", _("Next case"), "PgDown", "chevron-right", "case_shown", "cases.step", "1"),
     ("previous", _("Previous case"), "PgUp", "chevron-left", "case_shown", "cases.step", "-1"),
     ("all", _("Show all cases"), "Ctrl+Shift+A", "", "project", "cases.clear_filters", None),
-    ("rules", _("Review rules…"), "", "", "project", "review_rules.ask", None),
+    ("rules", _("Review rules…"), "", "", "project", "review_rules.ask_rules", None),
     ("next_tab", _("Next panel tab"), "Ctrl+Tab", "", "case_shown", "case_panel.show_next_tab", None),
     ("clean", _("Clean"), "F7", "", "case_shown", "stage.choose_rendering", "clean"),
     ("detected", _("Detected"), "F8", "", "case_shown", "stage.choose_rendering", "detected"),

@@ -24,7 +24,7 @@ class RuleActions(QObject):
         self._workspace, self._session = workspace, session
         self._bridge, self._controller = bridge, controller
 
-    def ask(self) -> None:
+    def ask_rules(self) -> None:
         """Ask for the rules."""
         self._bridge.query(self._session, _project, done=self._show_dialog, channel=(id(self), "project"))
 
