@@ -21,11 +21,13 @@ from annotator.progress import Progress
 from annotator.store.backups import make_backup, thin_backups
 from annotator.store.bundles.bundle_file import BundledEvent
 from annotator.store.bundles.exchange import (
+    MergeOne,
     MergeReport,
     is_merged,
     keep_waiting,
     merge_bundle,
-    waiting_bundles,
+    merge_or_refuse,
+    merge_waiting,
 )
 from annotator.store.bundles.merge import MergeCounts
 from annotator.store.checkpoints import Checkpointer
@@ -166,20 +168,22 @@ class CommandRunner:
             is_backed_up: Whether there is a recent backup already.
             progress: Counts events; a cancelled merge keeps what it has entered, and can be repeated.
         """
-        merge = partial(merge_bundle, project=project, merge=self._merge_events, trusted=trusted)
+        merge = partial(
+            merge_bundle, project=project, merge=self._merge_events, progress=progress, trusted=trusted
+        )
         known = partial(is_merged, project=project, trusted=trusted)
+        back_up = partial(self._back_up, "before merge", progress=progress)
         return self._preparing.submit(
-            lambda: self._merge(bundles, merge, known, is_backed_up=is_backed_up, progress=progress)
+            lambda: self._merge(bundles, merge, known, back_up=None if is_backed_up else back_up)
         )
 
     def _merge(
         self,
         bundles: Sequence[Path],
-        merge: Callable[..., MergeReport],
+        merge: MergeOne,
         is_known: Callable[..., MergeReport | None],
         *,
-        is_backed_up: bool,
-        progress: Progress,
+        back_up: Callable[[], None] | None,
     ) -> list[MergeReport]:
         self._wait_for_writing()
         holds = self._reader().holds_event
@@ -198,47 +202,18 @@ class CommandRunner:
                 reports.append(known)
         if not new:
             return reports
-        if not is_backed_up:
-            self._back_up("before merge", progress=progress)
+        if back_up is not None:
+            back_up()
         for bundle in new:
-            report = self._merged(bundle, merge, progress=progress, is_only=len(bundles) == 1)
+            report = merge(bundle) if len(bundles) == 1 else merge_or_refuse(bundle, merge)
             reports.append(report)
             if report.waiting:
                 keep_waiting(self._path, bundle)
-        return reports + self._merge_waiting(merge, progress=progress)
-
-    def _merged(
-        self, bundle: Path, merge: Callable[..., MergeReport], *, progress: Progress, is_only: bool = False
-    ) -> MergeReport:
-        """Merge one bundle; one of several that is refused is a report, so that the others are merged."""
-        try:
-            return merge(bundle, progress=progress)
-        except UserError as error:
-            if is_only:
-                raise
-            return MergeReport(bundle=bundle.name, author="", problem=str(error))
+        return reports + merge_waiting(self._path, merge)
 
     def _back_up(self, reason: str, *, progress: Progress) -> None:
         make_backup(self._path, reason=reason, progress=progress)
         thin_backups(self._path, now=datetime.now(UTC))
-
-    def _merge_waiting(self, merge: Callable[..., MergeReport], *, progress: Progress) -> list[MergeReport]:
-        """Merge the bundles that waited, until none brings anything new."""
-        reports: list[MergeReport] = []
-        has_new = True
-        while has_new:
-            has_new = False
-            for waiting in waiting_bundles(self._path):
-                report = self._merged(waiting, merge, progress=progress)
-                if report.problem:
-                    # Under another name, so that it is not tried again with each merge.
-                    waiting.replace(waiting.with_suffix(".refused"))
-                elif not report.waiting:
-                    waiting.unlink()
-                if report.added or report.problem:
-                    has_new = True
-                    reports.append(report)
-        return reports
 
     def _merge_events(self, events: list[BundledEvent], author: str) -> MergeCounts:
         def write_and_notify() -> MergeCounts:

@@ -7,7 +7,6 @@ readable by its owner alone; ``signing/trusted.json`` lists public keys of other
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -16,7 +15,7 @@ import msgspec
 
 from annotator.domain.actor import Actor
 from annotator.domain.record import new_id, to_json
-from annotator.domain.signature import Signature, TrustedKey, make_private_key, public_key, sign
+from annotator.domain.signature import Sign, TrustedKey, make_private_key, public_key, sign
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.user_profile import config_folder, people_here
 
@@ -71,7 +70,7 @@ def make_key(actor: Actor) -> str:
     return public_key(key)
 
 
-def signer_for(actor: Actor) -> Callable[[bytes], Signature]:
+def signer_for(actor: Actor) -> Sign:
     """Return the function that signs contents in the name of a person.
 
     Raises:

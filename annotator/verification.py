@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,9 +12,11 @@ import msgspec
 
 from annotator.commands.media import survey_media
 from annotator.domain.release import Release
+from annotator.domain.signature import TrustedKey
 from annotator.errors import Cancelled, VantageError
 from annotator.progress import Progress
 from annotator.release.manifest import MANIFEST, Manifest, read_manifest, verify_release
+from annotator.release.release_signature import signature_note, signature_problems
 from annotator.store.verification import Problem, verify_project, work_sealed_since
 
 if TYPE_CHECKING:
@@ -115,12 +117,21 @@ def verify_unopened(project: Path, *, progress: Progress) -> VerifyReport:
     return VerifyReport(events=0, problems=problems, media_checked=0, media_missing=(), notes=notes)
 
 
-def verify_release_alone(folder: Path, *, progress: Progress) -> VerifyReport:
-    """Check a release folder without its project, and say what that proves."""
-    problems = tuple(_release_problems(folder, progress))
+def verify_release_alone(
+    folder: Path, *, progress: Progress, trusted: Sequence[TrustedKey] = ()
+) -> VerifyReport:
+    """Check a release folder without its project, and say what that proves.
+
+    Args:
+        folder: The release.
+        progress: One step per file.
+        trusted: Keys that prove who made a release.
+    """
+    problems = tuple(_release_problems(folder, progress, trusted=trusted))
     unsealed = tuple(_seal_notes(folder))
     verified = () if problems else unsealed or (IS_AS_WRITTEN,)
-    notes = (*verified, IS_NOT_PROVED)
+    signed = "" if problems else signature_note(folder, trusted=trusted)
+    notes = (*verified, signed or IS_NOT_PROVED)
     return VerifyReport(events=0, problems=problems, media_checked=0, media_missing=(), notes=notes)
 
 
@@ -142,8 +153,11 @@ def _changed(name: str) -> Problem:
     return Problem(kind="media_changed", where=name, message=message)
 
 
-def _release_problems(folder: Path, progress: Progress) -> Iterator[Problem]:
-    for found in verify_release(folder, progress=progress):
+def _release_problems(
+    folder: Path, progress: Progress, *, trusted: Sequence[TrustedKey] = ()
+) -> Iterator[Problem]:
+    found_problems = verify_release(folder, progress=progress)
+    for found in (*found_problems, *signature_problems(folder, trusted=trusted)):
         yield Problem(kind=f"release_{found.kind}", where=found.file, message=found.message)
 
 

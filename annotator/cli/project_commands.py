@@ -114,11 +114,12 @@ def verify(project: Path, folder: Path | None, console: Console) -> int:
 
 
 def _verified(project: Path, release: Path | None, *, console: Console) -> VerifyReport:
+    from annotator.signing_keys import trusted_keys
     from annotator.verification import verify_everything, verify_release_alone, verify_unopened
 
     if project.is_dir():
         with console.progress() as progress:
-            return verify_release_alone(project, progress=progress)
+            return verify_release_alone(project, progress=progress, trusted=trusted_keys())
     try:
         with read_session(project) as session, console.progress() as progress:
             return verify_everything(session, release=release, progress=progress)

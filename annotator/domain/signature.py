@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from typing import Annotated
 
 from msgspec import Meta
@@ -25,6 +26,10 @@ class Signature(ValueObject, frozen=True, kw_only=True):
     actor: str
     key: _KEY
     value: Annotated[str, Meta(pattern="^[0-9a-f]{128}$")]
+
+
+Sign = Callable[[bytes], Signature]
+"""Signs a content in the name of one person."""
 
 
 class TrustedKey(ValueObject, frozen=True, kw_only=True):

@@ -20,6 +20,7 @@ from annotator.progress import Progress
 
 MANIFEST = "manifest.json"
 WITHHELD = "withheld.jsonl"
+SIGNATURE = "signature.json"
 PICTURES, PICTURE_LIST = "pictures", "pictures.jsonl"
 FORMAT_VERSION = 3
 """3: the member ``seal`` is new. In 1 the member ``export_format`` was called ``form``."""
@@ -322,7 +323,7 @@ def _released(entry: ImageEntry) -> ReleasedFile:
 
 
 def _unexpected(folder: Path, known: set[str]) -> list[ReleaseProblem]:
-    names = sorted(path.name for path in folder.iterdir() if path.name not in known | {MANIFEST})
+    names = sorted(path.name for path in folder.iterdir() if path.name not in known | {MANIFEST, SIGNATURE})
     return [_unexpected_file(name) for name in names]
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import hashlib
 import random
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -13,10 +14,13 @@ import pytest
 from annotator.commands.imports import ImportFiles
 from annotator.commands.media import RegisterMedia, survey_media
 from annotator.commands.releases import CreateRelease
+from annotator.domain.actor import Actor
 from annotator.domain.release import Release
+from annotator.domain.signature import TrustedKey, make_private_key, public_key, sign
 from annotator.errors import Cancelled
 from annotator.progress import Progress
 from annotator.release.manifest import MANIFEST, read_manifest, release_digest
+from annotator.release.release_signature import sign_release
 from annotator.session import Session
 from annotator.store.schema import EVENT_GUARDS
 from annotator.verification import VerifyReport, verify_everything, verify_release_alone
@@ -136,6 +140,49 @@ def test_verify_when_a_manifest_was_sealed_anew_then_differs_from_the_projects_e
     assert verify_release_alone(release, progress=Progress()).problems == ()
     (problem,) = _verify(session, release=release).problems
     assert (problem.kind, problem.where) == ("release_changed", MANIFEST)
+
+
+def _signed(release: Path, *, name: str = "Ann") -> TrustedKey:
+    private, actor = make_private_key(), Actor(id="a" * 32, name=name)
+    sign_release(release, actor=actor, sign=partial(sign, actor=actor.id, private_key=private))
+    return TrustedKey(actor=actor.id, name=name, key=public_key(private))
+
+
+def test_verify_when_a_release_is_signed_then_says_by_whom_to_those_who_trust_the_key(
+    session: Session, release: Path
+) -> None:
+    trusted = _signed(release)
+    known = verify_release_alone(release, progress=Progress(), trusted=(trusted,))
+    assert (known.problems, known.notes[-1]) == ((), "Verified: the release is signed by Ann.")
+    unknown = verify_release_alone(release, progress=Progress())
+    assert unknown.problems == ()
+    assert "which says that it is of Ann. Nobody here has confirmed it" in unknown.notes[-1]
+    assert _verify(session, release=release).problems == ()
+
+
+def test_verify_when_a_signed_release_is_forged_then_the_signature_finds_it(release: Path) -> None:
+    trusted = _signed(release)
+    forged = msgspec.structs.replace(read_manifest(release), counts={"state": {"accepted": 9_000}})
+    (release / MANIFEST).write_bytes(forged.to_bytes())
+    report = verify_release_alone(release, progress=Progress(), trusted=(trusted,))
+    (problem,) = report.problems
+    assert (problem.where, problem.message) == ("signature.json", "The signature does not fit the manifest.")
+    assert not any("is signed by" in note for note in report.notes)
+    # Signed anew, by somebody else in her name.
+    _signed(release)
+    (problem,) = verify_release_alone(release, progress=Progress(), trusted=(trusted,)).problems
+    assert "signed in the name of Ann, with a key that is not trusted" in problem.message
+
+
+def test_verify_when_a_file_of_a_signed_release_was_changed_then_nothing_is_said_to_be_proved(
+    release: Path,
+) -> None:
+    trusted = _signed(release)
+    (file,) = release.glob("*.jsonl")
+    file.write_bytes(file.read_bytes().replace(b"Region 3", b"Region 4"))
+    report = verify_release_alone(release, progress=Progress(), trusted=(trusted,))
+    assert [problem.where for problem in report.problems] == [file.name]
+    assert not any("is signed by" in note for note in report.notes)
 
 
 def _downgrade(release: Path, **changed: object) -> None:

@@ -21,7 +21,7 @@ import msgspec
 from msgspec import Meta
 
 from annotator.domain.record import ValueObject, new_id
-from annotator.domain.signature import Signature
+from annotator.domain.signature import Sign, Signature
 from annotator.errors import EnvironmentFailure, UserError
 
 FORMAT, VERSION = "vantage-bundle", 1
@@ -113,9 +113,6 @@ class Manifest(ValueObject, frozen=True, kw_only=True):
     def of(cls, *, project: str, title: str, author: str) -> Manifest:
         """Return the manifest of a bundle that is not written yet."""
         return cls(format=FORMAT, version=VERSION, project=project, title=title, author=author)
-
-
-Sign = Callable[[bytes], Signature]
 
 
 def write_bundle(

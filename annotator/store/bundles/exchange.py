@@ -12,7 +12,7 @@ from typing import TypeVar
 import msgspec
 
 from annotator.domain.record import ValueObject
-from annotator.domain.signature import TrustedKey
+from annotator.domain.signature import Sign, TrustedKey
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.media.confirmed_folders import is_within
 from annotator.progress import Progress
@@ -20,7 +20,6 @@ from annotator.store.bundles.bundle_file import (
     BundledEvent,
     BundleReader,
     Manifest,
-    Sign,
     WriteMedia,
     damaged,
     write_bundle,
@@ -79,6 +78,10 @@ class MergeReport(ValueObject, frozen=True, kw_only=True):
     problem: str = ""
     signature: SignatureState = ""
     unsigned: tuple[str, ...] = ()
+
+
+MergeOne = Callable[[Path], MergeReport]
+"""Merges one bundle, with all that is the same for each."""
 
 
 def export_bundle(
@@ -357,3 +360,30 @@ def waiting_bundles(project: Path) -> list[Path]:
     """Return the bundles that wait, in order of their names; none behind a link that leads out."""
     folder = waiting_folder(project)
     return sorted(folder.glob(f"*{SUFFIX}")) if is_within(folder, project.parent) else []
+
+
+def merge_or_refuse(bundle: Path, merge: MergeOne) -> MergeReport:
+    """Merge one of several bundles; one that is refused is a report, so that the others are merged."""
+    try:
+        return merge(bundle)
+    except UserError as error:
+        return MergeReport(bundle=bundle.name, author="", problem=str(error))
+
+
+def merge_waiting(project: Path, merge: MergeOne) -> list[MergeReport]:
+    """Merge the bundles that waited, until none brings anything new."""
+    reports: list[MergeReport] = []
+    has_new = True
+    while has_new:
+        has_new = False
+        for waiting in waiting_bundles(project):
+            report = merge_or_refuse(waiting, merge)
+            if report.problem:
+                # Under another name, so that it is not tried again with each merge.
+                waiting.replace(waiting.with_suffix(".refused"))
+            elif not report.waiting:
+                waiting.unlink()
+            if report.added or report.problem:
+                has_new = True
+                reports.append(report)
+    return reports

@@ -8,6 +8,7 @@ import pytest
 
 from annotator.session import Session
 from tests.unit.cli.conftest import Verb
+from tests.unit.store.making import an_item, created, write
 
 
 def test_key_when_a_bundle_is_signed_then_is_trusted_by_its_fingerprint_and_verified(
@@ -37,6 +38,30 @@ def test_key_when_a_bundle_is_signed_then_is_trusted_by_its_fingerprint_and_veri
     assert verb("key", "trust", bundle, "--fingerprint", own).status == 0
     assert verb("merge", copy, bundle, "--json").json["bundles"][0]["signature"] == "verified"
     assert verb("key", "show", "--json").json["trusted"][0]["name"] == "Ann"
+
+
+def test_key_when_a_release_is_signed_then_verify_says_by_whom(
+    tmp_path: Path, verb: Verb, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VANTAGE_CONFIG", str(tmp_path / "ann"))
+    with Session.create(tmp_path / "p.vantage") as session:
+        write(session, created("item", an_item(state="accepted")))
+    made = verb(
+        "release", tmp_path / "p.vantage", tmp_path / "out", "--format", "native", "--include-flagged"
+    )
+    assert made.status == 0, made.err
+    assert verb("key", "sign", tmp_path / "out").status == 2
+    own = verb("key", "make", "--json").json["fingerprint"]
+    assert verb("key", "sign", tmp_path / "out").status == 0
+    assert "the release is signed by" in verb("verify", tmp_path / "out").out
+    monkeypatch.setenv("VANTAGE_CONFIG", str(tmp_path / "bob"))
+    assert "Nobody here has confirmed it" in verb("verify", tmp_path / "out").out
+    assert verb("key", "trust", tmp_path / "out", "--fingerprint", own).status == 0
+    assert "the release is signed by" in verb("verify", tmp_path / "out").out
+    monkeypatch.setenv("VANTAGE_CONFIG", str(tmp_path / "ann"))
+    (file,) = (tmp_path / "out").glob("*.jsonl")
+    file.write_bytes(file.read_bytes() + b" ")
+    assert "is not signed: " in verb("key", "sign", tmp_path / "out").err
 
 
 def test_key_when_a_bundle_is_not_signed_then_there_is_nothing_to_trust(tmp_path: Path, verb: Verb) -> None:
