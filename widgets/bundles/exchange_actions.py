@@ -136,9 +136,10 @@ class ExchangeActions(QObject):
 
     def _show_failures(self, status: ExchangeStatus, *, time: str) -> None:
         if status.failure is not None and status.is_new_failure:
-            self._say(time, status.failure.message, status.failure.hint)
+            self._say(time, message_text(status.failure.message), message_text(status.failure.hint))
         for name, message, hint in status.report.problems:
-            self._say(time, message, hint or tr("The file is {name}.", name=name))
+            advice = message_text(hint) or tr("The file is {name}.", name=name)
+            self._say(time, message_text(message), advice)
 
     def _show_forks(self, count: int) -> None:
         """Say that there are more forks than before; those that were said are in the menu."""
@@ -153,9 +154,8 @@ class ExchangeActions(QObject):
             )
         self._forks = count
 
-    def _say(self, time: str, message: str, hint: str) -> None:
-        headline = message_text(message)
-        advice = f"{tr('The project is unchanged.')} {message_text(hint)}".strip()
+    def _say(self, time: str, headline: str, advice: str) -> None:
+        advice = f"{tr('The project is unchanged.')} {advice}".strip()
         self._banner.show_message(headline, advice=advice, place="", cause=self)
         self._note(f"{time}  {headline}")
 
