@@ -116,7 +116,6 @@ class _FileState:
 class _Look:
     """The bundles that are looked at in one exchange."""
 
-    manifests: dict[Path, Manifest] = field(default_factory=dict)
     new: list[Path] = field(default_factory=list)
     pending: list[str] = field(default_factory=list)
     problems: list[tuple[str, str, str]] = field(default_factory=list)
@@ -185,6 +184,15 @@ class ExchangeFolder:
             EnvironmentFailure: The folder cannot be written.
             Cancelled: The user stopped it; the bundle before stays.
         """
+        try:
+            return self._publish(progress=progress)
+        except OSError as error:
+            raise EnvironmentFailure(
+                f"The exchange folder {self.folder} cannot be written: {error.strerror or error}.",
+                hint="Check its permissions and the free space, or choose another exchange folder.",
+            ) from error
+
+    def _publish(self, *, progress: Progress) -> int:
         listing = self._listing
         manifests = {path: found for path in self._files() if (found := self._manifest(path)) is not None}
         own = {number: path for path in manifests if (number := self._part_of(path)) is not None}

@@ -14,6 +14,7 @@ from annotator.errors import Cancelled, VantageError
 from annotator.exchange.exchange_folder import ExchangeFolder, ExchangeReport, exchange_folder_of
 from annotator.progress import Progress
 from annotator.session import Session
+from annotator.store.connection import disk_trouble
 
 LOOK_EVERY_S = 5.0
 """How often the folder is listed: sync programs on other systems announce no changes."""
@@ -107,8 +108,9 @@ class ExchangeScheduler:
     def _try(self, call: Callable[[ExchangeFolder], ExchangeReport]) -> ExchangeStatus:
         folder: Path | None = None
         try:
-            folder = exchange_folder_of(self._session)
-            report = call(self._folder(folder)) if folder is not None else ExchangeReport()
+            with disk_trouble():
+                folder = exchange_folder_of(self._session)
+                report = call(self._folder(folder)) if folder is not None else ExchangeReport()
             return ExchangeStatus(folder=folder, at=time.time(), report=report)
         except Cancelled:
             return ExchangeStatus(folder=folder, at=time.time())

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from annotator.domain.actor import Actor
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.exchange import exchange_folder
 from annotator.exchange.exchange_folder import (
@@ -20,6 +21,7 @@ from annotator.exchange.exchange_folder import (
 from annotator.progress import Progress
 from annotator.session import Session
 from tests.unit.store.bundles.workstations import Workstation, item, joined
+from tests.unit.store.making import created, write
 
 
 @pytest.fixture
@@ -246,6 +248,40 @@ def test_exchange_when_one_person_has_two_copies_then_each_writes_a_file_of_its_
         exchange(person, folder)
     assert names(ann) == names(clone) == names(bob) == {"desk", "laptop"}
     assert len(list(folder.glob("* ann *.bundle"))) == 2
+
+
+def test_exchange_when_another_person_goes_on_in_the_same_window_then_each_has_a_file(
+    team: list[Workstation], folder: Path
+) -> None:
+    ann, bob, _cem = team
+    eve = Actor(id="e" * 32, name="eve")
+    with at(ann, folder) as session:
+        watched = ExchangeFolder(session, folder, is_patient=False)
+        write(session, created("item", item("of ann")))
+        watched.exchange(progress=Progress())
+        write(session, created("item", item("late, of ann")))
+        session.use_actor(eve)
+        write(session, created("item", item("of eve")))
+        watched.exchange(progress=Progress())
+    assert len(list(folder.glob("* eve *.bundle"))) == len(list(folder.glob("* ann *.bundle"))) == 1
+    exchange(bob, folder)
+    assert names(bob) == {"of ann", "late, of ann", "of eve"}
+
+
+def test_publish_when_the_disk_refuses_then_says_what_to_do(
+    team: list[Workstation], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = Path.unlink
+
+    def refuse(path: Path, *, missing_ok: bool = False) -> None:
+        if path.suffix == ".bundle":
+            raise PermissionError(13, "Permission denied")
+        real(path, missing_ok=missing_ok)
+
+    monkeypatch.setattr(exchange_folder, "PART_EVENTS", 1)
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with at(team[0], folder) as session, pytest.raises(EnvironmentFailure, match="Permission denied"):
+        ExchangeFolder(session, folder, is_patient=False).exchange(progress=Progress())
 
 
 def test_exchange_when_bundles_arrive_late_twice_and_out_of_order_then_all_copies_agree(
