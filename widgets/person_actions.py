@@ -8,7 +8,7 @@ import msgspec
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
-from annotator.commands.people import choose_person
+from annotator.commands.people import choose_person, find_people
 from annotator.domain.actor import Actor
 from annotator.errors import VantageError
 from annotator.session import Reader
@@ -192,6 +192,20 @@ class PersonActions(QObject):
 def people_of(reader: Reader) -> People:
     """Return the persons of a project; called on the reading thread."""
     return tuple(actor for actor in reader.records(Actor) if actor.role == "person")
+
+
+def find_person(reader: Reader, *, name: str, me: Actor) -> tuple[Actor, bool]:
+    """Return the person with a name, and whether the project does not contain the person yet.
+
+    Called on the reading thread.
+
+    Args:
+        reader: The project.
+        name: The name as entered.
+        me: The person who works, and is in the project with the next command.
+    """
+    (person,), new = find_people((name,), reader, may_be_new=True, me=me)
+    return person, bool(new)
 
 
 def _chosen(reader: Reader, *, name: str, known: People) -> Actor:

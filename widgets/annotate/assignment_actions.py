@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QMenu
 
 from annotator.commands.assignments import AssignRecords, UnassignRecords
 from annotator.commands.command import Command
-from annotator.commands.people import find_people
 from annotator.domain.actor import Actor
 from annotator.session import Reader, Session
 from widgets import display_text
 from widgets.annotate.scene_queue import SceneQueue
 from widgets.bridge import Bridge
 from widgets.library.record_types import Numbers
+from widgets.person_actions import find_person, people_of
 from widgets.project_controller import ProjectController
 from widgets.text_prompt import TextPrompt
 from widgets.translation import tr
@@ -70,7 +70,7 @@ class AssignmentActions(QObject):
         if len(numbers):
             shown = self._queue.grid.viewport().mapToGlobal(at)
             done = partial(self._on_people_read, shown, numbers)
-            self._bridge.query(self._session, _people, done=done, channel=(id(self), "people"))
+            self._bridge.query(self._session, _named_people, done=done, channel=(id(self), "people"))
 
     def _on_people_read(self, at: QPoint, numbers: Numbers, people: People) -> None:
         menu = self.make_menu(people, numbers)
@@ -90,7 +90,7 @@ class AssignmentActions(QObject):
 
     def _on_name_answered(self, numbers: Numbers, name: str) -> None:
         done = partial(self._on_person_found, numbers)
-        self._bridge.query(self._session, partial(_find_person, name=name, me=self._session.actor), done=done)
+        self._bridge.query(self._session, partial(find_person, name=name, me=self._session.actor), done=done)
 
     def _on_person_found(self, numbers: Numbers, found: tuple[Actor, bool]) -> None:
         person, is_new = found
@@ -119,15 +119,9 @@ class AssignmentActions(QObject):
         self._controller.execute(command, title=display_text.summary_word(command.summary), initiator=self)
 
 
-def _people(reader: Reader) -> People:
-    found = (actor for actor in reader.records(Actor) if actor.role == "person")
-    return tuple(sorted(((actor.id, actor.name) for actor in found), key=lambda one: one[1].casefold()))
-
-
-def _find_person(reader: Reader, *, name: str, me: Actor) -> tuple[Actor, bool]:
-    """Return the person with a name, and whether the project does not contain the person yet."""
-    (person,), new = find_people((name,), reader, may_be_new=True, me=me)
-    return person, bool(new)
+def _named_people(reader: Reader) -> People:
+    found = ((actor.id, actor.name) for actor in people_of(reader))
+    return tuple(sorted(found, key=lambda one: one[1].casefold()))
 
 
 def _scene_ids(reader: Reader, *, numbers: list[int]) -> tuple[str, ...]:

@@ -15,13 +15,12 @@ from annotator.commands.assignment_order import (
     plan_order,
     scene_groups,
 )
-from annotator.commands.people import find_people
 from annotator.domain.actor import Actor
 from annotator.session import Reader, Session
 from widgets import display_text
 from widgets.bridge import Bridge
 from widgets.library.workspace import LibraryWorkspace
-from widgets.person_actions import People, people_of
+from widgets.person_actions import People, find_person, people_of
 from widgets.project_controller import ProjectController
 
 if TYPE_CHECKING:
@@ -94,7 +93,7 @@ class AssignActions(QObject):
     def _find(self, dialog: AssignDialog, name: str) -> None:
         self._bridge.query(
             self._session,
-            partial(_find_person, name=name, me=self._session.actor),
+            partial(find_person, name=name, me=self._session.actor),
             done=dialog.take_person,
             failed=dialog.show_error,
             channel=(id(self), "name"),
@@ -110,8 +109,3 @@ def plan_numbers(reader: Reader, *, request: AssignRequest, numbers: tuple[int, 
     with reader.snapshot():
         groups = (scene_groups if entity_of(request.order.role) == "scene" else item_groups)(reader, numbers)
         return plan_order(reader, request.order, groups=groups)
-
-
-def _find_person(reader: Reader, *, name: str, me: Actor) -> tuple[Actor, bool]:
-    (person,), new = find_people((name,), reader, may_be_new=True, me=me)
-    return person, bool(new)
