@@ -10,6 +10,7 @@ from annotator.command_summary import CommandSummary
 from annotator.domain.command import CommandRecord
 from annotator.domain.flag import Flag
 from annotator.domain.record_types import record_type
+from annotator.domain.response import Response
 from annotator.domain.scene import Scene
 from annotator.session import Reader
 from widgets import display_text
@@ -181,6 +182,8 @@ def _shown_record(reader: Reader, entity: str, entity_id: str) -> tuple[str, str
     if record is None or entity in {"item", "medium"}:
         return entity, str(getattr(record, "name", ""))
     target, target_id = str(getattr(record, "entity", "")), str(getattr(record, "target", ""))
+    if isinstance(record, Response):
+        target, target_id = "item", record.item
     if target and target_id:
         return _shown_record(reader, target, target_id)
     scene = entity_id if entity == "scene" else str(getattr(record, "scene", ""))

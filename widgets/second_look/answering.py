@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QWidget
 from annotator.commands.command import Command
 from annotator.commands.responses import AddResponses, DecideKey, GivenAnswer
 from annotator.domain.response import KeyDecision
-from annotator.session import Session
 from widgets import display_text
 from widgets.active_clock import ActiveClock
 from widgets.project_controller import ProjectController
@@ -58,7 +57,6 @@ class Answering(QObject):
         queue: SecondLookQueue,
         loader: RecordLoader[BlindView],
         clock: AnswerClock,
-        session: Session,
         controller: ProjectController,
         parent: QObject,
     ) -> None:
@@ -69,13 +67,12 @@ class Answering(QObject):
             queue: Knows the next item.
             loader: Has the item.
             clock: Measures the active time.
-            session: The project.
             controller: Executes commands.
             parent: Owner.
         """
         super().__init__(parent)
         self._form, self._queue, self._loader, self._clock = form, queue, loader, clock
-        self._session, self._controller = session, controller
+        self._controller = controller
         self._is_busy = False
         form.reason_entered.connect(self._on_reason_entered)
 

@@ -166,10 +166,6 @@ class SecondLookQueue(QWidget):
         if found is not None:
             self.go_to(found.n)
 
-    def take_keyboard(self) -> None:
-        """Set the keyboard focus to the list."""
-        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
-
     def is_settled(self) -> bool:
         """Return whether the items that wait are shown."""
         return not self._is_reading and self.model.is_settled()

@@ -90,7 +90,6 @@ class SecondLookWorkspace(QWidget):
             queue=self.queue,
             loader=self.loader,
             clock=self.clock,
-            session=session,
             controller=controller,
             parent=self,
         )
@@ -217,10 +216,10 @@ class SecondLookWorkspace(QWidget):
         self.queue.queue_requested.connect(self.open)
         self.loader.loaded.connect(self._show)
         self.stage.left.connect(self.form.take_keyboard)
-        self.stage.player.changed.connect(self._keys_changed)
+        self.stage.player.changed.connect(self._on_player_changed)
         self._changes.arrived.connect(self._on_changes_arrived)
 
-    def _keys_changed(self) -> None:
+    def _on_player_changed(self) -> None:
         self._keys.refresh()
 
     def _show(self, view: BlindView | None) -> None:

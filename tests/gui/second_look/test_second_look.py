@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from PySide6.QtWidgets import QPushButton
+
 from annotator.commands.assignments import AssignRecords
 from annotator.commands.item_edits import SetQuestion
 from annotator.domain.assignment import Assignment
@@ -134,8 +136,9 @@ def test_decision_when_undone_then_the_item_waits_again(person: SecondLookPerson
     person.press("Ctrl+Z")
     assert person.answers()[0].decision == ""
     assert person.second_look.queue.count.text() == "3 items wait for your answer"
-    person.press("PgUp")
-    assert person.shown.phase == "key_shown"
+    person.window.banner.findChild(QPushButton).click()
+    person.settle()
+    assert (person.shown.item.name, person.shown.phase) == ("item_00001", "key_shown")
 
 
 def test_queue_when_items_are_assigned_then_has_them_alone_and_completes_them(
