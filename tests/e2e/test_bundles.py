@@ -14,7 +14,9 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
 
+from annotator.domain.signature import TrustedKey
 from annotator.session import Session
+from annotator.signing_keys import make_key, trust_key
 from tests.e2e.conftest import Open, Person
 from tests.unit.store.bundles.workstations import Workstation, item, joined
 from widgets.bundles.export_dialog import ExportBundleDialog
@@ -117,6 +119,7 @@ def test_merge_when_a_bundle_brings_records_then_the_report_counts_them_per_pers
     report = merge(person, bob.bundle())
     assert figures(report)["new events"] > 2
     assert "2\tItem\tbob" in rows(report, "Records with new events")
+    assert "Not signed" in rows(report, "Bundles")[0]
     assert "before_merge" in words(report)
     assert list(ann.path.with_name("p.backups").glob("*before_merge*"))
     report.accept()
@@ -125,6 +128,29 @@ def test_merge_when_a_bundle_brings_records_then_the_report_counts_them_per_pers
     assert figures(again)["new events"] == 0
     assert "The project is unchanged." in words(again)
     again.accept()
+
+
+def test_merge_when_a_bundle_is_signed_then_the_report_says_whether_its_author_is_proved(
+    team: Team, open_window: Open
+) -> None:
+    ann, bob = team
+    person = open_window(ann.path)
+    key = make_key(bob.actor)
+    signed = ann.path.with_name("signed.bundle")
+    with bob.open() as session:
+        session.export_bundle(signed, is_signed=True)
+    report = merge(person, signed)
+    assert "Key not confirmed" in rows(report, "Bundles")[0]
+    report.accept()
+    trust_key(TrustedKey(actor=bob.actor.id, name="bob", key=key))
+    report = merge(person, signed)
+    assert "Verified" in rows(report, "Bundles")[0]
+    report.accept()
+    bob.add(item("b1"))
+    report = merge(person, bob.bundle())
+    assert "Not signed" in rows(report, "Bundles")[0]
+    assert "Events of bob came without a signature" in words(report)
+    report.accept()
 
 
 def test_merge_when_events_are_missing_then_the_report_names_whose(

@@ -12,7 +12,7 @@ from widgets.field_titles import field_title
 from widgets.library.reports import MISSING_SHOWN, OperationReport
 from widgets.message_text import message_text
 from widgets.report_dialog import ReportFigure, ReportSection
-from widgets.translation import tr
+from widgets.translation import join_texts, tr
 
 if TYPE_CHECKING:
     from annotator.exchange.merge_report import MergeOutcome
@@ -102,17 +102,33 @@ def _received(outcome: MergeOutcome) -> ReportSection | None:
 
 
 def _bundles(outcome: MergeOutcome) -> ReportSection | None:
-    rows = tuple((f"{one.added:,}", f"{one.known:,}", one.author, one.bundle) for one in outcome.reports)
+    rows = tuple(
+        (f"{one.added:,}", f"{one.known:,}", one.author, _signature_word(one.signature), one.bundle)
+        for one in outcome.reports
+    )
     newer = sum(one.newer for one in outcome.reports)
     note = tr(
         "{n} events are of a newer version of Vantage. They are kept and passed on, and appear after an "
         "update.",
         n=f"{newer:,}",
     )
-    columns = (tr("New events"), tr("Known"), tr("Author"), tr("Bundle"))
+    columns = (tr("New events"), tr("Known"), tr("Author"), tr("Signature"), tr("Bundle"))
     if not rows:
         return None
-    return ReportSection(title=tr("Bundles"), columns=columns, rows=rows, note=note if newer else "")
+    notes = [note] if newer else []
+    if people := sorted({name for one in outcome.reports for name in one.unsigned}):
+        unsigned = tr(
+            "Events of {people} came without a signature, although a key is trusted.",
+            people=join_texts(people),
+        )
+        notes.append(unsigned)
+    return ReportSection(title=tr("Bundles"), columns=columns, rows=rows, note="\n".join(notes))
+
+
+def _signature_word(state: str) -> str:
+    if state == "verified":
+        return tr("Verified")
+    return tr("Key not confirmed") if state == "unknown" else tr("Not signed")
 
 
 def _missing(outcome: MergeOutcome) -> ReportSection | None:
