@@ -33,24 +33,29 @@ def find_people(
     people: dict[str, Actor] = {}
     new: dict[str, Actor] = {}
     for name in dict.fromkeys(name.strip() for name in names):
-        if not name:
-            raise UserError("The name of a person is empty.", hint="Enter a name.")
-        found = [actor for actor in known if _compared(actor.name) == _compared(name)]
-        if len(found) > 1:
-            raise UserError(
-                f"{len(found)} persons are named {name!r}.",
-                hint="Rename one of them with 'User name'.",
-            )
-        if not found and not may_be_new:
+        found = _find_person(name, known)
+        if found is None and not may_be_new:
             raise UserError(
                 f"The project has no person {name!r}.",
                 hint=f"Persons: {', '.join(sorted(actor.name for actor in known)) or 'none'}.",
             )
-        person = found[0] if found else named_person(name, project=reader.project.id)
+        person = found or named_person(name, project=reader.project.id)
         people.setdefault(person.id, person)
-        if not found:
+        if found is None:
             new.setdefault(person.id, person)
     return tuple(people.values()), tuple(new.values())
+
+
+def _find_person(name: str, known: Iterable[Actor]) -> Actor | None:
+    """Return the only person with a name, None for nobody."""
+    if not name:
+        raise UserError("The name of a person is empty.", hint="Enter a name.")
+    found = [actor for actor in known if _compared(actor.name) == _compared(name)]
+    if len(found) > 1:
+        raise UserError(
+            f"{len(found)} persons are named {name!r}.", hint="Rename one of them with 'User name'."
+        )
+    return found[0] if found else None
 
 
 def named_person(name: str, *, project: str) -> Actor:

@@ -71,6 +71,8 @@ class QueuePane(QWidget):
         super().__init__()
         self.setObjectName("pane")
         self._session, self._bridge = session, bridge
+        # Another person gets another workspace.
+        self.person = session.actor.id
         self._start: QueueStart | None = None
         kind = items_of_queue(session.actor.id)
         self.listing = RecordList(kind, session=session, bridge=bridge, settings=settings, screen=screen)
@@ -89,11 +91,6 @@ class QueuePane(QWidget):
         self._done = 0
         self._lay_out()
         self._connect()
-
-    @property
-    def person(self) -> str:
-        """Id of the person whose queue it is."""
-        return self._session.actor.id
 
     @property
     def query(self) -> ItemQuery:
@@ -160,9 +157,10 @@ class QueuePane(QWidget):
         place, numbers = self.table.place() + 1, self.listing.model.numbers
         return int(numbers[place]) if 0 < place < len(numbers) else None
 
-    def go_to(self, number: int) -> None:
-        """Make an item current, if it is in the list."""
-        self.table.choose_row(self.listing.model.place_of(number))
+    def go_to(self, number: int | None) -> None:
+        """Make an item current, if it is in the list; nothing for None."""
+        if number is not None:
+            self.table.choose_row(self.listing.model.place_of(number))
 
     def step(self, step: str) -> bool:
         """Go to the next ("1") or previous ("-1") item; return whether there is one."""
@@ -175,9 +173,7 @@ class QueuePane(QWidget):
     def step_unfinished(self) -> None:
         """Go to the next item that waits for refinement; after the last one, to the first."""
         question = partial(_next_unfinished, query=self.query, after=self._numbers_after())
-        self._bridge.query(
-            self._session, question, done=self._on_unfinished_found, channel=(id(self), "unfinished")
-        )
+        self._bridge.query(self._session, question, done=self.go_to, channel=(id(self), "unfinished"))
 
     def show_words(self, text: str) -> None:
         """Search within the filters."""
@@ -186,11 +182,11 @@ class QueuePane(QWidget):
 
     def choose_chip(self, chip: str) -> None:
         """Show the items of a chip."""
-        self._find(with_chip(self.query, chip, person=self._session.actor.id), number=self.number())
+        self._find(with_chip(self.query, chip, person=self.person), number=self.number())
 
     def count_done(self) -> None:
         """Read how many items this person has finished today."""
-        question = partial(done_today, actor=self._session.actor.id)
+        question = partial(done_today, actor=self.person)
         self._bridge.query(self._session, question, done=self._on_done_counted, channel=(id(self), "done"))
 
     def _begin(self, start: QueueStart, left: int) -> None:
@@ -256,7 +252,7 @@ class QueuePane(QWidget):
 
     def _show_chips(self, answer: FoundRecords) -> None:
         counts = {one.value: one.count for one in answer.facets["chip"]}
-        now = chip_of(self.query, person=self._session.actor.id)
+        now = chip_of(self.query, person=self.person)
         # Without an exclusive group for a moment: another filter checks none of them.
         self._group.setExclusive(False)
         for chip, button in self.chips.items():
@@ -280,10 +276,6 @@ class QueuePane(QWidget):
     def _on_done_counted(self, count: int) -> None:
         self._done = count
         self._show_count()
-
-    def _on_unfinished_found(self, number: int | None) -> None:
-        if number is not None:
-            self.go_to(number)
 
     def _on_filter_clicked(self) -> None:
         menu = self.make_filter_menu()
