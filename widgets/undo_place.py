@@ -178,6 +178,9 @@ def _subject(reader: Reader, entity: str, entity_id: str) -> str:
 
 def _shown_record(reader: Reader, entity: str, entity_id: str) -> tuple[str, str]:
     """Return kind and name of the record that represents a record on the screen: the scene of a region."""
+    if entity == "task":
+        # Findings about all items of a task; it is no record.
+        return entity, ""
     record = reader.get(record_type(entity), entity_id)
     if record is None or entity in {"item", "medium"}:
         return entity, str(getattr(record, "name", ""))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from annotator.domain.query import MediumQuery
 from annotator.session import Session
 from widgets.action_registry import ActionRegistry
 from widgets.annotate.slot import AnnotateSlot
@@ -143,10 +144,15 @@ class WorkspaceSlots(QObject):
         return *self._following.values(), self.runs
 
     def _on_review_edit_requested(self, view: CaseView) -> None:
-        """Open the record of a case where it can be edited: an item in Refine, another one in its scene."""
+        """Open the record of a case: an item in Refine, a medium in the Library, another one in its scene."""
         if view.item is not None:
             self._registry.run("go.refine")
             self.refine.show_item(view.item.id)
+        elif view.case.entity == "medium":
+            library = self._registry.owner("library")
+            if isinstance(library, LibraryWorkspace):
+                self._registry.run("go.library")
+                library.show_query(MediumQuery(text=view.case.name))
         elif view.shown.scene.id:
             self._registry.run("go.annotate")
             self.annotate.show_scene(view.shown.scene.name)

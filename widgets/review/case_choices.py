@@ -110,7 +110,9 @@ def likely_choices(view: CaseView) -> tuple[str, ...]:
 
 def possible_choices(view: CaseView) -> frozenset[str]:
     """Return the decisions that make sense for a case."""
-    found = {"keep", "edit", "resolve"} if view.flags else {"edit"}
+    found = {"keep", "resolve"} if view.flags else set[str]()
+    if view.item is not None or view.shown.scene.id:
+        found |= {"edit"}
     if view.item is not None:
         found |= {"change", "send_back", "reject"}
     if view.forks:
@@ -135,5 +137,7 @@ def choice_text(choice: str, view: CaseView, *, answer: str = "") -> str:
     if choice == "change" and wanted:
         return tr("Change to {answer}", answer=short_answer(wanted))
     if choice == "edit":
-        return tr("Edit in Refine") if item is not None else tr("Edit scene")
+        if item is not None:
+            return tr("Edit in Refine")
+        return tr("Show file") if view.case.entity == "medium" else tr("Edit scene")
     return tr(CHOICES[choice].text)

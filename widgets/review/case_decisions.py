@@ -97,7 +97,7 @@ class CaseDecisions(QObject):
 
     def edit(self) -> None:
         """Open the record where it can be edited."""
-        if self.view is not None:
+        if self.view is not None and "edit" in possible_choices(self.view):
             self.edit_requested.emit(self.view)
 
     def ask_send_back(self) -> None:

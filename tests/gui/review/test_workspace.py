@@ -14,6 +14,7 @@ from annotator.domain.comment import Comment
 from annotator.session import Session
 from tests.gui.review.material import ADA, fork_question
 from tests.gui.review.review_person import ReviewPerson
+from tests.windows import AddRecords, make_flag
 from widgets.review.rules_dialog import ReviewRulesDialog
 
 
@@ -308,6 +309,34 @@ def test_edit_when_the_record_is_a_label_then_its_scene_is_open_in_annotate(pers
     assert person.window.workspace == "annotate"
     assert person.window.annotate.workspace is not None
     assert person.window.annotate.workspace.stage.scene == "s1"
+
+
+def test_edit_when_the_record_is_a_medium_then_the_library_shows_its_file(person: ReviewPerson) -> None:
+    flag = make_flag("medium", "m2", "medium_changed")
+    person.session.execute(AddRecords(records=[flag])).result()
+    person.settle()
+    person.go_to("m2")
+    person.press("M")
+    assert person.window.workspace == "library"
+    assert person.window.library is not None
+    row = person.window.library.listing().current_row()
+    assert row is not None
+    assert row.id == "m2"
+
+
+def test_case_when_it_is_about_a_task_then_is_decided_without_images_and_has_nothing_to_edit(
+    person: ReviewPerson,
+) -> None:
+    task = "aircop/object_counting"
+    person.session.execute(AddRecords(records=[make_flag("task", task, "letter_balance")])).result()
+    person.settle()
+    person.go_to(task)
+    assert person.review.reasons["no_media"].isVisible()
+    person.press("M")
+    assert person.window.workspace == "review"
+    person.press("K")
+    person.press("1")
+    assert task not in person.targets()
 
 
 @pytest.fixture
