@@ -110,6 +110,20 @@ def test_export_when_an_earlier_bundle_is_missing_then_the_button_waits_and_says
     dialog.reject()
 
 
+@pytest.mark.parametrize("text", ["", "  ", ".", "/", "~nobody/x.bundle", "a\0"])
+def test_export_when_the_file_is_none_then_the_button_waits_and_says_why(
+    text: str, team: Team, open_window: Open
+) -> None:
+    person = open_window(team[0].path)
+    person.window.registry.run("project.export_bundle")
+    dialog = dialog_of(person, ExportBundleDialog)
+    dialog.file.setText(text)
+    assert not dialog.main.isEnabled()
+    assert dialog.trouble.text()
+    dialog.note_entries()
+    dialog.reject()
+
+
 def test_merge_when_a_bundle_brings_records_then_the_report_counts_them_per_person(
     team: Team, open_window: Open
 ) -> None:

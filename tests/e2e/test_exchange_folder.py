@@ -57,6 +57,8 @@ def choose(person: Person, folder: Path) -> None:
     person.window.registry.run("project.exchange")
     dialog = dialog_of(person)
     assert not dialog.main.isEnabled()
+    dialog.folder.setText("~nobody/x")
+    assert "does not exist" in dialog.trouble.text()
     dialog.folder.setText(str(folder))
     dialog.main.click()
     person.settle()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Signal
@@ -17,6 +18,15 @@ SUFFIX = ".bundle"
 def are_bundles(paths: Sequence[Path]) -> bool:
     """Return whether paths are bundles by their names, and at least one."""
     return bool(paths) and all(path.suffix.lower() == SUFFIX and path.is_file() for path in paths)
+
+
+def typed_path(text: str) -> Path:
+    """Return the path that somebody typed; ``~`` is the home folder, where there is such a person."""
+    path = Path(text.strip())
+    # For "~somebody" without a home folder, there is no other path than the text.
+    with suppress(RuntimeError):
+        return path.expanduser()
+    return path
 
 
 class BundleDrop(QObject):

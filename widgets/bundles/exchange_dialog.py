@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QListWidget, QPushButton, QWidget
 
+from widgets.bundles.bundle_files import typed_path
 from widgets.dialog import FormDialog
 from widgets.labels import caption, label
 from widgets.translation import tr
@@ -67,7 +68,7 @@ class ExchangeDialog(FormDialog):
 
     def _check(self) -> None:
         text = self.folder.text().strip()
-        is_there = bool(text) and Path(text).expanduser().is_dir()
+        is_there = bool(text) and typed_path(text).is_dir()
         self.trouble.setText(
             "" if is_there or not text else tr("The folder {folder} does not exist.", folder=text)
         )
@@ -86,6 +87,6 @@ class ExchangeDialog(FormDialog):
         self.submitted.emit(None)
 
     def _on_main_clicked(self) -> None:
-        folder = Path(self.folder.text().strip()).expanduser()
+        folder = typed_path(self.folder.text())
         self.accept()
         self.submitted.emit(folder)

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from annotator.progress import Progress
 from widgets import display_text
-from widgets.bundles.bundle_files import SUFFIX
+from widgets.bundles.bundle_files import SUFFIX, typed_path
 from widgets.dialog import FormDialog
 from widgets.labels import label
 from widgets.translation import tr, trn
@@ -88,10 +88,11 @@ class ExportBundleDialog(FormDialog):
 
     def choice(self) -> BundleChoice:
         """Return what is chosen."""
-        file = Path(self.file.text().strip()).expanduser()
-        since = Path(self.since.text().strip()).expanduser() if self.new.isChecked() else None
+        file = typed_path(self.file.text())
+        since = typed_path(self.since.text()) if self.new.isChecked() else None
+        has_suffix = file.suffix == SUFFIX or not file.name
         return BundleChoice(
-            file=file if file.suffix == SUFFIX else file.with_name(file.name + SUFFIX),
+            file=file if has_suffix else file.with_name(file.name + SUFFIX),
             since=since,
             is_with_media=self.media.isChecked(),
         )
@@ -161,10 +162,12 @@ class ExportBundleDialog(FormDialog):
         problem = self._problem()
         self.trouble.setText(problem)
         self.trouble.setVisible(bool(problem))
-        self.main.setEnabled(bool(self.file.text().strip()) and not problem)
+        self.main.setEnabled(not problem)
 
     def _problem(self) -> str:
         choice = self.choice()
+        if not choice.file.name or "\0" in str(choice.file) or choice.file.is_dir():
+            return tr("Enter a file name.")
         if not choice.file.parent.is_dir():
             return tr("The folder {folder} does not exist.", folder=choice.file.parent)
         if choice.since is not None and not choice.since.is_file():
