@@ -58,13 +58,14 @@ class CommentsPanel(QWidget):
         self.close_button.setAccessibleName(tr("Close comments"))
         self.close_button.clicked.connect(self.closed)
         self.area, self.form = QScrollArea(), CommentForm(registry=registry, person=person)
-        self.form.setVisible(not is_read_only)
         self.area.setWidgetResizable(True)
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.form.left.connect(self.closed)
         self._lay_out()
+        # Not before it has a parent: it would be a window of its own, which takes the keyboard from this one.
+        self.form.setVisible(not is_read_only)
         self.show_comments(RecordComments(), unread=frozenset())
 
     def show_comments(self, shown: RecordComments, *, unread: Collection[str]) -> None:
