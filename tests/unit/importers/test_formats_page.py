@@ -10,6 +10,7 @@ import pytest
 
 from annotator.commands.apply_blind import GUESSED, UNDECIDED
 from annotator.commands.responses import AGAINST_KEY, DISAGREEMENT, REPORTED
+from annotator.domain.comment import OPEN_QUESTION
 from annotator.domain.medium import MediaType
 from annotator.domain.run import RunKind
 from annotator.importers import registry
@@ -39,6 +40,6 @@ def test_flags_when_listed_then_every_kind_that_the_code_raises_and_no_other(pag
         "annotation_id_repeated",
         "task_id_repeated",
     }
-    raised |= {GUESSED, UNDECIDED, *DISAGREEMENT_KINDS, AGAINST_KEY, DISAGREEMENT, REPORTED}
+    raised |= {GUESSED, UNDECIDED, *DISAGREEMENT_KINDS, AGAINST_KEY, DISAGREEMENT, REPORTED, OPEN_QUESTION}
     other_kinds = {*get_args(MediaType), *get_args(RunKind), "same"}
     assert listed == raised - other_kinds
