@@ -252,3 +252,26 @@ def test_pin_of_a_video_when_its_comment_is_chosen_then_shows_the_frame(flight_p
     person.settle()
     assert person.frame == 29
     assert [mark.is_current for mark in stage.pins.at(medium, 29)] == [True]
+
+
+def test_panel_when_the_second_look_is_opened_then_shows_no_comments(person: AnnotatePerson) -> None:
+    by_ben(person, target=scene(person, "0001").id, text="The key is B.")
+    actions(person).open()
+    person.settle()
+    assert texts(person) == ["The key is B."]
+    person.window.show_workspace("second_look")
+    person.settle()
+    assert texts(person) == []
+    assert not panel(person).form.isEnabled()
+
+
+def test_panel_when_the_language_changes_then_is_made_anew_and_works(person: AnnotatePerson) -> None:
+    actions(person).open()
+    person.window.set_language("zh")
+    person.settle()
+    actions(person).open()
+    panel(person).form.field.show_text("ok")
+    panel(person).form.submit()
+    person.settle()
+    assert texts(person) == ["ok"]
+    assert panel(person).form.send.text() == "评论"
