@@ -14,7 +14,7 @@ from annotator.domain.review import ReviewCase
 from annotator.domain.rows import Fork
 from annotator.domain.scene import Scene, SceneView
 from annotator.media.media_roots import MediaRoots
-from annotator.media.render import Overlay, Rendering
+from annotator.media.render import Overlay
 from annotator.session import Reader
 from widgets.library.record_details import ItemDetail, RecordDetail, read_detail
 from widgets.record_loader import StageRecord
@@ -22,7 +22,7 @@ from widgets.refine.item_view import ON_STAGE, read_item_view
 from widgets.review.case_answers import AnswerGroup, CaseAnswer, group_answers, read_answers
 from widgets.stage.scene import StageScene, read_views
 
-EVIDENCE = ("flag", "response", "comment", "prediction")
+EVIDENCE = ("flag", "response", "comment")
 """Kinds of records that a decision is made on."""
 NOTHING = StageScene(scene=Scene(id="", name=""), media=(), marks=Overlay())
 """Stands for the visual input of a record that has none."""
@@ -37,7 +37,6 @@ class CaseView(StageRecord):
     Attributes:
         case: The case.
         flags: Open flags of the record, the strongest first.
-        rendering: What is drawn into its images for a model.
         item: The item, None for another record.
         detail: History, comments and evidence of the record, or of its scene; None for a task.
         answers: Answers of people and models to the item.
@@ -48,7 +47,6 @@ class CaseView(StageRecord):
 
     case: ReviewCase
     flags: tuple[Flag, ...]
-    rendering: Rendering = "annotated"
     item: Item | None = None
     detail: RecordDetail | None = None
     answers: tuple[CaseAnswer, ...] = ()
@@ -98,7 +96,6 @@ def _with_item(reader: Reader, view: CaseView, *, roots: MediaRoots) -> CaseView
     return replace(
         view,
         shown=item_view.shown,
-        rendering=item_view.rendering,
         item=item_view.item,
         detail=detail,
         answers=answers,

@@ -210,6 +210,7 @@ class ReviewWorkspace(QWidget):
             self.page.show_scene(shown)
         self.panel.show_view(view)
         if view is not None and is_other:
+            # The evidence of a decision is everything that is known of the images.
             self.stage.choose_rendering("annotated")
             self._read_ahead()
         self._keys.refresh()
