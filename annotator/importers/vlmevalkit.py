@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any
 
@@ -11,6 +11,7 @@ import msgspec
 from annotator.domain.item import LETTERS, Item, Option, Provenance
 from annotator.domain.medium import MediaType
 from annotator.domain.record import FieldCorrection
+from annotator.domain.task_set import TaskSet
 from annotator.errors import UserError
 from annotator.importers.answer_keys import options_missing
 from annotator.importers.csv_rows import CsvTable
@@ -35,6 +36,8 @@ from annotator.importers.task_detection import TaskNames, guess_task_set
 from annotator.importers.urbanvideo import TASK_SET as USUAL_TASK_SET
 
 FIELDS = ("index", "category", "image", "image_path", "question", "answer")
+ID_COLUMN, TASK_SET_COLUMN = "item_id", "task_set"
+"""Columns of releases: the public id and the task set of an item."""
 LOOKED_AT = 200
 """Rows whose categories tell the task set."""
 VIEW = "UAV1"
@@ -72,8 +75,7 @@ class VlmEvalKit(FileImporter):
         table.begins_row = lambda cells: cells.get(called["index"], "").isdecimal()
         rows = table.rows()
         first = list(islice(rows, LOOKED_AT))
-        names = [str(row.cells.get(called.get("category", ""), "")) for row in first]
-        tasks = TaskNames(guess_task_set(names, among=context.task_sets, usual=USUAL_TASK_SET))
+        tasks = TaskNames(_task_set_of(first, called=called, context=context))
         questions = _Questions(file, lean=lean, called=called, tasks=tasks, context=context)
         for row in chain(first, rows):
             context.progress.step()
@@ -180,10 +182,13 @@ class _Questions:
     def _name(self, fields: RecordFields, row: TableRow) -> tuple[str, list[ImportedFlag]]:
         """Return the public id: an index is unique only within its file."""
         index = (fields.text(self._column("index")) or "").strip()
+        made_up = f"{self._stem} {row.locator}"
+        # Releases have the public id beside the number.
+        if own := (fields.text(ID_COLUMN) or "").strip():
+            return self._names.name_of(own, made_up=made_up, locator=row.locator, fields=fields)
         text = f"{self._stem}_{index}" if index else None
         if text:
             fields.note("name", original=index, value=text, reason="an index is unique only within its file")
-        made_up = f"{self._stem} {row.locator}"
         return self._names.name_of(text, made_up=made_up, locator=row.locator, fields=fields)
 
     def _options(self, fields: RecordFields) -> tuple[Option, ...]:
@@ -221,9 +226,20 @@ class _Questions:
         return media
 
     def _extras(self, fields: RecordFields, category: str) -> dict[str, Any]:
-        image = fields.get(self._column("image"))
+        image, _ = fields.get(self._column("image")), fields.get(TASK_SET_COLUMN)
         more = {"image": image} if isinstance(image, str) and image else {}
         return {**fields.rest(), **more, **({"category": category} if category else {})}
+
+
+def _task_set_of(
+    rows: Sequence[TableRow], *, called: Mapping[str, str], context: ImportContext
+) -> TaskSet | None:
+    """Return the task set that the first row states, otherwise the one that contains most categories."""
+    stated = str(rows[0].cells.get(TASK_SET_COLUMN) or "") if rows else ""
+    if stated in context.task_sets.ids:
+        return context.task_sets.get(stated)
+    names = [str(row.cells.get(called.get("category", ""), "")) for row in rows]
+    return guess_task_set(names, among=context.task_sets, usual=USUAL_TASK_SET)
 
 
 def _field_names(columns: tuple[str, ...], mapping: Mapping[str, str]) -> dict[str, str]:

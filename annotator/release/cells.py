@@ -10,12 +10,18 @@ Source: OWASP, "CSV Injection", for the list of characters.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
+
+import msgspec
 
 MARK = "'"
 QUOTE = '"'
+INDEX_COLUMN = ""
+"""Scripts that write tables with pandas number rows in a column without a name; a release has other rows."""
 _FORMULA = re.compile(r"'*[=+\-@\uff1d\uff0b\uff0d\uff20\t\r\n]")
 _SPECIAL = re.compile(r'[,"\r\n]')
+_SPECIAL_TAB = re.compile(r'[\t"\r\n]')
+_NOT_IN_HEADER = re.compile(r'[,;"\x00-\x1f\x7f-\x9f\u2028\u2029]')
 
 
 def guard_cell(text: str) -> str:
@@ -32,7 +38,28 @@ def csv_line(cells: Sequence[str]) -> bytes:
     return f"{','.join([_quoted(guard_cell(cell)) for cell in cells])}\n".encode()
 
 
-def _quoted(cell: str) -> str:
+def tsv_line(cells: Sequence[str]) -> bytes:
+    """Return one line of a file with tabs between cells, guarded and quoted as those of ``csv_line``."""
+    return ("\t".join([_quoted(guard_cell(cell), special=_SPECIAL_TAB) for cell in cells]) + "\n").encode()
+
+
+def can_head(column: str, *, reserved: Container[str]) -> bool:
+    """Return whether a column of this name is read back under the same name as an extra column.
+
+    Args:
+        column: The name.
+        reserved: Names in lower case that readers take for columns of the format.
+    """
+    is_plain_name = column == column.strip() == guard_cell(column) and not _NOT_IN_HEADER.search(column)
+    return bool(column) and is_plain_name and column.casefold() not in reserved
+
+
+def value_text(value: object) -> str:
+    """Return a value of an extra field as the text of a cell."""
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+def _quoted(cell: str, *, special: re.Pattern[str] = _SPECIAL) -> str:
     # Python 3.11's csv module leaves a carriage return unquoted, that of 3.13 quotes it; releases must not
     # depend on it.
-    return f'"{cell.replace(QUOTE, QUOTE * 2)}"' if _SPECIAL.search(cell) else cell
+    return f'"{cell.replace(QUOTE, QUOTE * 2)}"' if special.search(cell) else cell

@@ -9,14 +9,18 @@ from annotator.release.exporters.aircop import AircopExporter
 from annotator.release.exporters.aircop_labels import AircopLabelsExporter
 from annotator.release.exporters.native import NativeExporter
 from annotator.release.exporters.spatialuav import SpatialUavExporter
+from annotator.release.exporters.topviewrs import TopViewRsExporter
 from annotator.release.exporters.urbanvideo import UrbanVideoExporter
+from annotator.release.exporters.vlmevalkit import VlmEvalKitExporter
 
 EXPORTER_CLASSES: tuple[type[Exporter], ...] = (
     AircopExporter,
     AircopLabelsExporter,
     NativeExporter,
     SpatialUavExporter,
+    TopViewRsExporter,
     UrbanVideoExporter,
+    VlmEvalKitExporter,
 )
 EXPORTERS = by_id(EXPORTER_CLASSES)
 """Every exporter by its id."""

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import re
 
-import msgspec
-
 from annotator.domain import task_set_files
 from annotator.domain.item import LETTERS, Item
 from annotator.release.answer_keys import canonical_key
-from annotator.release.cells import csv_line, guard_cell
+from annotator.release.cells import INDEX_COLUMN, can_head, csv_line, value_text
 from annotator.release.exporter import ItemExporter, refusal_of
 from annotator.release.media_names import is_safe_path
 from annotator.release.release_filter import WithholdReason
@@ -26,13 +24,10 @@ SEPARATOR = "choose:"
 """One of six spellings in the published file; this exporter always writes this one."""
 RESERVED = {*map(str.casefold, COLUMNS), "video_name", "extracted_answer"}
 """Names, in any case, of columns that identify a row in published tables and drafts."""
-INDEX_COLUMN = ""
-"""The published scripts number rows in a column without a name; a release has different rows."""
 END = "  \n"
 """Lines of the published file end in two spaces."""
 
 _SEPARATOR = re.compile(r"[ \t]*(?:choices?|choose|options?)[ \t]*[:：][ \t]*", re.IGNORECASE)
-_NOT_IN_HEADER = re.compile(r'[,;"\x00-\x1f\x7f-\x9f\u2028\u2029]')
 _OPTION = re.compile(r"[ \t]*[A-I][ \t]*[.)．、:：]")
 
 
@@ -74,7 +69,7 @@ def row_of(item: Item, *, lookup: RecordLookup, extras: list[str]) -> list[str]:
     media = lookup.media_of(item) or ()
     category = task_set_files.builtin(TASK_SET).task(item.task).title.en
     cells = [item.name, media[0].name, category, question_text(item), canonical_key(item)]
-    return cells + [_cell(item.extras.get(name, "")) for name in extras]
+    return cells + [value_text(item.extras.get(name, "")) for name in extras]
 
 
 def question_text(item: Item) -> str:
@@ -97,7 +92,9 @@ def _clean_option(text: str) -> str:
 def _column_refusal(item: Item) -> WithholdReason | None:
     if not item.name or item.name != item.name.strip():
         return refusal_of("name", "The public id is empty or has leading or trailing spaces.")
-    if odd := [name for name in item.extras if name != INDEX_COLUMN and not _can_head(name)]:
+    if odd := [
+        name for name in item.extras if name != INDEX_COLUMN and not can_head(name, reserved=RESERVED)
+    ]:
         return refusal_of(
             "extras", f"The item has extra fields whose names cannot be column names: {', '.join(odd)}."
         )
@@ -125,13 +122,3 @@ def _text_refusal(item: Item) -> WithholdReason | None:
     if not _clean(item.question) or not all(firsts) or "\r" in question_text(item):
         return refusal_of("text", "The question or an option is empty, or contains a carriage return.")
     return None
-
-
-def _can_head(column: str) -> bool:
-    """Return whether a column of this name is read back under the same name as an extra column."""
-    is_plain_name = column == column.strip() == guard_cell(column) and not _NOT_IN_HEADER.search(column)
-    return is_plain_name and column.casefold() not in RESERVED
-
-
-def _cell(value: object) -> str:
-    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
