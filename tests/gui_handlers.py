@@ -6,6 +6,7 @@ tells more of the machine than of the code.
 
 from __future__ import annotations
 
+import inspect
 import re
 import sys
 import threading
@@ -61,9 +62,13 @@ def _recorder() -> HandlerTimes:
     times = HandlerTimes()
 
     def timing(full_name: str, function: FunctionType) -> Callable[..., Any]:
+        code = function.__code__
+        # Qt gives a slot as many arguments as it takes, and this one seems to take any number.
+        most = None if code.co_flags & inspect.CO_VARARGS else code.co_argcount
+
         @wraps(function)
         def timed_call(*arguments: Any, **named: Any) -> Any:
-            return times.measure(full_name, lambda: function(*arguments, **named))
+            return times.measure(full_name, lambda: function(*arguments[:most], **named))
 
         return timed_call
 

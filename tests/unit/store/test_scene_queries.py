@@ -235,7 +235,8 @@ def _make(session: Session, fields: dict) -> Known:
     assigned = [_assigned(scene, assignee) for assignee in fields["assigned"]]
     of = {"scene": [scene], "item": items, "event_label": labels, "medium": media}
     flags = [
-        a_flag(record.id, entity=entity, kind=kind, state=state)
+        # Nothing is accepted past an open warning, and the accepted items here have flags too.
+        a_flag(record.id, entity=entity, kind=kind, state=state, severity="note")
         for entity, kind, state in fields["flags"]
         for record in of[entity][:1]
     ]
