@@ -131,15 +131,19 @@ class RecordExporter(Exporter, Generic[M]):
 
     def write(self, material: ExportInput, *, folder: ReleaseFolder) -> ExportResult:
         """Write the records that the filter and the form permit."""
-        members = ReleaseItems(
+        members = self.members(material)
+        self.write_members(members, folder=folder)
+        return ExportResult(tally=members.tally, withheld=members.withheld)
+
+    def members(self, material: ExportInput) -> ReleaseItems[M]:
+        """Return the records that the filter and the form permit, ready for the first pass."""
+        return ReleaseItems(
             self.records(material),
             exporter=self,
             release_filter=material.release_filter,
             lookup=material.lookup(),
             progress=material.progress,
         )
-        self.write_members(members, folder=folder)
-        return ExportResult(tally=members.tally, withheld=members.withheld)
 
     @abstractmethod
     def records(self, material: ExportInput) -> Callable[[], Iterator[M]]:

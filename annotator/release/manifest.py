@@ -17,6 +17,7 @@ from annotator.domain.release import ReleasedFile
 from annotator.errors import EnvironmentFailure
 from annotator.media.content_hash import content_digest
 from annotator.progress import Progress
+from annotator.release.media_names import is_safe_path
 
 MANIFEST = "manifest.json"
 WITHHELD = "withheld.jsonl"
@@ -267,8 +268,8 @@ def read_manifest(folder: Path) -> Manifest:
         raise ValueError(f"it is larger than {MAX_MANIFEST_BYTES >> 20} MiB")
     manifest = msgspec.json.decode(upgrade_manifest(path.read_bytes()), type=Manifest)
     for file in manifest.all_files:
-        # The manifest is untrusted: it may name only files beside it.
-        if file.name != Path(file.name).name or "\\" in file.name or file.name in {"", ".", ".."}:
+        # The manifest is untrusted: it may name only files beside it and below it.
+        if not is_safe_path(file.name):
             raise ValueError(f"it lists a file outside the folder: {file.name!r}")
     return manifest
 
@@ -323,8 +324,13 @@ def _released(entry: ImageEntry) -> ReleasedFile:
 
 
 def _unexpected(folder: Path, known: set[str]) -> list[ReleaseProblem]:
-    names = sorted(path.name for path in folder.iterdir() if path.name not in known | {MANIFEST, SIGNATURE})
-    return [_unexpected_file(name) for name in names]
+    """Return the files that are not part of a release, also in the folders that it has files in."""
+    tops = {name.partition("/")[0] for name in known}
+    found = [path.name for path in folder.iterdir() if path.name not in tops | {MANIFEST, SIGNATURE}]
+    for top in {name.partition("/")[0] for name in known if "/" in name}:
+        inner = (path for path in (folder / top).rglob("*") if not path.is_dir())
+        found += [name for path in inner if (name := path.relative_to(folder).as_posix()) not in known]
+    return [_unexpected_file(name) for name in sorted(found)]
 
 
 def _unexpected_file(name: str) -> ReleaseProblem:

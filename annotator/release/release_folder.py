@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
+import msgspec
+
 from annotator.domain.record import new_id
 from annotator.domain.release import ReleasedFile
 from annotator.errors import EnvironmentFailure, UserError
@@ -144,6 +146,7 @@ class ReleaseFolder:
         # Beside the final path, not in a temporary folder: renaming is atomic only within one file system.
         self.path = self.out.parent / f".{self.out.name}.{new_id()}.part"
         self._files: dict[str, ReleaseFile] = {}
+        self._complete: list[ReleasedFile] = []
         self._folders = {self.path}
 
     def __enter__(self) -> ReleaseFolder:
@@ -180,24 +183,31 @@ class ReleaseFolder:
         """
         path = self.path / name
         if path.parent not in self._folders:
-            path.parent.mkdir(parents=True)
-            self._folders.add(path.parent)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            # Folders in between too: each holds the name of the next one.
+            self._folders |= {path.parent, *path.parent.parents} - {*self.path.parents}
         self._writer.enqueue(lambda: _write_whole(path, content))
         # Hashed here, not on the writer thread: the manifest needs the digest before that thread has
         # finished.
         digest = hashlib.sha256(content).hexdigest()
         return ReleasedFile(name=name, sha256=digest, bytes=len(content), records=1)
 
+    def add(self, name: str, content: bytes, *, records: int = 1) -> None:
+        """Write a complete file that ``finish`` lists, in folders of the release where its name has any."""
+        entry = self.put(name, content)
+        self._complete.append(msgspec.structs.replace(entry, records=records))
+
     def finish(self) -> tuple[ReleasedFile, ...]:
         """Flush all files created so far to the disk and return their entries, sorted by name."""
         for file in self._files.values():
             file.finish()
         self._writer.drain()
-        entries = [self._files[name].entry() for name in sorted(self._files)]
+        entries = [*self._complete, *(file.entry() for file in self._files.values())]
         for file in self._files.values():
             file.close()
         self._files.clear()
-        return tuple(entries)
+        self._complete.clear()
+        return tuple(sorted(entries, key=lambda entry: entry.name))
 
     def publish(self) -> None:
         """Move the folder to its final path, in one step."""

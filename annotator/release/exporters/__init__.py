@@ -7,6 +7,7 @@ from annotator.errors import UserError
 from annotator.release.exporter import Exporter
 from annotator.release.exporters.aircop import AircopExporter
 from annotator.release.exporters.aircop_labels import AircopLabelsExporter
+from annotator.release.exporters.indooruav import IndoorUavExporter
 from annotator.release.exporters.native import NativeExporter
 from annotator.release.exporters.spatialuav import SpatialUavExporter
 from annotator.release.exporters.topviewrs import TopViewRsExporter
@@ -16,6 +17,7 @@ from annotator.release.exporters.vlmevalkit import VlmEvalKitExporter
 EXPORTER_CLASSES: tuple[type[Exporter], ...] = (
     AircopExporter,
     AircopLabelsExporter,
+    IndoorUavExporter,
     NativeExporter,
     SpatialUavExporter,
     TopViewRsExporter,
