@@ -57,6 +57,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "confirm_scene": Template("Confirm answers of scene"),
         "copy_answers": Template("Copy answers of another label"),
         "correct_record": Template("Correct in review"),
+        "decide_labels": Template("Decide between event labels"),
         "delete_comment": Template("Delete comment"),
         "derive_images": Template(
             "Make {count} derived images ({name})", "Make {count} derived image ({name})"

@@ -130,6 +130,7 @@ FLAG_KINDS = {
     "key_not_single": mark("Answer key matches several options"),
     "key_unreadable": mark("Answer key cannot be parsed"),
     "media_missing": mark("No media file is named"),
+    "labels_differ": mark("Event labels differ"),
     "medium_changed": mark("File has changed"),
     "medium_damaged": mark("File is damaged"),
     "medium_missing": mark("File is missing"),

@@ -23,6 +23,7 @@ FIELDS = {
     "count": mark("Count"),
     "created_at": mark("Created at"),
     "dataset": mark("Dataset"),
+    "decided_from": mark("Decided from"),
     "degradations": mark("Degradation"),
     "depth": mark("Depth"),
     "derived_from": mark("Derived from"),

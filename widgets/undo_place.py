@@ -63,7 +63,8 @@ OF_SECOND_LOOK = frozenset({"add_responses", "answer_before_key", "keep_key", "o
 OF_BOTH = frozenset({"dismiss_flags", "edit_items", "rebalance_letters", "reject_items", "reopen_flags"})
 OF_BOTH |= {"replace_text", "resolve_flags", "restore_items", "send_back_items", "set_state"}
 """Codes of commands on items and flags that the Library, Refine and Review execute."""
-OF_REVIEW = frozenset({"correct_record", "keep_record", "merge_forks", "resolve_fork", "send_back_record"})
+OF_REVIEW = frozenset({"correct_record", "decide_labels", "keep_record", "merge_forks", "resolve_fork"})
+OF_REVIEW |= {"send_back_record"}
 """Codes of commands of the Review workspace."""
 OF_COMMENTS = frozenset({"delete_comment", "edit_comment", "reply_to_comment", "write_comment"})
 """Codes of commands on comments, which every workspace with records executes."""

@@ -11,6 +11,7 @@ import msgspec
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.event_labels import changed_fields
+from annotator.commands.own_labels import independent_persons, own_labels
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.event_form import ANSWERS, copy_answers
 from annotator.domain.event_label import EventLabel
@@ -65,9 +66,11 @@ class ConfirmScene(Command):
 
     Attributes:
         scene: Id of the scene.
+        person: Id of the person who confirms, "" for nobody.
     """
 
     scene: str
+    person: str = ""
 
     @property
     def summary(self) -> CommandSummary:
@@ -81,7 +84,8 @@ class ConfirmScene(Command):
             UserError: No answer of the scene waits for confirmation.
         """
         progress.begin(self.summary, total=1)
-        waiting = [label for label in reader.labels_of(self.scene) if label.copied]
+        known = own_labels(reader, scene=self.scene, person=self.person)
+        waiting = [label for label in known if label.copied]
         if not waiting:
             raise UserError("No answer of this scene waits for confirmation.")
         for label in waiting:
@@ -98,11 +102,19 @@ def following_frames(reader: Reader, scene: Scene) -> list[str]:
 
 
 def carried_labels(reader: Reader, scene: Scene, labels: Sequence[EventLabel]) -> Iterator[Edit]:
-    """Yield the labels of the frames in between as they follow from those of an annotated frame."""
+    """Yield the labels of the frames in between as they follow from those of an annotated frame.
+
+    Labels that several persons give independently are carried once a reviewer has decided between them, and
+    none are carried to frames that several persons annotate.
+    """
+    if independent_persons(reader, scene.id):
+        labels = [label for label in labels if label.decided_from]
     views = Counter(label.view for label in labels)
     # Of two labels of one view, nobody has said which one is right.
     sources = [label for label in labels if views[label.view] == 1]
     for following in reader.records(Scene, ids=following_frames(reader, scene)):
+        if independent_persons(reader, following.id):
+            continue
         known = reader.labels_of(following.id)
         for source in sources:
             own = [label for label in known if label.view == source.view]

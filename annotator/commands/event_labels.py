@@ -11,7 +11,7 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.scene_reopening import reopened
+from annotator.commands.own_labels import own_labels, reopened_by, require_annotator, require_own
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.event_form import ANSWERS, NEEDS_HELP
 from annotator.domain.event_label import EventLabel, ObjectCount
@@ -38,6 +38,8 @@ class LabelEdit(Command):
         gesture: Edits of one field with the same gesture that follow each other are one step for undo.
         task_set: Id of the task set whose value lists are valid.
         active_s: Seconds of work since the last edit of the label; saved if the edit changes something.
+        person: Id of the person who answers, "" for nobody: of the labels that several persons gave the view
+            independently, it is the own one.
         answers: Field that the command answers, "" if that depends on the label.
     """
 
@@ -47,6 +49,7 @@ class LabelEdit(Command):
     gesture: str = ""
     task_set: str = "aircop"
     active_s: float = 0.0
+    person: str = ""
     answers: ClassVar[str] = ""
 
     @property
@@ -68,17 +71,17 @@ class LabelEdit(Command):
 
         Raises:
             UserError: The view or label does not exist, several labels of the view exist and none is chosen,
-                or the edit does not fit the label.
+                the label is another person's, or the edit does not fit it.
         """
         progress.begin(self.summary, total=1)
         scene = reader.require(Scene, self.scene)
         stored = self._stored(scene, reader)
-        before = stored or self._new(scene)
+        before = stored or self._new(scene, reader)
         after = self.edited(before, scene, reader)
         changed = {name for name in ANSWERS if getattr(before, name) != getattr(after, name)}
         if changed:
             after = msgspec.structs.replace(after, state="open")
-            yield from reopened(scene)
+            yield from reopened_by(reader, scene, person=self.person)
         # An answer confirms what was copied, also by the same value.
         confirmed = (changed & set(before.copied)) | {self.answers}
         copied = tuple(name for name in after.copied if name not in confirmed)
@@ -94,22 +97,28 @@ class LabelEdit(Command):
 
     def _stored(self, scene: Scene, reader: Reader) -> EventLabel | None:
         if self.label:
-            return reader.require(EventLabel, self.label)
-        labels = [label for label in reader.labels_of(scene.id) if label.view == self.view]
+            chosen = reader.require(EventLabel, self.label)
+            require_own(reader, chosen, person=self.person)
+            return chosen
+        known = own_labels(reader, scene=scene.id, person=self.person)
+        labels = [label for label in known if label.view == self.view]
         if len(labels) > 1:
             raise UserError(
                 f"{self.view} has {len(labels)} event labels in this scene.",
                 hint="Select one of them, or remove the wrong ones.",
             )
+        if labels:
+            require_own(reader, labels[0], person=self.person)
         return labels[0] if labels else None
 
-    def _new(self, scene: Scene) -> EventLabel:
+    def _new(self, scene: Scene, reader: Reader) -> EventLabel:
         medium = scene.medium_of(self.view)
         if medium is None:
             raise UserError(
                 f"The scene has no view {self.view!r}.",
                 hint=f"Views: {', '.join(view.name for view in scene.views)}.",
             )
+        require_annotator(reader, scene.id, person=self.person)
         return EventLabel(id=new_id(), scene=scene.id, view=self.view, medium=medium, state="open")
 
     def _task_set(self, reader: Reader) -> TaskSet:

@@ -77,6 +77,7 @@ class EventLabel(Record, frozen=True, kw_only=True, omit_defaults=True):
         carried_from: Id of the label of an annotated frame whose answers were carried to this frame.
         active_time_s: Seconds that persons worked on it here, without idle time; ``lead_time_s`` is the time
             that the source states.
+        decided_from: Ids of the labels between which a reviewer decided, () for a label that was not decided.
         annotator: Name of the annotator in the source.
         source_task: Task id in the source (Label Studio ``id``).
         source_annotation: Annotation id in the source; not unique in the published files.
@@ -108,6 +109,7 @@ class EventLabel(Record, frozen=True, kw_only=True, omit_defaults=True):
     copied: tuple[str, ...] = ()
     carried_from: str = ""
     active_time_s: float = 0.0
+    decided_from: tuple[str, ...] = ()
     annotator: str = ""
     source_task: int | None = None
     source_annotation: int | None = None

@@ -8,8 +8,8 @@ from annotator.domain.record import Column, Record, Table
 
 Severity = Literal["error", "warning", "note"]
 FlagState = Literal["open", "resolved", "dismissed"]
-_VOTERS = ("responses", "about")
-"""Where the evidence lists who disagrees: responses of people, names of models."""
+_VOTERS = ("responses", "labels", "about")
+"""Where the evidence lists who disagrees: responses or labels of people, names of models."""
 
 
 def _votes(flag: Flag) -> int:

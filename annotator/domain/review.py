@@ -56,7 +56,11 @@ PHRASES: tuple[str, ...] = (
 ANY = "*"
 """Chosen as state: items in any state; as assignee: assigned to anybody."""
 _BY_KIND: Mapping[str, ReviewReason] = MappingProxyType(
-    {"people_disagree": "people_disagree", "person_against_key": "person_against_key"}
+    {
+        "people_disagree": "people_disagree",
+        "labels_differ": "people_disagree",
+        "person_against_key": "person_against_key",
+    }
 )
 _BY_ORIGIN: Mapping[str, ReviewReason] = MappingProxyType(
     {

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 
 import msgspec
 
+from annotator.domain.event_label import EventLabel
 from annotator.domain.response import Response
 from annotator.domain.response_queue import ResponseQueue
 from annotator.domain.rows import QueuedItem, ResponseRow
@@ -63,6 +64,11 @@ SELECT i.n FROM item i WHERE i.removed=0 AND (
 QUEUED = (
     "SELECT n, id, name, task_set, task FROM item WHERE removed=0 AND n IN (SELECT value FROM json_each(?))"
 )
+SUPERSEDED = """
+SELECT l.record FROM event_label d CROSS JOIN json_each(d.record, '$.decided_from') f
+CROSS JOIN event_label l ON l.id=f.value
+WHERE d.removed=0 AND d.record ->> 'decided_from' IS NOT NULL AND l.removed=1 ORDER BY l.n
+"""
 OF_ITEM = "SELECT record FROM response WHERE item=? AND person=? AND removed=? ORDER BY n"
 
 
@@ -106,6 +112,11 @@ class ResponseQueries:
             row[0]: QueuedItem(**dict(zip(QueuedItem.__struct_fields__, row, strict=True))) for row in rows
         }
         return [found[n] for n in numbers if n in found]
+
+    def superseded_labels(self) -> list[EventLabel]:
+        """Return the event labels of people that a decision between them has replaced."""
+        rows = self._connection.execute(SUPERSEDED)
+        return [msgspec.json.decode(text, type=EventLabel) for (text,) in rows]
 
     def responses_of(self, item: str, *, person: str, is_withdrawn: bool = False) -> list[Response]:
         """Return the answers of a person to an item, or those that were withdrawn, in order of arrival."""

@@ -8,13 +8,18 @@ from collections.abc import Iterator
 from annotator.domain.workload import AssignedRow, TimeRow
 from annotator.store.connection import Connection
 
+# A scene that a person has handed in waits for the others, until all have handed it in: then it was reopened.
 ASSIGNED = """
 SELECT a.person, a.role, i.task_set || '/' || i.task, a.target, a.is_done, CASE a.role
     WHEN 'refine' THEN i.state IN ('drafted', 'in_refinement') ELSE NOT a.is_done END, a.is_honeypot
 FROM assignment a JOIN item i ON i.id=a.target
 WHERE a.entity='item' AND a.removed=0 AND i.removed=0
 UNION ALL
-SELECT a.person, a.role, s.dataset, a.target, a.is_done, s.state<>'finished', a.is_honeypot
+SELECT a.person, a.role, s.dataset, a.target, a.is_done,
+    s.state<>'finished' AND NOT (a.is_done AND EXISTS (
+        SELECT 1 FROM assignment o WHERE o.target=a.target AND o.entity='scene' AND o.role=a.role
+        AND o.removed=0 AND o.is_done=0
+    )), a.is_honeypot
 FROM assignment a JOIN scene s ON s.id=a.target
 WHERE a.entity='scene' AND a.removed=0 AND s.removed=0
 """

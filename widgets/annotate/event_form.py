@@ -106,7 +106,13 @@ class EventForm(QWidget):
             return
         self._shown_view = self._view_in_front()
         scene, view = self._shown_view
-        question = partial(read_form, scene=scene, view=view, previous=self.previous_scene())
+        question = partial(
+            read_form,
+            scene=scene,
+            view=view,
+            previous=self.previous_scene(),
+            person=self._session.actor.id,
+        )
         self._bridge.query(self._session, question, done=self._on_form_read, channel=(id(self), "form"))
 
     def show_field(self, field: str) -> None:

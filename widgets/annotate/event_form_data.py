@@ -18,6 +18,7 @@ from annotator.commands.event_labels import (
     SetReasons,
     SetUsable,
 )
+from annotator.commands.own_labels import independent_persons, own_labels
 from annotator.domain.contradictions import Contradiction
 from annotator.domain.event_form import find_form_problems, is_asked
 from annotator.domain.event_label import EventLabel, ObjectCount
@@ -40,6 +41,7 @@ class LabelTarget(TypedDict):
     view: str
     label: str
     task_set: str
+    person: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +70,9 @@ class FormData:
         view: Name of the view.
         task_set: The task set whose form it is.
         label: The label of the view; without id where there is none yet.
-        count: Number of labels of the view.
+        count: Number of labels of the view that the person may see.
+        person: Id of the person who fills it in.
+        is_independent: Whether others label the scene as well, and the person sees the own labels alone.
         previous: Id of the label of this view in the previous scene, "" for none.
         other: Id of the label of another view of this scene, "" for none.
         carried_from: Name of the scene whose answers were carried to this one, "" if all are confirmed.
@@ -79,6 +83,8 @@ class FormData:
     task_set: TaskSet
     label: EventLabel
     count: int
+    person: str = ""
+    is_independent: bool = False
     previous: str = ""
     other: str = ""
     carried_from: str = ""
@@ -91,6 +97,7 @@ class FormData:
             "view": self.view,
             "label": self.label.id,
             "task_set": self.task_set.id,
+            "person": self.person,
         }
 
     @property
@@ -191,7 +198,7 @@ class FormData:
         return SetNeed(**self.target, needs_help=answer) if field.id == "when" else None
 
 
-def read_form(reader: Reader, *, scene: str, view: str, previous: str) -> FormData | None:
+def read_form(reader: Reader, *, scene: str, view: str, previous: str, person: str) -> FormData | None:
     """Return the form of a view; runs on the reading thread.
 
     Args:
@@ -199,14 +206,16 @@ def read_form(reader: Reader, *, scene: str, view: str, previous: str) -> FormDa
         scene: Id of the scene.
         view: Name of the view.
         previous: Id of the previous scene, "" for none.
+        person: Id of the person who fills it in.
     """
     found = reader.get(Scene, scene)
     if found is None or found.medium_of(view) is None:
         return None
-    labels = reader.labels_of(scene)
+    labels = own_labels(reader, scene=scene, person=person)
     own = [label for label in labels if label.view == view]
     others = [label for label in labels if label.view != view]
-    before = [label for label in reader.labels_of(previous) if label.view == view] if previous else []
+    known = own_labels(reader, scene=previous, person=person) if previous else []
+    before = [label for label in known if label.view == view]
     shown = own[0] if own else EventLabel(view=view)
     return FormData(
         scene=found,
@@ -214,6 +223,8 @@ def read_form(reader: Reader, *, scene: str, view: str, previous: str) -> FormDa
         task_set=_task_set(reader),
         label=shown,
         count=len(own),
+        person=person,
+        is_independent=not shown.decided_from and person in independent_persons(reader, scene),
         previous=before[0].id if len(before) == 1 else "",
         other=others[0].id if others else "",
         carried_from=_origin(reader, shown),
@@ -239,6 +250,8 @@ def hint_text(data: FormData | None) -> str:
         return tr("Select a view to fill in its event label.")
     if data.count > 1:
         return tr("The view has {n} event labels; this is the first one.", n=data.count)
+    if data.is_independent:
+        return tr("Several persons label this scene independently. You see only your own label.")
     if scene := data.carried_from:
         return tr("The answers were carried from {scene}. Confirm them, or correct them.", scene=scene)
     return ""

@@ -59,7 +59,7 @@ class FrameStepActions(QObject):
     def confirm_scene(self) -> None:
         """Confirm all copied, proposed and carried answers of the displayed scene."""
         if self._stage.scene:
-            self._execute(ConfirmScene(scene=self._stage.scene))
+            self._execute(ConfirmScene(scene=self._stage.scene, person=self._session.actor.id))
 
     def step_annotated(self, step: str) -> None:
         """Go to the next ("1") or previous ("-1") frame of the front video that is annotated."""

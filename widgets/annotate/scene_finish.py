@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
 
 from annotator.commands.command import Command
+from annotator.commands.own_labels import is_handed_in
 from annotator.commands.scene_states import FinishScene, ReopenScene, read_scene_problems
 from annotator.domain.scene import Scene
 from annotator.domain.scene_problems import SceneProblem
@@ -35,7 +36,7 @@ class SceneCheck:
 
     Attributes:
         scene: Id of the scene.
-        is_finished: Whether it is finished already.
+        is_finished: Whether it is finished already, or the person has handed in the own part.
         problems: What must be corrected before it is finished.
     """
 
@@ -44,14 +45,15 @@ class SceneCheck:
     problems: tuple[SceneProblem, ...]
 
 
-def check_scene(reader: Reader, *, scene: str) -> SceneCheck | None:
-    """Check a scene; runs on the reading thread. None if it was removed."""
+def check_scene(reader: Reader, *, scene: str, person: str) -> SceneCheck | None:
+    """Check a scene for a person; runs on the reading thread. None if it was removed."""
     with reader.snapshot():
         found = reader.get(Scene, scene)
         if found is None:
             return None
-        problems = tuple(read_scene_problems(reader, scene=scene))
-        return SceneCheck(scene=scene, is_finished=found.state == "finished", problems=problems)
+        problems = tuple(read_scene_problems(reader, scene=scene, person=person))
+        is_finished = is_handed_in(reader, found, person=person)
+        return SceneCheck(scene=scene, is_finished=is_finished, problems=problems)
 
 
 class SceneFinish(QWidget):
@@ -110,7 +112,7 @@ class SceneFinish(QWidget):
         if self._stage.scene != self._scene:
             self._scene = self._stage.scene
             self._show_problems(())
-        is_finished = shown is not None and shown.scene.state == "finished"
+        is_finished = shown is not None and shown.is_handed_in
         self.setVisible(shown is not None)
         text, key = tr("Reopen scene") if is_finished else tr("Finish scene"), self._registry.key(ACTION)
         self.button.setText(f"{text} ({key})" if key else text)
@@ -129,15 +131,14 @@ class SceneFinish(QWidget):
             # Two channels: a check after a change must not replace the one that a person asked for.
             channel = (id(self), "asked" if is_asked else "check")
             done = partial(self._on_checked, is_asked=is_asked)
-            self._bridge.query(
-                self._session, partial(check_scene, scene=self._scene), done=done, channel=channel
-            )
+            question = partial(check_scene, scene=self._scene, person=self._session.actor.id)
+            self._bridge.query(self._session, question, done=done, channel=channel)
 
     def _on_checked(self, check: SceneCheck | None, *, is_asked: bool) -> None:
         if check is None or check.scene != self._scene:
             return
         if is_asked and check.is_finished:
-            self._execute(ReopenScene(scene=check.scene))
+            self._execute(ReopenScene(scene=check.scene, person=self._session.actor.id))
         elif is_asked and not check.problems:
             command = FinishScene(
                 scene=check.scene, active_s=self._clock.take_views(), person=self._session.actor.id

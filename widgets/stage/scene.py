@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from annotator.commands.own_labels import is_handed_in, visible_labels
 from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
 from annotator.domain.link import MISMATCH_LIMIT, Link
@@ -53,6 +54,8 @@ class StageScene:
         media: Its views in order.
         marks: Regions, links and paths of all views.
         labels: Event labels of the scene and its media.
+        person: Id of the person who sees it, without independent labels of others; "" for nobody.
+        is_handed_in: Whether nothing is left for this person to do.
         trajectories: Camera trajectories of the scene.
         flags: Flags on the scene, its media, event labels and trajectories.
         map_limits: What is too small to be drawn on semantic maps.
@@ -64,6 +67,8 @@ class StageScene:
     media: tuple[MediumView, ...]
     marks: Overlay
     labels: tuple[EventLabel, ...] = ()
+    person: str = ""
+    is_handed_in: bool = False
     trajectories: tuple[Trajectory, ...] = ()
     flags: tuple[Flag, ...] = ()
     map_limits: MapLimits = MapLimits()  # noqa: RUF009 - frozen
@@ -235,19 +240,30 @@ class StageScene:
         return {}
 
 
-def read_scene(reader: Reader, *, scene: str, roots: MediaRoots) -> StageScene | None:
-    """Read a scene with its annotations; return None if it has been deleted."""
+def read_scene(reader: Reader, *, scene: str, roots: MediaRoots, person: str = "") -> StageScene | None:
+    """Read a scene with its annotations; return None if it has been deleted.
+
+    Args:
+        reader: The project.
+        scene: Id of the scene.
+        roots: Media folders.
+        person: Id of the person who must not see independent labels of others, "" for nobody.
+    """
     # All queries must see the same state of the project.
     with reader.snapshot():
         found = reader.get(Scene, scene)
-        shown = read_views(reader, found, roots=roots, is_proposed=ANY) if found is not None else None
+        shown = (
+            read_views(reader, found, roots=roots, is_proposed=ANY, person=person)
+            if found is not None
+            else None
+        )
     if shown is not None:
         shown.prepare()
     return shown
 
 
 def read_views(
-    reader: Reader, scene: Scene, *, roots: MediaRoots, is_proposed: int | AnyValue = 0
+    reader: Reader, scene: Scene, *, roots: MediaRoots, is_proposed: int | AnyValue = 0, person: str = ""
 ) -> StageScene:
     """Read the media of a scene with their annotations; the caller holds the snapshot.
 
@@ -256,8 +272,9 @@ def read_views(
         scene: A scene of the project, or one with some of its views.
         roots: Media folders.
         is_proposed: ``ANY`` reads proposals as well, for a stage on which they can be confirmed.
+        person: Id of the person who must not see independent labels of others, "" for nobody.
     """
-    labels = read_labels(reader, scene)
+    labels = read_labels(reader, scene, person=person)
     flights = tuple(reader.find(Trajectory, scene=scene.id))
     targets = [scene.id, *(view.medium for view in scene.views)]
     targets += [record.id for record in (*labels, *flights)]
@@ -268,6 +285,8 @@ def read_views(
         media=tuple(_media(reader, scene, roots=roots)),
         marks=_marks(reader, scene, is_proposed=is_proposed),
         labels=labels,
+        person=person,
+        is_handed_in=is_handed_in(reader, scene, person=person),
         trajectories=flights,
         flags=read_flags(reader, targets),
         link_limit=reader.project.link_limit,
@@ -313,14 +332,20 @@ def _marks(reader: Reader, scene: Scene, *, is_proposed: int | AnyValue) -> Over
     )
 
 
-def read_labels(reader: Reader, scene: Scene) -> tuple[EventLabel, ...]:
-    """Return the event labels of a scene, and those of its media that are not assigned to a scene."""
+def read_labels(reader: Reader, scene: Scene, *, person: str = "") -> tuple[EventLabel, ...]:
+    """Return the event labels of a scene, and those of its media that are not assigned to a scene.
+
+    Args:
+        reader: The project.
+        scene: The scene.
+        person: Id of the person who must not see independent labels of others, "" for nobody.
+    """
     found = [*reader.find(EventLabel, scene=scene.id)]
     for view in scene.views:
         found += reader.find(EventLabel, medium=view.medium)
     # A label that names the scene and one of its media is found twice.
     labels = {label.id: label for label in found}
-    return tuple(labels.values())
+    return tuple(visible_labels(reader, [*labels.values()], person=person))
 
 
 def read_flags(reader: Reader, targets: Iterable[str]) -> tuple[Flag, ...]:

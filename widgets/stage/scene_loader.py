@@ -38,7 +38,8 @@ class SceneLoader(QObject):
         """Load a whole scene or ""."""
         self.wanted = scene
         if scene:
-            question = partial(read_scene, scene=scene, roots=self._session.roots)
+            person = self._session.actor.id
+            question = partial(read_scene, scene=scene, roots=self._session.roots, person=person)
             self._bridge.query(self._session, question, done=self._on_read, channel=(id(self), "scene"))
         else:
             self.drop()

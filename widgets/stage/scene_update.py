@@ -51,7 +51,7 @@ def read_changed_scene(
         roots: Media folders.
     """
     if _is_whole(shown, changes):
-        return read_scene(reader, scene=shown.scene.id, roots=roots)
+        return read_scene(reader, scene=shown.scene.id, roots=roots, person=shown.person)
     with reader.snapshot():
         return _Update(reader, shown, changes).scene()
 
@@ -61,6 +61,7 @@ def _is_whole(shown: StageScene, changes: Changes) -> bool:
     media = [view.medium for view in shown.scene.views]
     if (
         changes.concerns("project")
+        or changes.concerns("assignment")
         or changes.concerns("scene", shown.scene.id)
         or any(changes.concerns("medium", one) for one in media)
     ):
@@ -209,7 +210,7 @@ class _Update:
         known = {label.id for label in self._shown.labels}
         for now in self._read(EventLabel, known):
             if now is None or now.scene == self._shown.scene.id or now.medium in self._media:
-                return read_labels(self._reader, self._shown.scene)
+                return read_labels(self._reader, self._shown.scene, person=self._shown.person)
         return self._shown.labels
 
     def _trajectories(self) -> tuple[Trajectory, ...]:

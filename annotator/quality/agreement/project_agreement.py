@@ -83,7 +83,7 @@ def measure_project(
     for (task, format_id), responses in sorted(by_task.items()):
         found.append(_task_agreement(task, format_id, responses, seed=seed))
         watch.step()
-    labels = [label for label in reader.records(EventLabel) if label.medium]
+    labels = _given_labels(reader)
     annotators = _annotators(labels, reader)
     # One annotator agrees with nobody: ten rows would say so.
     for field in LABEL_FIELDS if len(set(annotators.values())) > 1 else ():
@@ -134,6 +134,12 @@ class _AnswerTexts:
     def score(self, one: str, other: str) -> Score:
         """Score an answer against another as the key."""
         return self._answers.score_parsed(self._parsed(one), self._parsed(other))
+
+
+def _given_labels(reader: Reader) -> list[EventLabel]:
+    """Return the labels as people gave them: those before a decision in place of the decided one."""
+    given = (label for label in reader.records(EventLabel) if not label.decided_from)
+    return [label for label in (*given, *reader.superseded_labels()) if label.medium]
 
 
 def _annotators(labels: Iterable[EventLabel], reader: Reader) -> dict[str, str]:

@@ -58,6 +58,7 @@ class _Target(TypedDict):
     scene: str
     view: str
     label: str
+    person: str
 
 
 class IssueBoxEditor:
@@ -243,7 +244,13 @@ class IssueBoxEditor:
         return shown.box_numbers.get(found.field, {}) if shown is not None else {}
 
     def _target(self, found: LabelBox) -> _Target:
-        return {"scene": self._stage.scene, "view": found.label.view, "label": found.label.id}
+        shown = self._stage.shown
+        return {
+            "scene": self._stage.scene,
+            "view": found.label.view,
+            "label": found.label.id,
+            "person": shown.person if shown is not None else "",
+        }
 
 
 def _image_box(box: PercentBox, canvas: StageCanvas) -> Box:

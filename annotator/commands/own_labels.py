@@ -1,0 +1,111 @@
+"""Independent event labels: in a scene that several persons annotate, each sees and edits the own labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from annotator.commands.scene_reopening import reopened
+from annotator.domain.assignment import Assignment
+from annotator.domain.event import Edit
+from annotator.domain.event_label import EventLabel
+from annotator.domain.scene import Scene
+from annotator.errors import UserError
+from annotator.store.reader import Reader
+
+
+def annotations_of(reader: Reader, scene: str) -> list[Assignment]:
+    """Return the assignments of a scene to be annotated, in order of arrival."""
+    return list(reader.find(Assignment, target=scene, entity="scene", role="annotate"))
+
+
+def independent_persons(reader: Reader, scene: str) -> tuple[str, ...]:
+    """Return the ids of the persons who annotate a scene independently; () where fewer than two have it."""
+    persons = tuple(dict.fromkeys(one.person for one in annotations_of(reader, scene)))
+    return persons if len(persons) > 1 else ()
+
+
+def own_labels(reader: Reader, *, scene: str, person: str) -> list[EventLabel]:
+    """Return the event labels of a scene that a person may see, in order of arrival.
+
+    In a scene that several persons annotate, these are the own labels of one of them, and those that were
+    decided in review; otherwise all labels.
+    """
+    return visible_labels(reader, reader.labels_of(scene), person=person)
+
+
+def visible_labels(reader: Reader, labels: Sequence[EventLabel], *, person: str) -> list[EventLabel]:
+    """Return those of some labels that a person may see, as ``own_labels``, in their order."""
+    scenes = {label.scene for label in labels if person}
+    hiding = {scene for scene in scenes if person in independent_persons(reader, scene)}
+    begun = _begun(reader, [label for label in labels if label.scene in hiding])
+    return [
+        label
+        for label in labels
+        if label.scene not in hiding or label.decided_from or begun.get(label.id) == person
+    ]
+
+
+def require_own(reader: Reader, label: EventLabel, *, person: str) -> None:
+    """Check that a person may edit a label.
+
+    Args:
+        reader: The project.
+        label: The label.
+        person: Id of the person, "" where nobody is named.
+
+    Raises:
+        UserError: Several persons annotate the scene independently, and the label is not the person's.
+    """
+    if not person or label.decided_from or not independent_persons(reader, label.scene):
+        return
+    if _begun(reader, [label]).get(label.id) != person:
+        raise UserError(
+            "The label belongs to another person: several persons label this scene independently.",
+            hint="Decide between the labels in Review after all of them have finished the scene.",
+        )
+
+
+def require_annotator(reader: Reader, scene: str, *, person: str) -> None:
+    """Check that a person may begin or finish the labels of a scene.
+
+    Raises:
+        UserError: Several other persons annotate the scene independently.
+    """
+    persons = independent_persons(reader, scene)
+    if person and persons and person not in persons:
+        raise UserError(
+            "The scene is assigned to several other persons, who label it independently.",
+            hint="Assign it to yourself as well, or end the assignments of all but one of them.",
+        )
+
+
+def is_handed_in(reader: Reader, scene: Scene, *, person: str) -> bool:
+    """Return whether a person has nothing left to do in a scene: it is finished, or waits for others alone.
+
+    Where all have handed it in and it is not finished, somebody has reopened it or sent it back.
+    """
+    if scene.state == "finished":
+        return True
+    found = annotations_of(reader, scene.id)
+    return any(one.is_done for one in found if one.person == person) and not all(one.is_done for one in found)
+
+
+def waits_for_others(reader: Reader, scene: str, *, person: str) -> bool:
+    """Return whether other persons have not handed in a scene that they annotate independently."""
+    if person not in independent_persons(reader, scene):
+        return False
+    return any(not one.is_done for one in annotations_of(reader, scene) if one.person != person)
+
+
+def reopened_by(reader: Reader, scene: Scene, *, person: str) -> Iterator[Edit]:
+    """Yield the state of a finished scene, and that a person has to hand in the independent labels again."""
+    yield from reopened(scene)
+    if person in independent_persons(reader, scene.id):
+        for one in annotations_of(reader, scene.id):
+            if one.person == person and one.is_done:
+                yield Edit(entity="assignment", entity_id=one.id, field="is_done", value=False)
+
+
+def _begun(reader: Reader, labels: Iterable[EventLabel]) -> dict[str, str]:
+    """Return who began labels here; an imported label is nobody's."""
+    return reader.creators([label.id for label in labels if not label.source])
