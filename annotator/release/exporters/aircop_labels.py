@@ -9,7 +9,8 @@ import re
 from typing import Any
 
 from annotator.domain import task_set_files
-from annotator.domain.event_label import EventLabel, ObjectCount, PercentBox
+from annotator.domain.event_label import EventLabel, PercentBox
+from annotator.domain.record import FieldCorrection
 from annotator.release.exporter import LabelExporter, refusal_of
 from annotator.release.json_sheet import JsonSheet, file_stem, whole
 from annotator.release.media_names import is_safe_path, release_path
@@ -31,7 +32,9 @@ class AircopLabelsExporter(LabelExporter):
     id = "aircop-labels"
     title = "AirCopBench labels (Label Studio JSON)"
     files = "DATASET_Sample.json: a list of records in Label Studio's export format, one file per dataset"
-    limits = "Contains event labels of a known image whose object count is empty or a number."
+    limits = (
+        "Contains event labels of a known image whose object count is empty, a number, or text from a file."
+    )
 
     def write_members(self, members: ReleaseItems[EventLabel], *, folder: ReleaseFolder) -> None:
         """Write each label into its dataset's file."""
@@ -50,7 +53,7 @@ class AircopLabelsExporter(LabelExporter):
             return refusal_of(
                 "media", "The image of the event label is not in the project, or has no plain name."
             )
-        if record.count is not None and record.count.value is None:
+        if record.count is not None and _count(record) is None:
             return refusal_of("count", "The object count is not a number.")
         if strangers := [name for name in record.who or () if not _VIEW_NAME.fullmatch(name)]:
             return refusal_of("who", f"A partner is not named UAV and a number: {', '.join(strangers)}.")
@@ -64,20 +67,39 @@ def file_name(dataset: str) -> str:
 
 
 def image_of(label: EventLabel, *, lookup: RecordLookup) -> str:
-    """Return the value of ``img1``: the image's name, with its folder if only that identifies the view.
+    """Return the value of ``img1``: as it came, since programs find the image in other files by this text.
 
     Returns:
-        A relative path; "" if the image is not in the project or has no path.
+        Of a label made here the image's name, with its folder if only that identifies the view; "" if the
+        image is not in the project or has no path.
     """
     medium = lookup.medium(label.medium)
     if medium is None:
         return ""
+    if came := _imported_image(label, name=medium.name):
+        return came
     # Images of Sim5 have the same name in the folder of each UAV. The pattern allows leading zeros in the
     # view's number, and excludes longer numbers that begin with it.
     number = re.escape(label.view.removeprefix("UAV"))
     is_told = not label.view or bool(re.search(rf"UAV[-_ ]?0*{number}(?!\d)", medium.name))
     image = medium.name if is_told else release_path(medium)
     return image if is_safe_path(image) else ""
+
+
+def _imported_image(label: EventLabel, *, name: str) -> str:
+    """Return the text that named the label's image in its file, "" if the image is another one."""
+    note = _note_on(label, "medium")
+    if note is None or not isinstance(note.original, str) or not isinstance(note.value, str):
+        return ""
+    # Several uploads under one name are told apart by a number that their file does not have.
+    stem, dot, ending = note.value.rpartition(".") if "." in note.value else (note.value, "", "")
+    pattern = rf"{re.escape(stem)}(?: copy [0-9]+)?{re.escape(dot + ending)}"
+    is_same = re.fullmatch(pattern, name) is not None
+    return note.original if is_same and ".." not in re.split(r"[/\\]", note.original) else ""
+
+
+def _note_on(label: EventLabel, field: str) -> FieldCorrection | None:
+    return next((note for note in label.corrections if note.field == field), None)
 
 
 def record_of(label: EventLabel, *, image: str) -> dict[str, Any]:
@@ -97,8 +119,8 @@ def record_of(label: EventLabel, *, image: str) -> dict[str, Any]:
         "Collaboration_when": _numbered("when", label.when),
         "Collaboration_what": _boxes("what", label.what_boxes),
         "Collaboration_why": _choices("why", label.why),
-        "Object_count": _count(label.count),
-        "Collaboration_who": _who(label.who),
+        "Object_count": _count(label),
+        "Collaboration_who": _who(label),
         "annotator": _annotator(label.annotator),
         "annotation_id": label.source_annotation,
         "created_at": label.created_at or None,
@@ -145,9 +167,13 @@ def _box(value_list: str, box: PercentBox) -> dict[str, Any]:
     }
 
 
-def _count(count: ObjectCount | None) -> str | None:
+def _count(label: EventLabel) -> str | None:
+    """Return the number, or the text of the file from which none could be read."""
+    count, note = label.count, _note_on(label, "count")
     if count is None:
         return None
+    if count.value is None:
+        return note.original if note is not None and isinstance(note.original, str) else None
     return f"around {count.value}" if count.approximate else str(count.value)
 
 
@@ -156,7 +182,11 @@ def _annotator(name: str) -> str | int | None:
     return int(name) if _WHOLE.fullmatch(name) else name or None
 
 
-def _who(who: tuple[str, ...] | None) -> str | None:
-    if who is None:
+def _who(label: EventLabel) -> str | None:
+    """Return the partners; of a label that nobody has worked on here, a text without any as it came."""
+    if label.who is None:
         return None
-    return ", ".join(who) or "None"
+    note = _note_on(label, "who")
+    if not label.who and label.state == "imported" and note is not None and isinstance(note.original, str):
+        return note.original
+    return ", ".join(label.who) or "None"

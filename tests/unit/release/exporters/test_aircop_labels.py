@@ -7,9 +7,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from annotator.commands.imports import ImportFiles
 from annotator.domain.event_label import EventLabel, ObjectCount, PercentBox
 from annotator.domain.query import ItemQuery
-from annotator.domain.record import Record
+from annotator.domain.record import FieldCorrection, Record
 from annotator.errors import UserError
 from annotator.release.exporters.aircop_labels import AircopLabelsExporter, file_name, image_of, record_of
 from annotator.session import Session
@@ -160,6 +161,57 @@ def test_image_of_when_a_path_leads_out_then_there_is_none() -> None:
     assert _image("../162.png", "", view="") == ""
 
 
+def _imported(tmp_path: Path, *records: dict[str, Any], project: str = "p") -> list[dict[str, Any]]:
+    source = tmp_path / "Sim3_Sample.json"
+    source.write_text(json.dumps([{"Quality": None, **record} for record in records]), encoding="utf-8")
+    with Session.create(tmp_path / f"{project}.vantage") as session:
+        session.execute(ImportFiles(paths=(source,))).result()
+        release(session, tmp_path / project, "aircop-labels")
+    (file,) = data_files(tmp_path / project)
+    released: list[dict[str, Any]] = json.loads(file.read_bytes())
+    return released
+
+
+def test_release_when_uploads_have_prefixes_then_every_image_is_named_as_it_came(tmp_path: Path) -> None:
+    images = [
+        "/data/upload/9/8f2a9605-scene_004-UAV1_frame_005.jpg",
+        "/data/upload/9/00000001-scene_004-UAV1_frame_005.jpg",
+        "/data/upload/9/8f2a9605-scene_004-UAV2_frame_005%E5%8E%9F.jpg",
+        "scene_004-UAV3_frame_005.jpg",
+    ]
+    rows = _imported(tmp_path, *({"img1": image, "Object_count": "1"} for image in images))
+    assert [row["img1"] for row in rows] == images
+
+
+def test_release_when_a_path_leads_out_then_the_name_is_written(tmp_path: Path) -> None:
+    rows = _imported(tmp_path, {"img1": "../up/scene_004-UAV1_frame_005.jpg", "Object_count": "1"})
+    assert [row["img1"] for row in rows] == ["scene_004-UAV1_frame_005.jpg"]
+
+
+def test_release_when_partners_and_counts_cannot_be_read_then_they_stay_as_they_came(tmp_path: Path) -> None:
+    came = [
+        {"img1": f"scene_001-UAV1_frame_{n}.jpg", "Object_count": count, "Collaboration_who": who}
+        for n, (count, who) in enumerate(
+            [("7", "around 30"), ("UAV1, UAV2", "3"), ("around 60", "noen"), ("1", "UAV2\uff0cUAV3")]
+        )
+    ]
+    rows = _imported(tmp_path, *came)
+    assert [(row["Object_count"], row["Collaboration_who"]) for row in rows] == [
+        ("7", "around 30"),
+        ("UAV1, UAV2", "3"),
+        ("around 60", "noen"),
+        ("1", "UAV2, UAV3"),
+    ]
+    assert _imported(tmp_path, *rows, project="again") == rows
+
+
+def test_record_of_when_a_person_has_finished_a_label_then_nobody_is_none() -> None:
+    notes = (FieldCorrection(field="who", original="around 30", value=[], reason="x"),)
+    assert _record(who=(), corrections=notes)["Collaboration_who"] == "around 30"
+    assert _record(who=(), corrections=notes, state="finished")["Collaboration_who"] == "None"
+    assert _record(who=("UAV2",), corrections=notes)["Collaboration_who"] == "UAV2"
+
+
 def test_file_name_when_the_dataset_is_published_then_so_is_the_name() -> None:
     assert file_name("Real_2_UAVs") == "Real2_Sample.json"
     assert file_name("Sim_6_UAVs") == "Sim6_Sample.json"
@@ -192,8 +244,6 @@ def test_release_when_a_dataset_is_not_published_then_naming_it_gives_the_same_a
 def test_release_when_real_labels_come_in_then_all_go_out_as_they_were_but_for_what_was_normalised(
     shared_data: Path, tmp_path: Path, name: str
 ) -> None:
-    from annotator.commands.imports import ImportFiles
-
     source = shared_data / "aircop" / name
     with Session.create(tmp_path / "p.vantage") as session:
         session.execute(ImportFiles(paths=(source,))).result()
@@ -204,6 +254,7 @@ def test_release_when_real_labels_come_in_then_all_go_out_as_they_were_but_for_w
     came = json.loads(source.read_text(encoding="utf-8"))
     went = json.loads((tmp_path / "out" / name).read_text(encoding="utf-8"))
     assert (len(went), report.manifest.withheld.records) == (len(came), 0)
+    assert [row["img1"] for row in went] == [row["img1"] for row in came]
     fields_of = {
         "Object_count": "count",
         "Collaboration_who": "who",
