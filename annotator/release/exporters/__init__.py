@@ -12,6 +12,7 @@ from annotator.release.exporters.native import NativeExporter
 from annotator.release.exporters.spatialuav import SpatialUavExporter
 from annotator.release.exporters.topviewrs import TopViewRsExporter
 from annotator.release.exporters.urbanvideo import UrbanVideoExporter
+from annotator.release.exporters.urbanvideo_parquet import UrbanVideoParquetExporter
 from annotator.release.exporters.vlmevalkit import VlmEvalKitExporter
 
 EXPORTER_CLASSES: tuple[type[Exporter], ...] = (
@@ -22,6 +23,7 @@ EXPORTER_CLASSES: tuple[type[Exporter], ...] = (
     SpatialUavExporter,
     TopViewRsExporter,
     UrbanVideoExporter,
+    UrbanVideoParquetExporter,
     VlmEvalKitExporter,
 )
 EXPORTERS = by_id(EXPORTER_CLASSES)
