@@ -12,6 +12,8 @@ from annotator.errors import EnvironmentFailure
 from annotator.importers.input_file import InputFile
 from annotator.importers.input_folder import ArchivedFile
 
+SKIPPED_BYTES = 1 << 20
+"""Bytes of an overlong line that are in memory at once while they are skipped."""
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -32,6 +34,21 @@ def utf8_stream(file: InputFile) -> Iterator[BinaryIO]:
             yield stream
     except OSError as error:
         raise EnvironmentFailure(f"{file.name} cannot be read: {error.strerror}.") from error
+
+
+def limited_lines(file: InputFile, *, most_bytes: int) -> Iterator[bytes]:
+    """Yield the lines of a file; of one that is too long the first bytes, one more than is allowed.
+
+    Raises:
+        UserError: It lies in an archive and is too large to be held in memory.
+        EnvironmentFailure: The disk refused.
+    """
+    with utf8_stream(file) as stream:
+        # One byte more than is allowed tells that the line is too long.
+        while line := stream.readline(most_bytes + 1):
+            yield line
+            while line and not line.endswith(b"\n"):
+                line = stream.readline(SKIPPED_BYTES)
 
 
 def _opened(file: InputFile) -> BinaryIO:

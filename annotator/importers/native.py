@@ -20,7 +20,7 @@ from annotator.domain.region import Region
 from annotator.domain.scene import Scene
 from annotator.domain.source import Source
 from annotator.domain.trajectory import Trajectory
-from annotator.importers.byte_stream import utf8_stream
+from annotator.importers.byte_stream import limited_lines, utf8_stream
 from annotator.importers.imported_record import ImportedRecord, ImportIssue
 from annotator.importers.importer import FileImporter, ImportContext
 from annotator.importers.input_file import InputFile, printable
@@ -79,7 +79,7 @@ class Native(FileImporter):
         context.progress.begin(f"Looking through {file.name}")
         lines = _count_lines(file, progress=context.progress)
         context.progress.begin(f"Reading {file.name}", total=lines)
-        for number, line in enumerate(_lines(file), start=1):
+        for number, line in enumerate(limited_lines(file, most_bytes=LONGEST_LINE_BYTES), start=1):
             context.progress.step()
             if line.strip():
                 yield self._found(line, number=number)
@@ -195,21 +195,6 @@ def _require_inside(path: str) -> None:
         raise RecordError(
             "record.path", f"It should be a plain path below the media root: {hint.refused or hint.path}."
         )
-
-
-def _lines(file: InputFile) -> Iterator[bytes]:
-    """Yield the lines of a file; of one that is too long its beginning, which is longer than any may be.
-
-    Raises:
-        UserError: It lies in an archive and is too large to be held in memory.
-        EnvironmentFailure: The disk refused.
-    """
-    with utf8_stream(file) as stream:
-        # One byte more than is allowed tells that the line is too long.
-        while line := stream.readline(LONGEST_LINE_BYTES + 1):
-            yield line
-            while line and not line.endswith(b"\n"):
-                line = stream.readline(COUNT_BYTES)
 
 
 def _count_lines(file: InputFile, *, progress: Progress) -> int:
