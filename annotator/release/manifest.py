@@ -187,12 +187,15 @@ def release_digest(files: Iterable[ReleasedFile]) -> str:
     return hashlib.sha256(listing.encode()).hexdigest()
 
 
-def verify_release(folder: Path, *, progress: Progress | None = None) -> list[ReleaseProblem]:
+def verify_release(
+    folder: Path, *, progress: Progress | None = None, with_pictures: bool = True
+) -> list[ReleaseProblem]:
     """Compare a release folder with its manifest and return the differences, none for a sound release.
 
     Args:
         folder: The release.
         progress: Advanced once per file; None without a progress display.
+        with_pictures: Whether the images are read, too; their list always is.
 
     Raises:
         Cancelled: The user cancelled the operation.
@@ -217,7 +220,8 @@ def verify_release(folder: Path, *, progress: Progress | None = None) -> list[Re
     # Also if a release claims to have no images: an image folder is then an unexpected file.
     if manifest.pictures is msgspec.UNSET:
         return problems + _unexpected(folder, known)
-    return problems + _unexpected(folder, {*known, PICTURES}) + _picture_problems(folder, active_progress)
+    problems += _unexpected(folder, {*known, PICTURES})
+    return problems + _picture_problems(folder, active_progress) if with_pictures else problems
 
 
 def _manifest_problems(folder: Path, manifest: Manifest) -> list[ReleaseProblem]:
