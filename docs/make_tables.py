@@ -21,6 +21,7 @@ from annotator.draft.rules import RULES  # noqa: E402
 from annotator.importers.registry import IMPORTERS  # noqa: E402
 from annotator.quality.checks import CHECKS  # noqa: E402
 from annotator.release.exporters import EXPORTERS  # noqa: E402
+from annotator.scoring.forms import FORMS  # noqa: E402
 from widgets.action import ActionSpec  # noqa: E402
 from widgets.actions import ACTIONS, MENUS  # noqa: E402
 
@@ -68,6 +69,11 @@ def exporters_table() -> str:
     """Return the table of exporters."""
     rows = ((f"`{e.id}`", e.title, e.files, e.limits) for e in EXPORTERS.values())
     return _table("form|title|files|what it holds", rows)
+
+
+def prediction_forms_table() -> str:
+    """Return the table of forms of predictions."""
+    return _table("form|title|files", ((f"`{f.id}`", f.title, f.files) for f in FORMS.values()))
 
 
 def rules_table() -> str:
@@ -127,6 +133,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "metrics": metrics_table,
     "importers": importers_table,
     "exporters": exporters_table,
+    "prediction_forms": prediction_forms_table,
     "rules": rules_table,
     "wordings": wordings_table,
     "keys": keys_table,
@@ -140,6 +147,7 @@ PAGES = (
     "formats.md",
     "releases.md",
     "review.md",
+    "scoring.md",
     "tasksets.md",
 )
 

@@ -8,7 +8,7 @@ VERBS = (
     "new", "demo", "import", "draft", "items", "check", "stats", "media", "frames", "clip", "clips", "derive",
     "maps", "flights", "release", "verify", "rebuild", "backup", "models", "detect", "depth", "blind",
     "consensus", "responses", "assign", "agreement", "reference", "comments", "review", "bundle", "merge",
-    "forks", "sync", "runs", "worker", "doctor", "people", "progress", "key",
+    "forks", "sync", "runs", "score", "worker", "doctor", "people", "progress", "key",
 )  # fmt: skip
 
 

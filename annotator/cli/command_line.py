@@ -31,6 +31,7 @@ from annotator.cli import (
     reference_commands,
     review_commands,
     run_commands,
+    score_command,
     vision_commands,
     worker_commands,
 )
@@ -69,6 +70,7 @@ for verb in (
     *eval_commands.VERBS,
     *model_commands.VERBS,
     *run_commands.VERBS,
+    *score_command.VERBS,
     *people_commands.VERBS,
     *assignment_commands.VERBS,
     *progress_commands.VERBS,

@@ -1,0 +1,296 @@
+"""Scores a file of predictions against a release, and says what the score does not contain."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+
+from annotator.domain.answers import Mode
+from annotator.errors import UserError
+from annotator.progress import Progress
+from annotator.scoring.navigation import FlightScorer
+from annotator.scoring.prediction_file import InputProblem, ProblemKind
+from annotator.scoring.prediction_form import Prediction
+from annotator.scoring.released_items import ReleasedItem, ReleasedItems
+from annotator.scoring.score_tables import ScoreTables, score_tables
+from annotator.scoring.scorer import ScoredPrediction, Scorer, is_scorable, mode_of
+from annotator.scoring.settled_texts import SettledTexts
+
+MOST_LISTED = 10_000
+"""Problems of one kind that are kept with their text; all are counted."""
+MODELS_NAMED = 20
+STEP = 1_000
+
+
+class Coverage(msgspec.Struct, frozen=True, kw_only=True):
+    """What a score is computed over.
+
+    Attributes:
+        items: Number of items in the release.
+        predicted: Items with a prediction.
+        missing: Items without one.
+        missing_scored: Whether those score 0; otherwise they are left out.
+        left_out: Predictions that a published script leaves out, and flights that a task does not count.
+        settled: Predictions whose text people have decided.
+        strict_tasks: Tasks that were scored strictly in compatible mode, since nothing is published for them.
+        statement: The same in one sentence.
+    """
+
+    items: int
+    predicted: int
+    missing: int
+    missing_scored: bool
+    left_out: int
+    settled: int
+    strict_tasks: tuple[str, ...]
+    statement: str
+
+
+class ProblemList:
+    """Problems by kind: all of them counted, the first of each kind kept."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.listed: list[InputProblem] = []
+
+    def add(self, problem: InputProblem) -> None:
+        """Count a problem."""
+        self.counts[problem.kind] += 1
+        if self.counts[problem.kind] <= MOST_LISTED:
+            self.listed.append(problem)
+
+
+class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
+    """The scores of one model.
+
+    Attributes:
+        scored: The predictions with their scores, in the order of the release.
+        tables: The sums.
+        coverage: What they are computed over.
+        problems: What they do not contain.
+    """
+
+    scored: Sequence[ScoredPrediction]
+    tables: ScoreTables
+    coverage: Coverage
+    problems: ProblemList
+
+    def unparsed_texts(self, released: ReleasedItems) -> list[tuple[str, str]]:
+        """Return id and text of each prediction that could not be read, and is not empty."""
+        return [
+            (released.items[one.place].item.name, one.prediction.text)
+            for one in self.scored
+            if not one.is_parsed and one.prediction.text.strip() and one.flight is None
+        ]
+
+
+class Evaluator:
+    """Matches predictions with the items of a release and scores them.
+
+    Args:
+        released: The items.
+        mode: Whose rules apply.
+        model: Name of the model to score, "" for a file of one model.
+        settled: Decisions of people on texts that cannot be read.
+        scores_missing: Whether an item without a prediction scores 0.
+    """
+
+    def __init__(
+        self,
+        released: ReleasedItems,
+        *,
+        mode: Mode = Mode.STRICT,
+        model: str = "",
+        settled: SettledTexts | None = None,
+        scores_missing: bool = False,
+    ) -> None:
+        self._released = released
+        self._mode = mode
+        self._model = model
+        self._settled = settled
+        self._scores_missing = scores_missing
+        self._scorer = Scorer(mode, flights=FlightScorer(mode, flights=released.flights))
+        self._models: set[str] = set()
+        self._settled_count = 0
+
+    def evaluate(
+        self, entries: Iterable[Prediction | InputProblem], *, seed: int = 0, progress: Progress
+    ) -> Evaluation:
+        """Score predictions.
+
+        Args:
+            entries: What the file holds.
+            seed: Of the intervals.
+            progress: Counts the predictions; may cancel.
+
+        Raises:
+            UserError: The file is of several models and none was chosen, or does not have the chosen one.
+            Cancelled: The user stopped it.
+        """
+        problems = ProblemList()
+        first = self._first_predictions(entries, problems)
+        self._require_one_model()
+        progress.begin("Scoring", total=len(first))
+        scored: list[ScoredPrediction] = []
+        for number, (place, prediction) in enumerate(sorted(first.items(), key=_place_of), start=1):
+            if number % STEP == 0:
+                progress.step(STEP)
+            self._score(place, prediction, scored=scored, problems=problems)
+        progress.end()
+        if self._settled is not None:
+            for problem in (*self._settled.problems, *self._settled.unused()):
+                problems.add(problem)
+        missing = self._add_missing(first, scored=scored, problems=problems)
+        return Evaluation(
+            scored=scored,
+            tables=score_tables(scored, self._released, seed=seed),
+            coverage=self._coverage(scored, missing=missing),
+            problems=problems,
+        )
+
+    def _first_predictions(
+        self, entries: Iterable[Prediction | InputProblem], problems: ProblemList
+    ) -> dict[int, Prediction]:
+        """Return the first prediction about each item; what is not used is a problem."""
+        first: dict[int, Prediction] = {}
+        for entry in entries:
+            if isinstance(entry, InputProblem):
+                problems.add(entry)
+                continue
+            self._models.add(entry.model)
+            if self._model and entry.model != self._model:
+                continue
+            place = self._place(entry, problems)
+            if place is None:
+                continue
+            earlier = first.setdefault(place, entry)
+            if earlier is not entry:
+                problems.add(_duplicate(entry, earlier))
+        return first
+
+    def _place(self, entry: Prediction, problems: ProblemList) -> int | None:
+        places = self._released.places_of(entry.item, dataset=entry.dataset)
+        if len(places) == 1:
+            return places[0]
+        if places:
+            message = "Several items have this id; the prediction does not name the dataset."
+            problems.add(_problem("ambiguous_item", message, entry))
+        else:
+            message = "The release does not contain this item."
+            problems.add(_problem("unknown_item", message, entry))
+        return None
+
+    def _score(
+        self, place: int, prediction: Prediction, *, scored: list[ScoredPrediction], problems: ProblemList
+    ) -> None:
+        released = self._released.items[place]
+        if not is_scorable(released.item):
+            message = f"The answer format {released.item.answer_format!r} is unknown."
+            problems.add(_problem("unknown_format", message, prediction))
+            return
+        if prediction.error:
+            problems.add(_problem("failed_request", prediction.error, prediction))
+        one = self._scorer.score(place, released, self._decided(prediction, released))
+        if one.is_key_parsed:
+            scored.append(one)
+        else:
+            problems.add(_problem("no_answer_key", one.reason, prediction))
+
+    def _decided(self, prediction: Prediction, released: ReleasedItem) -> Prediction:
+        if self._settled is None:
+            return prediction
+        answer = self._settled.answer_for(
+            prediction.text,
+            item=released.item.name,
+            answer_format=released.item.answer_format,
+            context=released.context,
+        )
+        if answer is None:
+            return prediction
+        self._settled_count += 1
+        return msgspec.structs.replace(prediction, text=answer)
+
+    def _add_missing(
+        self, first: Mapping[int, Prediction], *, scored: list[ScoredPrediction], problems: ProblemList
+    ) -> int:
+        """Count the items without a prediction; they score 0 where that was chosen."""
+        missing = [place for place in range(len(self._released.items)) if place not in first]
+        for place in missing:
+            item = self._released.items[place].item
+            message = "There is no prediction about this item."
+            problems.add(InputProblem(kind="missing", message=message, item=item.name))
+            if self._scores_missing:
+                scored.append(_no_answer(place, item.name))
+        return len(missing)
+
+    def _coverage(self, scored: Sequence[ScoredPrediction], *, missing: int) -> Coverage:
+        items = self._released.items
+        total = sum(one.is_counted for one in scored)
+        strict = {
+            released.task
+            for released in items
+            if self._mode is Mode.COMPATIBLE and mode_of(released.item, self._mode) is Mode.STRICT
+        }
+        return Coverage(
+            items=len(items),
+            predicted=len(items) - missing,
+            missing=missing,
+            missing_scored=self._scores_missing,
+            left_out=sum(not one.is_counted for one in scored),
+            settled=self._settled_count,
+            strict_tasks=tuple(sorted(strict)),
+            statement=_statement(total, len(items), scores_missing=self._scores_missing),
+        )
+
+    def _require_one_model(self) -> None:
+        known = sorted(filter(None, self._models))
+        names = ", ".join(known[:MODELS_NAMED])
+        if self._model and self._model not in self._models:
+            raise UserError(
+                f"The file has no predictions of {self._model}.",
+                hint=f"It has those of: {names}." if names else "",
+            )
+        if not self._model and len(known) > 1:
+            raise UserError(
+                f"The file has predictions of {len(known)} models.", hint=f"Choose one with --model: {names}."
+            )
+
+
+def _place_of(entry: tuple[int, Prediction]) -> int:
+    return entry[0]
+
+
+def _duplicate(entry: Prediction, earlier: Prediction) -> InputProblem:
+    message = (
+        f"Line {earlier.line} has the same prediction about this item; the first one counts."
+        if entry.text == earlier.text
+        else f"Line {earlier.line} has another prediction about this item; the first one counts."
+    )
+    return _problem("duplicate", message, entry)
+
+
+def _statement(total: int, items: int, *, scores_missing: bool) -> str:
+    if scores_missing:
+        return f"The score is computed over {total:,} of {items:,} items; missing predictions score 0."
+    return (
+        f"The score is computed over {total:,} of {items:,} items; items without a prediction are left out."
+    )
+
+
+def _problem(kind: ProblemKind, message: str, entry: Prediction) -> InputProblem:
+    return InputProblem(kind=kind, message=message, item=entry.item, file=entry.file, line=entry.line)
+
+
+def _no_answer(place: int, name: str) -> ScoredPrediction:
+    return ScoredPrediction(
+        place=place,
+        prediction=Prediction(item=name, text=""),
+        score=0.0,
+        is_correct=False,
+        is_parsed=False,
+        is_key_parsed=True,
+        is_counted=True,
+        reason="There is no prediction.",
+    )

@@ -1,0 +1,230 @@
+"""Reads files of predictions row by row: JSON lines, a JSON list, CSV or TSV."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from annotator.errors import UserError
+from annotator.importers.byte_stream import limited_lines
+from annotator.importers.csv_rows import CsvTable
+from annotator.importers.input_file import InputFile, chinese_legacy_text, printable
+from annotator.importers.json_text import JsonText
+from annotator.importers.record_fields import RecordError
+from annotator.progress import Progress
+from annotator.scoring.forms import FORMS
+from annotator.scoring.prediction_form import Prediction, PredictionForm
+
+LONGEST_LINE_BYTES = 16 << 20
+"""A line is in memory while it is read; a longer one is listed and skipped."""
+ENDINGS = frozenset({".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt"})
+"""Endings of the files in a folder of predictions that are read."""
+LOOKED_AT = 20
+"""Rows whose fields tell the form."""
+STEP = 1_000
+
+ProblemKind = Literal[
+    "unreadable_row",
+    "overlong_line",
+    "wrong_encoding",
+    "unknown_item",
+    "ambiguous_item",
+    "duplicate",
+    "missing",
+    "no_answer_key",
+    "unknown_format",
+    "failed_request",
+    "settled_not_used",
+]
+
+
+class InputProblem(msgspec.Struct, frozen=True, kw_only=True):
+    """Something in the predictions, or missing in them, that the score does not contain.
+
+    Attributes:
+        kind: What it is.
+        message: The same in words.
+        item: Id of the item, "" if unknown.
+        file: Name of the file, "" for a missing prediction.
+        line: Line of the file, from 1; 0 for a missing prediction.
+    """
+
+    kind: ProblemKind
+    message: str
+    item: str = ""
+    file: str = ""
+    line: int = 0
+
+
+class _Row(msgspec.Struct, frozen=True, gc=False):
+    """One row, or why it cannot be read."""
+
+    line: int
+    cells: dict[str, Any]
+    fault: str = ""
+    kind: ProblemKind = "unreadable_row"
+
+
+class PredictionFile:
+    """A file, or a folder of files, with predictions.
+
+    Attributes:
+        form: The form that it has.
+        reason: Why it counts as of this form, in words.
+    """
+
+    def __init__(self, path: Path, *, form_id: str = "") -> None:
+        """Find the form.
+
+        Args:
+            path: The file or folder.
+            form_id: Id of the form, "" to find it from the content.
+
+        Raises:
+            UserError: There is nothing to read, or the form is unknown or not that of the file.
+            EnvironmentFailure: The disk refused.
+        """
+        self._files = _files_at(path)
+        columns = _columns(self._files[0])
+        self.form, shown = _form_of(columns, form_id=form_id, name=self._files[0].name)
+        self.reason = (
+            f"fields {', '.join(shown)}" if shown else "the form was given; the file lacks some of its fields"
+        )
+
+    def read(self, *, progress: Progress) -> Iterator[Prediction | InputProblem]:
+        """Yield the predictions, and what cannot be read, in the order of the file.
+
+        Raises:
+            UserError: A file is too large for its kind, or damaged as a whole.
+            EnvironmentFailure: The disk refused.
+            Cancelled: The user stopped it.
+        """
+        for file in self._files:
+            progress.begin(f"Reading {file.name}")
+            for number, row in enumerate(_rows(file), start=1):
+                if number % STEP == 0:
+                    progress.step(STEP)
+                yield self._prediction(row, file=file)
+            progress.end()
+
+    def _prediction(self, row: _Row, *, file: InputFile) -> Prediction | InputProblem:
+        if row.fault:
+            return InputProblem(kind=row.kind, message=row.fault, file=file.name, line=row.line)
+        try:
+            return self.form.prediction(row.cells, line=row.line, file=file.name)
+        except RecordError as fault:
+            message = printable(f"{fault.field}: {fault}")
+            return InputProblem(kind="unreadable_row", message=message, file=file.name, line=row.line)
+
+
+def _files_at(path: Path) -> tuple[InputFile, ...]:
+    if not path.is_dir():
+        return (InputFile.open(path),)
+    names = sorted(child for child in path.rglob("*") if child.suffix.lower() in ENDINGS and child.is_file())
+    if not names:
+        raise UserError(
+            f"{printable(str(path))} contains no predictions.",
+            hint="Choose a JSON, JSON lines, CSV or TSV file, or a folder of them.",
+        )
+    return tuple(InputFile.open(name) for name in names)
+
+
+def _form_of(columns: Collection[str], *, form_id: str, name: str) -> tuple[PredictionForm, tuple[str, ...]]:
+    """Return the form of a file and the fields that show it, none where the form was given without them."""
+    if form_id:
+        if form_id not in FORMS:
+            raise UserError(f"Unknown form {form_id!r}.", hint=f"Use one of: {', '.join(FORMS)}.")
+        return FORMS[form_id], FORMS[form_id].recognized_by(columns)
+    found = [(form, shown) for form in FORMS.values() if (shown := form.recognized_by(columns))]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        ids = ", ".join(form.id for form, _ in found)
+        raise UserError(f"{name} matches several forms: {ids}.", hint="Name the form with --form.")
+    listed = ", ".join(printable(column) for column in list(columns)[:12]) or "none"
+    raise UserError(
+        f"{name} has no known form of predictions; its fields: {listed}.",
+        hint=f"Use the fields item and prediction, or one of the forms: {', '.join(FORMS)}.",
+    )
+
+
+def _columns(file: InputFile) -> tuple[str, ...]:
+    """Return the fields of the first rows, in order of appearance."""
+    columns: dict[str, None] = {}
+    for count, row in enumerate(_rows(file), start=1):
+        columns |= dict.fromkeys(row.cells)
+        if count >= LOOKED_AT:
+            break
+    if not columns and not file.head.strip():
+        raise UserError(f"{file.name} is empty.", hint="Choose a file with predictions.")
+    return tuple(columns)
+
+
+def _rows(file: InputFile) -> Iterator[_Row]:
+    first = file.head.lstrip()[:1]
+    if first == "[" or (first == "{" and not _has_lines(file)):
+        yield from _listed_rows(file)
+    elif first == "{":
+        yield from _line_rows(file)
+    else:
+        yield from _table_rows(file)
+
+
+def _has_lines(file: InputFile) -> bool:
+    """Return whether a file of objects has one in each line, as far as its beginning tells."""
+    line, end, rest = file.head.lstrip().partition("\n")
+    if not end:
+        # Of one long line as a whole, unless it is longer than any record may be.
+        return file.size_bytes > LONGEST_LINE_BYTES
+    try:
+        msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        # The first object of several lines, or a broken one before others that begin a line.
+        return rest.lstrip("\r").startswith("{") or "\n{" in rest
+    return True
+
+
+def _line_rows(file: InputFile) -> Iterator[_Row]:
+    decoder = msgspec.json.Decoder()
+    for number, line in enumerate(limited_lines(file, most_bytes=LONGEST_LINE_BYTES), start=1):
+        if len(line) > LONGEST_LINE_BYTES:
+            fault = f"The line has more than {LONGEST_LINE_BYTES >> 20} MiB."
+            yield _Row(number, {}, fault, "overlong_line")
+        elif line.strip():
+            yield _row_of(line, number, decoder)
+
+
+def _row_of(line: bytes, number: int, decoder: msgspec.json.Decoder[Any]) -> _Row:
+    try:
+        value = decoder.decode(line.decode())
+    except UnicodeDecodeError as error:
+        fault = f"It is not UTF-8: byte 0x{line[error.start]:02x}."
+        return _Row(number, {}, fault, "wrong_encoding")
+    except (msgspec.DecodeError, RecursionError) as error:
+        return _Row(number, {}, f"This is not JSON: {error}.")
+    if type(value) is not dict:
+        return _Row(number, {}, "It should be an object.")
+    return _Row(number, value)
+
+
+def _listed_rows(file: InputFile) -> Iterator[_Row]:
+    # Result files of IndoorUAV are GBK.
+    json = JsonText(chinese_legacy_text(file.text) or file.text)
+    for element in json.top_elements():
+        if element.fault is not None:
+            line = json.line_of(element.fault.at)
+            kind: ProblemKind = "wrong_encoding" if "not UTF-8" in element.fault.message else "unreadable_row"
+            yield _Row(line, {}, element.fault.message, kind)
+        elif type(element.value) is not dict:
+            yield _Row(json.line_of(element.start), {}, "It should be an object.")
+        else:
+            yield _Row(json.line_of(element.start), element.value)
+
+
+def _table_rows(file: InputFile) -> Iterator[_Row]:
+    for row in CsvTable(file.text).rows():
+        kind: ProblemKind = "wrong_encoding" if "not UTF-8" in row.fault else "unreadable_row"
+        yield _Row(row.line, row.cells, row.fault, kind)

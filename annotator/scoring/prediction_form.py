@@ -1,0 +1,121 @@
+"""The base of prediction forms: files in which models' answers are published, one class per form."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, ClassVar
+
+import msgspec
+
+from annotator.importers.record_fields import RecordError
+
+
+class Prediction(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What a model answered about one item.
+
+    Attributes:
+        item: Id of the item, as the file has it.
+        text: The answer, "" for none; for a trajectory its rows as JSON.
+        line: Line of the file, from 1.
+        file: Name of the file.
+        dataset: Dataset of the item, "" if the file does not name it.
+        model: Name of the model, "" if the file does not name it.
+        error: Why the model gave no answer, "" if it gave one.
+        termination: Why a flight ended, "" for anything else.
+    """
+
+    item: str
+    text: str
+    line: int = 0
+    file: str = ""
+    dataset: str = ""
+    model: str = ""
+    error: str = ""
+    termination: str = ""
+
+
+class PredictionForm:
+    """A form in which predictions are published: the fields of a row, and what they mean. Stateless.
+
+    Attributes:
+        id: Value of ``--form``.
+        title: Displayed name.
+        files: The files, for the documentation.
+        id_fields: Names of the field with the item's id; the first that a row has is used.
+        text_fields: Names of the field with the answer, in the same way.
+        marks: Fields of which a file of this form has at least one; empty for none.
+        dataset_field: Name of the field with the dataset, "" for none.
+        model_field: Name of the field with the model, "" for none.
+        error_field: Name of the field that says why there is no answer, "" for none.
+    """
+
+    id: ClassVar[str]
+    title: ClassVar[str]
+    files: ClassVar[str]
+    id_fields: ClassVar[tuple[str, ...]]
+    text_fields: ClassVar[tuple[str, ...]]
+    marks: ClassVar[tuple[str, ...]] = ()
+    dataset_field: ClassVar[str] = ""
+    model_field: ClassVar[str] = ""
+    error_field: ClassVar[str] = ""
+
+    def recognized_by(self, columns: Collection[str]) -> tuple[str, ...]:
+        """Return the fields that show this form, none if the file is not of it."""
+        found = (
+            next((name for name in self.id_fields if name in columns), ""),
+            next((name for name in self.text_fields if name in columns), ""),
+        )
+        marks = tuple(name for name in self.marks if name in columns and name not in found)
+        return (*found, *marks[:1]) if all(found) and (marks or not self.marks) else ()
+
+    def prediction(self, row: dict[str, Any], *, line: int, file: str) -> Prediction:
+        """Return the prediction of a row.
+
+        Raises:
+            RecordError: The row has no id, or its answer is not text.
+        """
+        return Prediction(
+            item=self._item(row),
+            text=self._text(row),
+            line=line,
+            file=file,
+            dataset=_plain(row.get(self.dataset_field)),
+            model=_model_name(row.get(self.model_field)),
+            error=self._error(row),
+            termination=self._termination(row),
+        )
+
+    def _item(self, row: dict[str, Any]) -> str:
+        value = next((row[name] for name in self.id_fields if row.get(name) is not None), None)
+        text = str(value).strip() if type(value) in (str, int) else ""
+        if not text:
+            raise RecordError(self.id_fields[0], "The row has no id of an item.")
+        return text
+
+    def _text(self, row: dict[str, Any]) -> str:
+        name = next((name for name in self.text_fields if name in row), "")
+        value = row.get(name)
+        if isinstance(value, str):
+            return value
+        # A number, as spreadsheets make of "3": the text that it was.
+        if type(value) in (int, float):
+            return str(value)
+        if value is None:
+            return ""
+        raise RecordError(name, "The answer should be text.")
+
+    def _error(self, row: dict[str, Any], /) -> str:
+        return _plain(row.get(self.error_field))
+
+    def _termination(self, _row: dict[str, Any], /) -> str:
+        return ""
+
+
+def _plain(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _model_name(value: object) -> str:
+    if isinstance(value, dict):
+        return _plain(value.get("name"))
+    return _plain(value)

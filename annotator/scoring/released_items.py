@@ -1,0 +1,190 @@
+"""The items of a release, with everything that scoring needs of them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from annotator.domain.answers import AnswerContext
+from annotator.domain.item import Item
+from annotator.domain.medium import Footage, Medium
+from annotator.domain.query import qualified_task
+from annotator.domain.region import Region
+from annotator.domain.trajectory import Trajectory
+from annotator.errors import UserError
+from annotator.importers.imported_record import ImportedRecord, ImportIssue
+from annotator.importers.importer import ImportContext
+from annotator.importers.input_detection import detect_inputs
+from annotator.importers.input_file import printable
+from annotator.progress import Progress
+from annotator.quality.context import CheckContext, answer_context
+from annotator.release.manifest import MANIFEST, read_manifest, verify_release
+
+ID_FIELDS = ("index", "Question_id", "question_id", "id")
+"""Fields of original records with the id that published predictions use."""
+NOTHING = len(b"null")
+_FOOTAGE: tuple[tuple[str, Footage], ...] = (
+    ("Real", "real"),
+    ("Sim", "simulated"),
+    ("EmbodiedCity", "simulated"),
+    ("AerialVLN", "simulated"),
+)
+"""Beginnings of the names of published datasets and clips. Source: AirCopBench, UrbanVideo-Bench."""
+
+
+class ReleasedItem(msgspec.Struct, frozen=True, kw_only=True):
+    """One item of a release.
+
+    Attributes:
+        item: The item.
+        dataset: Name of the dataset of its media, "" if unknown.
+        footage: Whether its images are real or simulated, "" if unknown.
+        context: What its answers refer to.
+    """
+
+    item: Item
+    dataset: str
+    footage: Footage
+    context: AnswerContext
+
+    @property
+    def task(self) -> str:
+        """Its task as ``set/task``."""
+        return qualified_task(self.item.task_set, self.item.task)
+
+
+class ReleasedItems:
+    """The items of a release.
+
+    Attributes:
+        items: The items, in the order of the release.
+        sha256: Number of the release, "" for a file that is not a release of this program.
+        issues: Records of its files that cannot be read.
+        flights: Recorded flights by name.
+    """
+
+    def __init__(
+        self,
+        items: Sequence[ReleasedItem],
+        *,
+        sha256: str = "",
+        issues: Sequence[ImportIssue] = (),
+        flights: Iterable[Trajectory] = (),
+    ) -> None:
+        self.items = items
+        self.sha256 = sha256
+        self.issues = issues
+        self.flights = {flight.name: flight for flight in flights}
+        self._places: dict[str, list[int]] = defaultdict(list)
+        self._published: dict[str, list[int]] = defaultdict(list)
+        for place, released in enumerate(items):
+            for name in {released.item.name, released.item.id} - {""}:
+                self._places[name].append(place)
+            for name in _published_ids(released.item):
+                self._published[name].append(place)
+
+    @classmethod
+    def read(cls, path: Path, *, progress: Progress) -> ReleasedItems:
+        """Return the items of a release folder, or of a published file of questions.
+
+        Raises:
+            UserError: It is neither, holds no items, or was changed since it was released.
+            EnvironmentFailure: The disk refused.
+            Cancelled: The user stopped it.
+        """
+        sha256 = _require_sound(path, progress=progress) if (path / MANIFEST).is_file() else ""
+        records, issues = _records_at(path, progress=progress)
+        context = _context_of(records)
+        items = [_released(record, item, context) for record, item in _distinct_items(records)]
+        if not items:
+            raise UserError(
+                f"{printable(str(path))} contains no items.",
+                hint="Choose a release folder, or a file of questions with their answer keys.",
+            )
+        flights = [record.record for record in records if isinstance(record.record, Trajectory)]
+        return cls(items, sha256=sha256, issues=issues, flights=flights)
+
+    def places_of(self, name: str, *, dataset: str) -> list[int]:
+        """Return the positions of the items of an id; several only where the dataset does not decide."""
+        # The index of a row is also the public id of another item in some projects: its own come first.
+        places = self._places.get(name) or self._published.get(name, [])
+        if len(places) < 2 or not dataset:
+            return places
+        return [place for place in places if self.items[place].dataset in ("", dataset)] or places
+
+
+def _require_sound(folder: Path, *, progress: Progress) -> str:
+    """Return the number of a release whose files are those of its manifest."""
+    problems = verify_release(folder, progress=progress, with_pictures=False)
+    if problems:
+        raise UserError(
+            f"The release has changed: {problems[0].message}",
+            hint=f"Verify it with: vantage verify {printable(str(folder))}",
+        )
+    return read_manifest(folder).sha256
+
+
+def _records_at(path: Path, *, progress: Progress) -> tuple[list[ImportedRecord], list[ImportIssue]]:
+    context = ImportContext(progress=progress)
+    records, issues = [], []
+    found_inputs = detect_inputs(path, progress=progress).found
+    names = {found.source.name for found in found_inputs}
+    for found in found_inputs:
+        # AirCopBench's form has each question in two files; the lines do not name the dataset.
+        if found.source.name.endswith(".jsonl") and found.source.name.removesuffix("l") in names:
+            continue
+        for entry in found.read(context=context):
+            if isinstance(entry, ImportedRecord):
+                records.append(entry)
+            else:
+                issues.append(entry)
+    return records, issues
+
+
+def _distinct_items(records: Iterable[ImportedRecord]) -> list[tuple[ImportedRecord, Item]]:
+    """Return the items without those that a second file of the release repeats."""
+    found: dict[str, tuple[ImportedRecord, Item]] = {}
+    for record in records:
+        item = record.record
+        if isinstance(item, Item) and not record.is_remark:
+            # A native record keeps the key of the file that it once came from; its id tells it apart.
+            found.setdefault(item.id or item.import_key, (record, item))
+    return list(found.values())
+
+
+def _context_of(records: Iterable[ImportedRecord]) -> CheckContext:
+    media: dict[str, Medium] = {}
+    regions: dict[str, set[int]] = defaultdict(set)
+    for record in records:
+        if isinstance(record.record, Medium):
+            media[record.record.id] = record.record
+        elif isinstance(record.record, Region):
+            regions[record.record.medium].add(record.record.number)
+    return CheckContext(find_medium=media.get, find_regions=lambda medium: frozenset(regions.get(medium, ())))
+
+
+def _released(record: ImportedRecord, item: Item, context: CheckContext) -> ReleasedItem:
+    media = [medium for name in item.media if (medium := context.medium(name)) is not None]
+    dataset = record.dataset or (media[0].dataset if media else "")
+    names = [dataset, *(medium.name for medium in media), *(medium.name for medium in record.media)]
+    stated: Footage = next((medium.footage for medium in media if medium.footage), "")
+    return ReleasedItem(
+        item=item,
+        dataset=dataset,
+        footage=stated or _footage_of(names),
+        context=answer_context(item, context),
+    )
+
+
+def _footage_of(names: Iterable[str]) -> Footage:
+    return next((footage for name in names for start, footage in _FOOTAGE if name.startswith(start)), "")
+
+
+def _published_ids(item: Item) -> set[str]:
+    """Return the ids that an item has in the file that it came from."""
+    original = msgspec.json.decode(item.original) if len(item.original) > NOTHING else None
+    known = original if isinstance(original, dict) else {}
+    return {str(known[name]) for name in ID_FIELDS if type(known.get(name)) in (str, int)}

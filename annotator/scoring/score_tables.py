@@ -1,0 +1,224 @@
+"""Adds up scores: overall, and by task, group, answer format and origin of the images."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import msgspec
+import numpy as np
+
+from annotator.domain import answers
+from annotator.domain.task_set_files import builtin, builtin_ids
+from annotator.quality.agreement.coefficients import mean_coefficient
+from annotator.scoring.released_items import ReleasedItem, ReleasedItems
+from annotator.scoring.scorer import ScoredPrediction
+
+PERCENT = 100.0
+UNKNOWN = "unknown"
+
+
+class ScoreTotal(msgspec.Struct, frozen=True, kw_only=True):
+    """The score of all predictions.
+
+    Attributes:
+        total: Number of predictions that it is computed over.
+        score_pct: Mean score in percent, None without predictions.
+        exact_pct: Share of right answers in percent, None without predictions.
+    """
+
+    total: int
+    score_pct: float | None
+    exact_pct: float | None
+
+
+class GroupScore(ScoreTotal, frozen=True, kw_only=True):
+    """The score of some predictions.
+
+    Attributes:
+        unparsed: Predictions that no answer could be read from; they score 0, except where a published script
+            takes nothing for right.
+    """
+
+    unparsed: int
+
+
+class ScoreInterval(msgspec.Struct, frozen=True, kw_only=True):
+    """The 95 % bootstrap interval of a score, in percent; None where there is only one prediction."""
+
+    score_low: float | None
+    score_high: float | None
+    exact_low: float | None
+    exact_high: float | None
+
+
+class NavigationScore(msgspec.Struct, frozen=True, kw_only=True):
+    """The measures of the flights of one task.
+
+    Attributes:
+        episodes: Number of flights that count.
+        left_out: Flights that the task leaves out, by the reason why they ended.
+        ne_m: Mean distance of the ends in metres.
+        sr_pct: Flights that ended near the goal.
+        osr_pct: Flights that came near the goal, None where the task has no such measure.
+        ndtw_pct: Mean similarity to the recorded flights, over those for which it is defined.
+        ndtw_episodes: Number of those.
+    """
+
+    episodes: int
+    left_out: int
+    ne_m: float | None
+    sr_pct: float | None
+    osr_pct: float | None
+    ndtw_pct: float | None
+    ndtw_episodes: int
+
+
+class ScoreTables(msgspec.Struct, frozen=True, kw_only=True):
+    """The scores in all groupings.
+
+    Attributes:
+        overall: All predictions.
+        tasks: By task, ``set/task``.
+        groups: By group of tasks, ``set/group``.
+        formats: By answer format.
+        sources: By origin of the images: ``real``, ``simulated`` or ``unknown``.
+        format_correct_pct: Share of the predictions that an answer could be read from, in percent.
+        overall_interval: Interval of all predictions.
+        task_intervals: Intervals by task.
+        navigation: Measures of flights by task.
+    """
+
+    overall: ScoreTotal
+    tasks: Mapping[str, GroupScore]
+    groups: Mapping[str, GroupScore]
+    formats: Mapping[str, GroupScore]
+    sources: Mapping[str, GroupScore]
+    format_correct_pct: float | None
+    overall_interval: ScoreInterval
+    task_intervals: Mapping[str, ScoreInterval]
+    navigation: Mapping[str, NavigationScore]
+
+
+def score_tables(scored: Sequence[ScoredPrediction], released: ReleasedItems, *, seed: int) -> ScoreTables:
+    """Return the scores in all groupings.
+
+    Args:
+        scored: The predictions; those that do not count are left out.
+        released: The items.
+        seed: Of the intervals.
+    """
+    items = released.items
+    counted = [one for one in scored if one.is_counted]
+    tasks = _grouped(counted, lambda one: items[one.place].task)
+    flights = [one for one in scored if one.flight is not None]
+    return ScoreTables(
+        overall=_total(counted),
+        tasks=_scores(tasks),
+        groups=_scores(_grouped(counted, lambda one: task_group(items[one.place]))),
+        formats=_scores(_grouped(counted, lambda one: items[one.place].item.answer_format)),
+        sources=_scores(_grouped(counted, lambda one: items[one.place].footage or UNKNOWN)),
+        format_correct_pct=_percent([one.is_parsed for one in counted]),
+        overall_interval=_interval(counted, seed=seed),
+        task_intervals={task: _interval(group, seed=seed) for task, group in tasks.items()},
+        navigation={
+            task: _navigation(group)
+            for task, group in _grouped(flights, lambda one: items[one.place].task).items()
+        },
+    )
+
+
+def random_tables(released: ReleasedItems, places: Iterable[int]) -> tuple[ScoreTotal, dict[str, ScoreTotal]]:
+    """Return what random answers to some items score, overall and by task.
+
+    The random answer is that of the answer format, which knows the form of the answer key. Items of formats
+    without one are left out.
+    """
+    chances: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    for place in places:
+        one = released.items[place]
+        if not answers.is_known(one.item.answer_format):
+            continue
+        form, key = answers.get(one.item.answer_format), one.item.answer_key
+        baseline = form.random_baseline(key, context=one.context)
+        if baseline is not None:
+            chances[one.task].append((baseline, form.guess_chance(key, context=one.context) or 0.0))
+    tasks = {task: _random(chances[task]) for task in sorted(chances)}
+    return _random([pair for pairs in chances.values() for pair in pairs]), tasks
+
+
+def task_group(released: ReleasedItem) -> str:
+    """Return the group of an item's task as ``set/group``."""
+    name = released.item.task_set
+    task = builtin(name).find(released.item.task) if name in builtin_ids() else None
+    return f"{name}/{task.group if task is not None else UNKNOWN}"
+
+
+def _grouped(
+    scored: Iterable[ScoredPrediction], name_of: Callable[[ScoredPrediction], str]
+) -> dict[str, list[ScoredPrediction]]:
+    groups: dict[str, list[ScoredPrediction]] = defaultdict(list)
+    for one in scored:
+        groups[name_of(one)].append(one)
+    return {name: groups[name] for name in sorted(groups)}
+
+
+def _scores(groups: Mapping[str, Sequence[ScoredPrediction]]) -> dict[str, GroupScore]:
+    return {
+        name: GroupScore(
+            total=len(group),
+            score_pct=_percent([one.score for one in group]),
+            exact_pct=_percent([one.is_correct for one in group]),
+            unparsed=sum(not one.is_parsed for one in group),
+        )
+        for name, group in groups.items()
+    }
+
+
+def _total(scored: Sequence[ScoredPrediction]) -> ScoreTotal:
+    return ScoreTotal(
+        total=len(scored),
+        score_pct=_percent([one.score for one in scored]),
+        exact_pct=_percent([one.is_correct for one in scored]),
+    )
+
+
+def _random(chances: Sequence[tuple[float, float]]) -> ScoreTotal:
+    return ScoreTotal(
+        total=len(chances),
+        score_pct=_percent([score for score, _ in chances]),
+        exact_pct=_percent([exact for _, exact in chances]),
+    )
+
+
+def _interval(scored: Sequence[ScoredPrediction], *, seed: int) -> ScoreInterval:
+    score = mean_coefficient(np.array([one.score for one in scored], dtype=float), seed=seed)
+    exact = mean_coefficient(np.array([one.is_correct for one in scored], dtype=float), seed=seed)
+    ends = (score.low, score.high, exact.low, exact.high)
+    low, high, exact_low, exact_high = (None if end is None else PERCENT * end for end in ends)
+    return ScoreInterval(score_low=low, score_high=high, exact_low=exact_low, exact_high=exact_high)
+
+
+def _navigation(scored: Sequence[ScoredPrediction]) -> NavigationScore:
+    flights = [one.flight for one in scored if one.flight is not None]
+    counted = [flight for flight in flights if flight.is_counted]
+    near = [flight.is_near for flight in counted if flight.is_near is not None]
+    ndtw = [flight.ndtw for flight in counted if flight.ndtw is not None]
+    return NavigationScore(
+        episodes=len(counted),
+        left_out=len(flights) - len(counted),
+        ne_m=_mean([flight.ne_m for flight in counted if flight.ne_m is not None]),
+        sr_pct=_percent([flight.is_success for flight in counted]),
+        osr_pct=_percent(near),
+        ndtw_pct=_percent(ndtw),
+        ndtw_episodes=len(ndtw),
+    )
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+def _percent(values: Sequence[float]) -> float | None:
+    mean = _mean(values)
+    return None if mean is None else PERCENT * mean

@@ -1,0 +1,107 @@
+"""Dynamic time warping (DTW): the least summed distance of two paths that are aligned in order.
+
+Source of the approximation: Salvador and Chan, Toward accurate dynamic time warping in linear time and space,
+Intelligent Data Analysis 11 (2007) 561; the scripts of IndoorUAV use it with radius 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Cell = tuple[int, int]
+
+
+def exact_dtw(distances: Floats) -> float:
+    """Return the least sum over all alignments.
+
+    Args:
+        distances: Of each point of one path to each of the other, (points, points), none of them 0 long.
+    """
+    rows, columns = distances.shape
+    if rows > columns:
+        return exact_dtw(distances.T)
+    # By anti-diagonals: the cells of one depend only on the two before it, so that each is one operation.
+    # Cell i of a diagonal is row i; index 0 is the border outside the matrix.
+    before, last = np.full(rows + 1, np.inf), np.full(rows + 1, np.inf)
+    before[0] = 0.0
+    for diagonal in range(rows + columns - 1):
+        top, bottom = max(0, diagonal - columns + 1), min(rows - 1, diagonal)
+        own = np.arange(top, bottom + 1)
+        steps = distances[own, diagonal - own]
+        current = np.full(rows + 1, np.inf)
+        cheapest = np.minimum(np.minimum(last[own], last[own + 1]), before[own])
+        current[own + 1] = steps + cheapest
+        before, last = last, current
+        before[0] = np.inf
+    return float(last[rows])
+
+
+def approximate_dtw(one: Floats, other: Floats, *, radius: int = 1) -> float:
+    """Return the sum that FastDTW finds, which is not less than the exact one.
+
+    Args:
+        one: Points of a path, (points, coordinates).
+        other: Points of the other.
+        radius: How far from the coarser alignment the finer one is looked for.
+    """
+    return _aligned(one, other, radius)[0]
+
+
+def _aligned(one: Floats, other: Floats, radius: int) -> tuple[float, list[Cell]]:
+    if min(len(one), len(other)) < radius + 2:
+        every = [(row, column) for row in range(len(one)) for column in range(len(other))]
+        return _cheapest_path(one, other, every)
+    _, coarse = _aligned(_halved(one), _halved(other), radius)
+    return _cheapest_path(one, other, _window(coarse, len(one), len(other), radius))
+
+
+def _halved(points: Floats) -> Floats:
+    """Return the means of pairs of points; an odd last one is left out."""
+    pairs = len(points) // 2
+    halved: Floats = (points[: 2 * pairs : 2] + points[1 : 2 * pairs : 2]) / 2
+    return halved
+
+
+def _window(coarse: Iterable[Cell], rows: int, columns: int, radius: int) -> list[Cell]:
+    """Return the cells in which the finer alignment is looked for, row by row without gaps."""
+    reach = range(-radius, radius + 1)
+    wide = {(row + down, column + right) for row, column in coarse for down in reach for right in reach}
+    fine = {
+        (2 * row + down, 2 * column + right) for row, column in wide for down in (0, 1) for right in (0, 1)
+    }
+    cells: list[Cell] = []
+    start = 0
+    for row in range(rows):
+        first = next((column for column in range(start, columns) if (row, column) in fine), None)
+        if first is None:
+            continue
+        end = first
+        while end < columns and (row, end) in fine:
+            cells.append((row, end))
+            end += 1
+        start = first
+    return cells
+
+
+def _cheapest_path(one: Floats, other: Floats, cells: Sequence[Cell]) -> tuple[float, list[Cell]]:
+    """Return the least sum over the alignments within some cells, and the first such alignment."""
+    sums: dict[Cell, float] = {(-1, -1): 0.0}
+    origins: dict[Cell, Cell] = {}
+    for row, column in cells:
+        # Of equal sums the first counts, in this order: the alignment decides the window of the finer one.
+        near = ((row - 1, column), (row, column - 1), (row - 1, column - 1))
+        step = math.sqrt(float(np.square(one[row] - other[column]).sum()))
+        totals = [sums.get(cell, math.inf) + step for cell in near]
+        sums[row, column] = min(totals)
+        origins[row, column] = near[totals.index(sums[row, column])]
+    cell = (len(one) - 1, len(other) - 1)
+    total, path = sums[cell], []
+    while cell != (-1, -1):
+        path.append(cell)
+        cell = origins[cell]
+    return total, path[::-1]

@@ -1,0 +1,159 @@
+"""Files of predictions: the form is found from the content, and what cannot be read is said."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.errors import UserError
+from annotator.progress import Progress
+from annotator.scoring.forms import FORMS
+from annotator.scoring.prediction_file import LONGEST_LINE_BYTES, InputProblem, PredictionFile
+from annotator.scoring.prediction_form import Prediction
+from tests.unit.scoring.released import write_lines
+
+ROWS: dict[str, dict[str, Any]] = {
+    "spatialuav": {"question_id": "x", "question": "?", "gt": "A", "prediction": "B", "model_id": "m"},
+    "aircop": {"dataset": "Sim3", "question_id": "x", "correct_answer": "A", "predicted_answer": "B"},
+    "urbanvideo": {"Question_id": 7, "video_id": "v.mp4", "answer": "A", "Output": "Option: [B]"},
+    "vlmevalkit": {"index": 3, "question": "?", "A": "1", "B": "2", "answer": "A", "prediction": "B"},
+    "topviewrs": {"index": 3, "labels": ["bed"], "choices": ["bed"], "prediction": "B"},
+    "indooruav": {"episode_key": "/a/b/traj_1/vla_ins_1.json", "trajectory": [[0, 0, 0, 0]]},
+    "vantage": {"item": "x", "prediction": "B"},
+    "vantage-run": {"request_key": "ff", "kind": "answer", "target": "x", "answer": "B", "model": {}},
+}  # fmt: skip
+
+
+def read(path: Path, form: str = "") -> list[Prediction | InputProblem]:
+    return list(PredictionFile(path, form_id=form).read(progress=Progress()))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_form_when_a_file_of_it_is_read_then_is_found_with_the_fields_that_show_it(
+    tmp_path: Path, form: str
+) -> None:
+    lines = write_lines(tmp_path / "p.jsonl", [ROWS[form]] * 2)
+    whole = tmp_path / "p.json"
+    whole.write_text(json.dumps([ROWS[form]] * 2, indent=2), encoding="utf-8")
+    for path in (lines, whole):
+        file = PredictionFile(path)
+        assert (file.form.id, file.reason.startswith("fields ")) == (form, True)
+        found = [entry for entry in file.read(progress=Progress()) if isinstance(entry, Prediction)]
+        assert len(found) == 2
+        assert found[0].text == ("[[0,0,0,0]]" if form == "indooruav" else ROWS[form].get("Output", "B"))
+
+
+def test_csv_when_cells_have_line_breaks_and_quotes_then_rows_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "m_output.csv"
+    path.write_text(
+        ",Question_id,question,answer,Output\r\n"
+        '0,1001,"Stem  \nchoose:  \nA. ""x""  \n",D,"Option: [D]\nit is"\r\n'
+        "1,1002,Stem,B,\r\n",
+        encoding="utf-8",
+    )
+    first, second = read(path)
+    assert isinstance(first, Prediction)
+    assert (first.item, first.text) == ("1001", "Option: [D]\nit is")
+    assert isinstance(second, Prediction)
+    assert (second.item, second.text, second.line) == ("1002", "", 7)
+
+
+def test_tsv_when_vlmevalkit_writes_it_then_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "model_set.tsv"
+    path.write_text("index\tquestion\tA\tB\tanswer\tprediction\n3\t?\tx\ty\tA\tB. y\n", encoding="utf-8")
+    file = PredictionFile(path)
+    assert file.form.id == "vlmevalkit"
+    (found,) = file.read(progress=Progress())
+    assert isinstance(found, Prediction)
+    assert (found.item, found.text) == ("3", "B. y")
+
+
+def test_line_when_it_is_too_long_then_is_listed_and_the_next_is_read(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "p.jsonl", [ROWS["vantage"]])
+    with path.open("ab") as file:
+        file.write(b'{"item": "y", "prediction": "' + b"B" * LONGEST_LINE_BYTES + b'"}\n')
+        file.write(b'{"item": "z", "prediction": "C"}\n')
+    first, long, last = read(path)
+    assert isinstance(long, InputProblem)
+    assert (long.kind, long.line, long.message) == ("overlong_line", 2, "The line has more than 16 MiB.")
+    assert [entry.item for entry in (first, last)] == ["x", "z"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="the memory of a process is measured with resource")
+def test_line_when_it_has_a_gigabyte_then_memory_stays_bounded(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "p.jsonl", [ROWS["vantage"]])
+    with path.open("r+b") as file:
+        file.seek(1 << 30)
+        file.write(b"\n" + json.dumps(ROWS["vantage"]).encode() + b"\n")
+    script = (
+        "import resource, sys; from pathlib import Path\n"
+        "from annotator.progress import Progress\n"
+        "from annotator.scoring.prediction_file import PredictionFile\n"
+        "entries = list(PredictionFile(Path(sys.argv[1])).read(progress=Progress()))\n"
+        "print(len(entries), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10)"
+    )
+    command = [sys.executable, "-c", script, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[3])
+    entries, peak_mib = map(int, done.stdout.split())
+    assert entries == 3
+    assert peak_mib < 500
+
+
+def test_text_when_it_is_no_text_then_the_row_is_listed_with_its_field(tmp_path: Path) -> None:
+    path = write_lines(
+        tmp_path / "p.jsonl",
+        [ROWS["vantage"], {"item": "y", "prediction": ["A"]}, {"item": "z", "prediction": 3}],
+    )
+    _, odd, number = read(path)
+    assert isinstance(odd, InputProblem)
+    assert odd.message == "prediction: The answer should be text."
+    assert isinstance(number, Prediction)
+    assert number.text == "3"
+
+
+def test_list_when_it_is_in_a_chinese_encoding_then_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "p.json"
+    rows = [{**ROWS["vantage"], "prediction": "无人机向左飞行，然后上升到屋顶。"}]
+    path.write_bytes(json.dumps(rows, ensure_ascii=False).encode("gbk"))
+    (found,) = read(path)
+    assert isinstance(found, Prediction)
+    assert found.text.startswith("无人机")
+
+
+def test_file_when_it_has_no_known_form_then_the_message_lists_its_fields(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "p.jsonl", [{"name": "x", "reply": "B"}])
+    with pytest.raises(
+        UserError, match="has no known form of predictions; its fields: name, reply"
+    ) as refused:
+        PredictionFile(path)
+    assert "Use the fields item and prediction" in refused.value.hint
+    (tmp_path / "empty.jsonl").write_text("\n")
+    with pytest.raises(UserError, match=r"empty\.jsonl is empty"):
+        PredictionFile(tmp_path / "empty.jsonl")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(UserError, match="contains no predictions"):
+        PredictionFile(tmp_path / "folder")
+
+
+def test_run_when_a_request_failed_then_its_error_is_told_and_an_unparsed_text_is_kept(
+    tmp_path: Path,
+) -> None:
+    row = {"request_key": "ff", "target": "x"}
+    path = write_lines(
+        tmp_path / "p.jsonl",
+        [
+            {**row, "kind": "error", "message": "timeout"},
+            {**row, "kind": "unparsed", "text": "hm", "message": "The answer contains no option."},
+        ],
+    )
+    failed, unparsed = read(path, "vantage-run")
+    assert isinstance(failed, Prediction)
+    assert (failed.text, failed.error) == ("", "timeout")
+    assert isinstance(unparsed, Prediction)
+    assert (unparsed.text, unparsed.error) == ("hm", "")
