@@ -113,22 +113,24 @@ def carried_labels(reader: Reader, scene: Scene, labels: Sequence[EventLabel]) -
     # Of two labels of one view, nobody has said which one is right.
     sources = [label for label in labels if views[label.view] == 1]
     for following in reader.records(Scene, ids=following_frames(reader, scene)):
-        if independent_persons(reader, following.id):
-            continue
-        known = reader.labels_of(following.id)
-        for source in sources:
-            own = [label for label in known if label.view == source.view]
-            medium = following.medium_of(source.view)
-            if medium is None or len(own) > 1:
-                continue
-            if not own:
-                made = EventLabel(
-                    id=new_id(), scene=following.id, view=source.view, medium=medium, state="open"
-                )
-                carried = _carried(source, made, following)
-                yield Edit(entity="event_label", entity_id=carried.id, field=CREATED, value=carried)
-            elif own[0].carried_from == source.id and own[0].state == "open":
-                yield from changed_fields(own[0], _carried(source, own[0], following))
+        if not independent_persons(reader, following.id):
+            known = reader.labels_of(following.id)
+            for source in sources:
+                yield from _carried_to(following, source, known)
+
+
+def _carried_to(scene: Scene, source: EventLabel, known: Sequence[EventLabel]) -> Iterator[Edit]:
+    """Yield the label of a frame as it follows from that of another one; ``known`` are those of the frame."""
+    own = [label for label in known if label.view == source.view]
+    medium = scene.medium_of(source.view)
+    if medium is None or len(own) > 1:
+        return
+    if not own:
+        made = EventLabel(id=new_id(), scene=scene.id, view=source.view, medium=medium, state="open")
+        carried = _carried(source, made, scene)
+        yield Edit(entity="event_label", entity_id=carried.id, field=CREATED, value=carried)
+    elif own[0].carried_from == source.id and own[0].state == "open":
+        yield from changed_fields(own[0], _carried(source, own[0], scene))
 
 
 def _carried(source: EventLabel, label: EventLabel, scene: Scene) -> EventLabel:

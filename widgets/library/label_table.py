@@ -8,6 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView
 
+from annotator.domain.event_form import ANSWERS
 from annotator.domain.event_label import EventLabel, ObjectCount
 from widgets import display_text, theme
 from widgets.labels import plain_tip
@@ -73,6 +74,8 @@ LABEL_ROWS: tuple[tuple[str, Callable[[EventLabel], str]], ...] = (
     (_("Place"), lambda label: locator_text(label.locator) or ABSENT),
 )
 """English title of each answer, and the function that reads its value from a label."""
+ANSWER_TEXTS = {field: text for field, (_title, text) in zip(ANSWERS, LABEL_ROWS, strict=False)}
+"""The function that reads an answer from a label, by its field; the last rows are no answers."""
 
 
 class LabelModel(QAbstractTableModel):

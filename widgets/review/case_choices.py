@@ -10,6 +10,12 @@ from widgets.review.headline import short_answer
 from widgets.translation import mark as _
 from widgets.translation import tr
 
+LABEL_REASONS = (
+    _("The images show it clearly."),
+    _("The other label overlooks something."),
+    _("The authors agreed on it."),
+)
+"""English reasons of a decision between event labels."""
 BIG = 3
 """Number of decisions that have a big key."""
 
@@ -99,6 +105,8 @@ CHOICES = {
 
 def likely_choices(view: CaseView) -> tuple[str, ...]:
     """Return the decisions that get the big keys, the most likely first."""
+    if view.differing is not None:
+        return "merge", "edit", "send_back"
     if view.forks:
         return ("merge", "edit", "send_back") if view.item is not None else ("merge", "edit", "keep")
     if view.item is None:
@@ -115,11 +123,21 @@ def possible_choices(view: CaseView) -> frozenset[str]:
         found |= {"edit"}
     if view.item is not None:
         found |= {"change", "send_back", "reject"}
-    if view.forks:
+    if view.differing is not None:
+        found |= {"send_back"}
+    if view.forks or view.differing is not None:
         found |= {"merge"}
         # Nothing is decided past values of which nobody knows which one is meant.
         found -= {"keep", "change", "resolve"}
     return frozenset(found)
+
+
+def choice_reasons(choice: str, view: CaseView) -> tuple[str, ...]:
+    """Return the reasons that a digit chooses: the project's own, or the usual ones."""
+    if view.phrases:
+        return view.phrases
+    is_about_labels = choice == "merge" and view.differing is not None
+    return tuple(map(tr, LABEL_REASONS if is_about_labels else CHOICES[choice].reasons))
 
 
 def choice_text(choice: str, view: CaseView, *, answer: str = "") -> str:
@@ -140,4 +158,6 @@ def choice_text(choice: str, view: CaseView, *, answer: str = "") -> str:
         if item is not None:
             return tr("Edit in Refine")
         return tr("Show file") if view.case.entity == "medium" else tr("Edit scene")
+    if choice == "merge" and view.differing is not None:
+        return tr("Decide label")
     return tr(CHOICES[choice].text)

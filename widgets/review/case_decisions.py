@@ -129,7 +129,10 @@ class CaseDecisions(QObject):
         self._panel.opened.emit()
         self._panel.tabs.choose(0)
         if choice not in possible_choices(view):
-            text = tr("Choose the versions of the fields first.") if view.forks else tr("Not possible here.")
+            has_versions = self._panel.form.forks is not None
+            text = (
+                tr("Choose the versions of the fields first.") if has_versions else tr("Not possible here.")
+            )
             self._panel.bar.show_message(text)
             return
         # Only what is sent back has a comment; the reason of other decisions belongs to the flags.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from annotator.domain.flag import Flag
-from annotator.domain.item import Item
+from annotator.domain.item import LETTERS, Item
 from widgets import display_text
 from widgets.field_titles import field_title
 from widgets.labels import chip, label
@@ -18,8 +19,9 @@ from widgets.library.record_form import RecordForm
 from widgets.message_text import message_text
 from widgets.review.answer_cards import AnswerCards
 from widgets.review.case_view import CaseView
+from widgets.review.field_versions import DifferingLabels, fork_versions, label_versions
 from widgets.review.fork_form import ForkForm
-from widgets.translation import tr, trn
+from widgets.translation import join_texts, tr, trn
 
 FLAGS_SHOWN = 12
 REMARKS_SHOWN = 5
@@ -49,8 +51,13 @@ class CaseForm(RecordForm):
         self.begin()
         self.cards = self.forks = None
         if view.forks:
-            self.forks = self.next_part("forks", ForkForm)
-            self.forks.show_forks(view.forks)
+            title = tr("Versions of two workstations")
+            self.forks = self.next_part("forks", partial(ForkForm, title))
+            self.forks.show_fields(fork_versions(view.forks))
+        if view.differing is not None:
+            title = tr("Event labels of several persons")
+            self.forks = self.next_part("labels", partial(ForkForm, title))
+            self.forks.show_fields(label_versions(view.differing), hint=_keys_of_labels(view.differing))
         if view.item is not None:
             self._add_item(view.item)
             self._add_answers(view, view.item)
@@ -127,3 +134,8 @@ class FlagLines(QWidget):
         if flag.field:
             parts.insert(0, tr("field {field}", field=field_title(flag.field)))
         self._about.setText(" · ".join(parts))
+
+
+def _keys_of_labels(differing: DifferingLabels) -> str:
+    named = join_texts(f"{letter}: {who}" for letter, who in zip(LETTERS, differing.persons, strict=False))
+    return tr("A letter keeps a whole label ({persons}), a digit the answer of one field.", persons=named)

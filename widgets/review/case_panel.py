@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout
 
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
+from widgets.field_titles import field_title
 from widgets.keyboard_pane import KeyboardPane
 from widgets.labels import ElidedLabel, label
 from widgets.library.detail_tabs import DetailTabs
@@ -15,8 +16,8 @@ from widgets.review.case_list import record_word
 from widgets.review.case_view import CaseView
 from widgets.review.decision_bar import DecisionBar
 from widgets.review.headline import flag_headline, headline
+from widgets.translation import join_texts, tr
 from widgets.translation import mark as _
-from widgets.translation import tr
 
 FIRST_TAB = _("Case")
 LEAST_PX = 360
@@ -77,6 +78,10 @@ class CasePanel(KeyboardPane):
 
 
 def _headline(view: CaseView) -> str:
+    if view.differing is not None:
+        fields = join_texts(map(field_title, view.differing.fields))
+        n, name = len(view.differing.labels), view.differing.labels[0].view
+        return tr("{n} persons label {name} differently: {fields}", n=n, name=name, fields=fields)
     said = headline(view.item, view.groups) if view.item is not None else ""
     return said or flag_headline(view.flags, forks=len(view.forks))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from annotator.domain.changes import Changes
+from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item
 from annotator.domain.medium import Medium
@@ -20,6 +21,7 @@ from widgets.library.record_details import ItemDetail, RecordDetail, read_detail
 from widgets.record_loader import StageRecord
 from widgets.refine.item_view import ON_STAGE, read_item_view
 from widgets.review.case_answers import AnswerGroup, CaseAnswer, group_answers, read_answers
+from widgets.review.field_versions import DifferingLabels, read_differing_labels
 from widgets.stage.scene import StageScene, read_views
 
 EVIDENCE = ("flag", "response", "comment")
@@ -42,6 +44,7 @@ class CaseView(StageRecord):
         answers: Answers of people and models to the item.
         groups: The different answers to the present form of the item.
         forks: Fields that workstations changed independently, with their values.
+        differing: The labels that several persons gave the view of an event label, None unless they differ.
         phrases: The project's own reasons for decisions, () for the usual ones.
     """
 
@@ -52,6 +55,7 @@ class CaseView(StageRecord):
     answers: tuple[CaseAnswer, ...] = ()
     groups: tuple[AnswerGroup, ...] = ()
     forks: tuple[Fork, ...] = ()
+    differing: DifferingLabels | None = None
     phrases: tuple[str, ...] = ()
 
     @property
@@ -74,6 +78,8 @@ def read_case_view(reader: Reader, *, case: ReviewCase, roots: MediaRoots) -> Ca
         record = _record(reader, case)
         if isinstance(record, Item):
             return _with_item(reader, view, roots=roots)
+        if isinstance(record, EventLabel) and not view.forks:
+            view = replace(view, differing=read_differing_labels(reader, record, view.flags))
         if record is None and case.entity != "task" and not view.forks:
             return None
         return _with_scene(reader, view, _scene_of(reader, case, record), roots=roots)
@@ -83,7 +89,7 @@ def is_case_concerned(view: CaseView, changes: Changes) -> bool:
     """Return whether a change can affect what is shown of a case."""
     if changes.concerns(view.case.entity, view.case.target) or changes.concerns("project"):
         return True
-    return any(changes.concerns(entity) for entity in (*ON_STAGE, *EVIDENCE))
+    return any(changes.concerns(entity) for entity in (*ON_STAGE, *EVIDENCE, "event_label"))
 
 
 def _with_item(reader: Reader, view: CaseView, *, roots: MediaRoots) -> CaseView | None:

@@ -9,7 +9,14 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout
 
 from widgets.action_registry import ActionRegistry
 from widgets.labels import label
-from widgets.review.case_choices import BIG, CHOICES, choice_text, likely_choices, possible_choices
+from widgets.review.case_choices import (
+    BIG,
+    CHOICES,
+    choice_reasons,
+    choice_text,
+    likely_choices,
+    possible_choices,
+)
 from widgets.review.case_view import CaseView
 from widgets.review.decision_commands import may_accept
 from widgets.review.key_button import BigKey
@@ -80,7 +87,7 @@ class DecisionBar(QWidget):
         self._keys.hide()
         can_accept = may_accept(self._view, choice)
         self.reason.accept.setChecked(can_accept and choice in self._accepting)
-        reasons = self._view.phrases or tuple(map(tr, CHOICES[choice].reasons))
+        reasons = choice_reasons(choice, self._view)
         self.reason.ask(question, reasons=reasons, may_accept=can_accept, note=note)
 
     @property

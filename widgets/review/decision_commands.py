@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
 from annotator.commands.command import Command
 from annotator.commands.item_edits import SetAnswerKey
+from annotator.commands.label_decisions import DecideLabels, FieldChoice
 from annotator.commands.review import (
     CorrectRecord,
     ForkChoice,
@@ -19,8 +21,8 @@ from annotator.commands.review import (
 from annotator.domain.comment import CommentPin
 from annotator.domain.item_life import may_follow
 from annotator.domain.review import is_about_key, is_blocking
-from annotator.domain.rows import Fork
 from widgets.review.case_view import CaseView
+from widgets.review.field_versions import FieldVersions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +36,7 @@ class Decision:
         answer: The answer that becomes the key.
         accepts: Whether the item is accepted with it.
         pin: The place in an image that the reason is about, None for none.
-        versions: Forked fields with the ids of the events whose values are kept.
+        versions: Fields with the ids of the versions that are kept.
     """
 
     choice: str
@@ -43,7 +45,7 @@ class Decision:
     answer: str = ""
     accepts: bool = False
     pin: CommentPin | None = None
-    versions: Sequence[tuple[Fork, str]] = ()
+    versions: Sequence[tuple[FieldVersions, str]] = ()
 
 
 class _About(TypedDict):
@@ -75,10 +77,12 @@ def decision_command(view: CaseView, decision: Decision) -> Command:
     if decision.choice == "change":
         edits = (SetAnswerKey(item=about["target"], text=decision.answer),)
         return CorrectRecord(edits=edits, accept=decision.accepts, **about)
+    if decision.choice == "merge" and view.differing is not None:
+        return _between_labels(decision.versions, about)
     if decision.choice == "merge":
         choices = tuple(
-            ForkChoice(entity_id=fork.entity_id, field=fork.field, event=event)
-            for fork, event in decision.versions
+            ForkChoice(entity_id=one.entity_id, field=one.field, event=event)
+            for one, event in decision.versions
         )
         return MergeForks(choices=choices, **about)
     if decision.choice == "send_back":
@@ -87,3 +91,10 @@ def decision_command(view: CaseView, decision: Decision) -> Command:
         return RejectItem(**about)
     closes = KeepRecord if decision.choice == "keep" else CorrectRecord
     return closes(accept=decision.accepts, **about)
+
+
+def _between_labels(versions: Sequence[tuple[FieldVersions, str]], about: _About) -> DecideLabels:
+    # Where the labels agree, it does not matter which one is kept: that with the most chosen answers.
+    keep = Counter(label for _, label in versions).most_common(1)[0][0]
+    choices = tuple(FieldChoice(field=one.field, label=label) for one, label in versions if label != keep)
+    return DecideLabels(keep=keep, choices=choices, **about)
