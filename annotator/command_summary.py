@@ -132,6 +132,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "remove_regions": Template("Remove {count} regions", "Remove {count} region"),
         "renumber_region": Template("Change region number to {number}"),
         "reply_to_comment": Template("Reply to comment"),
+        "require_gates": Template("Set the rules of releases"),
         "reopen_flags": Template("Reopen {count} flags", "Reopen {count} flag"),
         "reopen_scene": Template("Reopen scene"),
         "repeat_regions": Template("Repeat {count} regions", "Repeat {count} region"),
@@ -183,6 +184,8 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "unmark_abnormal": Template(
             "Mark {count} regions as not abnormal", "Mark {count} region as not abnormal"
         ),
+        "waive_gate": Template("Waive the gate {name}"),
+        "withdraw_waiver": Template("Withdraw the waiver of the gate {name}"),
         "write_comment": Template("Write comment"),
     }
 )

@@ -377,6 +377,13 @@ def export_word(form: str) -> str:
     return tr(EXPORTERS[form].title) if form in EXPORTERS else plain(form)
 
 
+def gate_word(gate: str) -> str:
+    """Return the title of a gate of releases, its id where this version does not know it."""
+    from annotator.release.gates import GATES
+
+    return tr(GATES[gate].title) if gate in GATES else gate
+
+
 PARAMETER_TEXTS: dict[str, dict[str, Callable[[str], str]]] = {
     "choose_task_set": {"name": task_set_word},
     "draft_items": {"name": task_set_word},
@@ -386,6 +393,8 @@ PARAMETER_TEXTS: dict[str, dict[str, Callable[[str], str]]] = {
     "set_category": {"name": lambda name: value_word("region_category", name)},
     "set_state": {"state": state_word},
     "set_task": {"name": task_word},
+    "waive_gate": {"name": gate_word},
+    "withdraw_waiver": {"name": gate_word},
 }
 """Functions that display command parameters with ids, by command code and parameter."""
 

@@ -256,6 +256,17 @@ def _print_check(report: dict[str, Any], *, console: Console) -> None:
         console.print(f"Error in {fault['file']}, line {fault['line']}: {fault['message']}")
 
 
+states_option = click.option(
+    "--states",
+    "--state",
+    "named",
+    multiple=True,
+    metavar="STATE,…",
+    help=f"States of the items: {', '.join(RELEASABLE)}, or all of these. Default: accepted.",
+)
+"""Give a verb ``--states`` as ``named``; read it with ``release_states``."""
+
+
 @click.command()
 @project_argument
 @click.argument("out", type=click.Path(path_type=Path))
@@ -269,14 +280,7 @@ def _print_check(report: dict[str, Any], *, console: Console) -> None:
 @click.option(
     "--include-flagged", is_flag=True, help="Also release items with errors; the manifest records this."
 )
-@click.option(
-    "--states",
-    "--state",
-    "named",
-    multiple=True,
-    metavar="STATE,…",
-    help=f"States of the items: {', '.join(RELEASABLE)}, or all of these. Default: accepted.",
-)
+@states_option
 @click.option(
     "--pictures",
     "rendering",
@@ -304,7 +308,7 @@ def release(
 ) -> None:
     """Freeze PROJECT's accepted items and write them to the folder OUT, with a manifest of hashes."""
     # A format without items contains all records of its kind.
-    states = _states(named) if named or EXPORTERS[export_format].holds_items else ()
+    states = release_states(named) if named or EXPORTERS[export_format].holds_items else ()
     with open_session(project) as session:
         pictures = (
             ImageSettings(rendering=rendering, roots=session.roots, most_frames=most_frames)
@@ -327,7 +331,8 @@ def release(
     console.result(report, print_text=lambda: _print_release(report, console=console))
 
 
-def _states(named: tuple[str, ...]) -> tuple[str, ...]:
+def release_states(named: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the states that ``--states`` names, () for all that a release can take."""
     states = tuple(state.strip() for words in named or (ACCEPTED,) for state in words.split(","))
     unknown = [state for state in states if state not in (*RELEASABLE, ALL_STATES)]
     if unknown:
@@ -362,6 +367,9 @@ def _print_release(report: dict[str, Any], *, console: Console) -> None:
     console.print(f"{report['items']:,} items in {report['folder']}, {report['withheld']:,} withheld")
     rows = [(f["name"], f"{f['records']:,}", f"{f['bytes']:,}", f["sha256"]) for f in report["files"]]
     console.table("Files", head=("file", "records", "bytes", "sha256"), rows=rows)
+    for gate in report["gates"]:
+        if gate["state"] == "waived":
+            console.print(f"Waived gate {gate['gate']}: {gate['failing']:,}: {gate['reason']}")
     if report["reasons"]:
         reasons = [(reason, f"{count:,}") for reason, count in report["reasons"].items()]
         console.table("Withheld", head=("reason", "items"), rows=reasons)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import PreparedCommand, StalePreparationError
+from annotator.commands.release_gates import require_gates
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.query import ItemQuery
 from annotator.domain.record import new_id
@@ -22,8 +24,10 @@ from annotator.quality.run import run_checks
 from annotator.release.build import BuiltRelease, ReleaseSettings, build_release
 from annotator.release.exporter import EVERYTHING
 from annotator.release.exporters import exporter_of
+from annotator.release.gates.checks import ChecksGate
 from annotator.release.images import ImageSettings
 from annotator.release.manifest import Manifest
+from annotator.release.release_filter import Finding
 from annotator.store.reader import Reader
 
 DIGEST_SHOWN = 12
@@ -61,6 +65,7 @@ class ReleaseReport:
             "sha256": self.manifest.sha256,
             "folder": str(self.folder),
             "unchanged": self.is_unchanged,
+            "gates": msgspec.to_builtins(self.manifest.gates or ()),
             **taken,
         }
 
@@ -105,7 +110,8 @@ class CreateRelease(PreparedCommand):
         """Write the release beside its final path, under a temporary name.
 
         Raises:
-            UserError: The export format is unknown, the path is in use, or nothing can be released.
+            UserError: The export format is unknown, the path is in use, a gate fails, or nothing can be
+                released.
             EnvironmentFailure: The disk failed; nothing of the release is left.
             Cancelled: The user cancelled the operation; nothing of the release is left.
         """
@@ -116,8 +122,20 @@ class CreateRelease(PreparedCommand):
             pictures=self.pictures,
         )
         self.discard()
-        findings = run_checks(reader, progress=progress) if order.exporter.holds_items else ()
-        writing = build_release(reader, self.out, order=order, findings=findings, progress=progress)
+        holds_items = order.exporter.holds_items
+        findings: Iterable[Finding] = run_checks(reader, progress=progress) if holds_items else ()
+        if ChecksGate.id in reader.project.required_gates:
+            # The filter and the gate read them; a single reader needs no list.
+            findings = list(findings)
+        examine = partial(require_gates, reader, self.selection, findings=findings, progress=progress)
+        writing = build_release(
+            reader,
+            self.out,
+            order=order,
+            findings=findings,
+            examine=examine if holds_items else None,
+            progress=progress,
+        )
         # The folder keeps its temporary name until it is entered or discarded.
         self._frozen = self._written.enter_context(writing)
         self._heads = reader.heads()

@@ -6,6 +6,7 @@ from typing import Literal
 
 from annotator.domain.link import MISMATCH_LIMIT
 from annotator.domain.record import Record, Table
+from annotator.domain.release_gate import DEFAULT_REQUIRED, GateWaiver
 
 FRAME_DIFFERENCE = 3.0
 """Percent. Measured on the first seconds of six demo flights, 8 to 10 frames a second: neighbouring frames
@@ -29,6 +30,8 @@ class Project(Record, frozen=True, kw_only=True, omit_defaults=True):
         link_limit: Largest mismatch of a link that is not flagged, as a share of the longer side of an image.
         separate_acceptance: Whether nobody accepts an item that the same person wrote or edited last.
         review_phrases: Reasons that reviewers choose by number; empty for ``domain.review.PHRASES``.
+        required_gates: Ids of the gates that must hold, or be waived, before a release.
+        gate_waivers: The gates that are waived, at most one waiver of each.
     """
 
     title: str
@@ -40,6 +43,8 @@ class Project(Record, frozen=True, kw_only=True, omit_defaults=True):
     link_limit: float = MISMATCH_LIMIT
     separate_acceptance: SeparateAcceptance = "auto"
     review_phrases: tuple[str, ...] = ()
+    required_gates: tuple[str, ...] = DEFAULT_REQUIRED
+    gate_waivers: tuple[GateWaiver, ...] = ()
 
     table = Table(
         entity="project",

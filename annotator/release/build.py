@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
 from annotator.domain.flag import Flag
 from annotator.domain.query import ItemQuery
 from annotator.domain.release import ReleasedFile
+from annotator.domain.release_gate import GateResult
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.release.exporter import EVERYTHING, Exporter, ExportInput, ExportResult, selected_rows
@@ -36,6 +38,17 @@ from annotator.release.release_folder import ReleaseFolder, disk_errors, require
 from annotator.release.release_items import BATCH
 from annotator.release.release_snapshot import ReleaseSnapshot
 from annotator.store.reader import Reader
+
+
+class Examine(Protocol):
+    """Examines the gates of a release."""
+
+    def __call__(self, *, release_filter: ReleaseFilter) -> tuple[GateResult, ...]:
+        """Return their results for the items that a filter leaves.
+
+        Raises:
+            UserError: A gate fails.
+        """
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +98,13 @@ class BuiltRelease:
 
 @contextmanager
 def build_release(
-    reader: Reader, out: Path, *, order: ReleaseSettings, findings: Iterable[Finding] = (), progress: Progress
+    reader: Reader,
+    out: Path,
+    *,
+    order: ReleaseSettings,
+    findings: Iterable[Finding] = (),
+    examine: Examine | None = None,
+    progress: Progress,
 ) -> Iterator[BuiltRelease]:
     """Write a release beside its final path; the ``with`` block decides whether to publish it.
 
@@ -101,16 +120,18 @@ def build_release(
         out: The release folder; it must not exist, or be empty or contain exactly this release.
         order: The settings of a release.
         findings: Findings of checks, in any order; read only if flagged records are withheld.
+        examine: Examines the gates of the release before anything is written, None for no gates.
         progress: Advanced once per record.
 
     Raises:
-        UserError: The path is in use, or there is nothing to release.
+        UserError: The path is in use, a gate fails, or there is nothing to release.
         EnvironmentFailure: The disk failed; nothing of the release is left.
         Cancelled: The user cancelled the operation; nothing of the release is left.
     """
     with disk_errors(out):
         require_free_folder(out, marker=MANIFEST)
     release_filter = create_filter(reader, order=order, findings=findings)
+    gates = examine(release_filter=release_filter) if examine is not None else ()
     with disk_errors(out), ReleaseFolder(out) as folder:
         progress.begin(f"Writing {order.exporter.title}", total=_total(reader, order))
         material = ExportInput(
@@ -128,7 +149,7 @@ def build_release(
         if order.pictures is not None:
             shown = outcome.tally.media
             taken = write_images(reader, shown, order=order.pictures, folder=folder, progress=progress)
-        manifest = _write_manifest(folder, order=order, outcome=outcome, pictures=taken)
+        manifest = _write_manifest(folder, order=order, outcome=outcome, pictures=taken, gates=gates)
         # From the same snapshot, and only now: the media of the records are known once the records are
         # written.
         basis = ReleaseSnapshot.of(
@@ -162,6 +183,7 @@ def _write_manifest(
     order: ReleaseSettings,
     outcome: ExportResult,
     pictures: ReleasedImages | msgspec.UnsetType,
+    gates: tuple[GateResult, ...],
 ) -> Manifest:
     """Flush the files to disk, then write the list of withheld records, then the manifest."""
     # The quoted digest covers the data alone: the list of withheld records must not change it.
@@ -178,6 +200,7 @@ def _write_manifest(
         include_flagged=order.include_flagged,
         withheld=Withheld(records=len(withheld), reasons=count_reasons(withheld), file=listed),
         pictures=pictures,
+        gates=gates or msgspec.UNSET,
     )
     # Last: a folder with a manifest is complete.
     folder.file(MANIFEST).write(manifest.to_bytes())

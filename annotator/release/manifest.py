@@ -14,6 +14,7 @@ from annotator.domain.former_fields import upgrade_manifest
 from annotator.domain.query import ItemQuery
 from annotator.domain.record import ValueObject
 from annotator.domain.release import ReleasedFile
+from annotator.domain.release_gate import GateResult
 from annotator.errors import EnvironmentFailure
 from annotator.media.content_hash import content_digest
 from annotator.progress import Progress
@@ -120,6 +121,7 @@ class Manifest(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
         include_flagged: Whether records with open errors were included.
         withheld: The withheld records, with the reasons.
         pictures: The images beside the records; omitted if there are none.
+        gates: The gates that the project requires, with their numbers; omitted if there are none.
         kind: What the folder is.
         format_version: Version of the manifest itself.
         seal: SHA-256 of the text of the manifest with an empty seal; ``to_bytes`` sets it.
@@ -135,6 +137,7 @@ class Manifest(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
     include_flagged: bool
     withheld: Withheld
     pictures: ReleasedImages | msgspec.UnsetType = msgspec.UNSET
+    gates: tuple[GateResult, ...] | msgspec.UnsetType = msgspec.UNSET
     kind: Literal["vantage-release"] = "vantage-release"
     format_version: int = FORMAT_VERSION
     seal: str = ""
@@ -251,7 +254,12 @@ def _count_problems(folder: Path, manifest: Manifest, *, changed: Collection[str
     if listed != manifest.withheld.records:
         message = "The manifest contradicts itself in the number of withheld records."
         problems.append(ReleaseProblem(file=MANIFEST, kind="changed", message=message))
-    return problems
+    return problems + [_gate_problem(gate) for gate in manifest.gates or () if not gate.is_passed]
+
+
+def _gate_problem(gate: GateResult) -> ReleaseProblem:
+    message = f"The manifest contradicts itself in the gate {gate.gate}."
+    return ReleaseProblem(file=MANIFEST, kind="changed", message=message)
 
 
 def _lines_in(path: Path) -> int:

@@ -23,6 +23,7 @@ from annotator.errors import UserError
 from annotator.store.comment_queries import CommentQueries
 from annotator.store.connection import Connection, Cursor, connect
 from annotator.store.facet_combinations import FacetCombinations
+from annotator.store.gate_queries import GateQueries
 from annotator.store.history_queries import HistoryQueries
 from annotator.store.incarnation import is_elsewhere_sql
 from annotator.store.item_work import ItemWorkQueries
@@ -111,6 +112,7 @@ class Reader(
     ItemWorkQueries,
     WorkloadQueries,
     CommentQueries,
+    GateQueries,
 ):
     """Queries of a project file. One reader per thread; each query sees the last committed state.
 

@@ -190,13 +190,13 @@ class ReviewQueries(RelatedScenes, ForkQueries):
     def _read_cases(self, targets: Collection[str] | None = None) -> Iterator[Case]:
         return read_cases(
             self._connection,
-            forked=self._forked(),
+            forked=self.forked_fields(),
             facets=self._facets(),
             combinations=self._combinations,
             targets=targets,
         )
 
-    def _forked(self) -> Iterator[ForkedField]:
+    def forked_fields(self) -> Iterator[ForkedField]:
         """Yield the forked fields; only a merge makes one, so the long log is read once after each."""
         merged = self._connection.execute(LAST_MERGE).fetchone()[0]
         if merged != self._fork_keys[0]:

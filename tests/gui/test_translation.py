@@ -17,6 +17,7 @@ from annotator.domain.run_condition import CONDITION_TITLES, KIND_TITLES
 from annotator.importers.registry import IMPORTERS
 from annotator.quality.checks import CHECKS
 from annotator.release.exporters import EXPORTERS
+from annotator.release.gates import GATES
 from widgets import display_text, field_text, qt_translations
 from widgets.key_bindings import shown
 from widgets.translation import (
@@ -78,7 +79,7 @@ def sources() -> set[str]:
 def registered_titles() -> set[str]:
     """Return the English titles of the registries, and the sentences of commands."""
     summaries = {template.many for code, template in TEMPLATES.items() if code != "text"}
-    registries = (CHECKS, EXPORTERS, IMPORTERS, answers.formats())
+    registries = (CHECKS, EXPORTERS, GATES, IMPORTERS, answers.formats())
     titles = {entry.title for registry in registries for entry in registry.values()}
     of_runs = {*KIND_TITLES.values(), *CONDITION_TITLES.values(), *FAILURE_TITLES.values()}
     return titles | summaries | of_runs

@@ -87,6 +87,7 @@ def test_freeze_release_when_reported_then_the_numbers_are_those_of_the_files(
         "sha256",
         "folder",
         "unchanged",
+        "gates",
     ]
     assert (told["export_format"], told["items"], told["withheld"], told["unchanged"]) == (
         "aircop",

@@ -209,4 +209,6 @@ def test_release_when_real_labels_are_in_the_project_then_they_come_back_whole(
 
 def test_carried_when_compared_with_the_store_then_only_work_on_records_stays_behind() -> None:
     left = set(PROJECTIONS) - {*CARRIED, "item"}
-    assert left == {"project", "flag", "response", "assignment", "comment", "release", "actor", "command"}
+    assert left == {
+        "project", "flag", "response", "assignment", "comment", "release", "actor", "command", "time_entry",
+    }  # fmt: skip

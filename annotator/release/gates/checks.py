@@ -1,0 +1,41 @@
+"""Gate: the checks find nothing, or each finding was dismissed with a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from annotator.domain.query import ItemQuery
+from annotator.release.gates.gate import Gate, GateFinding, GateInput
+from annotator.release.gates.letter_balance import LetterBalanceGate
+from annotator.release.release_filter import Finding
+
+
+class ChecksGate(Gate):
+    """The checks find no error and no warning that nobody has dismissed."""
+
+    id = "checks"
+    title = "Checks are clean"
+    unit = "findings"
+    lacks = "of checks are neither corrected nor dismissed with a reason"
+    advice = "Run the checks, and correct the items or dismiss their flags with a reason in Review."
+
+    def examine(self, given: GateInput) -> GateFinding:
+        """Return the findings about the items and their tasks."""
+        if not len(given.members):
+            return GateFinding(failing=0, is_applicable=False)
+        found = list(self._undecided(given))
+        numbers = given.among_members(given.reader.numbers_of_items({one.target for one in found}))
+        rows = given.reader.item_rows(numbers.tolist())
+        taken = {row.id for row in rows} | given.reader.tasks_of_items(given.members)
+        failing = sum(one.target in taken for one in found)
+        # A finding about a whole task has no items of its own.
+        query = ItemQuery(ids=tuple(row.id for row in rows)) if failing else None
+        return GateFinding(failing=failing, query=query)
+
+    def _undecided(self, given: GateInput) -> Iterator[Finding]:
+        """Yield the findings that nobody has dismissed; the balance of letters is a gate of its own."""
+        dismissed = given.reader.dismissed_flags()
+        for one in given.findings:
+            is_decided = one.severity == "note" or (one.target, one.check) in dismissed
+            if not is_decided and one.check != LetterBalanceGate.check:
+                yield one

@@ -1,0 +1,33 @@
+"""Gate: no field that workstations changed independently."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from annotator.domain.query import ItemQuery
+from annotator.release.gates.gate import Gate, GateFinding, GateInput
+from annotator.release.release_snapshot import UNSEEN
+
+
+class ForksGate(Gate):
+    """No field of the items, or of the records that they refer to, has two values."""
+
+    id = "forks"
+    title = "No forks"
+    unit = "fields"
+    lacks = "have two values of different workstations"
+    advice = "Choose a value for each in Review."
+
+    def examine(self, given: GateInput) -> GateFinding:
+        """Return the forked fields; those of items and flags count only if the release takes the item."""
+        forks = [fork for fork in given.reader.forked_fields() if fork.entity not in UNSEEN]
+        if not forks:
+            return GateFinding(failing=0)
+        items = given.reader.item_ids_of(fork.entity_id for fork in forks)
+        numbers = given.among_members(given.reader.numbers_of_items(items.values()))
+        rows = given.reader.item_rows(numbers.tolist())
+        taken = {row.id for row in rows}
+        # A fork of a medium or a region can concern any item.
+        failing = [fork for fork in forks if items.get(fork.entity_id) in (taken | {None})]
+        query = ItemQuery(ids=tuple(row.id for row in rows)) if np.any(numbers) else None
+        return GateFinding(failing=len(failing), query=query)

@@ -1,0 +1,29 @@
+"""Gate, told only: people have answered the sample of the human reference."""
+
+from __future__ import annotations
+
+from annotator.domain.assignment import AssignmentRole
+from annotator.domain.query import ItemQuery
+from annotator.release.gates.gate import Gate, GateFinding, GateInput
+
+ROLE: AssignmentRole = "reference"
+
+
+class HumanReferenceGate(Gate):
+    """Every item of the human reference has an answer of the person who was asked."""
+
+    id = "reference"
+    title = "Human reference is present"
+    lacks = "of the human reference are not answered yet"
+    advice = "Assign a reference sample in the Library, and let the persons answer."
+    is_informative = True
+
+    def examine(self, given: GateInput) -> GateFinding:
+        """Return the sampled items that wait for an answer."""
+        sampled = given.reader.assigned_items(ROLE)
+        numbers = given.among_members(given.reader.numbers_of_items(sampled))
+        rows = given.reader.item_rows(numbers.tolist())
+        given_by = {(answer.item, answer.person) for answer in given.reader.answer_marks()}
+        waiting = [row.id for row in rows if not any((row.id, one) in given_by for one in sampled[row.id])]
+        query = ItemQuery(ids=tuple(waiting)) if waiting else None
+        return GateFinding(failing=len(waiting), total=len(rows), is_applicable=bool(rows), query=query)

@@ -1,0 +1,26 @@
+"""Gate: somebody else has answered every item."""
+
+from __future__ import annotations
+
+from annotator.release.gates.gate import GateInput, ItemGate, Numbers
+
+
+class SecondLookGate(ItemGate):
+    """Every item as it is now has an independent answer of a person who had not worked on it."""
+
+    id = "second-look"
+    title = "Second look is done"
+    lacks = "have no answer of a person who had not worked on them"
+    advice = "Assign these items for the second look."
+
+    def failing_items(self, given: GateInput) -> Numbers:
+        """Return the items without an independent answer."""
+        answers = given.reader.answer_marks()
+        work = given.reader.item_work({answer.item for answer in answers})
+        digests = given.digests if answers else {}
+        return given.members_without(
+            answer.n
+            for answer in answers
+            if digests.get(answer.n) == answer.shown
+            and work.get(answer.item, {}).get(answer.person, answer.place) >= answer.place
+        )

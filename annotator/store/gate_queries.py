@@ -1,0 +1,122 @@
+"""What the gates of a release ask: row numbers of items by what was done about them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+from msgspec import Struct, json
+
+from annotator.domain.item import Item
+from annotator.domain.review import BLOCKING
+from annotator.store.connection import Connection
+
+Numbers = npt.NDArray[np.int64]
+NUMBERS_OF = "SELECT n FROM item WHERE removed=0 AND id IN (SELECT value FROM json_each(?)) ORDER BY n"
+BY_NUMBER = "SELECT n, record FROM item WHERE n IN (SELECT value FROM json_each(?)) ORDER BY n"
+FLAGGED = """
+SELECT DISTINCT i.n FROM flag f JOIN item i ON i.id=f.target
+WHERE f.entity='item' AND f.state='open' AND f.removed=0
+    AND f.severity IN (SELECT value FROM json_each(?))
+"""
+DISMISSED = "SELECT target, kind FROM flag WHERE state='dismissed' AND removed=0"
+# A flag stands for its item.
+ITEMS_OF = """
+SELECT id, id FROM item WHERE id IN (SELECT value FROM json_each(:ids)) UNION ALL
+SELECT id, target FROM flag WHERE entity='item' AND id IN (SELECT value FROM json_each(:ids))
+"""
+ANSWERED = """
+SELECT DISTINCT i.n, j.spec ->> 'shown' FROM job j
+JOIN prediction p ON p.request_key=j.request_key JOIN item i ON i.id=j.target
+WHERE j.run IN (SELECT value FROM json_each(?)) AND p.record ->> 'kind'='answer'
+"""
+ANSWERS = """
+SELECT i.n, r.item, r.person, r.shown, e.lamport FROM response r JOIN item i ON i.id=r.item
+JOIN event e ON e.entity_id=r.id AND e.field='*' WHERE r.removed=0 AND i.removed=0
+"""
+LETTERS = """
+SELECT task_set || '/' || task, answer_shape, count(*) FROM item
+WHERE answer_shape IS NOT NULL AND n IN (SELECT value FROM json_each(?)) GROUP BY 1, 2
+"""
+TASKS = "SELECT DISTINCT task_set || '/' || task FROM item WHERE n IN (SELECT value FROM json_each(?))"
+SOURCES = "SELECT DISTINCT source FROM item WHERE source<>'' AND n IN (SELECT value FROM json_each(?))"
+SHOWN = """
+SELECT i.n, m.value FROM item i, json_each(i.record, '$.media') m
+WHERE i.n IN (SELECT value FROM json_each(?))
+"""
+
+
+class AnswerMark(Struct, frozen=True):
+    """An independent answer, with what tells whether it still counts.
+
+    Attributes:
+        n: Row number of the item.
+        item: Id of the item.
+        person: Id of the person.
+        shown: Digest of what the person saw.
+        place: Place of the answer in the order of the log.
+    """
+
+    n: int
+    item: str
+    person: str
+    shown: str
+    place: int
+
+
+class GateQueries:
+    """The part of a reader that the gates of a release ask."""
+
+    _connection: Connection
+
+    def numbers_of_items(self, ids: Iterable[str]) -> Numbers:
+        """Return the row numbers of items, int64 (n,), rising; unknown ids are left out."""
+        rows = self._connection.execute(NUMBERS_OF, (_json(list(ids)),))
+        return np.fromiter((n for (n,) in rows), dtype=np.int64)
+
+    def numbered_items(self, numbers: Numbers) -> Iterator[tuple[int, Item]]:
+        """Yield items with their row numbers, which rise."""
+        for n, record in self._connection.execute(BY_NUMBER, (_json(numbers.tolist()),)):
+            yield n, json.decode(record, type=Item)
+
+    def flagged_item_numbers(self) -> Iterator[int]:
+        """Yield the row numbers of the items with an open error or warning."""
+        for (n,) in self._connection.execute(FLAGGED, (_json(sorted(BLOCKING)),)):
+            yield n
+
+    def dismissed_flags(self) -> frozenset[tuple[str, str]]:
+        """Return target and kind of the flags that were dismissed."""
+        return frozenset(self._connection.execute(DISMISSED).fetchall())
+
+    def item_ids_of(self, ids: Iterable[str]) -> dict[str, str]:
+        """Return the ids of items by those of the items themselves and of the flags on them."""
+        return dict(self._connection.execute(ITEMS_OF, {"ids": _json(list(ids))}).fetchall())
+
+    def answered_items(self, runs: Collection[str]) -> Iterator[tuple[int, str]]:
+        """Yield row number and digest of what was shown, of the items that models answered in some runs."""
+        yield from self._connection.execute(ANSWERED, (_json(list(runs)),)) if runs else ()
+
+    def answer_marks(self) -> list[AnswerMark]:
+        """Return the independent answers of all persons."""
+        return [AnswerMark(*row) for row in self._connection.execute(ANSWERS)]
+
+    def letter_counts(self, numbers: Numbers) -> Iterator[tuple[str, str, int]]:
+        """Yield task (``set/task``), shape of the answer and number of items with lettered options."""
+        yield from self._connection.execute(LETTERS, (_json(numbers.tolist()),))
+
+    def tasks_of_items(self, numbers: Numbers) -> set[str]:
+        """Return the tasks (``set/task``) of items."""
+        return {task for (task,) in self._connection.execute(TASKS, (_json(numbers.tolist()),))}
+
+    def sources_of_items(self, numbers: Numbers) -> list[str]:
+        """Return the ids of the files that items were imported from."""
+        return [source for (source,) in self._connection.execute(SOURCES, (_json(numbers.tolist()),))]
+
+    def shown_media(self, numbers: Numbers) -> list[tuple[int, str]]:
+        """Return row number and medium for each medium that an item shows."""
+        return self._connection.execute(SHOWN, (_json(numbers.tolist()),)).fetchall()
+
+
+def _json(values: Sequence[str] | Sequence[int]) -> str:
+    return json.encode(values).decode()

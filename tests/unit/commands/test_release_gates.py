@@ -1,0 +1,122 @@
+"""The rules of releases: a required gate that fails refuses a release unless it is waived with a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from annotator.commands.release_gates import RequireGates, WaiveGate, WithdrawWaiver
+from annotator.commands.releases import CreateRelease
+from annotator.domain.release import Release
+from annotator.domain.release_gate import DEFAULT_REQUIRED
+from annotator.errors import UserError
+from annotator.release.manifest import MANIFEST, Manifest, verify_release
+from annotator.session import Session
+from tests.unit.release.samples import aircop_item, fill, label, release
+
+ITEMS = [aircop_item(name=f"q{n}", question=f"How many cars are in picture {n}?") for n in range(3)]
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Session]:
+    with Session.create(tmp_path / "p.vantage") as session:
+        fill(session, *ITEMS, label())
+        yield session
+
+
+def refused(session: Session, command: object) -> str:
+    with pytest.raises(UserError) as caught:
+        session.execute(command).result()  # type: ignore[arg-type]
+    return f"{caught.value.message} {caught.value.hint}"
+
+
+def waived(session: Session, failing: int = 3, reason: str = "A pilot release.") -> None:
+    command = WaiveGate(gate="second-look", reason=reason, failing=failing, person=session.actor.id)
+    session.execute(command).result()
+
+
+def test_release_when_the_project_has_no_rules_of_its_own_then_only_the_usual_gates_are_in_its_manifest(
+    session: Session, tmp_path: Path
+) -> None:
+    manifest = release(session, tmp_path / "out", "aircop").manifest
+    assert [(gate.gate, gate.state) for gate in manifest.gates or ()] == [("forks", "holds")]
+    assert tuple(gate.gate for gate in manifest.gates or ()) == DEFAULT_REQUIRED
+
+
+def test_release_when_a_required_gate_fails_then_is_refused_with_its_number_and_nothing_is_written(
+    session: Session, tmp_path: Path
+) -> None:
+    session.execute(RequireGates(gates=("second-look",))).result()
+    told = refused(session, CreateRelease(out=tmp_path / "out", export_format="aircop"))
+    assert "fail: second-look 3/3." in told
+    assert "waive second-look --reason TEXT" in told
+    assert sorted(path.name for path in tmp_path.glob("*out*")) == []
+    assert list(session.reader.records(Release)) == []
+    # A form without items has none that a gate could be about.
+    release(session, tmp_path / "labels", "aircop-labels")
+
+
+def test_release_when_the_gate_is_waived_then_its_manifest_states_the_number_and_the_reason(
+    session: Session, tmp_path: Path
+) -> None:
+    session.execute(RequireGates(gates=("second-look", "forks"))).result()
+    waived(session)
+    release(session, tmp_path / "out", "aircop")
+    stored = msgspec.json.decode((tmp_path / "out" / MANIFEST).read_bytes(), type=Manifest)
+    gates = {gate.gate: gate for gate in stored.gates or ()}
+    assert list(gates) == ["forks", "second-look"]
+    found = gates["second-look"]
+    assert (found.state, found.failing, found.total, found.reason) == ("waived", 3, 3, "A pilot release.")
+    (kept,) = session.reader.project.gate_waivers
+    assert (kept.person, kept.failing) == (session.actor.id, 3)
+    assert kept.waived_at.startswith("20")
+    assert verify_release(tmp_path / "out") == []
+
+
+def test_waiver_when_more_fails_than_it_was_given_for_then_the_gate_fails_again(
+    session: Session, tmp_path: Path
+) -> None:
+    session.execute(RequireGates(gates=("second-look",))).result()
+    waived(session, failing=2)
+    assert "second-look 3/3" in refused(session, CreateRelease(out=tmp_path / "out", export_format="aircop"))
+
+
+def test_waiver_when_undone_or_withdrawn_then_the_gate_fails_again(session: Session, tmp_path: Path) -> None:
+    session.execute(RequireGates(gates=("second-look",))).result()
+    waived(session, reason="First.")
+    waived(session, reason="Second.")
+    assert [waiver.reason for waiver in session.reader.project.gate_waivers] == ["Second."]
+    session.undo().result()
+    assert [waiver.reason for waiver in session.reader.project.gate_waivers] == ["First."]
+    session.execute(WithdrawWaiver(gate="second-look")).result()
+    assert session.reader.project.gate_waivers == ()
+    assert "is not waived" in refused(session, WithdrawWaiver(gate="second-look"))
+    assert "second-look 3/3" in refused(session, CreateRelease(out=tmp_path / "out", export_format="aircop"))
+
+
+def test_rules_when_the_input_makes_no_sense_then_it_is_refused_in_words(session: Session) -> None:
+    assert "There is no gate 'looks'" in refused(session, RequireGates(gates=("looks",)))
+    assert "only told" in refused(session, RequireGates(gates=("reference",)))
+    assert "The reason is empty" in refused(session, WaiveGate(gate="media", reason=" ", failing=1))
+    assert "longer than" in refused(session, WaiveGate(gate="media", reason="x" * 501, failing=1))
+    assert "does not fail" in refused(session, WaiveGate(gate="media", reason="Known.", failing=0))
+
+
+def test_verify_when_the_gates_of_a_manifest_contradict_themselves_then_says_so(
+    session: Session, tmp_path: Path
+) -> None:
+    session.execute(RequireGates(gates=("second-look",))).result()
+    waived(session)
+    manifest = release(session, tmp_path / "out", "aircop").manifest
+    (gate,) = manifest.gates or ()
+    # With a new seal, as somebody would write it who wants to hide the waiver.
+    pretended = msgspec.structs.replace(
+        manifest, gates=(msgspec.structs.replace(gate, state="holds", reason=""),)
+    )
+    (tmp_path / "out" / MANIFEST).write_bytes(pretended.to_bytes())
+    assert [problem.message for problem in verify_release(tmp_path / "out")] == [
+        "The manifest contradicts itself in the gate second-look."
+    ]
