@@ -241,10 +241,13 @@ class Writer:
         chain = LogCursor.read(self._connection, actor=self._actor.id, incarnation=self._incarnation)
         # Events that were merged while others were staged may have larger numbers than the staged ones.
         chain.lamport = max(chain.lamport, lamport)
-        self._record_actor(chain)
+        is_actor_new = self._record_actor(chain)
         made = Edit(entity="command", entity_id=record.id, field=CREATED, value=record)
         head = [] if is_continued else [made]
-        all_edits = itertools.chain(head, [] if first is None else [first], edits)
+        all_edits: Iterator[Edit] = itertools.chain(head, [] if first is None else [first], edits)
+        if is_actor_new:
+            # The plan does not see the open transaction, and can add the person who executes it as well.
+            all_edits = itertools.filterfalse(self._adds_actor, all_edits)
         accepted: set[str] = set()
         for edit in self._log.append(all_edits, chain=chain, command=record.id):
             touched.ids[edit.entity].add(edit.entity_id)
@@ -258,10 +261,11 @@ class Writer:
             gate.require(accepted)
         return touched
 
-    def _record_actor(self, chain: LogCursor) -> None:
+    def _record_actor(self, chain: LogCursor) -> bool:
+        """Record the person, or the new name; return whether the project lacked the person."""
         known = self._reader.get(Actor, self._actor.id)
         if known == self._actor:
-            return
+            return False
         if known is None:
             edit = Edit(entity="actor", entity_id=self._actor.id, field=CREATED, value=self._actor)
         else:
@@ -271,6 +275,10 @@ class Writer:
             )
         for _ in self._log.append([edit], chain=chain, command=""):
             pass
+        return known is None
+
+    def _adds_actor(self, edit: Edit) -> bool:
+        return (edit.entity, edit.entity_id, edit.field) == ("actor", self._actor.id, CREATED)
 
 
 def inverse_of(target: CommandRecord, *, kind: Literal["undo", "redo"]) -> CommandRecord:

@@ -12,7 +12,9 @@ import pytest
 from annotator.commands.assignments import AssignRecords
 from annotator.commands.comments import WriteComment
 from annotator.commands.item_edits import SetQuestion
+from annotator.commands.response_sheet import read_responses
 from annotator.commands.responses import AddResponses, DecideKey, GivenAnswer
+from annotator.domain.actor import Actor
 from annotator.domain.assignment import Assignment
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item, Option
@@ -233,3 +235,26 @@ def test_queue_when_a_person_wrote_very_many_items_then_is_read_by_item_and_not_
     steps = [row[3] for row in plan if re.search(r"\bevent\b", row[3])]
     assert len(steps) == 3
     assert all("event_record (entity_id=?" in step for step in steps), steps
+
+
+def test_answers_when_a_person_new_to_the_project_enters_the_own_ones_then_is_added_once(
+    session: Session, tmp_path: Path
+) -> None:
+    cleo, table = Actor(id="cleo", name="Cleo"), tmp_path / "answers.csv"
+    table.write_text(f"name,person,answer\n{ITEM.name},Cleo,B\n")
+    with Session.open(session.path, actor=cleo) as own:
+        own.execute(read_responses(table, own.reader, me=cleo)).result()
+        assert [one.person for one in own.reader.find(Response, item="item")] == ["cleo"]
+        assert [one.id for one in own.reader.records(Actor) if one.name == "Cleo"] == ["cleo"]
+
+
+def test_command_when_it_adds_the_person_who_executes_it_then_the_person_is_added_once(
+    session: Session,
+) -> None:
+    cleo = Actor(id="cleo", name="Cleo")
+    with Session.open(session.path, actor=cleo) as own:
+        given = GivenAnswer(item="item", person="cleo", answer="B")
+        own.execute(AddResponses(answers=(given,), people=(cleo,))).result()
+        own.undo().result()
+        assert own.reader.get(Actor, "cleo") == cleo
+        assert not _responses(own)
