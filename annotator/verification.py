@@ -64,13 +64,16 @@ class VerifyReport:
         }
 
 
-def verify_everything(session: Session, *, release: Path | None, progress: Progress) -> VerifyReport:
+def verify_everything(
+    session: Session, *, release: Path | None, progress: Progress, trusted: Sequence[TrustedKey] = ()
+) -> VerifyReport:
     """Check a project's file and media, and a release folder where one is given.
 
     Args:
         session: The open project; it is only read.
         release: Folder of a release, None for none.
         progress: Told of events, media and files of the release.
+        trusted: Keys that prove who made a release.
 
     Raises:
         EnvironmentFailure: A file cannot be read; of the release it is a problem like others.
@@ -80,7 +83,7 @@ def verify_everything(session: Session, *, release: Path | None, progress: Progr
     # The file first: what a damaged one says about its media is worth nothing.
     problems = list(verify_project(session.path, progress=progress))
     if release:
-        problems += _release_problems(release, progress)
+        problems += _release_problems(release, progress, trusted=trusted)
         problems += _record_problems(session, release)
     checked, events = 0, 0
     missing: tuple[str, ...] = ()
@@ -100,7 +103,7 @@ def verify_everything(session: Session, *, release: Path | None, progress: Progr
         problems=tuple(problems),
         media_checked=checked,
         media_missing=missing,
-        notes=(*_notes(session.path), *(_seal_notes(release, known=RECORDED) if release else ())),
+        notes=(*_notes(session.path), *(_release_notes(release, problems, trusted) if release else ())),
     )
 
 
@@ -159,6 +162,13 @@ def _release_problems(
     found_problems = verify_release(folder, progress=progress)
     for found in (*found_problems, *signature_problems(folder, trusted=trusted)):
         yield Problem(kind=f"release_{found.kind}", where=found.file, message=found.message)
+
+
+def _release_notes(folder: Path, problems: Sequence[Problem], trusted: Sequence[TrustedKey]) -> Iterator[str]:
+    yield from _seal_notes(folder, known=RECORDED)
+    is_sound = not any(problem.kind.startswith("release_") for problem in problems)
+    if is_sound and (note := signature_note(folder, trusted=trusted)):
+        yield note
 
 
 def _seal_notes(folder: Path, *, known: Collection[str] = ()) -> Iterator[str]:

@@ -27,7 +27,9 @@ from annotator.release.exporters import EXPORTERS
 from annotator.release.images import ImageSettings
 from annotator.release.preview import ACCEPTED, ReleasePreview, preview_release
 from annotator.release.release_filter import NEVER_RELEASED
+from annotator.release.release_signature import sign_release
 from annotator.session import Session
+from annotator.signing_keys import signer_for
 
 FOUND_PROBLEMS = 1
 BY_MODEL = "model"
@@ -295,40 +297,50 @@ states_option = click.option(
     show_default=True,
     help="With --pictures: maximum number of evenly spaced frames of a video.",
 )
+@click.option("--sign", "is_signed", is_flag=True, help="Sign the folder with your key (see: vantage key).")
 @json_option
 def release(
     project: Path,
     out: Path,
+    *,
     export_format: str,
-    include_flagged: bool,  # noqa: FBT001 - by name
+    include_flagged: bool,
     named: tuple[str, ...],
-    rendering: Rendering | None,
-    most_frames: int,
+    is_signed: bool,
     console: Console,
+    **images: Any,  # noqa: ANN401 - rendering and most_frames
 ) -> None:
     """Freeze PROJECT's accepted items and write them to the folder OUT, with a manifest of hashes."""
     # A format without items contains all records of its kind.
     states = release_states(named) if named or EXPORTERS[export_format].holds_items else ()
     with open_session(project) as session:
-        pictures = (
-            ImageSettings(rendering=rendering, roots=session.roots, most_frames=most_frames)
-            if rendering
-            else None
-        )
+        # Found before a release is written: a person without a key is refused.
+        signer = signer_for(session.actor) if is_signed else None
         command = CreateRelease(
             out=out,
             export_format=export_format,
             include_flagged=include_flagged,
             selection=ItemQuery(states=states),
-            pictures=pictures,
+            pictures=_image_settings(session, **images),
         )
         selected = preview_release(session.reader, command.selection)
         if EXPORTERS[export_format].holds_items:
             _require_selected(session, selected)
             console.warn(_preview_text(selected))
         execute(session, command, console=console)
-    report = command.report.to_json() | {"selected": selected.states} if command.report else {}
+        if signer is not None:
+            sign_release(out, actor=session.actor, sign=signer)
+    report = command.report.to_json() if command.report else {}
+    report |= {"selected": selected.states, "signed": is_signed}
     console.result(report, print_text=lambda: _print_release(report, console=console))
+
+
+def _image_settings(
+    session: Session, *, rendering: Rendering | None, most_frames: int
+) -> ImageSettings | None:
+    if rendering is None:
+        return None
+    return ImageSettings(rendering=rendering, roots=session.roots, most_frames=most_frames)
 
 
 def release_states(named: tuple[str, ...]) -> tuple[str, ...]:
@@ -375,7 +387,7 @@ def _print_release(report: dict[str, Any], *, console: Console) -> None:
         console.table("Withheld", head=("reason", "items"), rows=reasons)
     if "pictures" in report:
         _print_images(report["pictures"], console=console)
-    console.print(f"sha256 {report['sha256']}")
+    console.print(f"sha256 {report['sha256']}{', signed' if report['signed'] else ''}")
 
 
 def _print_images(taken: dict[str, Any], *, console: Console) -> None:

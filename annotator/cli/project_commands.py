@@ -122,7 +122,7 @@ def _verified(project: Path, release: Path | None, *, console: Console) -> Verif
             return verify_release_alone(project, progress=progress, trusted=trusted_keys())
     try:
         with read_session(project) as session, console.progress() as progress:
-            return verify_everything(session, release=release, progress=progress)
+            return verify_everything(session, release=release, progress=progress, trusted=trusted_keys())
     except (ForeignSchema, EnvironmentFailure):
         with console.progress() as progress:
             report = verify_unopened(project, progress=progress) if project.is_file() else None

@@ -64,6 +64,29 @@ def test_key_when_a_release_is_signed_then_verify_says_by_whom(
     assert "is not signed: " in verb("key", "sign", tmp_path / "out").err
 
 
+def test_release_when_it_is_signed_at_once_then_verify_with_its_project_says_by_whom(
+    tmp_path: Path, verb: Verb, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project, out = tmp_path / "p.vantage", tmp_path / "out"
+    monkeypatch.setenv("VANTAGE_CONFIG", str(tmp_path / "ann"))
+    with Session.create(project) as session:
+        write(session, created("item", an_item(state="accepted")))
+    release = ("release", project, out, "--format", "native", "--include-flagged")
+    refused = verb(*release, "--sign")
+    assert (refused.status, out.exists()) == (2, False)
+    assert "has no signing key" in refused.err
+    verb("key", "make")
+    assert verb(*release, "--json").json["signed"] is False
+    assert "signed by" not in verb("verify", project, "--release", out).out
+    made = verb(*release, "--sign", "--json")
+    assert (made.status, made.json["signed"], made.json["unchanged"]) == (0, True, True)
+    assert "the release is signed by" in verb("verify", project, "--release", out).out
+    signature = out / "signature.json"
+    signature.write_text(signature.read_text().replace('"name":"', '"name":"not ', 1))
+    said = verb("verify", project, "--release", out)
+    assert (said.status, "signature does not fit" in said.out, "signed by" in said.out) == (1, True, False)
+
+
 def test_key_when_a_bundle_is_not_signed_then_there_is_nothing_to_trust(tmp_path: Path, verb: Verb) -> None:
     Session.create(tmp_path / "p.vantage").close()
     verb("bundle", tmp_path / "p.vantage", tmp_path / "all.bundle")
