@@ -17,6 +17,7 @@ from annotator.session import Reader, Session
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
+from widgets.comments.comment_form import CommentDraft
 from widgets.comments.comments_panel import CommentsPanel
 from widgets.comments.pin_tool import PinTool
 from widgets.comments.record_comments import CommentSubject, RecordComments, read_comments
@@ -28,6 +29,7 @@ from widgets.project_controller import ProjectController
 from widgets.stage.canvas import StageCanvas
 from widgets.stage.region_navigator import reveal_place
 from widgets.stage.stage import Stage
+from widgets.task import Task
 from widgets.translation import tr
 from widgets.workspace_slots import WorkspaceSlots
 
@@ -74,7 +76,7 @@ class CommentActions(QObject):
         self.panel.chosen.connect(self._on_panel_chosen)
         self.panel.closed.connect(self.close)
         self.panel.seen.connect(self._on_panel_seen)
-        self.panel.form.commanded.connect(self._execute)
+        self.panel.form.commanded.connect(self._on_comment_sent)
         self.unread.changed.connect(self._show_unread)
         DeferredChanges(self.panel, bridge=bridge).arrived.connect(self._on_changes_arrived)
         self.unread.refresh()
@@ -226,9 +228,15 @@ class CommentActions(QObject):
         _reveal(canvas, pin)
         return True
 
-    def _execute(self, command: Command) -> None:
+    def _on_comment_sent(self, command: Command, record: str, draft: CommentDraft) -> None:
+        self._execute(command).failed.connect(partial(self._on_comment_failed, record, draft))
+
+    def _on_comment_failed(self, record: str, draft: CommentDraft, _error: BaseException) -> None:
+        self.panel.form.restore(record, draft)
+
+    def _execute(self, command: Command) -> Task:
         title = display_text.summary_word(command.summary)
-        self._controller.execute(command, title=title, is_gesture=True)
+        return self._controller.execute(command, title=title, is_gesture=True)
 
     def _on_panel_chosen(self, name: str, row: CommentRow) -> None:
         if name == "reply":

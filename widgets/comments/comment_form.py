@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
@@ -17,16 +19,39 @@ from widgets.labels import ElidedLabel
 from widgets.translation import tr
 
 
+@dataclass(frozen=True, kw_only=True)
+class CommentDraft:
+    """A comment that is not stored yet.
+
+    Attributes:
+        text: Its text.
+        answered: The comment that it answers, None for none.
+        edited: The comment that it changes, None for a new one.
+        pin: The place that it is about, None for none.
+        is_question: Whether it needs an answer.
+    """
+
+    text: str = ""
+    answered: CommentRow | None = None
+    edited: CommentRow | None = None
+    pin: CommentPin | None = None
+    is_question: bool = False
+
+
+NO_DRAFT = CommentDraft()
+
+
 class CommentForm(QWidget):
-    """Writes, answers and edits comments; text that is not sent stays with its record.
+    """Writes, answers and edits comments; what is not sent stays with its record.
 
     Signals:
-        commanded: A comment was sent; carries the command.
+        commanded: A comment was sent; carries the command, the id of the record and the ``CommentDraft``,
+            which ``restore`` takes back if the command fails.
         pin_requested: The user wants to point at a place in the image.
         left: Escape was pressed with nothing to cancel.
     """
 
-    commanded = Signal(object)
+    commanded = Signal(object, str, object)
     pin_requested = Signal()
     left = Signal()
 
@@ -37,7 +62,9 @@ class CommentForm(QWidget):
         self._target: CommentSubject | None = None
         self._answered: CommentRow | None = None
         self._edited: CommentRow | None = None
-        self._kept: dict[str, str] = {}
+        # By the record: its draft, and the new comment that an edit of another one interrupts.
+        self._kept: dict[str, tuple[CommentDraft, CommentDraft]] = {}
+        self._interrupted = NO_DRAFT
         self.pin: CommentPin | None = None
         self.field = CommentField()
         self.purpose = ElidedLabel(role="label")
@@ -69,10 +96,10 @@ class CommentForm(QWidget):
         """
         before, self._subject, self._target = self._subject, subject, target
         if (before.id if before else "") != (subject.id if subject else ""):
-            if before is not None and self._edited is None:
-                self._kept[before.id] = self.field.text()
-            self._clear()
-            self.field.show_text(self._kept.pop(subject.id, "") if subject is not None else "")
+            if before is not None:
+                self._kept[before.id] = self._draft(), self._interrupted
+            draft, self._interrupted = self._kept_of(subject.id if subject is not None else "")
+            self._show_draft(draft)
         self._show_purpose()
 
     def take_keyboard(self) -> None:
@@ -81,17 +108,18 @@ class CommentForm(QWidget):
 
     def answer(self, row: CommentRow) -> None:
         """Begin an answer to a comment."""
-        self._edited, self._answered = None, row
+        if self._edited is not None:
+            self._end_edit()
+        self._answered = row
         self._show_purpose()
         self.take_keyboard()
 
     def edit(self, row: CommentRow) -> None:
-        """Begin to edit a comment."""
-        self._clear()
-        self._edited = row
+        """Begin to edit a comment; a new one that is begun comes back afterwards."""
+        if self._edited is None:
+            self._interrupted = self._draft()
         # As stored: the present names of persons are found again when the text is saved.
-        self.field.show_text(row.text)
-        self._show_purpose()
+        self._show_draft(CommentDraft(text=row.text, edited=row))
         self.take_keyboard()
 
     def show_pin(self, pin: CommentPin) -> None:
@@ -103,19 +131,60 @@ class CommentForm(QWidget):
     def begin(self) -> None:
         """Begin a new comment: no answer, no edit, no pin; what is written stays."""
         if self._edited is not None:
-            self.field.show_text("")
-        self._clear()
-        self._show_purpose()
+            self._end_edit()
+        else:
+            self._show_draft(CommentDraft(text=self.field.text()))
         self.take_keyboard()
 
     def submit(self) -> None:
         """Send the comment, if there is text."""
         command = self._command()
-        if command is not None:
-            self._clear()
-            self.field.show_text("")
-            self._show_purpose()
-            self.commanded.emit(command)
+        if command is not None and self._subject is not None:
+            draft = self._draft()
+            self._end_edit()
+            self.commanded.emit(command, self._subject.id, draft)
+
+    def restore(self, record: str, draft: CommentDraft) -> None:
+        """Take back a comment that was not stored; a new one stands in front of what was written since.
+
+        Args:
+            record: Id of the record whose comments were shown.
+            draft: The comment.
+        """
+        is_shown = self._subject is not None and self._subject.id == record
+        since, interrupted = (self._draft(), self._interrupted) if is_shown else self._kept_of(record)
+        if draft.edited is not None:
+            interrupted = interrupted if since.edited is not None else since
+        else:
+            draft = replace(draft, text="\n".join(filter(None, (draft.text, since.text))))
+        if is_shown:
+            self._interrupted = interrupted
+            self._show_draft(draft)
+        else:
+            self._kept[record] = draft, interrupted
+
+    def _kept_of(self, record: str) -> tuple[CommentDraft, CommentDraft]:
+        return self._kept.get(record, (NO_DRAFT, NO_DRAFT))
+
+    def _draft(self) -> CommentDraft:
+        return CommentDraft(
+            text=self.field.text(),
+            answered=self._answered,
+            edited=self._edited,
+            pin=self.pin,
+            is_question=self.is_question.isChecked(),
+        )
+
+    def _show_draft(self, draft: CommentDraft) -> None:
+        self._answered, self._edited, self.pin = draft.answered, draft.edited, draft.pin
+        self.is_question.setChecked(draft.is_question)
+        self.field.show_text(draft.text)
+        self._show_purpose()
+
+    def _end_edit(self) -> None:
+        """Show the new comment that was begun before, or an empty one."""
+        draft, self._interrupted = self._interrupted, NO_DRAFT
+        self._show_draft(draft)
 
     def _command(self) -> Command | None:
         text, target = self.field.text(), self._target or self._subject
@@ -133,10 +202,6 @@ class CommentForm(QWidget):
             parent=answered.id if answered else "",
             is_question=self.is_question.isChecked(),
         )
-
-    def _clear(self) -> None:
-        self._answered = self._edited = self.pin = None
-        self.is_question.setChecked(False)
 
     def _show_purpose(self) -> None:
         parts = []

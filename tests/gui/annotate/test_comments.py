@@ -239,6 +239,54 @@ def test_text_when_another_scene_is_shown_then_stays_with_its_scene(person: Anno
     assert panel(person).form.field.text() == "about the first"
 
 
+def test_reply_when_another_scene_is_shown_then_is_still_a_reply_and_a_question(
+    person: AnnotatePerson,
+) -> None:
+    by_ben(person, target=scene(person, "0001").id, text="Is this a truck?")
+    person.press("Ctrl+M")
+    form = panel(person).form
+    form.answer(panel(person).cards[0].row)
+    write("a van")
+    form.is_question.setChecked(True)
+    person.annotate.queue.step_scene("1")
+    person.settle()
+    assert not form.is_question.isChecked()
+    person.annotate.queue.step_scene("-1")
+    person.settle()
+    form.submit()
+    person.settle()
+    (reply,) = (one for one in comments(person) if one.text == "a van")
+    assert reply.parent
+    assert reply.flag
+
+
+def test_comment_when_it_is_begun_and_another_one_is_edited_then_comes_back_afterwards(
+    person: AnnotatePerson,
+) -> None:
+    person.press("Ctrl+M")
+    write("first")
+    person.press("Ctrl+Return")
+    person.settle()
+    write("the second one")
+    form = panel(person).form
+    form.edit(panel(person).cards[0].row)
+    assert form.field.text() == "first"
+    form.begin()
+    assert form.field.text() == "the second one"
+
+
+def test_comment_when_it_cannot_be_stored_then_stands_in_the_field_again(person: AnnotatePerson) -> None:
+    person.press("Ctrl+M")
+    form = panel(person).form
+    long = "x" * 10_001
+    form.field.show_text(long)
+    form.submit()
+    form.field.show_text("next")
+    person.settle()
+    assert comments(person) == []
+    assert form.field.text() == f"{long}\nnext"
+
+
 def test_pin_of_a_video_when_its_comment_is_chosen_then_shows_the_frame(flight_person: FlightPerson) -> None:
     person = flight_person
     medium = person.annotate.stage.canvases[0].medium
