@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
-from annotator.domain.item import IssueClass
+from annotator.domain.item import IssueClass, Item
 from widgets import display_text, theme
 from widgets.action_registry import ActionRegistry
 from widgets.answers.option_answer import OptionAnswer
@@ -22,8 +24,27 @@ from widgets.translation import tr
 LEAST_PX, LINE_PX, GROUP_PX = 320, 2, 8
 
 
+@dataclass(frozen=True, kw_only=True)
+class AnswerDraft:
+    """What a person has entered about an item and not handed in.
+
+    Attributes:
+        item: The item in the form that was answered.
+        answer: The answer, "" for none.
+        issue_classes: The chosen issue classes.
+        reason: What is wrong with the item.
+    """
+
+    item: Item
+    answer: str
+    issue_classes: tuple[IssueClass, ...]
+    reason: str
+
+
 class SecondLookForm(QWidget):
     """Shows an item without its key; it takes the keyboard focus itself, so that letters answer.
+
+    What is entered and not handed in stays with its item. An answer to another form of the item is not kept.
 
     Signals:
         reason_entered: Enter was pressed in the line of the reason.
@@ -49,6 +70,7 @@ class SecondLookForm(QWidget):
         self.setMinimumWidth(LEAST_PX)
         self.view: BlindView | None = None
         self.issue_classes: tuple[IssueClass, ...] = ()
+        self._drafts: dict[str, AnswerDraft] = {}
         self.name = ElidedLabel(role="mono", mode=Qt.TextElideMode.ElideMiddle)
         self.facts = ElidedLabel(role="label")
         self.question = label(role="body", wrap=True, selectable=True)
@@ -70,6 +92,7 @@ class SecondLookForm(QWidget):
             view: The item, None for none.
             is_read_only: Whether the project cannot be changed.
         """
+        self._keep_draft()
         before, self.view = self.view, view
         self._fields.setVisible(view is not None)
         self.bar.show_view(view, is_read_only=is_read_only)
@@ -129,24 +152,46 @@ class SecondLookForm(QWidget):
         super().focusOutEvent(event)
         self.update()
 
+    def _keep_draft(self) -> None:
+        view = self.view
+        if view is None or view.phase != "answering":
+            return
+        self.answer.apply()
+        widget = self.answer.widget
+        draft = AnswerDraft(
+            item=view.item,
+            answer=widget.text() if widget is not None else "",
+            issue_classes=self.issue_classes,
+            reason=self.reason.text(),
+        )
+        self._drafts[view.item.id] = draft
+
     def _begin(self, view: BlindView, *, is_read_only: bool) -> None:
         """Show another item, or the same one in its next phase."""
         item, response = view.item, view.response
+        draft = self._drafts.pop(item.id, None)
+        if view.phase != "answering":
+            draft = None
         self.name.setText(item.name)
         self.facts.setText(display_text.task_word(item.task, item.task_set))
         self.question.setText(item.question)
         self.answer.clear()
         self.answer.show_item(item, view.shown if view.shown.media else None)
         is_open = view.phase == "answering" and not is_read_only
-        if self.answer.widget is not None and response is not None:
-            self.answer.widget.enter(response.answer)
+        # Another form of the item is another question.
+        entered = draft.answer if draft is not None and draft.item == item else ""
+        if self.answer.widget is not None and (response is not None or entered):
+            self.answer.widget.enter(response.answer if response is not None else entered)
         if self.answer.widget is not None and not is_open:
             # The answer stays visible on the stage, and cannot be changed there.
             self.answer.widget.detach()
         self.answer.setEnabled(is_open)
         self.classes.setEnabled(is_open)
-        self._show_classes(response.issue_classes if response is not None else ())
-        self.reason.setText(response.reason if response is not None else "")
+        known = response or draft
+        self._show_classes(known.issue_classes if known is not None else ())
+        self.reason.setText(known.reason if known is not None else "")
+        if draft is not None and draft.item != item and draft.answer:
+            self.bar.show_message(tr("The item was changed meanwhile. Answer it again."))
         self.reason.setReadOnly(is_read_only or view.phase in {"handed_in", "withdrawn"})
         self.area.verticalScrollBar().setValue(0)
         if view.comparison is not None:

@@ -198,11 +198,30 @@ def test_question_when_changed_by_others_while_answering_then_the_answer_begins_
     person: SecondLookPerson,
 ) -> None:
     person.press("A")
+    person.form.reason.setText("two buses")
+    person.form.toggle_class("question")
     item = person.shown.item.id
     person.session.execute(SetQuestion(item=item, text="Which region shows the bus?")).result()
     person.settle()
     assert person.form.question.text() == "Which region shows the bus?"
     assert person.form.text() == ""
+    assert "Answer it again" in person.form.bar.note.text()
+    # What was said about the item stays.
+    assert (person.form.reason.text(), person.form.issue_classes) == ("two buses", ("question",))
+
+
+def test_answer_when_another_item_is_looked_at_then_is_still_there_afterwards(
+    person: SecondLookPerson,
+) -> None:
+    person.press("B")
+    person.press("1")
+    person.form.reason.setText("the truck is no car")
+    person.press("PgDown")
+    assert (person.form.text(), person.form.reason.text(), person.form.issue_classes) == ("", "", ())
+    person.press("PgUp")
+    assert (person.form.text(), person.form.reason.text()) == ("B", "the truck is no car")
+    assert len(person.form.issue_classes) == 1
+    assert person.answers() == []
 
 
 def test_time_when_an_answer_is_handed_in_then_is_the_active_time_since_the_question(
