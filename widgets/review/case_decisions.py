@@ -178,18 +178,22 @@ class CaseDecisions(QObject):
         self._edits.execute(command).finished.connect(
             partial(
                 self._on_finished,
-                self.view.case.n if self.view is not None else None,
+                self.view,
                 following.n if following is not None else None,
             )
         )
 
-    def _on_finished(self, decided: int | None, following: int | None, _changes: object) -> None:
-        self._decided = decided
+    def _on_finished(self, decided: CaseView | None, following: int | None, _changes: object) -> None:
+        if decided is not None:
+            self._decided = decided.case.n
+            self._panel.bar.forget_reason(decided.key)
         if following is not None:
             self._queue.go_to(following)
 
     def _on_queue_found(self) -> None:
-        """Show a decided case again when it comes back, as by undo."""
+        """Show a decided case again when it comes back, as by undo, unless a reason is being typed."""
+        if self._panel.bar.asked:
+            return
         back = next((number for number in reversed(self._gone) if self._queue.has(number)), None)
         if back is not None:
             self._gone.remove(back)

@@ -48,6 +48,8 @@ class DecisionBar(QWidget):
         self.asked = self.answer = ""
         # A changed key is a change by the reviewer, which another person accepts.
         self._accepting = {"keep"}
+        # Reasons that were typed and led to no decision yet, by the case.
+        self._typed: dict[str, str] = {}
         self.note = label(role="warn", wrap=True)
         self.big = [BigKey() for _ in range(BIG)]
         self.others = {name: self._make_other(name) for name in CHOICES}
@@ -64,6 +66,8 @@ class DecisionBar(QWidget):
     def show_case(self, view: CaseView | None) -> None:
         """Show the decisions on a case; a question for the reason of the same case stays."""
         is_other = view is None or self._view is None or view.key != self._view.key
+        if is_other:
+            self._keep_typed()
         self._view = view
         if is_other or (self.asked and view is not None and self.asked not in possible_choices(view)):
             self._close()
@@ -88,7 +92,8 @@ class DecisionBar(QWidget):
         can_accept = may_accept(self._view, choice)
         self.reason.accept.setChecked(can_accept and choice in self._accepting)
         reasons = choice_reasons(choice, self._view)
-        self.reason.ask(question, reasons=reasons, may_accept=can_accept, note=note)
+        typed = self._typed.get(self._view.key, "")
+        self.reason.ask(question, reasons=reasons, may_accept=can_accept, note=note, typed=typed)
 
     @property
     def accepts(self) -> bool:
@@ -100,8 +105,17 @@ class DecisionBar(QWidget):
     def stop_asking(self) -> None:
         """Show the decisions again."""
         if self.asked:
+            self._keep_typed()
             self._close()
             self.left.emit()
+
+    def forget_reason(self, key: str) -> None:
+        """Forget the typed reason of a case, because the decision was taken."""
+        self._typed.pop(key, None)
+
+    def _keep_typed(self) -> None:
+        if self.asked and self._view is not None:
+            self._typed[self._view.key] = self.reason.line.text().strip()
 
     def show_message(self, text: str) -> None:
         """Show why a decision was not taken; "" for nothing."""
@@ -165,6 +179,8 @@ class DecisionBar(QWidget):
         if self._view is not None and may_accept(self._view, choice):
             # The next case begins with what was chosen for the last one.
             (self._accepting.add if self.accepts else self._accepting.discard)(choice)
+        # Until the decision is taken: it can be refused.
+        self._keep_typed()
         # The answer is read by the receiver, before the question is closed.
         self.decided.emit(choice, reason)
         self._close()

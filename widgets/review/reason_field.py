@@ -15,10 +15,10 @@ from widgets.translation import tr
 
 
 class ReasonLine(QLineEdit):
-    """A line in which a digit chooses a usual reason while nothing is typed.
+    """A line in which a digit chooses a usual reason while nothing is typed, or all of it is selected.
 
     Signals:
-        digit_typed: A digit was typed into the empty line; carries it. 0 is for what is decided besides.
+        digit_typed: A digit was typed where it is no text; carries it. 0 is for what is decided besides.
         left: Esc was pressed.
         confirmed: Enter was pressed.
     """
@@ -38,7 +38,8 @@ class ReasonLine(QLineEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Handle digits in the empty line, Enter and Esc."""
         digit = event.key() - Qt.Key.Key_0
-        if not self.text() and 0 <= digit <= 9 and event.text().isdigit():
+        is_free = self.selectedText() == self.text()
+        if is_free and 0 <= digit <= 9 and event.text().isdigit():
             self.digit_typed.emit(digit)
         elif event.key() == Qt.Key.Key_Escape:
             self.left.emit()
@@ -82,7 +83,9 @@ class ReasonField(QWidget):
         column.addWidget(self.accept)
         column.addWidget(self.note)
 
-    def ask(self, question: str, *, reasons: tuple[str, ...], may_accept: bool, note: str) -> None:
+    def ask(
+        self, question: str, *, reasons: tuple[str, ...], may_accept: bool, note: str, typed: str = ""
+    ) -> None:
         """Ask for a reason, with the keyboard in the line.
 
         Args:
@@ -90,12 +93,14 @@ class ReasonField(QWidget):
             reasons: Usual answers.
             may_accept: Whether the item can be accepted with the decision.
             note: What else can be done.
+            typed: What was typed before and led to no decision; it is selected.
         """
         self.accept.setVisible(may_accept)
         self.question.setText(question)
         self.line.setAccessibleName(question)
         self.show_note(note)
-        self.line.clear()
+        self.line.setText(typed)
+        self.line.selectAll()
         self._show_reasons(reasons)
         self.show()
         self.take_keyboard()
@@ -107,7 +112,7 @@ class ReasonField(QWidget):
 
     def take_keyboard(self) -> None:
         """Set the keyboard focus to the line."""
-        self.line.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.line.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_reasons(self, reasons: tuple[str, ...]) -> None:
         self._reasons = reasons

@@ -251,6 +251,42 @@ def test_reason_when_left_by_escape_then_nothing_is_decided_and_letters_work_aga
     assert (person.review.panel.bar.asked, person.review.panel.bar.answer) == ("change", "B")
 
 
+def test_reason_when_its_decision_is_refused_or_another_case_is_shown_then_is_there_again(
+    person: ReviewPerson,
+) -> None:
+    line = person.review.panel.bar.reason.line
+    person.go_to("i1")
+    person.press("X")
+    # A comment has at most 10,000 letters.
+    long = "y" * 10_001
+    line.setText(long)
+    person.press("Return")
+    assert list(person.session.reader.find(Comment, target="i1")) == []
+    person.go_to("i1")
+    person.press("X")
+    assert line.text() == long
+    line.setText("short enough")
+    person.go_to("i2")
+    person.go_to("i1")
+    person.press("X")
+    assert line.selectedText() == line.text() == "short enough"
+    person.press("Return")
+    assert [one.text for one in person.session.reader.find(Comment, target="i1")] == ["short enough"]
+
+
+def test_case_when_it_comes_back_while_a_reason_is_typed_then_waits(person: ReviewPerson) -> None:
+    person.go_to("i1")
+    person.press("K")
+    person.press("1")
+    person.go_to("i2")
+    person.press("K")
+    person.write("two of the")
+    person.session.execute(AddRecords(records=[make_flag("item", "i1", "doubt")])).result()
+    person.settle()
+    assert person.view.case.target == "i2"
+    assert person.review.panel.bar.reason.line.text() == "two of the"
+
+
 def test_reason_when_empty_then_enter_decides_nothing(person: ReviewPerson) -> None:
     person.go_to("i1")
     person.press("K")
