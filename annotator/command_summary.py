@@ -172,6 +172,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "swap_options": Template("Swap options {first} and {second}"),
         "set_usable": Template("Set usability"),
         "set_visible": Template("Set visible part"),
+        "take_in_items": Template("Take {count} items into refinement", "Take {count} item into refinement"),
         "tag_scenes": Template("Tag {count} scenes", "Tag {count} scene"),
         "text": Template("{text}"),
         "toggle_label_box": Template("Change boxes of label"),

@@ -62,6 +62,7 @@ OF_SECOND_LOOK = frozenset({"add_responses", "answer_before_key", "keep_key", "o
 """Codes of commands of the second look."""
 OF_BOTH = frozenset({"dismiss_flags", "edit_items", "rebalance_letters", "reject_items", "reopen_flags"})
 OF_BOTH |= {"replace_text", "resolve_flags", "restore_items", "send_back_items", "set_state"}
+OF_BOTH |= {"take_in_items"}
 """Codes of commands on items and flags that the Library, Refine and Review execute."""
 OF_REVIEW = frozenset({"correct_record", "decide_labels", "keep_record", "merge_forks", "resolve_fork"})
 OF_REVIEW |= {"send_back_record"}

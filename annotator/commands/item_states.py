@@ -59,8 +59,9 @@ class ChangeState(Command):
     def summary(self) -> CommandSummary:
         """The text for the undo menu."""
         # Without a reason nothing is sent back: an item that the blind filter took out is taken in again.
-        is_taken_in = self.state == "in_refinement" and not self.reason.strip()
-        if (code := _CODES.get(self.state)) and not is_taken_in:
+        if self.state == "in_refinement" and not self.reason.strip():
+            return CommandSummary.of("take_in_items", count=len(self.items))
+        if code := _CODES.get(self.state):
             return CommandSummary.of(code, count=len(self.items))
         return CommandSummary.of("set_state", count=len(self.items), state=self.state)
 
