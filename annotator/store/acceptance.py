@@ -16,18 +16,24 @@ from annotator.domain.review import BLOCKING
 from annotator.errors import UserError
 from annotator.store.connection import Connection
 
+CHOICES = ("resolve_fork", "merge_forks")
+"""Codes of commands that choose a value which somebody else may have written."""
+_CHOICES = ", ".join(f"'{code}'" for code in CHOICES)
 _SEVERITIES = ", ".join(f"'{severity}'" for severity in sorted(BLOCKING))
 FLAGGED = f"""
 SELECT i.name, count(*), group_concat(DISTINCT f.kind) FROM main.flag f JOIN main.item i ON i.id=f.target
 WHERE f.target IN (SELECT value FROM json_each(?)) AND f.entity='item' AND f.state='open' AND f.removed=0
     AND f.severity IN ({_SEVERITIES}) GROUP BY i.n ORDER BY i.n
 """
+# A flag that was decided differently is decided with its item. Stored values may be packed.
 FORKED = """
-SELECT i.name, group_concat(h.field, ', ') FROM (
-    SELECT h.entity_id, h.field FROM head h JOIN main.event e ON e.id=h.event
-    WHERE h.entity_id IN (SELECT value FROM json_each(?))
-    GROUP BY 1, 2 HAVING count(DISTINCT coalesce(e.packed, e.value))>1
-) h JOIN main.item i ON i.id=h.entity_id GROUP BY i.n ORDER BY i.n
+SELECT i.name, group_concat(h.label, ', ') FROM (
+    SELECT coalesce(f.target, h.entity_id) AS item, iif(f.id IS NULL, '', 'flag ') || h.field AS label
+    FROM head h JOIN main.event e ON e.id=h.event LEFT JOIN main.flag f ON f.id=h.entity_id
+    WHERE h.entity_id IN (SELECT value FROM json_each(?1)) OR h.entity_id IN (
+        SELECT id FROM main.flag WHERE entity='item' AND target IN (SELECT value FROM json_each(?1)))
+    GROUP BY h.entity_id, h.field HAVING count(DISTINCT coalesce(e.packed, e.value))>1
+) h JOIN main.item i ON i.id=h.item GROUP BY i.n ORDER BY i.n
 """
 RULE = "SELECT coalesce(record ->> 'separate_acceptance', 'auto') FROM project ORDER BY n LIMIT 1"
 # Persons who have changed the project: people whose answers were imported accept nothing.
@@ -38,13 +44,26 @@ SELECT count(*) FROM actor a WHERE coalesce(a.record ->> 'role', 'person')='pers
 # An undone edit has no author. 'key' is the answer key in events of older versions. The exchange of letters
 # in a batch keeps the meaning of an item.
 LAST_EDIT = """
-SELECT e.actor, e.lamport FROM main.event e JOIN command c ON c.id=e.command
+SELECT e.id, e.actor, e.lamport, c.code FROM main.event e JOIN command c ON c.id=e.command
 WHERE e.entity_id=? AND e.field IN ('question', 'options', 'answer_key', 'key')
     AND c.kind='do' AND c.state='done' AND c.code<>'rebalance_letters'
 ORDER BY e.lamport DESC, e.id DESC LIMIT 1
 """
+# The event whose value a choice of a fork has kept, past earlier choices and their undoing.
+CHOSEN = f"""
+WITH RECURSIVE before(id, depth) AS (
+    SELECT ?1, 0 UNION
+    SELECT o.id, b.depth + 1 FROM before b JOIN main.event e ON e.id=b.id JOIN command c ON c.id=e.command
+    JOIN main.event o ON o.entity_id=e.entity_id AND o.field=e.field AND instr(e.parents, o.id)
+    WHERE c.kind='undo' OR c.code IN ({_CHOICES})
+)
+SELECT e.actor FROM before b JOIN main.event e ON e.id=b.id JOIN command c ON c.id=e.command
+JOIN main.event kept ON kept.id=?1
+WHERE c.kind<>'undo' AND c.code NOT IN ({_CHOICES})
+    AND coalesce(e.packed, e.value)=coalesce(kept.packed, kept.value) ORDER BY b.depth LIMIT 1
+"""
 MADE_BY_HAND = """
-SELECT actor, 0 FROM main.item WHERE id=? AND coalesce(record ->> '$.provenance.made_by', 'hand')='hand'
+SELECT actor FROM main.item WHERE id=? AND coalesce(record ->> '$.provenance.made_by', 'hand')='hand'
 """
 ACCEPTED_SINCE = """
 SELECT 1 FROM main.event e JOIN command c ON c.id=e.command
@@ -115,7 +134,9 @@ class AcceptanceGate:
 
     def _author(self, item: str) -> _Author | None:
         """Return who wrote an item last, None where it was imported or drafted and never edited."""
-        for select in (LAST_EDIT, MADE_BY_HAND):
-            if (found := self._connection.execute(select, (item,)).fetchone()) is not None:
-                return _Author(*found)
-        return None
+        if (found := self._connection.execute(LAST_EDIT, (item,)).fetchone()) is not None:
+            event, actor, lamport, code = found
+            kept = self._connection.execute(CHOSEN, (event,)).fetchone() if code in CHOICES else None
+            return _Author(kept[0] if kept is not None else actor, lamport)
+        made = self._connection.execute(MADE_BY_HAND, (item,)).fetchone()
+        return _Author(made[0], 0) if made is not None else None

@@ -174,6 +174,45 @@ def test_accept_when_the_item_is_forked_then_is_refused_until_a_value_is_chosen(
     assert state(one) == "accepted"
 
 
+def test_accept_when_a_flag_was_decided_differently_then_is_refused_until_that_is_chosen(
+    workstations: tuple[Session, Session], path: Path
+) -> None:
+    one, other = workstations
+    write(one, created("flag", a_flag("item_1", id="f1")))
+    merge(other, one, path.parent)
+    write(other, *changed("flag", "f1", state="resolved"))
+    write(one, *changed("flag", "f1", state="dismissed"))
+    merge(one, other, path.parent)
+    assert "item_1 cannot be accepted: workstations have changed its flag state independently" in refusal(
+        one, accept()
+    )
+    (fork,) = one.reader.forks()
+    one.execute(ResolveFork(entity_id="f1", field="state", event=fork.values[0].event)).result()
+    one.execute(accept()).result()
+    assert state(one) == "accepted"
+
+
+@pytest.mark.parametrize("is_undone_between", [False, True])
+def test_author_when_a_fork_was_decided_then_is_who_wrote_the_chosen_value(
+    workstations: tuple[Session, Session], path: Path, is_undone_between: bool
+) -> None:
+    anna, ben = workstations
+    anna.execute(SetReviewRules(separate_acceptance="on")).result()
+    anna.execute(SetAnswerKey(item="item_1", text="A")).result()
+    ben.execute(SetAnswerKey(item="item_1", text="C")).result()
+    merge(ben, anna, path.parent)
+    for again in range(1 + is_undone_between):
+        if again:
+            ben.undo().result()
+        (fork,) = ben.reader.forks()
+        (chosen,) = [value.event for value in fork.values if value.value == '"A"']
+        ben.execute(ResolveFork(entity_id="item_1", field="answer_key", event=chosen)).result()
+    merge(anna, ben, path.parent)
+    assert "by the person who wrote or edited it last" in refusal(anna, accept())
+    ben.execute(accept()).result()
+    assert state(ben) == "accepted"
+
+
 def test_fork_when_the_chosen_state_is_accepted_then_the_gate_decides(
     workstations: tuple[Session, Session], path: Path
 ) -> None:
