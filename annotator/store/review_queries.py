@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import get_args
+from typing import NamedTuple, get_args
 
 import msgspec
 import numpy as np
@@ -48,7 +48,22 @@ CHANGED = "SELECT DISTINCT entity, entity_id FROM event WHERE n>? LIMIT ?"
 MOST_CHANGES = 500
 """Changed records up to which only their cases are read again; more of them take as long as all cases."""
 LAST_MERGE = "SELECT coalesce(max(n), 0) FROM command WHERE kind='merge'"
+LAST_UNDO = "SELECT coalesce(max(n), 0) FROM command WHERE kind='undo'"
+# Both values of a fork that an undo opens again are its events.
+REOPENED = """
+SELECT h.entity_id, h.field FROM command c JOIN main.event e ON e.command=c.id
+JOIN head h ON h.entity_id=e.entity_id AND h.field=e.field AND h.event=e.id
+WHERE c.kind='undo' AND c.n>? GROUP BY 1, 2 HAVING count(*)>1
+"""
 NO_PERSONS: frozenset[str] = frozenset()
+
+
+class _ForkKeys(NamedTuple):
+    """Fields that may be forked, as of the last merge and the last undo; in the order found."""
+
+    merged: int
+    undone: int
+    keys: dict[tuple[str, str], None]
 
 
 class _CaseList:
@@ -86,7 +101,7 @@ class ReviewQueries(RelatedScenes, ForkQueries):
         super().__init__(connection)
         self._combinations = Combinations()
         self._known_cases: tuple[int, _CaseList] = (-1, _CaseList())
-        self._fork_keys: tuple[int, list[tuple[str, str]]] = (0, [])
+        self._fork_keys = _ForkKeys(merged=0, undone=0, keys={})
         self._known_answerers: dict[str, frozenset[str]] = {}
 
     def review_numbers(self, query: ReviewQuery) -> npt.NDArray[np.int64]:
@@ -197,11 +212,20 @@ class ReviewQueries(RelatedScenes, ForkQueries):
         )
 
     def forked_fields(self) -> Iterator[ForkedField]:
-        """Yield the forked fields; only a merge makes one, so the long log is read once after each."""
-        merged = self._connection.execute(LAST_MERGE).fetchone()[0]
-        if merged != self._fork_keys[0]:
-            self._fork_keys = (merged, self._connection.execute(FORKED).fetchall())
-        for entity_id, name in self._fork_keys[1]:
+        """Yield the forked fields.
+
+        A merge makes forks, and the undo of a choice opens one again: the long log is read once after each
+        merge, and of an undo only its own events.
+        """
+        known = self._fork_keys
+        merged, undone = (self._connection.execute(last).fetchone()[0] for last in (LAST_MERGE, LAST_UNDO))
+        if merged != known.merged:
+            found = dict.fromkeys(self._connection.execute(FORKED).fetchall())
+            known = self._fork_keys = _ForkKeys(merged, undone, found)
+        elif undone != known.undone:
+            reopened = dict.fromkeys(self._connection.execute(REOPENED, (known.undone,)).fetchall())
+            known = self._fork_keys = _ForkKeys(merged, undone, known.keys | reopened)
+        for entity_id, name in known.keys:
             # Chosen values leave the list unread.
             if (fork := self.fork(entity_id, field=name)) is not None:
                 yield ForkedField(fork.entity, entity_id, name)

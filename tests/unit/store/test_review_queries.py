@@ -276,3 +276,21 @@ def test_fork_when_two_workstations_changed_a_field_then_the_record_is_a_case(
         command = ResolveFork(entity_id=fork.entity_id, field=fork.field, event=fork.values[0].event)
         one.execute(command).result()
     assert [case.reasons for case in rows(one.reader)] == [("import_problem",)]
+
+
+def test_fork_when_its_choice_is_undone_by_a_reader_that_never_saw_it_then_the_record_is_a_case_again(
+    workstations: tuple[Session, Session], path: Path
+) -> None:
+    one, other = workstations
+    write(one, *changed("item", "i1", question="Which car?"))
+    write(other, *changed("item", "i1", question="Which van?"))
+    merge(one, other, path.parent)
+    (fork,) = one.reader.forks()
+    one.execute(ResolveFork(entity_id="i1", field="question", event=fork.values[0].event)).result()
+    one.close()
+    with Session.open(path, actor=ANNA) as opened:
+        assert [case.reasons for case in rows(opened.reader)] == [("import_problem",)]
+        opened.undo().result()
+        assert [case.reasons for case in rows(opened.reader)] == [("fork", "import_problem")]
+        opened.redo().result()
+        assert [case.reasons for case in rows(opened.reader)] == [("import_problem",)]
