@@ -10,6 +10,7 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.event_labels import LabelEdit, require_need
+from annotator.commands.own_labels import visible_labels
 from annotator.domain.contradictions import KINDS, find_contradictions
 from annotator.domain.event import Edit
 from annotator.domain.event_form import ANSWERS, copy_answers, find_form_problems
@@ -133,7 +134,7 @@ class CopyAnswers(LabelEdit):
     def edited(self, label: EventLabel, scene: Scene, reader: Reader, /) -> EventLabel:
         """Return the label with the copied answers, marked until they are confirmed."""
         others = [view.name for view in scene.views if view.name != label.view]
-        return copy_answers(reader.require(EventLabel, self.source), label, views=others)
+        return copy_answers(_visible_source(self, reader), label, views=others)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,7 +164,7 @@ class ProposeAnswers(LabelEdit):
         proposed = propose_answers(label, facts, task_set=task_set)
         if self.source:
             fields = [name for name in ANSWERS if name not in BOX_FIELDS]
-            source = reader.require(EventLabel, self.source)
+            source = _visible_source(self, reader)
             proposed = copy_answers(source, proposed, views=facts.others, fields=fields)
             # Of a copied need follow further answers.
             proposed = propose_answers(proposed, facts, task_set=task_set)
@@ -230,6 +231,17 @@ class FinishLabel(LabelEdit):
         label = self._stored(reader.require(Scene, self.scene), reader)
         if label is not None:
             yield from resolved_flags(label, reader)
+
+
+def _visible_source(edit: CopyAnswers | ProposeAnswers, reader: Reader) -> EventLabel:
+    """Return the label that answers are copied from; one that the person may not see is refused."""
+    source = reader.require(EventLabel, edit.source)
+    if not visible_labels(reader, [source], person=edit.person):
+        raise UserError(
+            "The label to copy from belongs to another person, who labels its scene independently.",
+            hint="Copy from an own label.",
+        )
+    return source
 
 
 def resolved_flags(label: EventLabel, reader: Reader) -> Iterator[Edit]:

@@ -9,19 +9,25 @@ from annotator.domain.workload import AssignedRow, TimeRow
 from annotator.store.connection import Connection
 
 # A scene that a person has handed in waits for the others, until all have handed it in: then it was reopened.
-ASSIGNED = """
+WAITS_FOR_OTHERS = """(a.is_done AND EXISTS (
+        SELECT 1 FROM assignment o WHERE o.target=a.target AND o.entity='scene' AND o.role=a.role
+        AND o.removed=0 AND o.is_done=0
+    ))"""
+ASSIGNED = f"""
 SELECT a.person, a.role, i.task_set || '/' || i.task, a.target, a.is_done, CASE a.role
     WHEN 'refine' THEN i.state IN ('drafted', 'in_refinement') ELSE NOT a.is_done END, a.is_honeypot
 FROM assignment a JOIN item i ON i.id=a.target
 WHERE a.entity='item' AND a.removed=0 AND i.removed=0
 UNION ALL
 SELECT a.person, a.role, s.dataset, a.target, a.is_done,
-    s.state<>'finished' AND NOT (a.is_done AND EXISTS (
-        SELECT 1 FROM assignment o WHERE o.target=a.target AND o.entity='scene' AND o.role=a.role
-        AND o.removed=0 AND o.is_done=0
-    )), a.is_honeypot
+    s.state<>'finished' AND NOT {WAITS_FOR_OTHERS}, a.is_honeypot
 FROM assignment a JOIN scene s ON s.id=a.target
 WHERE a.entity='scene' AND a.removed=0 AND s.removed=0
+"""
+HANDED_IN = f"""
+SELECT s.n FROM assignment a JOIN scene s ON s.id=a.target
+WHERE a.person=? AND a.entity='scene' AND a.role='annotate' AND a.removed=0 AND s.state<>'finished'
+    AND {WAITS_FOR_OTHERS}
 """
 # Also of records that were removed, and of steps that were undone: the time was spent.
 TIMES = """
@@ -58,6 +64,10 @@ class WorkloadQueries:
                 is_open=bool(is_open),
                 is_honeypot=bool(is_honeypot),
             )
+
+    def handed_in_scenes(self, person: str) -> set[int]:
+        """Return the row numbers of the scenes that a person has handed in and that wait for others."""
+        return {row[0] for row in self._connection.execute(HANDED_IN, (person,))}
 
     def time_rows(self) -> Iterator[TimeRow]:
         """Yield the active time of each person on each record, in each role."""

@@ -100,17 +100,20 @@ def with_chip(query: RelatedSceneQuery, chip: str, *, person: str) -> RelatedSce
 
 
 def count_left(reader: Reader, *, query: RelatedSceneQuery, person: str) -> int:
-    """Return how many scenes of a query are assigned to a person and are not finished."""
+    """Return how many scenes of a query are assigned to a person, who has not finished them."""
     own = with_chip(query, "mine", person=person)
-    return len(reader.related_scene_numbers(msgspec.structs.replace(own, annotations=UNFINISHED)))
+    numbers = reader.related_scene_numbers(msgspec.structs.replace(own, annotations=UNFINISHED))
+    return len(set(numbers.tolist()) - reader.handed_in_scenes(person))
 
 
-def next_unfinished(reader: Reader, *, numbers: list[int]) -> int | None:
+def next_unfinished(reader: Reader, *, numbers: list[int], person: str) -> int | None:
     """Return the first of some row numbers whose scene is not finished; called on the reading thread.
 
     With an annotation step, the frames to annotate come first, and those in between after all of them.
+    Scenes that the person has handed in, and that wait for others, are left out.
     """
     waiting = set(reader.scene_numbers(SceneQuery(annotations=UNFINISHED)).tolist())
+    waiting -= reader.handed_in_scenes(person)
     step = reader.project.annotation_step
     first = frames_to_annotate(reader.scene_names(), step=step) & waiting if step > 1 else waiting
     chosen = first if not first.isdisjoint(numbers) else waiting

@@ -126,7 +126,11 @@ class SceneQueue(QWidget):
         numbers = self.listing.model.numbers.tolist()
         place = self.listing.table.place()
         others = [*numbers[place + 1 :], *numbers[: max(place, 0)]]
-        question = partial(next_unfinished, numbers=others if step == "1" else others[::-1])
+        question = partial(
+            next_unfinished,
+            numbers=others if step == "1" else others[::-1],
+            person=self._session.actor.id,
+        )
         self._bridge.query(
             self._session, question, done=self._on_unfinished_found, channel=(id(self), "unfinished")
         )

@@ -164,7 +164,13 @@ class Inspector(QWidget):
         if self._wanted is None:
             return
         entity, record_id = self._wanted
-        question = partial(read_detail, entity=entity, record_id=record_id, roots=self._roots)
+        question = partial(
+            read_detail,
+            entity=entity,
+            record_id=record_id,
+            roots=self._roots,
+            person=self._session.actor.id,
+        )
         self._bridge.query(self._session, question, done=self._on_detail, channel=(id(self), "detail"))
 
     def _on_detail(self, detail: RecordDetail | None) -> None:

@@ -127,7 +127,7 @@ class LargeImageDialog(FormDialog):
         place = f"{at + 1} / {len(self._media)}" if has_others else ""
         keys = tr("← →: change view   Esc: close") if has_others else tr("Esc: close")
         self._facts.setText("   ".join(filter(None, (size, place, keys))))
-        question = partial(read_view, shown=shown, roots=self._session.roots)
+        question = partial(read_view, shown=shown, roots=self._session.roots, person=self._session.actor.id)
         self._bridge.query(self._session, question, done=self._on_view_read, channel=(id(self), "medium"))
 
     def _on_view_read(self, shown: StageScene) -> None:
@@ -136,11 +136,11 @@ class LargeImageDialog(FormDialog):
         self.stage.focus_view()
 
 
-def read_view(reader: Reader, *, shown: MediumView, roots: MediaRoots) -> StageScene:
+def read_view(reader: Reader, *, shown: MediumView, roots: MediaRoots, person: str) -> StageScene:
     """Read the annotations of a medium, from the first scene that contains it."""
     medium = shown.medium
     scenes = reader.scenes_showing(medium.id)
-    scene = read_scene(reader, scene=scenes[0], roots=roots) if scenes else None
+    scene = read_scene(reader, scene=scenes[0], roots=roots, person=person) if scenes else None
     if scene is not None:
         view = scene.view_of(medium.id)
         return replace(scene, media=(replace(shown, view=shown.view or view),))

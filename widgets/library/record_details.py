@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TypeVar
 
+from annotator.commands.own_labels import own_labels
 from annotator.domain.changes import Changes
 from annotator.domain.comment import Comment
 from annotator.domain.event_label import EventLabel
@@ -169,8 +170,18 @@ def is_concerned(detail: RecordDetail, changes: Changes) -> bool:
     return changes.concerns("scene") or changes.concerns("medium")
 
 
-def read_detail(reader: Reader, *, entity: str, record_id: str, roots: MediaRoots) -> RecordDetail | None:
-    """Read a record with all related data, None if it is deleted."""
+def read_detail(
+    reader: Reader, *, entity: str, record_id: str, roots: MediaRoots, person: str = ""
+) -> RecordDetail | None:
+    """Read a record with all related data, None if it is deleted.
+
+    Args:
+        reader: The project.
+        entity: Kind of the record.
+        record_id: Id of the record.
+        roots: Media folders.
+        person: Id of the person who must not see independent labels of others, "" for nobody.
+    """
     # One snapshot for all queries: otherwise a count and its list could differ.
     with reader.snapshot():
         record = reader.get(record_type(entity), record_id)
@@ -178,7 +189,9 @@ def read_detail(reader: Reader, *, entity: str, record_id: str, roots: MediaRoot
             return _item_detail(reader, record, roots=roots)
         if isinstance(record, Medium):
             return _medium_detail(reader, record, roots=roots)
-        return _scene_detail(reader, record, roots=roots) if isinstance(record, Scene) else None
+        return (
+            _scene_detail(reader, record, roots=roots, person=person) if isinstance(record, Scene) else None
+        )
 
 
 def _item_detail(reader: Reader, item: Item, *, roots: MediaRoots) -> ItemDetail:
@@ -204,10 +217,11 @@ def _item_detail(reader: Reader, item: Item, *, roots: MediaRoots) -> ItemDetail
     )
 
 
-def _scene_detail(reader: Reader, scene: Scene, *, roots: MediaRoots) -> SceneDetail:
+def _scene_detail(reader: Reader, scene: Scene, *, roots: MediaRoots, person: str) -> SceneDetail:
     names = {view.medium: view.name for view in scene.views}
     media = [(names.get(medium.id, ""), medium) for medium in _media(reader, names)]
-    labels = tuple(sorted(reader.labels_of(scene.id), key=lambda label: label.view))
+    known = own_labels(reader, scene=scene.id, person=person)
+    labels = tuple(sorted(known, key=lambda label: label.view))
     items, links = list(reader.find(Item, scene=scene.id)), tuple(_all(reader, Link, "scene", (scene.id,)))
     # An ordered set: the sort by state below is stable, and keeps this order.
     targets = dict.fromkeys([scene.id, *names, *(record.id for record in (*labels, *links, *items))])

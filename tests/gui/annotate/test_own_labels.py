@@ -14,6 +14,8 @@ from annotator.domain.event_label import EventLabel, PercentBox
 from annotator.domain.flag import Flag
 from annotator.domain.scene import Scene
 from tests.gui.annotate.annotate_person import AnnotatePerson
+from widgets.annotate.scene_list import count_left
+from widgets.library.record_details import SceneDetail, read_detail
 
 OTHER = Actor(id="b" * 32, name="Ben")
 ANSWERS = ("Q3", "U1", "T1", "C", "12", "D5", "N0")
@@ -103,6 +105,37 @@ def test_finish_when_one_has_handed_in_then_the_own_part_alone_is_done_and_can_b
     finish.finish_or_reopen()
     person.qtbot.waitUntil(lambda: "Finish" in finish.button.text())
     assert not any(one.is_done for one in person.session.reader.find(Assignment))
+
+
+def test_queue_when_the_own_part_is_handed_in_then_the_next_unfinished_scene_is_another_one(
+    person: AnnotatePerson, scene: Scene
+) -> None:
+    reader, own = person.session.reader, person.session.actor.id
+    queue = person.annotate.queue
+    assert count_left(reader, query=queue.query, person=own) == 1
+    open_form(person)
+    keys(person, *ANSWERS)
+    person.annotate.finish.finish_or_reopen()
+    person.qtbot.waitUntil(lambda: "Reopen" in person.annotate.finish.button.text())
+    assert count_left(reader, query=queue.query, person=own) == 0
+    assert count_left(reader, query=queue.query, person=OTHER.id) == 1
+    for step in ("1", "1"):
+        queue.step_unfinished(step)
+        person.settle()
+    # Around the end: of three scenes, the first one is skipped.
+    assert person.annotate.stage.scene != scene.id
+
+
+def test_library_when_another_person_has_labelled_the_scene_then_its_labels_are_not_listed(
+    person: AnnotatePerson, scene: Scene
+) -> None:
+    roots = person.session.roots
+    shown = {
+        one: read_detail(person.session.reader, entity="scene", record_id=scene.id, roots=roots, person=one)
+        for one in (person.session.actor.id, OTHER.id)
+    }
+    counts = {one: len(found.labels) for one, found in shown.items() if isinstance(found, SceneDetail)}
+    assert counts == {person.session.actor.id: 0, OTHER.id: 1}
 
 
 def test_finish_when_the_other_person_hands_in_as_well_then_the_scene_is_finished_and_the_view_flagged(

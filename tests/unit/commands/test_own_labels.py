@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -11,7 +12,7 @@ import pytest
 from annotator.commands.assignments import AssignRecords
 from annotator.commands.carried_labels import CarryLabels, ConfirmScene
 from annotator.commands.command import Command
-from annotator.commands.event_label_steps import FinishLabel
+from annotator.commands.event_label_steps import CopyAnswers, FinishLabel
 from annotator.commands.event_labels import SetNeed, SetQuality
 from annotator.commands.label_decisions import DecideLabels, FieldChoice
 from annotator.commands.own_labels import independent_persons, is_handed_in, own_labels
@@ -189,6 +190,8 @@ def test_finish_when_another_person_has_not_handed_in_then_the_scene_waits_and_t
     assert [one.state for one in seen(session, scene, BEN)] == ["open"]
     assert is_handed_in(session.reader, stored, person=ANNA.id)
     assert not is_handed_in(session.reader, stored, person=BEN.id)
+    assert len(session.reader.handed_in_scenes(ANNA.id)) == 1
+    assert session.reader.handed_in_scenes(BEN.id) == set()
     left = {row.person: (row.is_done, row.is_open) for row in session.reader.assigned_rows()}
     assert left == {ANNA.id: (True, False), BEN.id: (False, True)}
     assert flags(session) == []
@@ -356,6 +359,17 @@ def test_label_when_a_decided_one_is_edited_then_it_is_edited_by_whoever_annotat
     assert state(session, scene) == "finished"
     do(session, BEN, SetNeed(scene=scene.id, view="UAV1", needs_help=None, person=BEN.id))
     assert state(session, scene) == "open"
+
+
+def test_copy_when_the_source_is_anothers_independent_label_then_it_is_refused(
+    session: Session, scene: Scene
+) -> None:
+    ours = label(session, scene, ANNA)
+    copied = CopyAnswers(scene=scene.id, view="UAV2", source=ours.id, person=BEN.id)
+    with pytest.raises(UserError, match="belongs to another person"):
+        do(session, BEN, copied)
+    do(session, ANNA, replace(copied, person=ANNA.id))
+    assert [one.view for one in seen(session, scene, ANNA)] == ["UAV1", "UAV2"]
 
 
 def test_fields_when_boxes_overlap_with_the_same_label_then_they_do_not_differ() -> None:
