@@ -85,7 +85,7 @@ class AddResponses(Command):
 
         Raises:
             UserError: An item is unknown, an answer is empty, or a person has already answered the item in
-                its present form.
+                its present form, or has seen its answer key.
         """
         yield from adding_edits(self.people, reader)
         context = CheckContext.of(reader)
@@ -200,11 +200,10 @@ def _require_independent(
             f"This person has already answered {item.name}.",
             hint="A second answer of a person is not independent. Undo the first one to change it.",
         )
-    withdrawn = reader.responses_of(item.id, person=given.person, is_withdrawn=True)
-    if any(one.is_key_shown for one in withdrawn):
+    if reader.has_seen_key(item.id, person=given.person):
         raise UserError(
             f"This person has seen the answer key of {item.name}.",
-            hint="A further answer is not independent. Redo brings the withdrawn answer back.",
+            hint="A further answer is not independent. Redo brings a withdrawn answer back.",
         )
 
 

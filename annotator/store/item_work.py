@@ -27,7 +27,7 @@ MACHINE_CODES = frozenset(
 """Codes of commands that write into items which their person has not seen one by one: an import, a draft by
 rule or by a model, checks, filters. The answers of a table are work of the people named in it."""
 
-# Events of the item itself, of its flags and of its comments.
+# Events of the item itself, of its flags and of its comments, and answers after which the key was shown.
 WORK = """
 -- CROSS JOIN fixes the join order: the log is searched by the ids, never read as a whole.
 WITH wanted AS (SELECT value AS id FROM json_each(:items)),
@@ -41,6 +41,10 @@ touched AS (
     UNION ALL
     SELECT r.target, e.actor, e.lamport, e.command
     FROM wanted w CROSS JOIN comment r ON r.target=w.id CROSS JOIN event e ON e.entity_id=r.id
+    UNION ALL
+    SELECT r.item, r.person, e.lamport, NULL
+    FROM wanted w CROSS JOIN response r ON r.item=w.id CROSS JOIN event e ON e.entity_id=r.id AND e.field='*'
+    WHERE r.record ->> 'is_key_shown'
 )
 SELECT t.item, t.person, min(t.at) FROM touched t LEFT JOIN command c ON c.id=t.command
 WHERE coalesce(c.code, '') NOT IN (SELECT code FROM machine) GROUP BY t.item, t.person
@@ -70,7 +74,7 @@ class ItemWorkQueries:
     _connection: Connection
 
     def item_work(self, items: Collection[str]) -> dict[str, dict[str, int]]:
-        """Return when persons first wrote, edited, commented or decided on items.
+        """Return when persons first wrote, edited, commented or decided on items, or saw the key.
 
         What an import, a draft by rule or a filter wrote is not work of the person who started it.
 

@@ -28,10 +28,11 @@ SELECT DISTINCT item FROM (
     GROUP BY r.item, r.shown HAVING count(DISTINCT r.person)>1
 ) ORDER BY first
 """
+MACHINE = msgspec.json.encode(sorted(MACHINE_CODES)).decode()
 HAS_ASSIGNMENTS = "SELECT EXISTS (SELECT 1 FROM assignment WHERE person=? AND role=? AND removed=0)"
-# An answer that was withdrawn after the key was shown is not asked again.
-WITHDRAWN = """EXISTS (
-    SELECT 1 FROM response r WHERE r.item=i.id AND r.person=?1 AND r.removed=1 AND r.record ->> 'is_key_shown'
+# Who has seen the key is not asked again: neither once the answer is withdrawn, nor once the item is changed.
+KNOWN = """EXISTS (
+    SELECT 1 FROM response r WHERE r.item=i.id AND r.person=?1 AND r.record ->> 'is_key_shown'
 )"""
 UNDECIDED = """EXISTS (
     SELECT 1 FROM response r WHERE r.item=i.id AND r.person=?1 AND r.removed=0
@@ -49,15 +50,20 @@ WRITTEN = f"""(EXISTS (
 ) OR EXISTS (
     SELECT 1 FROM comment m CROSS JOIN event e ON e.entity_id=m.id {BY_HAND} AND m.target=i.id
 ))"""
+# One that a person answered stays until the person has decided on the key, where the queue shows it.
 ASSIGNED_ITEMS = f"""
-SELECT i.n FROM assignment a JOIN item i ON i.id=a.target
-WHERE a.person=?1 AND a.role=?2 AND a.entity='item' AND a.removed=0 AND i.removed=0
-AND i.state<>'rejected' AND a.is_done=0 AND NOT {WITHDRAWN} ORDER BY a.n
+SELECT i.n, (?3 AND {UNDECIDED}) OR NOT ({KNOWN} OR {WRITTEN}) FROM assignment a JOIN item i ON i.id=a.target
+WHERE a.person=?1 AND a.role=?4 AND a.entity='item' AND a.removed=0 AND i.removed=0
+AND i.state<>'rejected' AND a.is_done=0 ORDER BY a.n
 """
+REFERENCE = """EXISTS (
+    SELECT 1 FROM assignment a
+    WHERE a.target=i.id AND a.entity='item' AND a.person=?1 AND a.role='reference' AND a.removed=0
+)"""
 OPEN_ITEMS = f"""
 SELECT i.n FROM item i WHERE i.removed=0 AND (
     (i.facet IN (SELECT id FROM item_facet WHERE state='refined') AND NOT {ANSWERED} AND NOT {WRITTEN}
-     AND NOT {WITHDRAWN})
+     AND NOT {KNOWN} AND NOT {REFERENCE})
     OR (i.id IN (SELECT item FROM response WHERE person=?1 AND removed=0) AND {UNDECIDED})
 ) ORDER BY i.n
 """
@@ -68,6 +74,10 @@ SUPERSEDED = """
 SELECT l.record FROM event_label d CROSS JOIN json_each(d.record, '$.decided_from') f
 CROSS JOIN event_label l ON l.id=f.value
 WHERE d.removed=0 AND d.record ->> 'decided_from' IS NOT NULL AND l.removed=1 ORDER BY l.n
+"""
+# Also after an answer that was withdrawn. A key of other letters, or a mended one, is no secret then.
+HAS_SEEN_KEY = """
+SELECT EXISTS (SELECT 1 FROM response WHERE item=? AND person=? AND record ->> 'is_key_shown')
 """
 OF_ITEM = "SELECT record FROM response WHERE item=? AND person=? AND removed=? ORDER BY n"
 
@@ -95,15 +105,23 @@ class ResponseQueries:
     def queued_numbers(self, queue: ResponseQueue) -> list[int]:
         """Return the row numbers of the items that wait for an answer or a decision of a person.
 
-        Assigned items come in the order of their assignments, others in order of arrival.
+        Assigned items come in the order of their assignments, others in order of arrival. Who has worked on
+        an item, or has seen its answer key, is not asked to answer it.
         """
-        values = (queue.person, queue.role)
-        if self._connection.execute(HAS_ASSIGNMENTS, values).fetchone()[0]:
-            return [row[0] for row in self._connection.execute(ASSIGNED_ITEMS, values)]
+        if self._connection.execute(HAS_ASSIGNMENTS, (queue.person, queue.role)).fetchone()[0]:
+            return [number for number, is_asked in self._assigned(queue) if is_asked]
         if not queue.is_open:
             return []
-        machine = msgspec.json.encode(sorted(MACHINE_CODES)).decode()
-        return [row[0] for row in self._connection.execute(OPEN_ITEMS, (queue.person, machine))]
+        return [row[0] for row in self._connection.execute(OPEN_ITEMS, (queue.person, MACHINE))]
+
+    def barred_numbers(self, queue: ResponseQueue) -> list[int]:
+        """Return the row numbers of assigned items that a person cannot answer independently any more."""
+        return [number for number, is_asked in self._assigned(queue) if not is_asked]
+
+    def _assigned(self, queue: ResponseQueue) -> Iterator[tuple[int, bool]]:
+        """Yield the assigned items that are not done, and whether the person is asked to answer each."""
+        values = (queue.person, MACHINE, queue.shows_key, queue.role)
+        yield from self._connection.execute(ASSIGNED_ITEMS, values)
 
     def queued_items(self, numbers: list[int]) -> list[QueuedItem]:
         """Return the rows of items in the order given; those of removed items are left out."""
@@ -117,6 +135,10 @@ class ResponseQueries:
         """Return the event labels of people that a decision between them has replaced."""
         rows = self._connection.execute(SUPERSEDED)
         return [msgspec.json.decode(text, type=EventLabel) for (text,) in rows]
+
+    def has_seen_key(self, item: str, *, person: str) -> bool:
+        """Return whether a person was shown the key of an item after an answer, also to an earlier form."""
+        return bool(self._connection.execute(HAS_SEEN_KEY, (item, person)).fetchone()[0])
 
     def responses_of(self, item: str, *, person: str, is_withdrawn: bool = False) -> list[Response]:
         """Return the answers of a person to an item, or those that were withdrawn, in order of arrival."""

@@ -27,7 +27,7 @@ from widgets.refine.item_view import ON_STAGE, ItemView, read_item_view
 from widgets.stage.scene import StageScene
 from widgets.translation import tr
 
-Phase = Literal["answering", "key_shown", "handed_in", "withdrawn"]
+Phase = Literal["answering", "key_shown", "handed_in", "key_seen"]
 """What the person does with the item: answers it, decides on the key, is done with it, or may not answer."""
 HIDDEN_FIELDS = {
     "answer_key": "",
@@ -200,8 +200,7 @@ def _phase(
 ) -> Phase:
     if response is not None:
         return "key_shown" if is_key_shown else "handed_in"
-    withdrawn = reader.responses_of(item.id, person=person, is_withdrawn=True)
-    return "withdrawn" if any(one.is_key_shown for one in withdrawn) else "answering"
+    return "key_seen" if reader.has_seen_key(item.id, person=person) else "answering"
 
 
 def _compare(reader: Reader, item: Item, answer: str) -> KeyComparison:

@@ -79,8 +79,9 @@ class SecondLookBar(QWidget):
             if self._shows_key
             else "",
             "handed_in": tr("You have handed in this answer."),
-            "withdrawn": tr(
-                "You withdrew your answer after you had seen the answer key. Redo brings it back."
+            "key_seen": tr(
+                "You have seen the answer key of this item, and cannot answer it independently. Redo brings "
+                "a withdrawn answer back."
             ),
         }
         return texts.get(phase, "")

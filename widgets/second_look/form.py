@@ -192,7 +192,7 @@ class SecondLookForm(QWidget):
         self.reason.setText(known.reason if known is not None else "")
         if draft is not None and draft.item != item and draft.answer:
             self.bar.show_message(tr("The item was changed meanwhile. Answer it again."))
-        self.reason.setReadOnly(is_read_only or view.phase in {"handed_in", "withdrawn"})
+        self.reason.setReadOnly(is_read_only or view.phase in {"handed_in", "key_seen"})
         self.area.verticalScrollBar().setValue(0)
         if view.comparison is not None:
             self.area.ensureWidgetVisible(self.comparison)

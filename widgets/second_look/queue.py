@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QObject, QRect, QRectF, Qt, Signal
@@ -16,7 +17,7 @@ from annotator.session import Reader, Session
 from widgets import display_text, icons, theme
 from widgets.bridge import Bridge
 from widgets.column_table import CellContent, CellDelegate, ColumnModelMixin, ColumnTable, TableColumn
-from widgets.labels import ElidedLabel
+from widgets.labels import ElidedLabel, label
 from widgets.paged_model import Index, Numbers, PagedModel
 from widgets.translation import mark as _
 from widgets.translation import tr, trn
@@ -30,6 +31,13 @@ COLUMNS = (
     TableColumn(title=_("Task")),
     TableColumn(title=_("Name"), width_px=NAME_PX, hidden_below_px=NAMED_FROM_PX),
 )
+
+
+class _Waiting(NamedTuple):
+    """Row numbers of the items that wait by queue, and the number of assigned items that are not asked."""
+
+    numbers: dict[ResponseQueue, list[int]]
+    barred: int
 
 
 class QueueModel(ColumnModelMixin, PagedModel):
@@ -115,12 +123,13 @@ class SecondLookQueue(QWidget):
             self.model, columns=COLUMNS, painter=QueueCells(self), name=tr("Items to answer")
         )
         self.table.horizontalHeader().hide()
-        self.count = ElidedLabel(role="label")
+        self.count, self.barred = ElidedLabel(role="label"), label(role="label", wrap=True)
         self._group = QButtonGroup(self)
         self.pills = {role: self._make_pill(role) for role in TITLES}
         self._lay_out()
         self.table.row_chosen.connect(self._on_row_chosen)
         self._show_counts({})
+        self.barred.hide()
 
     @property
     def is_empty(self) -> bool:
@@ -188,6 +197,7 @@ class SecondLookQueue(QWidget):
         head.addStretch(1)
         foot.setContentsMargins(12, 4, 12, 8)
         foot.addWidget(self.count)
+        foot.addWidget(self.barred)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -206,18 +216,17 @@ class SecondLookQueue(QWidget):
 
     def _read(self, *, keeps_answered: bool, keeps_current: bool) -> None:
         self._is_reading = True
-        question = partial(_waiting_numbers, queue=self.queue)
+        question = partial(_read_waiting, queue=self.queue)
         done = partial(self._on_read, keeps_answered=keeps_answered, keeps_current=keeps_current)
         self._bridge.query(self._session, question, done=done, channel=(id(self), "waiting"))
 
-    def _on_read(
-        self, waiting: dict[ResponseQueue, list[int]], *, keeps_answered: bool, keeps_current: bool
-    ) -> None:
+    def _on_read(self, found: _Waiting, *, keeps_answered: bool, keeps_current: bool) -> None:
         self._is_reading = False
-        numbers = waiting[self.queue]
+        numbers = found.numbers[self.queue]
         before = self.number() if keeps_current else -1
         self.model.show_waiting(numbers, keeps_answered=keeps_answered)
-        self._show_counts({queue.role: len(found) for queue, found in waiting.items()})
+        self._show_counts({queue.role: len(some) for queue, some in found.numbers.items()})
+        self._show_barred(found.barred)
         if self.number() < 0 or self.number() != before:
             place = max(self.model.place_of(before), 0) if before >= 0 else 0
             if self.model.rowCount():
@@ -234,6 +243,16 @@ class SecondLookQueue(QWidget):
         self.pills["reference"].setVisible(bool(counts.get("reference")) or self.queue.role == "reference")
         n = len(self.model.waiting)
         self.count.setText(trn("{n} item waits for your answer", "{n} items wait for your answer", n=n))
+
+    def _show_barred(self, n: int) -> None:
+        self.barred.setVisible(n > 0)
+        self.barred.setText(
+            trn(
+                "{n} assigned item is not listed: you worked on it or saw its answer key",
+                "{n} assigned items are not listed: you worked on them or saw their answer keys",
+                n=n,
+            )
+        )
 
     def _on_row_chosen(self, _place: int) -> None:
         self.chosen.emit(self.number())
@@ -254,5 +273,8 @@ def _queues_of(person: str) -> tuple[ResponseQueue, ...]:
     return validation_queue(person), reference_queue(person)
 
 
-def _waiting_numbers(reader: Reader, *, queue: ResponseQueue) -> dict[ResponseQueue, list[int]]:
-    return {one: reader.queued_numbers(one) for one in dict.fromkeys((queue, *_queues_of(queue.person)))}
+def _read_waiting(reader: Reader, *, queue: ResponseQueue) -> _Waiting:
+    queues = dict.fromkeys((queue, *_queues_of(queue.person)))
+    return _Waiting(
+        numbers={one: reader.queued_numbers(one) for one in queues}, barred=len(reader.barred_numbers(queue))
+    )

@@ -57,7 +57,8 @@ class TaskReference(ValueObject, frozen=True, kw_only=True):
         answer_format: Id of the format of its answers, "" for several.
         sampled: Number of items in the sample.
         outdated: Answers about an earlier form of their item, which do not count.
-        not_independent: Answers of persons who had worked on the item before, which do not count.
+        not_independent: Answers of persons who had worked on the item before, or had seen its key, which do
+            not count.
         people: The people.
         random: Random answers of the form of the answer key; no interval, since nothing is estimated.
         models: The models by name, each with its newest predictions about the items that people answered.

@@ -19,7 +19,6 @@ from annotator.domain.actor import Actor
 from annotator.domain.event_label import EventLabel
 from annotator.domain.item import Item, Provenance
 from annotator.domain.link import Link
-from annotator.domain.response_queue import validation_queue
 from annotator.session import Session
 from tests.gui.second_look.conftest import make_records, refined
 from tests.gui.second_look.second_look_person import SecondLookPerson
@@ -217,13 +216,12 @@ def test_candidates_when_they_are_images_then_no_name_of_a_view_or_file_tells_th
         options=(option("A", "canaryfile.png"),),
         answer_key="A",
     )
+    me = person.session.actor
+    person.session.use_actor(Actor(id="a" * 32, name="Canary Author")).result()
     person.session.execute(AddRecords(records=[item])).result()
+    person.session.use_actor(me).result()
     person.settle()
-    number = person.session.reader.queued_items(
-        person.session.reader.queued_numbers(validation_queue(person.session.actor.id))
-    )
-    assert item.id not in [one.id for one in number]
-    pairs = ((item.id, person.session.actor.id),)
+    pairs = ((item.id, me.id),)
     person.session.execute(AssignRecords(entity="item", role="validate", pairs=pairs)).result()
     person.press("Ctrl+3")
     person.press("Ctrl+7")

@@ -73,7 +73,7 @@ def test_answer_when_withdrawn_after_the_key_was_shown_then_no_other_answer_is_t
     question = question_of_undo(person)
     question.act.click()
     person.settle()
-    assert person.shown.phase == "withdrawn"
+    assert person.shown.phase == "key_seen"
     assert person.shown.comparison is None
     for key in ("B", "Return"):
         person.press(key)
@@ -158,6 +158,21 @@ def test_queue_when_items_are_assigned_then_has_them_alone_and_completes_them(
     person.press("Ctrl+7")
     assert names(person) == []
     assert person.second_look.reasons["nothing"].isVisible()
+
+
+def test_queue_when_an_assigned_person_changes_the_item_then_says_why_it_is_not_listed(
+    person: SecondLookPerson,
+) -> None:
+    items = list(person.session.reader.records(Item))
+    pairs = tuple((one.id, person.session.actor.id) for one in items)
+    person.session.execute(AssignRecords(entity="item", role="validate", pairs=pairs)).result()
+    assert not person.second_look.queue.barred.isVisible()
+    person.session.execute(SetQuestion(item=items[0].id, text="Which region shows the red car?")).result()
+    person.settle()
+    assert person.second_look.queue.barred.text() == (
+        "1 assigned item is not listed: you worked on it or saw its answer key"
+    )
+    assert person.second_look.queue.barred.isVisible()
 
 
 def test_queue_when_its_last_item_is_answered_then_the_decided_item_stays(person: SecondLookPerson) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from annotator.commands.assignments import AssignRecords
 from annotator.commands.comments import WriteComment
-from annotator.commands.item_edits import SetQuestion
+from annotator.commands.item_edits import SetAnswerKey, SetQuestion
 from annotator.commands.response_sheet import read_responses
 from annotator.commands.responses import AddResponses, DecideKey, GivenAnswer
 from annotator.domain.actor import Actor
@@ -19,11 +19,11 @@ from annotator.domain.assignment import Assignment
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item, Option
 from annotator.domain.response import Response
-from annotator.domain.response_queue import ResponseQueue
+from annotator.domain.response_queue import ResponseQueue, validation_queue
 from annotator.errors import UserError
 from annotator.session import Session
 from annotator.store.response_queries import OPEN_ITEMS
-from tests.unit.store.making import ANNA, created, write
+from tests.unit.store.making import ANNA, BEN, created, write
 
 ITEM = Item(
     id="item",
@@ -221,6 +221,49 @@ def test_queue_when_a_person_has_assignments_then_consists_of_them_alone(session
     session.execute(AssignRecords(entity="item", role="validate", pairs=(("other", "ann"),))).result()
     assert _queued(session, "ann") == ["other"]
     assert _queued(session, "bob") == ["item"]
+
+
+def test_answer_when_the_key_was_shown_for_an_earlier_form_then_is_refused_and_not_asked_for(
+    session: Session,
+) -> None:
+    _assign(session, "ann")
+    _answer(session, ("ann", "B"), is_key_shown=True)
+    session.execute(SetQuestion(item="item", text="How many red cars are there?")).result()
+    with pytest.raises(UserError, match="has seen the answer key of Real2_OC_1"):
+        _answer(session, ("ann", "B"))
+    assert _queued(session, "bob") == ["item"]
+    assert session.reader.barred_numbers(validation_queue("bob")) == []
+
+
+def test_queue_when_an_assigned_person_works_on_the_item_then_leaves_it_out_and_counts_it(
+    session: Session,
+) -> None:
+    _assign(session, BEN.id)
+    session.use_actor(BEN).result()
+    assert _queued(session, BEN.id) == ["item"]
+    session.execute(SetAnswerKey(item="item", text="C")).result()
+    assert _queued(session, BEN.id) == []
+    assert len(session.reader.barred_numbers(validation_queue(BEN.id))) == 1
+
+
+def test_queue_when_an_item_is_of_the_reference_then_its_key_is_not_shown_to_the_person(
+    session: Session,
+) -> None:
+    session.execute(AssignRecords(entity="item", role="reference", pairs=(("item", "ann"),))).result()
+    assert _queued(session, "ann") == []
+    assert _queued(session, "ann", role="reference", is_open=False, shows_key=False) == ["item"]
+    assert _queued(session, "bob") == ["item"]
+
+
+def test_queue_when_a_wrong_answer_is_withdrawn_whose_key_was_not_shown_then_has_the_item_again(
+    session: Session,
+) -> None:
+    _assign(session, BEN.id)
+    session.use_actor(BEN).result()
+    _answer(session, (BEN.id, "C"))
+    assert _queued(session, BEN.id) == []
+    session.undo().result()
+    assert _queued(session, BEN.id) == ["item"]
 
 
 def test_queue_when_a_person_wrote_very_many_items_then_is_read_by_item_and_not_by_person(

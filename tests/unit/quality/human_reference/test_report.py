@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from annotator.commands.assignments import AssignRecords
@@ -14,6 +15,7 @@ from annotator.commands.responses import AddResponses, GivenAnswer
 from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.item import Item, Option
 from annotator.domain.medium import Medium
+from annotator.domain.response import Response
 from annotator.domain.run import Prediction, Run
 from annotator.domain.work import JobOutcome, JobPlan
 from annotator.progress import Progress
@@ -131,6 +133,21 @@ def test_answer_when_the_person_worked_on_the_item_before_then_does_not_count(se
     letters = measured(session)["aircop/letters"]
     assert (letters.not_independent, letters.people.answers) == (1, 1)
     assert letters.people.score.value == 0.0
+
+
+def test_answer_when_the_person_was_shown_the_key_of_an_earlier_form_then_does_not_count(
+    session: Session,
+) -> None:
+    given = GivenAnswer(item="l0", person="ann", answer="A", is_key_shown=True)
+    session.execute(AddResponses(answers=(given,))).result()
+    (first,) = session.reader.find(Response, item="l0")
+    # As another workstation records it, which has not received the first answer.
+    session.execute(SetQuestion(item="l0", text="Which one?")).result()
+    shown = prompt_digest(session.reader.require(Item, "l0"))
+    second = msgspec.structs.replace(first, id="second", shown=shown, is_key_shown=False)
+    write(session, created("response", second))
+    letters = measured(session)["aircop/letters"]
+    assert (letters.outdated, letters.not_independent, letters.people.answers) == (1, 1, 0)
 
 
 def test_answers_when_not_of_the_sample_then_do_not_count(session: Session) -> None:
