@@ -6,7 +6,9 @@ from collections.abc import Collection, Iterator
 
 import msgspec
 
+from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.event_label import EventLabel
+from annotator.domain.item import Item
 from annotator.domain.response import Response
 from annotator.domain.response_queue import ResponseQueue
 from annotator.domain.rows import QueuedItem, ResponseRow
@@ -34,9 +36,13 @@ HAS_ASSIGNMENTS = "SELECT EXISTS (SELECT 1 FROM assignment WHERE person=? AND ro
 KNOWN = """EXISTS (
     SELECT 1 FROM response r WHERE r.item=i.id AND r.person=?1 AND r.record ->> 'is_key_shown'
 )"""
-UNDECIDED = """EXISTS (
-    SELECT 1 FROM response r WHERE r.item=i.id AND r.person=?1 AND r.removed=0
-    AND r.record ->> 'is_key_shown' AND coalesce(r.record ->> 'decision', '')=''
+# The forms of an item in which the newest answer of the person was shown the key and is not decided.
+UNDECIDED = """(
+    SELECT group_concat(r.shown) FROM response r WHERE r.item=i.id AND r.person=?1 AND r.removed=0
+    AND r.record ->> 'is_key_shown' AND coalesce(r.record ->> 'decision', '')='' AND NOT EXISTS (
+        SELECT 1 FROM response l
+        WHERE l.item=r.item AND l.person=r.person AND l.shown=r.shown AND l.removed=0 AND l.n>r.n
+    )
 )"""
 ANSWERED = "EXISTS (SELECT 1 FROM response r WHERE r.item=i.id AND r.person=?1 AND r.removed=0)"
 # Who edits an item, comments on it or decides on its flags has seen its key. The unary plus keeps SQLite from
@@ -50,10 +56,9 @@ WRITTEN = f"""(EXISTS (
 ) OR EXISTS (
     SELECT 1 FROM comment m CROSS JOIN event e ON e.entity_id=m.id {BY_HAND} AND m.target=i.id
 ))"""
-# One that a person answered stays until the person has decided on the key, where the queue shows it.
 ASSIGNED_ITEMS = f"""
-SELECT i.n, (?3 AND {UNDECIDED}) OR NOT ({KNOWN} OR {WRITTEN}) FROM assignment a JOIN item i ON i.id=a.target
-WHERE a.person=?1 AND a.role=?4 AND a.entity='item' AND a.removed=0 AND i.removed=0
+SELECT i.n, NOT ({KNOWN} OR {WRITTEN}), {UNDECIDED}, i.record FROM assignment a JOIN item i ON i.id=a.target
+WHERE a.person=?1 AND a.role=?3 AND a.entity='item' AND a.removed=0 AND i.removed=0
 AND i.state<>'rejected' AND a.is_done=0 ORDER BY a.n
 """
 REFERENCE = """EXISTS (
@@ -61,10 +66,10 @@ REFERENCE = """EXISTS (
     WHERE a.target=i.id AND a.entity='item' AND a.person=?1 AND a.role='reference' AND a.removed=0
 )"""
 OPEN_ITEMS = f"""
-SELECT i.n FROM item i WHERE i.removed=0 AND (
+SELECT i.n, NOT {ANSWERED}, {UNDECIDED}, i.record FROM item i WHERE i.removed=0 AND (
     (i.facet IN (SELECT id FROM item_facet WHERE state='refined') AND NOT {ANSWERED} AND NOT {WRITTEN}
      AND NOT {KNOWN} AND NOT {REFERENCE})
-    OR (i.id IN (SELECT item FROM response WHERE person=?1 AND removed=0) AND {UNDECIDED})
+    OR (i.id IN (SELECT item FROM response WHERE person=?1 AND removed=0) AND {UNDECIDED} IS NOT NULL)
 ) ORDER BY i.n
 """
 QUEUED = (
@@ -112,7 +117,8 @@ class ResponseQueries:
             return [number for number, is_asked in self._assigned(queue) if is_asked]
         if not queue.is_open:
             return []
-        return [row[0] for row in self._connection.execute(OPEN_ITEMS, (queue.person, MACHINE))]
+        rows = self._connection.execute(OPEN_ITEMS, (queue.person, MACHINE))
+        return [row[0] for row in rows if _is_asked(queue, *row[1:])]
 
     def barred_numbers(self, queue: ResponseQueue) -> list[int]:
         """Return the row numbers of assigned items that a person cannot answer independently any more."""
@@ -120,8 +126,9 @@ class ResponseQueries:
 
     def _assigned(self, queue: ResponseQueue) -> Iterator[tuple[int, bool]]:
         """Yield the assigned items that are not done, and whether the person is asked to answer each."""
-        values = (queue.person, MACHINE, queue.shows_key, queue.role)
-        yield from self._connection.execute(ASSIGNED_ITEMS, values)
+        values = (queue.person, MACHINE, queue.role)
+        for number, *known in self._connection.execute(ASSIGNED_ITEMS, values):
+            yield number, _is_asked(queue, *known)
 
     def queued_items(self, numbers: list[int]) -> list[QueuedItem]:
         """Return the rows of items in the order given; those of removed items are left out."""
@@ -144,3 +151,17 @@ class ResponseQueries:
         """Return the answers of a person to an item, or those that were withdrawn, in order of arrival."""
         rows = self._connection.execute(OF_ITEM, (item, person, int(is_withdrawn)))
         return [msgspec.json.decode(text, type=Response) for (text,) in rows]
+
+
+def _is_asked(queue: ResponseQueue, is_free: int, undecided: str | None, record: str) -> bool:
+    """Return whether a person is asked for an answer, or for the decision on the key after it.
+
+    Args:
+        queue: The queue.
+        is_free: Whether the person can answer the item independently.
+        undecided: Digests of the forms in which the person answered it and has not decided.
+        record: The item.
+    """
+    if undecided is None or not queue.shows_key:
+        return bool(is_free)
+    return prompt_digest(msgspec.json.decode(record, type=Item)) in undecided.split(",")

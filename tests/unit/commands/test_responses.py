@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from annotator.commands.assignments import AssignRecords
@@ -244,6 +245,32 @@ def test_queue_when_an_assigned_person_works_on_the_item_then_leaves_it_out_and_
     session.execute(SetAnswerKey(item="item", text="C")).result()
     assert _queued(session, BEN.id) == []
     assert len(session.reader.barred_numbers(validation_queue(BEN.id))) == 1
+
+
+@pytest.mark.parametrize("is_assigned", [True, False])
+def test_queue_when_the_question_changes_before_the_decision_then_the_item_leaves_it(
+    session: Session, is_assigned: bool
+) -> None:
+    if is_assigned:
+        _assign(session, "ann")
+    _answer(session, ("ann", "C"), is_key_shown=True)
+    assert _queued(session, "ann") == ["item"]
+    session.execute(SetQuestion(item="item", text="How many red cars are there?")).result()
+    assert _queued(session, "ann") == []
+    assert len(session.reader.barred_numbers(validation_queue("ann"))) == is_assigned
+    session.undo().result()
+    assert _queued(session, "ann") == ["item"]
+
+
+def test_queue_when_a_newer_answer_to_the_same_form_is_decided_then_the_item_leaves_it(
+    session: Session,
+) -> None:
+    _answer(session, ("ann", "C"), is_key_shown=True)
+    (first,) = _responses(session)
+    # As another workstation records it, which has not received the first answer.
+    newer = msgspec.structs.replace(first, id="newer", decision="keep")
+    write(session, created("response", newer))
+    assert _queued(session, "ann") == []
 
 
 def test_queue_when_an_item_is_of_the_reference_then_its_key_is_not_shown_to_the_person(
