@@ -12,6 +12,7 @@ import msgspec
 from annotator.cli.console import Console
 from annotator.cli.options import execute, json_option, open_session, project_argument, read_session
 from annotator.cli.project_group import ProjectGroup
+from annotator.commands.label_decisions import DecideLabels, FieldChoice, label_of
 from annotator.commands.people import find_people
 from annotator.commands.projects import SetReviewRules
 from annotator.commands.review import (
@@ -237,6 +238,32 @@ def merge_forks(
         command = MergeForks(
             entity=case[0], target=case[1], choices=choices, reason=_reason(reason, session.reader)
         )
+        _execute(session, command, console=console)
+
+
+@review.command(name="decide-labels")
+@click.option("--keep", required=True, metavar="PERSON", help="Keep the event label of this person.")
+@click.option(
+    "--field",
+    "fields",
+    multiple=True,
+    metavar="FIELD=PERSON",
+    help="Take the answer of this field from another person's label; may be repeated.",
+)
+@_decision
+def decide_labels(
+    project: Path, /, *, record: str, keep: str, fields: tuple[str, ...], reason: str, console: Console
+) -> None:
+    """Decide between the event labels that persons gave the view of RECORD independently."""
+    with open_session(project) as session:
+        reader = session.reader
+        target = _case(reader, record)[1]
+        choices = tuple(
+            FieldChoice(field=field, label=label_of(reader, target, person=person))
+            for field, _, person in (one.rpartition("=") for one in fields)
+        )
+        kept, why, actor = label_of(reader, target, person=keep), _reason(reason, reader), session.actor.id
+        command = DecideLabels(target=target, keep=kept, choices=choices, reason=why, person=actor)
         _execute(session, command, console=console)
 
 

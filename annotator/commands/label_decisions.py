@@ -9,6 +9,7 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.findings import changed_flag
+from annotator.commands.own_labels import persons_of
 from annotator.commands.review import ReviewDecision
 from annotator.domain.event import CREATED, REMOVED, Edit
 from annotator.domain.event_form import ANSWERS, find_form_problems
@@ -77,6 +78,28 @@ class DecideLabels(ReviewDecision):
             first = next(iter(problems.values()))[0]
             raise UserError("The chosen answers contradict each other.", hint=first.message)
         yield from replacing_edits(reader, labels, made, reason=reason)
+
+
+def label_of(reader: Reader, target: str, *, person: str) -> str:
+    """Return the id of the label that a person gave the view of another label.
+
+    Args:
+        reader: The project.
+        target: Id of a label of the view.
+        person: Name of the person, whose case does not matter.
+
+    Raises:
+        UserError: The record is no event label, or the person has none there or several.
+    """
+    labels = labels_beside(reader, reader.require(EventLabel, target))
+    names = persons_of(reader, labels)
+    found = [one.id for one, name in zip(labels, names, strict=True) if name.lower() == person.lower()]
+    if len(found) != 1:
+        raise UserError(
+            f"{person} has {len(found)} event labels of this view.",
+            hint=f"Labels are by: {', '.join(name or '?' for name in names)}.",
+        )
+    return found[0]
 
 
 def labels_beside(reader: Reader, label: EventLabel) -> list[EventLabel]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from annotator.commands.scene_reopening import reopened
+from annotator.domain.actor import Actor
 from annotator.domain.assignment import Assignment
 from annotator.domain.event import Edit
 from annotator.domain.event_label import EventLabel
@@ -43,6 +44,13 @@ def visible_labels(reader: Reader, labels: Sequence[EventLabel], *, person: str)
         for label in labels
         if label.scene not in hiding or label.decided_from or begun.get(label.id) == person
     ]
+
+
+def persons_of(reader: Reader, labels: Sequence[EventLabel]) -> tuple[str, ...]:
+    """Return the name of each label's annotator in the source, or of who began it; "" for none."""
+    begun = _begun(reader, labels)
+    names = {actor.id: actor.name for actor in reader.records(Actor, ids=sorted({*begun.values()}))}
+    return tuple(label.annotator or names.get(begun.get(label.id, ""), "") for label in labels)
 
 
 def require_own(reader: Reader, label: EventLabel, *, person: str) -> None:

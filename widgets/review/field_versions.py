@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotator.commands.label_decisions import KIND, labels_beside
-from annotator.domain.actor import Actor
+from annotator.commands.own_labels import persons_of
 from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
 from annotator.domain.rows import Fork
@@ -77,11 +77,9 @@ def read_differing_labels(reader: Reader, label: EventLabel, flags: Sequence[Fla
     labels = labels_beside(reader, label)
     if len(labels) < 2 or all(flag.kind != KIND for flag in flags):
         return None
-    begun = reader.creators([one.id for one in labels])
-    names = {actor.id: actor.name for actor in reader.records(Actor, ids=[*set(begun.values())])}
     return DifferingLabels(
         labels=tuple(labels),
-        persons=tuple(one.annotator or names.get(begun.get(one.id, ""), "") for one in labels),
+        persons=persons_of(reader, labels),
         fields=tuple(differing_fields(labels)),
     )
 

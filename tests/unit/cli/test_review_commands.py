@@ -7,8 +7,11 @@ from typing import Any
 
 import pytest
 
+from annotator.commands.assignments import AssignRecords
 from annotator.commands.item_states import ChangeState
 from annotator.commands.review import KeepRecord, SendBack
+from annotator.commands.scene_states import FinishScene
+from annotator.domain.event_label import ObjectCount
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item, Option, Provenance
 from annotator.domain.response import Response
@@ -16,7 +19,18 @@ from annotator.domain.review import PHRASES
 from annotator.progress import Progress
 from annotator.session import Session
 from tests.unit.cli.conftest import Verb
-from tests.unit.store.making import ANNA, BEN, a_flag, an_item, changed, created, write
+from tests.unit.store.making import (
+    ANNA,
+    BEN,
+    a_flag,
+    a_label,
+    a_medium,
+    a_scene,
+    an_item,
+    changed,
+    created,
+    write,
+)
 
 OPTIONS = tuple(Option(letter=letter, text=f"{letter} text") for letter in "ABCD")
 
@@ -195,3 +209,39 @@ def test_outcomes_when_people_decide_then_count_each_item_once_without_what_was_
     progress = verb("progress", project, "--json").json
     assert progress["decisions"] == found
     assert "Decisions on items" in verb("progress", project).out
+
+
+@pytest.fixture
+def labelled(project: Path) -> Path:
+    """Let two persons hand in a view with different labels; the case has the id ``l1``."""
+    scene = a_scene("m1", id="s1")
+    answers = {"usable": True, "object_types": ("vehicles",), "degradations": (), "when": False}
+    with Session.open(project, actor=ANNA) as session:
+        write(session, created("medium", a_medium(id="m1")), created("scene", scene))
+        pairs = tuple((scene.id, person.id) for person in (ANNA, BEN))
+        session.execute(AssignRecords(entity="scene", role="annotate", pairs=pairs)).result()
+        for number, person in enumerate((ANNA, BEN), start=1):
+            session.use_actor(person).result()
+            counted = {"quality": 3 + number, "count": ObjectCount(value=number)}
+            label = a_label(id=f"l{number}", scene="s1", view="UAV1", medium="m1", **answers, **counted)
+            write(session, created("event_label", label))
+            session.execute(FinishScene(scene=scene.id, person=person.id)).result()
+    return project
+
+
+def test_labels_when_decided_then_the_view_has_one_with_the_answers_of_the_persons(
+    labelled: Path, verb: Verb
+) -> None:
+    chosen = ("--keep", "ben", "--field", "count=Anna", "--reason", "1")
+    said = verb("review", labelled, "decide-labels", "l1", *chosen, "--json")
+    assert said.json["open_flags"] == 0
+    with Session.open_for_reading(labelled) as session:
+        [label] = session.reader.labels_of("s1")
+    assert (label.quality, label.count, label.decided_from) == (5, ObjectCount(value=1), ("l1", "l2"))
+
+
+def test_labels_when_the_person_has_none_then_says_whose_there_are(labelled: Path, verb: Verb) -> None:
+    refused = verb("review", labelled, "decide-labels", "l1", "--keep", "Cara", "--reason", "1")
+    assert refused.status == 2
+    assert "Cara has 0 event labels of this view." in refused.err
+    assert "Labels are by: Anna, Ben." in refused.err
