@@ -25,6 +25,7 @@ from annotator.importers.mm_uavbench import MmUavBench
 from annotator.importers.native import Native
 from annotator.importers.nuscenes import NuScenes
 from annotator.importers.nuscenes_boxes import NuScenesBoxes
+from annotator.importers.question_records import QuestionRecords
 from annotator.importers.spatialuav import SpatialUav
 from annotator.importers.spatialuav_tasks import SpatialUavTasks
 from annotator.importers.table import TableImporter
@@ -50,6 +51,7 @@ IMPORTER_CLASSES: tuple[type[FileImporter] | type[FolderImporter], ...] = (
     Native,
     NuScenes,
     NuScenesBoxes,
+    QuestionRecords,
     SpatialUav,
     SpatialUavTasks,
     TableImporter,

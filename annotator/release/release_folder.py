@@ -77,8 +77,8 @@ class _WriterThread:
 class ReleaseFile:
     """One file of a release, hashed while it is written."""
 
-    def __init__(self, path: Path, *, writer: _WriterThread) -> None:
-        self._path, self._writer = path, writer
+    def __init__(self, path: Path, *, name: str, writer: _WriterThread) -> None:
+        self._name, self._writer = name, writer
         # Exclusive: two datasets whose names a file system treats as equal must not share a file. Unbuffered:
         # on close, a buffer would try again to write what a full disk refused.
         self._file = path.open("xb", buffering=0)
@@ -105,7 +105,7 @@ class ReleaseFile:
     def entry(self) -> ReleasedFile:
         """Return the manifest entry of the file, once the writer thread has finished."""
         digest = self._hash.hexdigest()
-        return ReleasedFile(name=self._path.name, sha256=digest, bytes=self.bytes, records=self.records)
+        return ReleasedFile(name=self._name, sha256=digest, bytes=self.bytes, records=self.records)
 
     def close(self) -> None:
         """Close the file; may be called twice."""
@@ -169,9 +169,9 @@ class ReleaseFolder:
             os.close(self._claim)
 
     def file(self, name: str) -> ReleaseFile:
-        """Return a file of the folder by its name; the first call makes it."""
+        """Return a file of the folder by its name, with "/" between folders; the first call makes it."""
         if name not in self._files:
-            self._files[name] = ReleaseFile(self.path / name, writer=self._writer)
+            self._files[name] = ReleaseFile(self._place_of(name), name=name, writer=self._writer)
         return self._files[name]
 
     def put(self, name: str, content: bytes) -> ReleasedFile:
@@ -181,16 +181,20 @@ class ReleaseFolder:
             name: Its name, with "/" between folders, which are created.
             content: The bytes.
         """
-        path = self.path / name
-        if path.parent not in self._folders:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            # Folders in between too: each holds the name of the next one.
-            self._folders |= {path.parent, *path.parent.parents} - {*self.path.parents}
+        path = self._place_of(name)
         self._writer.enqueue(lambda: _write_whole(path, content))
         # Hashed here, not on the writer thread: the manifest needs the digest before that thread has
         # finished.
         digest = hashlib.sha256(content).hexdigest()
         return ReleasedFile(name=name, sha256=digest, bytes=len(content), records=1)
+
+    def _place_of(self, name: str) -> Path:
+        path = self.path / name
+        if path.parent not in self._folders:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            # Folders in between too: each holds the name of the next one.
+            self._folders |= {path.parent, *path.parent.parents} - {*self.path.parents}
+        return path
 
     def add(self, name: str, content: bytes, *, records: int = 1) -> None:
         """Write a complete file that ``finish`` lists, in folders of the release where its name has any."""

@@ -7,8 +7,10 @@ from annotator.errors import UserError
 from annotator.release.exporter import Exporter
 from annotator.release.exporters.aircop import AircopExporter
 from annotator.release.exporters.aircop_labels import AircopLabelsExporter
+from annotator.release.exporters.huggingface import HuggingFaceExporter
 from annotator.release.exporters.indooruav import IndoorUavExporter
 from annotator.release.exporters.native import NativeExporter
+from annotator.release.exporters.sharegpt import ShareGptExporter
 from annotator.release.exporters.spatialuav import SpatialUavExporter
 from annotator.release.exporters.topviewrs import TopViewRsExporter
 from annotator.release.exporters.urbanvideo import UrbanVideoExporter
@@ -18,8 +20,10 @@ from annotator.release.exporters.vlmevalkit import VlmEvalKitExporter
 EXPORTER_CLASSES: tuple[type[Exporter], ...] = (
     AircopExporter,
     AircopLabelsExporter,
+    HuggingFaceExporter,
     IndoorUavExporter,
     NativeExporter,
+    ShareGptExporter,
     SpatialUavExporter,
     TopViewRsExporter,
     UrbanVideoExporter,

@@ -168,7 +168,8 @@ def release(session: Session, out: Path, form: str, **fields: Any) -> ReleaseRep
 
 def data_files(folder: Path) -> list[Path]:
     """Return the files of a release that can be imported, one of each pair that says the same."""
-    files = sorted(path for path in folder.iterdir() if path.name not in {"manifest.json", "withheld.jsonl"})
+    about = {"manifest.json", "withheld.jsonl", "dataset_info.json", "croissant.json", "README.md"}
+    files = sorted(path for path in folder.iterdir() if path.name not in about)
     return [path for path in files if path.suffix != ".jsonl" or not path.with_suffix(".json").exists()]
 
 

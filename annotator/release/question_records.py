@@ -1,0 +1,92 @@
+"""Items as flat records of one shape, whatever their task: what data sets for training and evaluation hold.
+
+Every record has every field with values of one type, since libraries for data sets infer one schema.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from annotator.domain import answers
+from annotator.domain.item import LETTERS, Item
+from annotator.domain.medium import VIDEO_TYPES
+from annotator.release.answer_keys import canonical_key
+from annotator.release.exporter import refusal_of
+from annotator.release.media_names import release_paths
+from annotator.release.release_filter import WithholdReason
+from annotator.release.release_items import RecordLookup
+
+FIELDS = {
+    "id": "Public id of the item",
+    "dataset": "Name of the collection of its media",
+    "task_set": "Id of the task set",
+    "task": "Id of the task in the set",
+    "scene": "Name of the scene",
+    "view": "Name of the view that the question is about, empty for none or all",
+    "question": "The question, without the options",
+    "options": "The options in their order, the first is A; empty for other answer formats",
+    "answer_format": "Id of the answer format",
+    "answer": "The answer key in the canonical text of its format",
+    "media_type": "Kind of the media",
+    "images": "Paths of the images, in their order",
+    "videos": "Paths of the videos, in their order",
+    "views": "Name of the view of each of them, empty for one outside the scene",
+    "extras": "Further fields of the source, as JSON",
+}
+"""Every field with its meaning."""
+
+
+def record_of(item: Item, *, lookup: RecordLookup) -> dict[str, Any]:
+    """Return an item as a record."""
+    media, paths = lookup.media_of(item) or (), list(release_paths(item, lookup=lookup) or ())
+    scene = lookup.scene(item.scene)
+    views = {view.medium: view.name for view in scene.views} if scene else {}
+    is_video = shows_video(item, lookup=lookup)
+    return {
+        "id": item.name,
+        "dataset": lookup.dataset_of(item),
+        "task_set": item.task_set,
+        "task": item.task,
+        "scene": scene.name if scene else "",
+        "view": item.view,
+        "question": item.question,
+        "options": [option.text for option in item.options],
+        "answer_format": item.answer_format,
+        "answer": canonical_key(item),
+        "media_type": next((medium.media_type for medium in media), ""),
+        "images": [] if is_video else paths,
+        "videos": paths if is_video else [],
+        "views": [views.get(medium.id, "") for medium in media],
+        "extras": json.dumps(item.extras, ensure_ascii=False),
+    }
+
+
+def shows_video(item: Item, *, lookup: RecordLookup) -> bool:
+    """Return whether an item shows videos, not images."""
+    return any(medium.media_type in VIDEO_TYPES for medium in lookup.media_of(item) or ())
+
+
+def prompt_of(item: Item) -> str:
+    """Return what a model is asked: the question, the options with their letters, and the form of answers."""
+    letters = ", ".join(option.letter for option in item.options)
+    lines = [item.question, *(f"{option.letter}. {option.text}" for option in item.options)]
+    return "\n".join([*lines, answers.get(item.answer_format).prompt.replace("{letters}", letters)])
+
+
+def record_refusal(item: Item, *, lookup: RecordLookup) -> WithholdReason | None:
+    """Return why an item cannot be such a record, None if it can."""
+    if not release_paths(item, lookup=lookup):
+        return refusal_of("media", "The item has no image, or an image without a path below the media root.")
+    if len({medium.media_type for medium in lookup.media_of(item) or ()}) > 1:
+        return refusal_of("media", "The item shows media of several kinds.")
+    if not item.name or item.name != item.name.strip() or not item.question.strip():
+        return refusal_of("text", "The question or id is empty, or the id has leading or trailing spaces.")
+    if not LETTERS.startswith("".join(option.letter for option in item.options)):
+        letters = "".join(option.letter for option in item.options)
+        return refusal_of("options", f"The options are {letters}; the format requires letters from A on.")
+    if not item.answer_key.strip():
+        return refusal_of("answer_key", "The item has no answer key.")
+    if not answers.is_known(item.answer_format):
+        return refusal_of("answer_format", f"The answer format {item.answer_format} is unknown.")
+    return None
