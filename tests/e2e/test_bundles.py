@@ -17,6 +17,8 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
 from annotator.domain.signature import TrustedKey
 from annotator.session import Session
 from annotator.signing_keys import make_key, trust_key
+from annotator.store.bundles.bundle_file import read_manifest
+from annotator.user_profile import config_folder
 from tests.e2e.conftest import Open, Person
 from tests.unit.store.bundles.workstations import Workstation, item, joined
 from widgets.bundles.export_dialog import ExportBundleDialog
@@ -94,6 +96,50 @@ def test_export_when_confirmed_then_writes_a_bundle_that_another_copy_merges(
     assert "written" in person.window.banner.headline.text()
     bob.merge(tmp_path / "sent.bundle")
     assert len(bob.content()["item"]) == 1
+
+
+def test_export_when_the_person_makes_a_key_then_this_bundle_and_later_ones_are_signed(
+    team: Team, tmp_path: Path, open_window: Open
+) -> None:
+    def export(file: Path) -> None:
+        dialog.file.setText(str(file))
+        dialog.main.click()
+        person.settle()
+
+    person = open_window(team[0].path)
+    person.window.registry.run("project.export_bundle")
+    dialog = dialog_of(person, ExportBundleDialog)
+    assert (dialog.signing.box.isEnabled(), dialog.choice().is_signed) == (False, False)
+    assert "no signing key" in dialog.signing.note.text()
+    dialog.signing.make.click()
+    person.qtbot.waitUntil(dialog.signing.box.isEnabled)
+    assert "Fingerprint" in dialog.signing.note.text()
+    assert dialog.signing.make.isHidden()
+    export(tmp_path / "first.bundle")
+    signature = read_manifest(tmp_path / "first.bundle").signature
+    assert signature is not None
+    assert signature.actor == person.window.controller.session.actor.id
+    person.window.registry.run("project.export_bundle")
+    person.qtbot.waitUntil(lambda: dialog_of(person, ExportBundleDialog) is not dialog)
+    dialog = dialog_of(person, ExportBundleDialog)
+    assert dialog.signing.box.isChecked()
+    dialog.signing.box.click()
+    export(tmp_path / "second.bundle")
+    assert read_manifest(tmp_path / "second.bundle").signature is None
+
+
+def test_export_when_the_key_is_damaged_then_the_dialog_says_so_and_does_not_sign(
+    team: Team, open_window: Open
+) -> None:
+    person = open_window(team[0].path)
+    make_key(person.window.controller.session.actor)
+    (file,) = config_folder().glob("signing/*.key")
+    file.write_text("damaged")
+    person.window.registry.run("project.export_bundle")
+    dialog = dialog_of(person, ExportBundleDialog)
+    assert "is not a signing key" in dialog.signing.note.text()
+    assert (dialog.choice().is_signed, dialog.signing.make.isEnabled()) == (False, False)
+    dialog.reject()
 
 
 def test_export_when_an_earlier_bundle_is_missing_then_the_button_waits_and_says_why(

@@ -21,11 +21,13 @@ from widgets.translation import tr, trn
 
 if TYPE_CHECKING:
     # Imported where they are used, to keep the start of the window short.
+    from annotator.domain.actor import Actor
     from annotator.domain.changes import Changes
     from annotator.exchange.media_exchange import MediaToCarry
     from annotator.exchange.merge_report import MergeOutcome, NamedFork
     from widgets.bundles.export_dialog import BundleChoice
     from widgets.bundles.forks_dialog import ForksDialog
+    from widgets.bundles.signing_choice import SigningChoice, SigningKey
 
 FOLDER = "folders/bundles"
 
@@ -65,17 +67,15 @@ class BundleActions(QObject):
 
     def ask_export(self) -> None:
         """Ask what to write as a bundle, and where."""
-        from widgets.bundles.export_dialog import ExportBundleDialog
+        from widgets.bundles.signing_choice import read_signing_key
 
         session = self._controller.session
         if session is None:
             return
-        folder = Path(self._settings.text(FOLDER) or session.path.parent)
-        dialog = ExportBundleDialog(self._window, project=session.path, folder=folder)
-        dialog.submitted.connect(self.export)
-        dialog.open(dialog.file)
-        counting = self._controller.run_quietly(partial(_media_to_carry, session, dialog.counting))
-        self._bridge.wait_for(counting, done=dialog.show_media, failed=dialog.show_no_media)
+        reading = self._controller.run_quietly(partial(read_signing_key, session.actor))
+        self._bridge.wait_for(
+            reading, done=partial(self._open_export, session), channel=(id(self), "signing key")
+        )
 
     def export(self, choice: BundleChoice) -> None:
         """Write a bundle."""
@@ -108,6 +108,25 @@ class BundleActions(QObject):
         session = self._controller.session
         if session is not None:
             self._bridge.query(session, _forks, done=self._open_forks, channel=(id(self), "forks"))
+
+    def _open_export(self, session: Session, key: SigningKey) -> None:
+        from widgets.bundles.export_dialog import ExportBundleDialog
+
+        if session is not self._controller.session:
+            return
+        folder = Path(self._settings.text(FOLDER) or session.path.parent)
+        dialog = ExportBundleDialog(self._window, project=session.path, folder=folder, key=key)
+        dialog.submitted.connect(self.export)
+        dialog.signing.key_requested.connect(partial(self._make_key, dialog.signing, session.actor))
+        dialog.open(dialog.file)
+        counting = self._controller.run_quietly(partial(_media_to_carry, session, dialog.counting))
+        self._bridge.wait_for(counting, done=dialog.show_media, failed=dialog.show_no_media)
+
+    def _make_key(self, signing: SigningChoice, actor: Actor) -> None:
+        from widgets.bundles.signing_choice import make_signing_key
+
+        making = self._controller.run_quietly(partial(make_signing_key, actor))
+        self._bridge.wait_for(making, done=signing.show_key)
 
     def _on_files_selected(self, files: list[str]) -> None:
         self._settings.keep(FOLDER, str(Path(files[0]).parent))
@@ -152,8 +171,14 @@ def _export(session: Session, progress: Progress, *, choice: BundleChoice) -> in
     from annotator.exchange.media_exchange import export_with_media
 
     if choice.is_with_media:
-        return export_with_media(session, choice.file, since=choice.since, progress=progress).events
-    return session.export_bundle(choice.file, since=choice.since, progress=progress).events
+        manifest = export_with_media(
+            session, choice.file, since=choice.since, is_signed=choice.is_signed, progress=progress
+        )
+    else:
+        manifest = session.export_bundle(
+            choice.file, since=choice.since, is_signed=choice.is_signed, progress=progress
+        )
+    return manifest.events
 
 
 def _media_to_carry(session: Session, progress: Progress) -> MediaToCarry:

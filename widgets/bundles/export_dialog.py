@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from annotator.progress import Progress
 from widgets import display_text
 from widgets.bundles.bundle_files import SUFFIX, typed_path
+from widgets.bundles.signing_choice import SigningChoice, SigningKey
 from widgets.dialog import FormDialog
 from widgets.labels import label
 from widgets.translation import tr, trn
@@ -39,11 +40,13 @@ class BundleChoice:
         file: The bundle to write.
         since: An earlier bundle whose events are left out, None for all events.
         is_with_media: Whether it carries media files.
+        is_signed: Whether the person signs it.
     """
 
     file: Path
     since: Path | None = None
     is_with_media: bool = False
+    is_signed: bool = False
 
 
 class ExportBundleDialog(FormDialog):
@@ -58,13 +61,14 @@ class ExportBundleDialog(FormDialog):
 
     submitted = Signal(object)
 
-    def __init__(self, window: QWidget, *, project: Path, folder: Path) -> None:
+    def __init__(self, window: QWidget, *, project: Path, folder: Path, key: SigningKey) -> None:
         """Create the dialog.
 
         Args:
             window: Parent window.
             project: The project file, whose name the bundle gets.
             folder: Folder of the bundle.
+            key: The key that can sign it.
         """
         super().__init__(window, width=640, title=tr("Export bundle"))
         stamp = datetime.now().astimezone().strftime("%Y-%m-%d %H%M")
@@ -79,6 +83,7 @@ class ExportBundleDialog(FormDialog):
         self.media.setEnabled(False)
         self.counting = Progress()
         self.media_note = label(role="dim", wrap=True)
+        self.signing = SigningChoice(key)
         self.trouble = label(role="warn", wrap=True)
         self.all.setChecked(True)
         self._lay_out()
@@ -95,6 +100,7 @@ class ExportBundleDialog(FormDialog):
             file=file if has_suffix else file.with_name(file.name + SUFFIX),
             since=since,
             is_with_media=self.media.isChecked(),
+            is_signed=self.signing.box.isChecked(),
         )
 
     def show_media(self, media: MediaToCarry) -> None:
@@ -145,6 +151,7 @@ class ExportBundleDialog(FormDialog):
         fields.setVerticalSpacing(12)
         fields.addRow(label(tr("File"), role="dim"), _beside(self.file, self.choose))
         fields.addRow(label(tr("Contents"), role="dim"), contents)
+        fields.addRow(label(tr("Signature"), role="dim"), self.signing)
         self.body.addLayout(fields)
         self.body.addWidget(self.trouble)
 
