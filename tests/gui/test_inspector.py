@@ -339,10 +339,6 @@ def test_flag_when_raised_and_decided_then_history_and_card_say_by_whom_and_when
 def test_comment_when_written_then_stands_in_the_history(bench: Bench) -> None:
     detail = bench.show("item", "item_00001")
     bench.inspector.choose_tab(2)
-    bench.qtbot.keyClicks(bench.inspector.history.remark, "Ask the pilot")
-    with bench.qtbot.waitSignal(bench.inspector.commented) as said:
-        bench.qtbot.keyClick(bench.inspector.history.remark, Qt.Key.Key_Return)
-    assert said.args == ["item", detail.id, "Ask the pilot"]
     bench.session.execute(WriteComment(entity="item", target=detail.id, text="Ask the pilot")).result()
     bench.qtbot.waitUntil(lambda: "Ask the pilot" in bench.texts(bench.inspector.history))
 

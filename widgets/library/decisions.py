@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from annotator.commands.comments import WriteComment
 from annotator.commands.item_states import ChangeState
 from annotator.commands.records import DecideFlags
 from annotator.commands.tags import ChangeTags
@@ -54,7 +53,6 @@ class DecisionActions(QObject):
         self._listings, self._inspector = listings, inspector
         self._derived: DerivedImages | None = None
         inspector.decided.connect(self.decide_flags)
-        inspector.commented.connect(self.comment)
 
     def ask_reject(self) -> None:
         """Ask why the selected items are to be rejected."""
@@ -114,12 +112,6 @@ class DecisionActions(QObject):
         titles = {"resolved": tr("Resolving"), "dismissed": tr("Dismissing"), "open": tr("Reopening")}
         self._controller.execute(
             DecideFlags(flags=flags, state=state, resolution=reason), title=titles[state]
-        )
-
-    def comment(self, entity: str, record_id: str, text: str) -> None:
-        """Add a comment to a record."""
-        self._controller.execute(
-            WriteComment(entity=entity, target=record_id, text=text), title=tr("Writing a comment")
         )
 
     def _reject(self, numbers: Numbers, reason: str) -> None:

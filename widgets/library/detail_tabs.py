@@ -7,6 +7,7 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
+from widgets.action_registry import ActionRegistry
 from widgets.library.flags_view import FlagsView
 from widgets.library.history_view import HistoryView, history_records
 from widgets.library.predictions_view import PredictionsView
@@ -20,18 +21,20 @@ TITLES = (_("Flags"), _("Evidence"), _("History"))
 class DetailTabs(QWidget):
     """Shows one page at a time, and fills the one that is shown."""
 
-    def __init__(self, first: QWidget, *, title: str) -> None:
+    def __init__(self, first: QWidget, *, title: str, registry: ActionRegistry) -> None:
         """Create the tabs without a record.
 
         Args:
             first: Page of the first tab, which the workspace fills.
             title: English title of the first tab.
+            registry: The actions.
         """
         super().__init__()
         self._titles = (title, *TITLES)
         self._fresh: set[int] = set()
         self.detail: RecordDetail | None = None
-        self.flags, self.evidence, self.history = FlagsView(), PredictionsView(), HistoryView()
+        self.flags, self.evidence = FlagsView(), PredictionsView()
+        self.history = HistoryView(registry=registry)
         self._stack, self._group = QStackedWidget(), QButtonGroup(self)
         self.tabs = [self._make_tab(at, words) for at, words in enumerate(self._titles)]
         self._lay_out(first)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from annotator.domain.event import CREATED, REMOVED
 from annotator.domain.rows import HistoryEntry
 from widgets import display_text
+from widgets.action_registry import ActionRegistry
 from widgets.field_text import change_text
 from widgets.labels import label
 from widgets.library.flag_history import RAISED, FlagStep, flag_steps
@@ -20,6 +22,8 @@ from widgets.message_text import message_text
 from widgets.translation import tr
 
 SHOWN = 60
+COMMENTS = "record.comment"
+"""Action that shows the comments."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,24 +63,19 @@ def history_records(detail: RecordDetail) -> list[HistoryRecord]:
 
 
 class HistoryView(RecordForm):
-    """The history of a record, newest first, and a field for a comment.
+    """The history of a record, newest first, and a button that shows the comments to write one."""
 
-    Signals:
-        commented: Emitted when a comment is sent; carries its text.
-    """
-
-    commented = Signal(str)
-
-    def __init__(self) -> None:
+    def __init__(self, *, registry: ActionRegistry) -> None:
         super().__init__()
-        self.remark = QLineEdit(self)
-        # A placeholder: the field is rebuilt with each record.
-        self.remark.hide()
+        self._registry = registry
+        self.comments = QPushButton(self)
+        # A placeholder: the button is made anew with each record.
+        self.comments.hide()
 
     def show_detail(self, detail: RecordDetail) -> None:
         """Show the history of a record."""
         self.clear()
-        self._add_remark_line()
+        self._add_comments_button()
         found = history_records(detail)
         for happening in found[:SHOWN]:
             self._add(happening)
@@ -84,18 +83,14 @@ class HistoryView(RecordForm):
             self.add_text(tr("and {n} more", n=f"{len(found) - SHOWN:,}"), role="dim")
         self.end()
 
-    def _add_remark_line(self) -> None:
-        self.remark = QLineEdit()
-        self.remark.setPlaceholderText(tr("Write a comment"))
-        self.remark.setAccessibleName(tr("Write a comment"))
-        send = QPushButton(tr("Comment"))
-        send.clicked.connect(self._on_send_clicked)
-        self.remark.returnPressed.connect(self._on_send_clicked)
+    def _add_comments_button(self) -> None:
+        self.comments = QPushButton(f"{tr('Comments')}   {self._registry.key(COMMENTS)}".rstrip())
+        self.comments.clicked.connect(partial(self._registry.run, COMMENTS))
         part = QWidget()
         row = QHBoxLayout(part)
         row.setContentsMargins(0, 8, 0, 0)
-        row.addWidget(self.remark, 1)
-        row.addWidget(send)
+        row.addWidget(self.comments)
+        row.addStretch()
         self.add(part)
 
     def _add(self, happening: HistoryRecord) -> None:
@@ -113,11 +108,6 @@ class HistoryView(RecordForm):
         for value in happening.values:
             self.add_text(value, role="mono_dim")
         self.add_text(happening.person, role="label")
-
-    def _on_send_clicked(self) -> None:
-        if text := self.remark.text().strip():
-            self.remark.clear()
-            self.commented.emit(text)
 
 
 def _flag_record(step: FlagStep) -> HistoryRecord:

@@ -46,13 +46,11 @@ class Inspector(QWidget):
     Signals:
         shown: Emitted when a record is displayed; carries its ``RecordDetail``, or None.
         decided: Emitted when flags are decided; carries their ids, the state and the reason.
-        commented: Emitted for a new comment; carries kind and id of the record, and the text.
         picture_opened: Emitted when the user opens the large view; carries all media and the place.
     """
 
     shown = Signal(object)
     decided = Signal(object, str, str)
-    commented = Signal(str, str, str)
     picture_opened = Signal(object, int)
 
     def __init__(
@@ -82,7 +80,7 @@ class Inspector(QWidget):
         self._fresh: set[int] = set()
         self._is_beside_pictures = False
         self.loader = media
-        self.record, self.flags, self.history = RecordForm(), FlagsView(), HistoryView()
+        self.record, self.flags, self.history = RecordForm(), FlagsView(), HistoryView(registry=registry)
         self.evidence = PredictionsView()
         self.pictures: ImageGrid | None = None
         self.name = ElidedLabel(role="mono", mode=Qt.TextElideMode.ElideMiddle)
@@ -93,7 +91,6 @@ class Inspector(QWidget):
         self.tabs = [self._make_tab(at) for at in range(len(TABS))]
         self._lay_out()
         self.flags.decided.connect(self.decided)
-        self.history.commented.connect(self._on_history_commented)
         DeferredChanges(screen or self, bridge=bridge).arrived.connect(self._on_changes_arrived)
         self.choose_tab(0)
         self.show_row(None)
@@ -269,10 +266,6 @@ class Inspector(QWidget):
     def _on_picture_opened(self, at: int) -> None:
         if self.pictures is not None:
             self.picture_opened.emit(self.pictures.media, at)
-
-    def _on_history_commented(self, text: str) -> None:
-        if self.detail is not None:
-            self.commented.emit(self.detail.entity, self.detail.id, text)
 
     def _on_changes_arrived(self, changes: Changes) -> None:
         wanted, detail = self._wanted, self.detail

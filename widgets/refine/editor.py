@@ -55,7 +55,7 @@ class ItemEditor(KeyboardPane):
         self.facts = ElidedLabel(role="label")
         self.area = QScrollArea()
         self.bar = DecisionBar(registry=registry)
-        self.tabs = DetailTabs(self.area, title=FIRST_TAB)
+        self.tabs = DetailTabs(self.area, title=FIRST_TAB, registry=registry)
         self._lay_out()
         form.left.connect(self.take_keyboard)
 

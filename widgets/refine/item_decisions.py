@@ -64,7 +64,6 @@ class ItemDecisions(QObject):
         self._clock = clock
         self._told_about: Item | None = None
         editor.tabs.flags.decided.connect(self.decide_flags)
-        editor.tabs.history.commented.connect(self._comment)
         loader.loaded.connect(self._on_loaded)
 
     @property
@@ -179,10 +178,6 @@ class ItemDecisions(QObject):
         work = self._finish(command)
         if work is not None:
             work.failed.connect(partial(self._on_refused, item, seconds))
-
-    def _comment(self, text: str) -> None:
-        if self.item is not None:
-            self._edits.execute(WriteComment(entity="item", target=self.item.id, text=text))
 
     def _on_refused(self, item: str, seconds: float, _error: BaseException) -> None:
         self._clock.active_time.give_back(item, seconds)

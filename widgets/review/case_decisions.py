@@ -7,7 +7,6 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal
 
 from annotator.commands.command import Command
-from annotator.commands.comments import WriteComment
 from annotator.commands.records import DecideFlags
 from annotator.domain.flag import FlagState
 from annotator.session import Session
@@ -64,7 +63,6 @@ class CaseDecisions(QObject):
         panel.form.key_requested.connect(self.choose_answer)
         queue.listing.found.connect(self._on_queue_found)
         panel.tabs.flags.decided.connect(self._on_flags_decided)
-        panel.tabs.history.commented.connect(self._on_commented)
 
     @property
     def view(self) -> CaseView | None:
@@ -165,11 +163,6 @@ class CaseDecisions(QObject):
 
     def _on_flags_decided(self, flags: tuple[str, ...], state: FlagState, reason: str) -> None:
         self._edits.execute(DecideFlags(flags=flags, state=state, resolution=reason))
-
-    def _on_commented(self, text: str) -> None:
-        if self.view is not None and self.view.detail is not None:
-            detail = self.view.detail
-            self._edits.execute(WriteComment(entity=detail.entity, target=detail.id, text=text))
 
     def _finish(self, command: Command) -> None:
         # The next case is known by its number: this one leaves the list by the decision.

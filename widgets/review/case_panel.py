@@ -38,7 +38,7 @@ class CasePanel(KeyboardPane):
         self.name = ElidedLabel(role="mono", mode=Qt.TextElideMode.ElideMiddle)
         self.facts, self.headline = ElidedLabel(role="label"), label(role="headline", wrap=True)
         self.form, self.bar = CaseForm(), DecisionBar(registry=registry)
-        self.tabs = DetailTabs(self.form, title=FIRST_TAB)
+        self.tabs = DetailTabs(self.form, title=FIRST_TAB, registry=registry)
         self._lay_out()
 
     def show_view(self, view: CaseView | None) -> None:

@@ -505,9 +505,10 @@ def test_enter_when_a_button_or_a_line_uses_it_then_does_not_accept_the_item(per
     assert person.stored("item_00001").issue_classes == ("direction",)
     person.refine.editor.choose_tab(3)
     person.settle()
-    person.refine.editor.tabs.history.remark.setFocus()
-    person.write("Looks good")
+    person.refine.editor.tabs.history.comments.setFocus()
     person.press("Return")
+    person.write("Looks good")
+    person.press("Ctrl+Return")
     assert person.refine.editor.tabs.detail is not None
     assert [one.comment.text for one in person.refine.editor.tabs.detail.remarks] == ["Looks good"]
     person.press("Ctrl+F")
