@@ -18,6 +18,7 @@ from annotator.commands.hand_ins import hand_in_edits
 from annotator.commands.item_edits import ItemEdit, SetAnswerKey, changed_fields
 from annotator.commands.item_states import require_transition
 from annotator.commands.scene_reopening import reopened
+from annotator.commands.shown_record import ShownRecord
 from annotator.domain.comment import CommentPin
 from annotator.domain.event import Edit
 from annotator.domain.flag import Flag, FlagState
@@ -47,6 +48,8 @@ class ReviewDecision(Command):
         reason: Why.
         person: Id of the person whose review of the record is done with it, "" for nobody.
         active_s: Seconds of work on the decision.
+        shown: What the person saw; the decision is refused where the record is no longer like that. None
+            where nothing was shown, as in a script.
     """
 
     entity: str = "item"
@@ -54,6 +57,7 @@ class ReviewDecision(Command):
     reason: str
     person: str = ""
     active_s: float = 0.0
+    shown: ShownRecord | None = None
 
     @property
     def details(self) -> dict[str, Any]:
@@ -77,13 +81,18 @@ class ReviewDecision(Command):
         """Yield the decision, and that the person's review is done.
 
         Raises:
-            UserError: The reason is missing, the record is unknown, or the decision does not fit it.
+            UserError: The reason is missing, the record is unknown or was shown differently, or the decision
+                does not fit it.
         """
         progress.begin(self.summary, total=1)
         reason = self.reason.strip()
         if not reason:
             raise UserError("A decision needs a reason.", hint="Enter the reason, or choose a phrase.")
-        yield from self.decided(reader, self._record(reader), reason)
+        record = self._record(reader)
+        if self.shown is not None:
+            now = ShownRecord.of(record, reader.flags_of(self.target))
+            self.shown.require_same(now, name=getattr(record, "name", ""))
+        yield from self.decided(reader, record, reason)
         yield from hand_in_edits(
             reader,
             entity=self.entity,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from annotator.commands.shown_record import ShownRecord
 from annotator.domain.changes import Changes
 from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
@@ -62,6 +63,11 @@ class CaseView(StageRecord):
     def key(self) -> str:
         """Id of the record."""
         return self.case.target
+
+    @property
+    def basis(self) -> ShownRecord:
+        """What a decision on the case is made on."""
+        return ShownRecord.of(self.item, self.flags)
 
 
 def read_case_view(reader: Reader, *, case: ReviewCase, roots: MediaRoots) -> CaseView | None:

@@ -21,7 +21,10 @@ from widgets.review.case_view import CaseView
 from widgets.review.decision_commands import may_accept
 from widgets.review.key_button import BigKey
 from widgets.review.reason_field import ReasonField
+from widgets.translation import mark as _
 from widgets.translation import tr
+
+CHANGED = _("The record has changed while it was shown. Read it again, then decide.")
 
 
 class DecisionBar(QWidget):
@@ -64,14 +67,19 @@ class DecisionBar(QWidget):
         self.show_case(None)
 
     def show_case(self, view: CaseView | None) -> None:
-        """Show the decisions on a case; a question for the reason of the same case stays."""
-        is_other = view is None or self._view is None or view.key != self._view.key
-        if is_other:
+        """Show the decisions on a case; a question for the reason of the same case stays.
+
+        Where what the question is about has changed, it is asked again.
+        """
+        before = self._view
+        if view is None or before is None or view.key != before.key:
             self._keep_typed()
-        self._view = view
-        if is_other or (self.asked and view is not None and self.asked not in possible_choices(view)):
+            self._view = view
             self._close()
             self.show_message("")
+        else:
+            self._view = view
+            self._show_change(before, view)
         self._show_keys()
 
     def ask(self, choice: str, *, answer: str = "", note: str = "") -> None:
@@ -121,6 +129,23 @@ class DecisionBar(QWidget):
         """Show why a decision was not taken; "" for nothing."""
         self.note.setText(text)
         self.note.setVisible(bool(text))
+
+    def _show_change(self, before: CaseView, view: CaseView) -> None:
+        if self.asked and self.asked not in possible_choices(view):
+            self._keep_typed()
+            self._close()
+            self.show_message(tr(CHANGED))
+        elif self.asked and view.basis != before.basis:
+            self._ask_again()
+
+    def _ask_again(self) -> None:
+        """Ask about the present form of the record; to accept that takes a decision of its own."""
+        self._keep_typed()
+        self.ask(self.asked, answer=self.answer, note=self.reason.note.text())
+        # Who is typing goes on typing.
+        self.reason.line.end(False)
+        self.reason.accept.setChecked(False)
+        self.show_message(tr(CHANGED))
 
     def _close(self) -> None:
         self.asked = self.answer = ""

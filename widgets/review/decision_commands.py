@@ -18,6 +18,7 @@ from annotator.commands.review import (
     RejectItem,
     SendBack,
 )
+from annotator.commands.shown_record import ShownRecord
 from annotator.domain.comment import CommentPin
 from annotator.domain.item_life import may_follow
 from annotator.domain.review import is_about_key, is_blocking
@@ -55,6 +56,7 @@ class _About(TypedDict):
     target: str
     reason: str
     person: str
+    shown: ShownRecord
 
 
 def may_accept(view: CaseView, choice: str) -> bool:
@@ -70,9 +72,13 @@ def may_accept(view: CaseView, choice: str) -> bool:
 
 
 def decision_command(view: CaseView, decision: Decision) -> Command:
-    """Return the command of a decision on a case."""
+    """Return the command of a decision on a case; it refuses what is no longer as it was shown."""
     about = _About(
-        entity=view.case.entity, target=view.case.target, reason=decision.reason, person=decision.person
+        entity=view.case.entity,
+        target=view.case.target,
+        reason=decision.reason,
+        person=decision.person,
+        shown=view.basis,
     )
     if decision.choice == "change":
         edits = (SetAnswerKey(item=about["target"], text=decision.answer),)

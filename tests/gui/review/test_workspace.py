@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
-from annotator.commands.item_edits import SetQuestion
+from annotator.commands.item_edits import SetAnswerKey, SetQuestion
 from annotator.commands.projects import SetReviewRules
 from annotator.commands.records import DecideFlags
 from annotator.domain.comment import Comment
 from annotator.session import Session
-from tests.gui.review.material import ADA, fork_question
+from tests.gui.review.material import ADA, BEN, fork_question
 from tests.gui.review.review_person import ReviewPerson
 from tests.windows import AddRecords, make_flag
 from widgets.review.rules_dialog import ReviewRulesDialog
@@ -236,6 +236,46 @@ def test_reason_when_typed_then_is_stored_and_digits_in_it_are_text(person: Revi
     person.press("Return")
     (flag,) = person.session.reader.flags_of("i3")
     assert (flag.state, flag.resolution) == ("dismissed", "Option 2 differs in kind")
+
+
+def test_reason_when_the_item_changes_while_it_is_typed_then_is_asked_again_about_what_it_is_now(
+    person: ReviewPerson,
+) -> None:
+    person.go_to("i1")
+    person.press("K")
+    person.write("The truck stands")
+    bar = person.review.panel.bar
+    before = bar.reason.question.text()
+    assert bar.reason.accept.isChecked()
+    person.session.execute(SetAnswerKey(item="i1", text="C")).result()
+    person.settle()
+    assert (bar.asked, bar.reason.line.text()) == ("keep", "The truck stands")
+    assert bar.reason.question.text() != before
+    assert not bar.reason.accept.isChecked()
+    assert bar.note.text() == "The record has changed while it was shown. Read it again, then decide."
+    person.press("Return")
+    assert (person.item("i1").answer_key, person.item("i1").state) == ("C", "refined")
+
+
+def test_decision_when_another_window_changed_the_key_unseen_then_is_refused_and_the_reason_stays(
+    person: ReviewPerson,
+) -> None:
+    person.go_to("i1")
+    person.press("K")
+    person.write("The truck stands")
+    bar = person.review.panel.bar
+    # Another process: this window hears of its change later than the key is pressed.
+    with Session.open(person.session.path, actor=BEN) as other:
+        other.execute(SetAnswerKey(item="i1", text="C")).result()
+    person.press("Return")
+    assert (person.item("i1").answer_key, person.item("i1").state) == ("C", "flagged")
+    assert len(person.open_flags("i1")) == 3
+    person.go_to("i1")
+    person.press("K")
+    assert person.view.item is not None
+    assert (person.view.item.answer_key, bar.reason.line.text()) == ("C", "The truck stands")
+    person.press("Return")
+    assert person.open_flags("i1") == []
 
 
 def test_reason_when_left_by_escape_then_nothing_is_decided_and_letters_work_again(

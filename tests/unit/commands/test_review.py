@@ -24,9 +24,11 @@ from annotator.commands.review import (
     SendBack,
     change_key,
 )
+from annotator.commands.shown_record import ShownRecord
 from annotator.domain.assignment import Assignment
 from annotator.domain.comment import Comment, CommentPin
 from annotator.domain.eval_settings import prompt_digest
+from annotator.domain.event import Edit
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item, Option, Provenance
 from annotator.domain.record import new_id
@@ -382,3 +384,42 @@ def test_key_when_the_item_is_forked_then_no_decision_hides_the_fork(forked: Ses
 
 def _queue(session: Session) -> list[Any]:
     return session.reader.review_rows(session.reader.review_numbers(ReviewQuery()))
+
+
+UNSEEN: dict[str, tuple[tuple[Edit, ...], str]] = {
+    "key": (
+        changed("item", "i1", answer_key="D"),
+        "The answer key of item_1 has changed since it was shown: D.",
+    ),
+    "options": (changed("item", "i1", options=OPTIONS[:3]), "item_1 has changed since it was shown."),
+    "a new flag": (
+        (created("flag", key_flag("f9")),),
+        "The open flags have changed since the record was shown.",
+    ),
+    "a closed flag": (
+        changed("flag", "f1", state="resolved"),
+        "The open flags have changed since the record was shown.",
+    ),
+}
+
+
+@pytest.mark.parametrize("change", UNSEEN)
+@pytest.mark.parametrize("name", ["keep", "change key", "send back"])
+def test_decision_when_the_record_is_other_than_was_shown_then_is_refused_and_changes_nothing(
+    session: Session, change: str, name: str
+) -> None:
+    shown = ShownRecord.of(item(session), session.reader.flags_of("i1"))
+    edits, words = UNSEEN[change]
+    write(session, *edits)
+    before = item(session), flags(session)
+    command = replace(DECISIONS[name], shown=shown)
+    assert refusal(session, command).startswith(words)
+    assert (item(session), flags(session)) == before
+    do(session, replace(command, shown=ShownRecord.of(item(session), session.reader.flags_of("i1"))))
+
+
+def test_decision_when_a_label_has_another_flag_than_was_shown_then_is_refused(session: Session) -> None:
+    command = replace(DECISIONS["keep a label"], shown=ShownRecord(flags=frozenset({"f3"})))
+    write(session, created("flag", a_flag("l1", id="f9", entity="event_label", kind="count")))
+    assert refusal(session, command).startswith("The open flags have changed since the record was shown.")
+    assert flags(session)["f3"] == ("open", "")
