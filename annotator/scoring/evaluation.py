@@ -138,6 +138,7 @@ class Evaluator:
             if number % STEP == 0:
                 progress.step(STEP)
             self._score(place, prediction, scored=scored, problems=problems)
+        progress.step(len(first) % STEP)
         progress.end()
         if self._settled is not None:
             for problem in (*self._settled.problems, *self._settled.unused()):

@@ -86,14 +86,14 @@ class PredictionForm:
         )
 
     def _item(self, row: dict[str, Any]) -> str:
-        value = next((row[name] for name in self.id_fields if row.get(name) is not None), None)
-        text = str(value).strip() if type(value) in (str, int) else ""
-        if not text:
-            raise RecordError(self.id_fields[0], "The row has no id of an item.")
-        return text
+        for name in self.id_fields:
+            value = row.get(name)
+            if type(value) in (str, int) and (text := str(value).strip()):
+                return text
+        raise RecordError(self.id_fields[0], "The row has no id of an item.")
 
     def _text(self, row: dict[str, Any]) -> str:
-        name = next((name for name in self.text_fields if name in row), "")
+        name = next(filter(row.__contains__, self.text_fields), "")
         value = row.get(name)
         if isinstance(value, str):
             return value

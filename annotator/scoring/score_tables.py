@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 
 import msgspec
 import numpy as np
@@ -149,9 +150,13 @@ def random_tables(released: ReleasedItems, places: Iterable[int]) -> tuple[Score
 
 def task_group(released: ReleasedItem) -> str:
     """Return the group of an item's task as ``set/group``."""
-    name = released.item.task_set
-    task = builtin(name).find(released.item.task) if name in builtin_ids() else None
-    return f"{name}/{task.group if task is not None else UNKNOWN}"
+    return _group_of(released.item.task_set, released.item.task)
+
+
+@cache
+def _group_of(task_set: str, name: str) -> str:
+    task = builtin(task_set).find(name) if task_set in builtin_ids() else None
+    return f"{task_set}/{task.group if task is not None else UNKNOWN}"
 
 
 def _grouped(

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
 
 import msgspec
 
 from annotator.domain import answers
-from annotator.domain.answers import AnswerContext, LetterRules, Mode
+from annotator.domain.answers import AnswerContext, LetterRules, Mode, ParsedAnswer, Score
 from annotator.domain.item import Item
 from annotator.domain.task_set_rules import TRAJECTORY
 from annotator.scoring.navigation import FlightScore, FlightScorer
 from annotator.scoring.prediction_form import Prediction
 from annotator.scoring.released_items import ReleasedItem
 
+KEPT, LONGEST_KEPT = 16_384, 64
+"""Number of texts whose reading is kept, and characters of the longest of them."""
 LETTER_RULES: Mapping[str, LetterRules] = {
     "spatialuav": LetterRules.SPATIALUAV,
     "aircop": LetterRules.AIRCOP,
@@ -61,6 +65,8 @@ class Scorer:
     def __init__(self, mode: Mode, *, flights: FlightScorer) -> None:
         self._mode = mode
         self._flights = flights
+        # Short answers recur: there are 12 clock directions and 6 labels of paths.
+        self._read = lru_cache(KEPT)(_read_strictly)
 
     def score(self, place: int, released: ReleasedItem, prediction: Prediction) -> ScoredPrediction:
         """Return the score of one prediction."""
@@ -69,13 +75,7 @@ class Scorer:
             flight = self._flights.score(prediction, item)
             found = flight.as_score
         else:
-            mode = mode_of(item, self._mode)
-            context = (
-                _with_letter_rules(released.context, item) if mode is Mode.COMPATIBLE else released.context
-            )
-            found = answers.get(item.answer_format).score(
-                prediction.text, item.answer_key, context=context, mode=mode
-            )
+            found = self._text_score(prediction.text, released)
         return ScoredPrediction(
             place=place,
             prediction=prediction,
@@ -87,6 +87,20 @@ class Scorer:
             reason=found.reason,
             flight=flight,
         )
+
+    def _text_score(self, text: str, released: ReleasedItem) -> Score:
+        item, form = released.item, answers.get(released.item.answer_format)
+        if mode_of(item, self._mode) is Mode.COMPATIBLE:
+            context = _with_letter_rules(released.context, item)
+            return form.score(text, item.answer_key, context=context, mode=Mode.COMPATIBLE)
+        if form.has_options or max(len(text), len(item.answer_key)) > LONGEST_KEPT:
+            return form.score(text, item.answer_key, context=released.context)
+        parsed = [self._read(form.id, answer, released.context) for answer in (text, item.answer_key)]
+        return form.score_parsed(*parsed)
+
+
+def _read_strictly(format_id: str, text: str, context: AnswerContext) -> ParsedAnswer[Any]:
+    return answers.get(format_id).parse(text, context=context)
 
 
 def is_scorable(item: Item) -> bool:

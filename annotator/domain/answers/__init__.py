@@ -15,7 +15,6 @@ from annotator.domain.answers.base import (
     ParsedAnswer,
     Score,
 )
-from annotator.domain.answers.batch import ScoringCase, score_all
 from annotator.domain.answers.registry import (
     format_of_key,
     formats,
@@ -34,12 +33,10 @@ __all__ = [
     "Mode",
     "ParsedAnswer",
     "Score",
-    "ScoringCase",
     "format_of_key",
     "formats",
     "get",
     "has_options",
     "is_known",
     "names_regions",
-    "score_all",
 ]

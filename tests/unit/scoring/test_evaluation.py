@@ -13,8 +13,10 @@ import pytest
 
 from annotator.domain.answers import Mode
 from annotator.domain.item import Item
-from annotator.errors import UserError
-from annotator.progress import Progress
+from annotator.errors import Cancelled, UserError
+from annotator.progress import Progress, ProgressUpdate
+from annotator.scoring.evaluation import Evaluator
+from annotator.scoring.prediction_form import Prediction
 from annotator.scoring.released_items import ReleasedItems
 from annotator.scoring.settled_texts import SettledTexts
 from tests.unit.release.samples import aircop_item, spatialuav_item, urbanvideo_item
@@ -289,3 +291,30 @@ def test_release_when_read_in_another_form_then_has_the_same_items(tmp_path: Pat
     assert [one.item.answer_key for one in released.items] == list("ABCDA")
     assert {one.footage for one in released.items} == {"real"}
     assert released.sha256
+
+
+def test_evaluate_when_it_is_watched_then_each_prediction_is_counted_and_it_can_be_cancelled(
+    tmp_path: Path,
+) -> None:
+    released = ReleasedItems.read(made_release(tmp_path, *letter_items(30)), progress=Progress())
+    seen: list[ProgressUpdate] = []
+    said = [Prediction(item=one.item.name, text="A") for one in released.items]
+    Evaluator(released).evaluate(said, progress=Progress(seen.append))
+    assert (seen[-1].what, seen[-1].done, seen[-1].total) == ("Scoring", 30, 30)
+    progress = Progress()
+    progress.cancel()
+    with pytest.raises(Cancelled):
+        Evaluator(released).evaluate(said, progress=progress)
+
+
+def test_evaluate_when_an_answer_recurs_then_each_item_is_scored_by_its_own_key(tmp_path: Path) -> None:
+    items = [
+        spatialuav_item(
+            name=f"Direction_Recognition_{n:05}", task="direction_recognition", answer_format="clock",
+            answer_key=f"{n} o'clock",
+        )
+        for n in range(1, 13)
+    ]  # fmt: skip
+    rows = [{"item": item.name, "prediction": "3 o'clock"} for item in items]
+    found = evaluated(made_release(tmp_path, *items), write_lines(tmp_path / "p.jsonl", rows))
+    assert [one.is_correct for one in found.scored] == [n == 3 for n in range(1, 13)]

@@ -3,9 +3,7 @@ from __future__ import annotations
 import pytest
 
 from annotator.domain import answers
-from annotator.domain.answers.batch import ScoringCase, score_all
-from annotator.errors import Cancelled, UserError
-from annotator.progress import Progress, ProgressUpdate
+from annotator.errors import UserError
 
 BOX_OR_REGION = ["bbox", "region_label"]
 ANGLE_OR_MOVE = ["angle", "angle_distance"]
@@ -46,47 +44,3 @@ def test_format_of_key_when_task_mixes_formats_then_key_decides(
     candidates: list[str], key: str, expected: str
 ) -> None:
     assert answers.format_of_key(candidates, key=key) == expected
-
-
-def make_cases(count: int) -> list[ScoringCase]:
-    replies = ["A", "选项B", "neither"]
-    return [ScoringCase(prediction=replies[n % 3], key="B", format_id="option_letter") for n in range(count)]
-
-
-@pytest.mark.parametrize("mode", answers.Mode)
-def test_batch_when_scored_then_equal_to_single_scores_in_order(mode: answers.Mode) -> None:
-    cases = [*make_cases(7), ScoringCase(prediction="3", key="Region 3", format_id="region_set")]
-    singles = [answers.get(case.format_id).score(case.prediction, case.key, mode=mode) for case in cases]
-    assert score_all(iter(cases), mode=mode) == singles
-    assert singles[0] != singles[1]
-
-
-def test_batch_when_progress_is_given_then_every_case_is_counted() -> None:
-    seen: list[ProgressUpdate] = []
-    progress = Progress(seen.append)
-    progress.begin("Scoring", total=2300)
-    score_all(make_cases(2300), progress=progress)
-    progress.end()
-    assert seen[-1].done == 2300
-
-
-def test_batch_when_cancelled_then_stops() -> None:
-    progress = Progress()
-    progress.begin("Scoring")
-    progress.cancel()
-    taken = 0
-
-    def cases() -> object:
-        nonlocal taken
-        for case in make_cases(5000):
-            taken += 1
-            yield case
-
-    with pytest.raises(Cancelled):
-        score_all(cases(), progress=progress)  # type: ignore[arg-type]
-    assert taken == 1000
-
-
-def test_batch_when_format_is_unknown_then_error() -> None:
-    with pytest.raises(UserError, match="sonnet"):
-        score_all([ScoringCase(prediction="", key="", format_id="sonnet")])
