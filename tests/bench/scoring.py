@@ -6,12 +6,19 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 
-from annotator.domain.answers.batch import ScoringCase, score_all
+import msgspec
+
+from annotator.domain.answers import AnswerContext
+from annotator.domain.item import Item
+from annotator.progress import Progress
+from annotator.scoring.evaluation import Evaluator
+from annotator.scoring.prediction_file import PredictionFile
+from annotator.scoring.released_items import ReleasedItem, ReleasedItems
 from tests.bench.clock import interleaved, median
 from tests.bench.figure import Figure
 from tests.bench.ground import ROUNDS, Ground
 
-LETTER_CASES, MIXED_CASES = 50_000, 20_000
+CASES = 100_000
 _LETTER = re.compile(r"\b([A-D])\b")
 _REPLIES = (
     "{key}", "{key}.", "({key})", "Option: [{key}]; Reason: it is the only one that fits the picture.",
@@ -19,60 +26,113 @@ _REPLIES = (
     "I think that it is {key}, since two cars are hidden.",
 )  # fmt: skip
 _MIXED = (
-    ("region_set", ("Region 3, 4", "Region 1", "Regions 2 and 5.")),
-    ("region_label", ("Region 6", "It is Region 2.", "Region 11.")),
-    ("clock", ("8 o'clock", "2 o'clock.", "At 11 o'clock")),
-    ("direction_label", ("Direction 3", "direction 1", "Direction 6.")),
-    ("option_letter", ("B", "The answer is (C).", "Option: [A]; Reason: …")),
-    ("pair_list", ("3-15, 4-5", "6-11, 2-9, 4-12", "0-7")),
-    ("bbox", ("[823, 189, 932, 249]", "[10, 20, 64, 80]", "Box: 5, 6, 70, 80")),
-    ("angle", ("269.4 degrees", "88.0 degrees", "-160 degrees")),
-    ("angle_distance", ("-160.0 degrees, -70.0 meters", "90 degrees, 12 meters", "5.0 degrees, 3.5 meters")),
+    ("region_set", "Region {a}, {b}", ("Region {a}, {b}", "Region {b}", "Regions {a} and {c}.")),
+    ("region_label", "Region {a}", ("Region {a}", "It is Region {b}.", "Region {c}.")),
+    ("clock", "{hour} o'clock", ("{hour} o'clock", "2 o'clock.", "At 11 o'clock")),
+    ("direction_label", "Direction 3", ("Direction 3", "direction 1", "Direction 6.")),
+    ("option_letter", "{letter}", ("B", "The answer is (C).", "Option: [A]; Reason: …")),
+    ("pair_list", "{a}-{x}, {b}-{y}", ("{a}-{x}, {b}-{y}", "{x}-{y}, 2-9, {b}-{x}", "0-{x}")),
+    (
+        "bbox",
+        "[{x}, {y}, 932, 949]",
+        ("[{x}, {y}, 940, 930]", "[10, {x}, 640, 800]", "Box: 5, {y}, 700, 800"),
+    ),
+    ("angle", "{turn} degrees", ("{turn} degrees", "{x}.5 degrees", "-{y} degrees")),
+    (
+        "angle_distance",
+        "{turn} degrees, -{x}.0 meters",
+        ("{turn} degrees, -{y}.0 meters", "{x} degrees, {y} meters", "5.0 degrees, {a}.5 meters"),
+    ),
     (
         "free_text",
-        ("The drone rises, turns left and ends facing the bridge.", "It flies ahead.", "It hovers."),
+        "The drone rises, turns left and ends facing bridge {x}.",
+        ("The drone rises, turns left and ends facing bridge {y}.", "It flies ahead.", "It hovers."),
     ),
 )
 
 
+class _Case(msgspec.Struct, frozen=True, kw_only=True):
+    """One prediction with the answer key of its item."""
+
+    prediction: str
+    key: str
+    format_id: str
+
+
 def measure_scoring(ground: Ground) -> Iterator[Figure]:
-    """Score option letters, then all formats of SpatialUAV in turn, strictly."""
+    """Score files of option letters, and of all formats of SpatialUAV in turn, strictly.
+
+    From the file of predictions to the tables with their intervals; the release is in memory.
+    """
     rng = random.Random(3)
-    letters = [_letter_case(rng) for _ in range(LETTER_CASES)]
-    mixed = [_mixed_case(rng, number) for number in range(MIXED_CASES)]
+    letters = _Material(ground, "letters", [_letter_case(rng) for _ in range(CASES)])
+    mixed = _Material(ground, "mixed", [_mixed_case(rng, number) for number in range(CASES)])
     works = {
-        "letters": lambda: score_all(letters),
-        "mixed": lambda: score_all(mixed),
-        "bare letters": lambda: _compare(letters),
-        "bare mixed": lambda: _compare(mixed),
+        "letters": letters.score,
+        "mixed": mixed.score,
+        "bare letters": letters.compare,
+        "bare mixed": mixed.compare,
     }
     ground.begin("scoring", rounds=ROUNDS)
     times = interleaved(works, rounds=ROUNDS, progress=ground.progress)
-    for name, what, count in (
-        ("score.letters_per_s", "letters", LETTER_CASES),
-        ("score.mixed_per_s", "mixed", MIXED_CASES),
-    ):
-        value, bare = count / median(times[what]), count / median(times[f"bare {what}"])
+    for name, what in (("score.letters_per_s", "letters"), ("score.mixed_per_s", "mixed")):
+        value, bare = CASES / median(times[what]), CASES / median(times[f"bare {what}"])
         yield Figure(
             name=name, value=value, n=ROUNDS, baseline="one regular expression and a comparison each",
             baseline_value=bare, ratio=value / bare,
         )  # fmt: skip
 
 
-def _letter_case(rng: random.Random) -> ScoringCase:
+class _Material:
+    """A file of predictions and the items that they are about."""
+
+    def __init__(self, ground: Ground, name: str, cases: Sequence[_Case]) -> None:
+        self._cases = cases
+        self._path = ground.folder / f"predictions_{name}.jsonl"
+        rows = ({"item": f"q{n}", "prediction": case.prediction} for n, case in enumerate(cases))
+        self._path.write_bytes(b"".join([msgspec.json.encode(row) + b"\n" for row in rows]))
+        self._released = ReleasedItems([_released(case, f"q{n}") for n, case in enumerate(cases)])
+
+    def score(self) -> None:
+        """Score the file."""
+        entries = PredictionFile(self._path).read(progress=Progress())
+        found = Evaluator(self._released).evaluate(entries, progress=Progress())
+        if found.tables.overall.total != len(self._cases):
+            raise RuntimeError("predictions are missing")
+
+    def compare(self) -> int:
+        """Do what no scoring can do without."""
+        right = 0
+        for case in self._cases:
+            found = _LETTER.search(case.prediction)
+            right += (found[1] if found else case.prediction) == case.key
+        return right
+
+
+def _letter_case(rng: random.Random) -> _Case:
     said, key = rng.choice("ABCD"), rng.choice("ABCD")
-    return ScoringCase(prediction=rng.choice(_REPLIES).format(key=said), key=key, format_id="option_letter")
+    return _Case(prediction=rng.choice(_REPLIES).format(key=said), key=key, format_id="option_letter")
 
 
-def _mixed_case(rng: random.Random, number: int) -> ScoringCase:
-    format_id, texts = _MIXED[number % len(_MIXED)]
-    key = texts[0].rstrip(".") if format_id != "option_letter" else rng.choice("ABCD")
-    return ScoringCase(prediction=rng.choice(texts), key=key, format_id=format_id)
+def _mixed_case(rng: random.Random, number: int) -> _Case:
+    format_id, key, texts = _MIXED[number % len(_MIXED)]
+    numbers = {
+        **{name: rng.randrange(20) for name in "abc"},
+        **{name: rng.randrange(900) for name in "xy"},
+        "hour": rng.randint(1, 12),
+        "turn": round(rng.uniform(-180, 360), 1),
+        "letter": rng.choice("ABCD"),
+    }
+    text = rng.choice(texts).format(**numbers)
+    return _Case(prediction=text, key=key.format(**numbers), format_id=format_id)
 
 
-def _compare(cases: Sequence[ScoringCase]) -> int:
-    right = 0
-    for case in cases:
-        found = _LETTER.search(case.prediction)
-        right += (found[1] if found else case.prediction) == case.key
-    return right
+def _released(case: _Case, name: str) -> ReleasedItem:
+    item = Item(
+        name=name,
+        task_set="spatialuav",
+        task=case.format_id,
+        answer_format=case.format_id,
+        answer_key=case.key,
+    )
+    return ReleasedItem(item=item, dataset="", footage="", context=AnswerContext())

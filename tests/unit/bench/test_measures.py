@@ -37,6 +37,7 @@ def ground(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ground]:
     monkeypatch.setattr(lists, "MANY", COUNT)
     for module in (lists, importing, scoring):
         monkeypatch.setattr(module, "ROUNDS", 1)
+    monkeypatch.setattr(scoring, "CASES", COUNT)
     monkeypatch.setattr(saving, "EDITS", 20)
     monkeypatch.setattr(saving, "WARM_UP", 1)
     ground = Ground(folder=folder, progress=Progress())
@@ -146,6 +147,7 @@ def test_run_when_only_some_are_wanted_then_the_file_holds_those(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(scoring, "ROUNDS", 1)
+    monkeypatch.setattr(scoring, "CASES", COUNT)
     out = tmp_path / "deep" / "bench.json"
     rows = run(only="score.letters", out=out, progress=Progress())
     assert list(rows) == ["score.letters_per_s"]
