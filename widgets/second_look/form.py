@@ -168,34 +168,36 @@ class SecondLookForm(QWidget):
 
     def _begin(self, view: BlindView, *, is_read_only: bool) -> None:
         """Show another item, or the same one in its next phase."""
-        item, response = view.item, view.response
-        draft = self._drafts.pop(item.id, None)
-        if view.phase != "answering":
-            draft = None
+        item = view.item
         self.name.setText(item.name)
         self.facts.setText(display_text.task_word(item.task, item.task_set))
         self.question.setText(item.question)
-        self.answer.clear()
-        self.answer.show_item(item, view.shown if view.shown.media else None)
         is_open = view.phase == "answering" and not is_read_only
-        # Another form of the item is another question.
-        entered = draft.answer if draft is not None and draft.item == item else ""
-        if self.answer.widget is not None and (response is not None or entered):
-            self.answer.widget.enter(response.answer if response is not None else entered)
+        self._enter(view, self._drafts.pop(item.id, None))
         if self.answer.widget is not None and not is_open:
             # The answer stays visible on the stage, and cannot be changed there.
             self.answer.widget.detach()
         self.answer.setEnabled(is_open)
         self.classes.setEnabled(is_open)
-        known = response or draft
-        self._show_classes(known.issue_classes if known is not None else ())
-        self.reason.setText(known.reason if known is not None else "")
-        if draft is not None and draft.item != item and draft.answer:
-            self.bar.show_message(tr("The item was changed meanwhile. Answer it again."))
-        self.reason.setReadOnly(is_read_only or view.phase in {"handed_in", "key_seen"})
+        self.reason.setReadOnly(is_read_only or view.phase in {"handed_in", "withdrawn"})
         self.area.verticalScrollBar().setValue(0)
         if view.comparison is not None:
             self.area.ensureWidgetVisible(self.comparison)
+
+    def _enter(self, view: BlindView, draft: AnswerDraft | None) -> None:
+        """Enter what the person has said about an item: handed in, or in a draft from before."""
+        known = draft if view.phase == "answering" else view.response
+        answer = known.answer if known is not None else ""
+        # Another form of the item is another question.
+        is_outdated = bool(answer) and isinstance(known, AnswerDraft) and known.item != view.item
+        self.answer.clear()
+        self.answer.show_item(view.item, view.shown if view.shown.media else None)
+        if self.answer.widget is not None and answer and not is_outdated:
+            self.answer.widget.enter(answer)
+        self._show_classes(known.issue_classes if known is not None else ())
+        self.reason.setText(known.reason if known is not None else "")
+        if is_outdated:
+            self.bar.show_message(tr("The item was changed meanwhile. Answer it again."))
 
     def _show_classes(self, chosen: tuple[IssueClass, ...]) -> None:
         self.issue_classes = chosen
