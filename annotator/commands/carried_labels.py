@@ -11,7 +11,7 @@ import msgspec
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.event_labels import changed_fields
-from annotator.commands.own_labels import independent_persons, own_labels
+from annotator.commands.own_labels import own_labels
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.event_form import ANSWERS, copy_answers
 from annotator.domain.event_label import EventLabel
@@ -107,13 +107,13 @@ def carried_labels(reader: Reader, scene: Scene, labels: Sequence[EventLabel]) -
     Labels that several persons give independently are carried once a reviewer has decided between them, and
     none are carried to frames that several persons annotate.
     """
-    if independent_persons(reader, scene.id):
+    if reader.independent_persons(scene.id):
         labels = [label for label in labels if label.decided_from]
     views = Counter(label.view for label in labels)
     # Of two labels of one view, nobody has said which one is right.
     sources = [label for label in labels if views[label.view] == 1]
     for following in reader.records(Scene, ids=following_frames(reader, scene)):
-        if not independent_persons(reader, following.id):
+        if not reader.independent_persons(following.id):
             known = reader.labels_of(following.id)
             for source in sources:
                 yield from _carried_to(following, source, known)

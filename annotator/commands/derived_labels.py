@@ -66,7 +66,11 @@ def copy_labels(reader: Reader, *, source: Scene, target: Scene, media: Mapping[
         target: The derived scene.
         media: Ids of derived images, by those of their sources.
     """
-    for label in reader.labels_of(source.id):
+    labels = reader.labels_of(source.id)
+    if reader.independent_persons(source.id):
+        # Until a reviewer decides, nobody but its person may see a label.
+        labels = [label for label in labels if label.decided_from]
+    for label in labels:
         empty = EventLabel(
             id=new_id(),
             scene=target.id,

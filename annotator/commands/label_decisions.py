@@ -153,7 +153,7 @@ def _chosen(labels: Sequence[EventLabel], *, keep: str, choices: Sequence[FieldC
         view=first.view,
         medium=first.medium,
         state="finished",
-        decided_from=tuple(by_id),
+        decided_from=tuple(origin for label in labels for origin in label.decided_from or (label.id,)),
         **answers,
     )
 

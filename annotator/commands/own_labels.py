@@ -19,12 +19,6 @@ def annotations_of(reader: Reader, scene: str) -> list[Assignment]:
     return list(reader.find(Assignment, target=scene, entity="scene", role="annotate"))
 
 
-def independent_persons(reader: Reader, scene: str) -> tuple[str, ...]:
-    """Return the ids of the persons who annotate a scene independently; () where fewer than two have it."""
-    persons = tuple(dict.fromkeys(one.person for one in annotations_of(reader, scene)))
-    return persons if len(persons) > 1 else ()
-
-
 def own_labels(reader: Reader, *, scene: str, person: str) -> list[EventLabel]:
     """Return the event labels of a scene that a person may see, in order of arrival.
 
@@ -37,7 +31,7 @@ def own_labels(reader: Reader, *, scene: str, person: str) -> list[EventLabel]:
 def visible_labels(reader: Reader, labels: Sequence[EventLabel], *, person: str) -> list[EventLabel]:
     """Return those of some labels that a person may see, as ``own_labels``, in their order."""
     scenes = {label.scene for label in labels if person}
-    hiding = {scene for scene in scenes if person in independent_persons(reader, scene)}
+    hiding = {scene for scene in scenes if person in reader.independent_persons(scene)}
     begun = _begun(reader, [label for label in labels if label.scene in hiding])
     return [
         label
@@ -64,7 +58,7 @@ def require_own(reader: Reader, label: EventLabel, *, person: str) -> None:
     Raises:
         UserError: Several persons annotate the scene independently, and the label is not the person's.
     """
-    if not person or label.decided_from or not independent_persons(reader, label.scene):
+    if not person or label.decided_from or not reader.independent_persons(label.scene):
         return
     if _begun(reader, [label]).get(label.id) != person:
         raise UserError(
@@ -79,7 +73,7 @@ def require_annotator(reader: Reader, scene: str, *, person: str) -> None:
     Raises:
         UserError: Several other persons annotate the scene independently.
     """
-    persons = independent_persons(reader, scene)
+    persons = reader.independent_persons(scene)
     if person and persons and person not in persons:
         raise UserError(
             "The scene is assigned to several other persons, who label it independently.",
@@ -100,7 +94,7 @@ def is_handed_in(reader: Reader, scene: Scene, *, person: str) -> bool:
 
 def waits_for_others(reader: Reader, scene: str, *, person: str) -> bool:
     """Return whether other persons have not handed in a scene that they annotate independently."""
-    if person not in independent_persons(reader, scene):
+    if person not in reader.independent_persons(scene):
         return False
     return any(not one.is_done for one in annotations_of(reader, scene) if one.person != person)
 
@@ -108,7 +102,7 @@ def waits_for_others(reader: Reader, scene: str, *, person: str) -> bool:
 def reopened_by(reader: Reader, scene: Scene, *, person: str) -> Iterator[Edit]:
     """Yield the state of a finished scene, and that a person has to hand in the independent labels again."""
     yield from reopened(scene)
-    if person in independent_persons(reader, scene.id):
+    if person in reader.independent_persons(scene.id):
         for one in annotations_of(reader, scene.id):
             if one.person == person and one.is_done:
                 yield Edit(entity="assignment", entity_id=one.id, field="is_done", value=False)

@@ -15,7 +15,6 @@ from annotator.commands.event_labels import added_time, changed_fields
 from annotator.commands.hand_ins import hand_in_edits
 from annotator.commands.label_decisions import compared_labels
 from annotator.commands.own_labels import (
-    independent_persons,
     own_labels,
     reopened_by,
     require_annotator,
@@ -80,7 +79,7 @@ class FinishScene(Command):
             return
         if scene.state != "finished":
             yield Edit(entity="scene", entity_id=self.scene, field="state", value="finished")
-        if independent_persons(reader, self.scene):
+        if reader.independent_persons(self.scene):
             yield from compared_labels(reader, scene)
 
     def _finished(self, labels: Iterable[EventLabel], reader: Reader) -> Iterator[Edit]:

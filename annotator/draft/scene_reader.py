@@ -7,6 +7,9 @@ import heapq
 from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import TypeVar
 
+import msgspec
+
+from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
 from annotator.domain.link import Link
 from annotator.domain.medium import Medium
@@ -23,7 +26,7 @@ R = TypeVar("R", bound=Record)
 MOST_OTHERS = 500
 """Other scenes of each dataset that are offered for distractors: this many fit into memory in any project."""
 ENTITIES: Mapping[FactKind, tuple[str, ...]] = {
-    "labels": ("event_label", "flag"),
+    "labels": ("event_label", "flag", "assignment"),
     "media": ("medium",),
     "regions": ("region",),
     "links": ("link",),
@@ -59,7 +62,7 @@ def read_scene(
         others: Scenes for distractors.
     """
     media = dict.fromkeys(view.medium for view in scene.views)
-    labels = tuple(reader.labels_of(scene.id)) if "labels" in kinds else ()
+    labels = tuple(_labels(reader, scene)) if "labels" in kinds else ()
     targets = {scene.id, *(label.id for label in labels), *(label.medium for label in labels)} - {""}
     return SceneFacts(
         scene=scene,
@@ -72,6 +75,14 @@ def read_scene(
         trajectories=(tuple(reader.find(Trajectory, scene=scene.id)) if "trajectories" in kinds else ()),
         other_scenes=others,
     )
+
+
+def _labels(reader: Reader, scene: Scene) -> Iterator[EventLabel]:
+    """Yield the labels of a scene; independent ones are open until all persons have finished it."""
+    waits = scene.state != "finished" and bool(reader.independent_persons(scene.id))
+    for label in reader.labels_of(scene.id):
+        is_ready = bool(label.decided_from) or not waits
+        yield label if is_ready else msgspec.structs.replace(label, state="open")
 
 
 def _open_flags(reader: Reader, targets: Iterable[str]) -> dict[str, tuple[Flag, ...]]:

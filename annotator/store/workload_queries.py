@@ -24,6 +24,10 @@ SELECT a.person, a.role, s.dataset, a.target, a.is_done,
 FROM assignment a JOIN scene s ON s.id=a.target
 WHERE a.entity='scene' AND a.removed=0 AND s.removed=0
 """
+ANNOTATORS = """
+SELECT person FROM assignment WHERE target=? AND entity='scene' AND role='annotate' AND removed=0
+GROUP BY person ORDER BY min(n)
+"""
 HANDED_IN = f"""
 SELECT s.n FROM assignment a JOIN scene s ON s.id=a.target
 WHERE a.person=? AND a.entity='scene' AND a.role='annotate' AND a.removed=0 AND s.state<>'finished'
@@ -64,6 +68,11 @@ class WorkloadQueries:
                 is_open=bool(is_open),
                 is_honeypot=bool(is_honeypot),
             )
+
+    def independent_persons(self, scene: str) -> tuple[str, ...]:
+        """Return the ids of the persons who label a scene independently; () where fewer than two have it."""
+        persons = tuple(row[0] for row in self._connection.execute(ANNOTATORS, (scene,)))
+        return persons if len(persons) > 1 else ()
 
     def handed_in_scenes(self, person: str) -> set[int]:
         """Return the row numbers of the scenes that a person has handed in and that wait for others."""

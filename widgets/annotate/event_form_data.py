@@ -18,7 +18,7 @@ from annotator.commands.event_labels import (
     SetReasons,
     SetUsable,
 )
-from annotator.commands.own_labels import independent_persons, own_labels
+from annotator.commands.own_labels import own_labels
 from annotator.domain.contradictions import Contradiction
 from annotator.domain.event_form import find_form_problems, is_asked
 from annotator.domain.event_label import EventLabel, ObjectCount
@@ -224,7 +224,7 @@ def read_form(reader: Reader, *, scene: str, view: str, previous: str, person: s
         label=shown,
         count=len(own),
         person=person,
-        is_independent=not shown.decided_from and person in independent_persons(reader, scene),
+        is_independent=not shown.decided_from and person in reader.independent_persons(scene),
         previous=before[0].id if len(before) == 1 else "",
         other=others[0].id if others else "",
         carried_from=_origin(reader, shown),

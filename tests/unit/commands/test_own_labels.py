@@ -12,10 +12,11 @@ import pytest
 from annotator.commands.assignments import AssignRecords
 from annotator.commands.carried_labels import CarryLabels, ConfirmScene
 from annotator.commands.command import Command
+from annotator.commands.derived_labels import copy_labels
 from annotator.commands.event_label_steps import CopyAnswers, FinishLabel
 from annotator.commands.event_labels import SetNeed, SetQuality
 from annotator.commands.label_decisions import DecideLabels, FieldChoice
-from annotator.commands.own_labels import independent_persons, is_handed_in, own_labels
+from annotator.commands.own_labels import is_handed_in, own_labels
 from annotator.commands.scene_states import FinishScene, ReopenScene, read_scene_problems
 from annotator.domain.actor import Actor
 from annotator.domain.assignment import Assignment
@@ -25,6 +26,7 @@ from annotator.domain.flag import Flag
 from annotator.domain.record import new_id
 from annotator.domain.review import ReviewQuery
 from annotator.domain.scene import Scene
+from annotator.draft.scene_reader import read_scene
 from annotator.errors import UserError
 from annotator.quality.agreement.project_agreement import measure_project
 from annotator.quality.label_differences import differing_fields
@@ -141,10 +143,10 @@ def test_answers_when_fewer_than_two_persons_have_the_scene_then_all_edit_its_on
 def test_persons_when_an_assignment_ends_or_is_of_another_role_then_it_does_not_count(
     session: Session, scene: Scene
 ) -> None:
-    assert independent_persons(session.reader, scene.id) == (ANNA.id, BEN.id)
+    assert session.reader.independent_persons(scene.id) == (ANNA.id, BEN.id)
     theirs = next(session.reader.find(Assignment, person=BEN.id))
     write(session, removed("assignment", theirs.id))
-    assert independent_persons(session.reader, scene.id) == ()
+    assert session.reader.independent_persons(scene.id) == ()
 
 
 def test_label_when_it_was_imported_or_begun_before_the_assignment_then_only_who_began_it_sees_it(
@@ -322,6 +324,53 @@ def test_agreement_when_a_reviewer_has_decided_then_it_is_still_that_of_the_pers
     assert {one.subject: one.answers for one in before}["event form: quality"] == 2
     do(session, CARA, DecideLabels(target=ours.id, keep=theirs.id, reason="r"))
     assert measure_project(session.reader) == before
+
+
+def test_decide_when_two_workstations_have_decided_already_then_agreement_is_of_the_persons_alone(
+    session: Session, scene: Scene
+) -> None:
+    ours, theirs = differing(session, scene)
+    before = measure_project(session.reader)
+    do(session, CARA, DecideLabels(target=ours.id, keep=theirs.id, reason="r"))
+    [decided] = session.reader.labels_of(scene.id)
+    other = msgspec.structs.replace(decided, id=new_id(), quality=5)
+    write(session, created("event_label", other))
+    do(session, ANNA, ReopenScene(scene=scene.id, person=ANNA.id), finished(scene, ANNA))
+    assert [flag.target for flag in flags(session, state="open")] == [decided.id]
+    do(session, CARA, DecideLabels(target=decided.id, keep=other.id, reason="r"))
+    [only] = session.reader.labels_of(scene.id)
+    assert set(only.decided_from) == {ours.id, theirs.id}
+    assert measure_project(session.reader) == before
+
+
+def test_draft_when_labels_are_independent_then_rules_wait_until_all_have_finished_and_one_is_decided(
+    session: Session, scene: Scene
+) -> None:
+    def drafted() -> list[str]:
+        facts = read_scene(session.reader, session.reader.require(Scene, scene.id), kinds={"labels"})
+        return [one.state for one in facts.labels]
+
+    ours = label(session, scene, ANNA)
+    do(session, ANNA, finished(scene, ANNA))
+    # The other person has not begun: the only label of the view is finished, and is not used yet.
+    assert drafted() == ["open"]
+    theirs = label(session, scene, BEN, quality=2)
+    do(session, BEN, finished(scene, BEN))
+    assert drafted() == ["finished", "finished"]
+    do(session, CARA, DecideLabels(target=ours.id, keep=theirs.id, reason="r"))
+    assert drafted() == ["finished"]
+
+
+def test_derive_when_labels_are_independent_then_only_a_decided_one_is_copied(
+    session: Session, scene: Scene
+) -> None:
+    def copied() -> list[object]:
+        return list(copy_labels(session.reader, source=scene, target=a_scene(), media={}))
+
+    ours, theirs = differing(session, scene)
+    assert copied() == []
+    do(session, CARA, DecideLabels(target=ours.id, keep=theirs.id, reason="r"))
+    assert len(copied()) == 1
 
 
 def test_carry_when_labels_are_independent_then_only_a_decided_one_reaches_the_frames_in_between(
