@@ -21,6 +21,7 @@ from annotator.importers.indooruav_folder import IndoorUavFolder
 from annotator.importers.input_file import InputFile
 from annotator.importers.input_folder import InputFolder
 from annotator.importers.label_studio import LabelStudio
+from annotator.importers.label_values import LabelValues
 from annotator.importers.mm_uavbench import MmUavBench
 from annotator.importers.native import Native
 from annotator.importers.nuscenes import NuScenes
@@ -47,6 +48,7 @@ IMPORTER_CLASSES: tuple[type[FileImporter] | type[FolderImporter], ...] = (
     IndoorUav,
     IndoorUavFolder,
     LabelStudio,
+    LabelValues,
     MmUavBench,
     Native,
     NuScenes,

@@ -29,13 +29,14 @@ def guard_cell(text: str) -> str:
     return MARK + text if _FORMULA.match(text) else text
 
 
-def csv_line(cells: Sequence[str]) -> bytes:
+def csv_line(cells: Sequence[str], *, numbers: Sequence[str] = ()) -> bytes:
     """Return one line of a CSV file: guarded cells, quoted only where needed, UTF-8, LF.
 
     Args:
         cells: Two or more; a single empty cell would be a blank line.
+        numbers: Cells after them that are numbers or empty: -5 is no formula.
     """
-    return f"{','.join([_quoted(guard_cell(cell)) for cell in cells])}\n".encode()
+    return f"{','.join([*(_quoted(guard_cell(cell)) for cell in cells), *numbers])}\n".encode()
 
 
 def tsv_line(cells: Sequence[str]) -> bytes:

@@ -9,6 +9,7 @@ from annotator.release.exporters.aircop import AircopExporter
 from annotator.release.exporters.aircop_labels import AircopLabelsExporter
 from annotator.release.exporters.huggingface import HuggingFaceExporter
 from annotator.release.exporters.indooruav import IndoorUavExporter
+from annotator.release.exporters.label_values import LabelValuesExporter
 from annotator.release.exporters.native import NativeExporter
 from annotator.release.exporters.sharegpt import ShareGptExporter
 from annotator.release.exporters.spatialuav import SpatialUavExporter
@@ -22,6 +23,7 @@ EXPORTER_CLASSES: tuple[type[Exporter], ...] = (
     AircopLabelsExporter,
     HuggingFaceExporter,
     IndoorUavExporter,
+    LabelValuesExporter,
     NativeExporter,
     ShareGptExporter,
     SpatialUavExporter,
