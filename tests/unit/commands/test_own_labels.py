@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -28,6 +29,7 @@ from annotator.domain.review import ReviewQuery
 from annotator.domain.scene import Scene
 from annotator.draft.scene_reader import read_scene
 from annotator.errors import UserError
+from annotator.progress import Progress
 from annotator.quality.agreement.project_agreement import measure_project
 from annotator.quality.label_differences import differing_fields
 from annotator.session import Session
@@ -314,6 +316,27 @@ def test_decide_when_it_does_not_fit_then_it_says_why_and_nothing_changes(
     write(session, removed("event_label", theirs.id))
     with pytest.raises(UserError, match="one event label only"):
         do(session, CARA, DecideLabels(target=ours.id, keep=ours.id, reason="r"))
+
+
+def test_merge_when_two_workstations_have_labelled_the_scene_then_whoever_finishes_it_again_compares_them(
+    session: Session, scene: Scene, tmp_path: Path
+) -> None:
+    copy, bundle = tmp_path / "other.vantage", tmp_path / "ben.vantage-bundle"
+    shutil.copy(session.backup(reason="copy").path, copy)
+    with Session.open(copy, actor=BEN) as other:
+        label(other, scene, BEN, quality=2)
+        do(other, BEN, finished(scene, BEN))
+        other.export_bundle(bundle, progress=Progress())
+    label(session, scene, ANNA)
+    do(session, ANNA, finished(scene, ANNA))
+    session.merge(bundle, progress=Progress()).result()
+    assert session.reader.forks() == []
+    assert (state(session, scene), flags(session)) == ("open", [])
+    assert [one.quality for one in seen(session, scene, ANNA)] == [4]
+    do(session, ANNA, finished(scene, ANNA))
+    assert state(session, scene) == "finished"
+    assert [flag.evidence["fields"] for flag in flags(session)] == [["quality"]]
+    assert problems(session.path) == []
 
 
 def test_agreement_when_a_reviewer_has_decided_then_it_is_still_that_of_the_persons(
