@@ -90,6 +90,7 @@ class AssignmentPlan(ValueObject, frozen=True, kw_only=True):
             pairs=self.pairs,
             honeypots=self.honeypots,
             people=tuple(new_people),
+            seed=self.order.seed,
         )
 
 

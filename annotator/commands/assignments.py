@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import random
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,7 +14,9 @@ from annotator.commands.people import adding_edits
 from annotator.domain.actor import Actor
 from annotator.domain.assignment import Assignment, AssignmentRole
 from annotator.domain.event import CREATED, REMOVED, Edit
-from annotator.domain.record import new_id
+from annotator.domain.item import Item
+from annotator.domain.query import qualified_task
+from annotator.domain.record import Record, new_id
 from annotator.domain.record_types import record_type
 from annotator.progress import Progress
 from annotator.store.reader import Reader
@@ -31,6 +35,7 @@ class AssignRecords(Command):
         pairs: Ids of a record and of the person who gets it.
         honeypots: The same for records that are known to be right.
         people: Persons that the project does not contain yet.
+        seed: Seed of the places of honeypots among the other records of the person.
     """
 
     entity: AssignedEntity
@@ -38,6 +43,7 @@ class AssignRecords(Command):
     pairs: tuple[tuple[str, str], ...]
     honeypots: tuple[tuple[str, str], ...] = ()
     people: tuple[Actor, ...] = ()
+    seed: int = 0
 
     @property
     def summary(self) -> CommandSummary:
@@ -52,12 +58,14 @@ class AssignRecords(Command):
             UserError: A record is unknown.
         """
         yield from adding_edits(self.people, reader)
-        # Who gets a record in the usual way does not get it as a honeypot as well.
-        wanted = dict.fromkeys(self.honeypots, True) | dict.fromkeys(self.pairs, False)
+        groups = {
+            target: _group(reader.require(record_type(self.entity), target))
+            for target, _ in (*self.pairs, *self.honeypots)
+        }
+        wanted = self._mixed(groups)
         progress.begin(self.summary, total=len(wanted))
-        for (target, person_id), is_honeypot in wanted.items():
+        for (target, person_id), is_honeypot in wanted:
             progress.step()
-            reader.require(record_type(self.entity), target)
             if not any(one.person == person_id for one in _assigned(reader, self.entity, target, self.role)):
                 made = Assignment(
                     id=new_id(),
@@ -69,6 +77,28 @@ class AssignRecords(Command):
                 )
                 yield Edit(entity="assignment", entity_id=made.id, field=CREATED, value=made)
         progress.end()
+
+    def _mixed(self, groups: Mapping[str, str]) -> list[tuple[tuple[str, str], bool]]:
+        """Return all pairs, and whether each is a honeypot, at a random place among its person's work.
+
+        Queues have the order of the assignments: a honeypot of another task than its neighbours would be
+        recognised, like honeypots that all come first.
+
+        Args:
+            groups: Tasks of the records.
+        """
+        usual = list(dict.fromkeys(self.pairs))
+        anywhere, alike = defaultdict[str, list[int]](list), defaultdict[tuple[str, str], list[int]](list)
+        for place, (target, person) in enumerate(usual):
+            anywhere[person].append(place)
+            alike[person, groups[target]].append(place)
+        chance, known = random.Random(self.seed), set(usual)
+        placed = [(float(place), pair, False) for place, pair in enumerate(usual)]
+        # Who gets a record in the usual way does not get it as a honeypot as well.
+        for target, person in dict.fromkeys(pair for pair in self.honeypots if pair not in known):
+            among = alike[person, groups[target]] or anywhere[person] or [0]
+            placed.append((chance.choice(among) + chance.choice((-0.5, 0.5)), (target, person), True))
+        return [(pair, is_honeypot) for _, pair, is_honeypot in sorted(placed)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,6 +131,10 @@ class UnassignRecords(Command):
                 if not self.persons or found.person in self.persons:
                     yield Edit(entity="assignment", entity_id=found.id, field=REMOVED, value=True)
         progress.end()
+
+
+def _group(record: Record) -> str:
+    return qualified_task(record.task_set, record.task) if isinstance(record, Item) else ""
 
 
 def _assigned(reader: Reader, entity: str, target: str, role: str) -> Iterator[Assignment]:

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 
 from annotator.domain.answers import registry
 from annotator.domain.assignment import Assignment
+from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.item import Item
 from annotator.domain.record import ValueObject
 from annotator.domain.response import Response
@@ -19,8 +20,8 @@ class HoneypotScore(ValueObject, frozen=True, kw_only=True):
     Attributes:
         person: Id of the actor.
         honeypots: Number of honeypots that the person has.
-        answered: Number of those with an answer that can be compared with the answer key.
-        correct: Number of answers that the answer key counts as right.
+        answered: Number of those with an answer to the present form that can be compared with the key.
+        correct: Number of first answers that the answer key counts as right.
     """
 
     person: str
@@ -38,16 +39,24 @@ def score_honeypots(reader: Reader) -> list[HoneypotScore]:
     context = CheckContext.of(reader)
     answered, correct = Counter[str](), Counter[str]()
     for item in items.values():
-        for response in reader.find(Response, item=item.id):
-            if item.id in having[response.person]:
-                is_correct = _is_correct(response.answer, item, context=context)
-                answered[response.person] += is_correct is not None
-                correct[response.person] += bool(is_correct)
+        for person, answer in _first_answers(reader, item).items():
+            if item.id in having[person]:
+                is_correct = _is_correct(answer, item, context=context)
+                answered[person] += is_correct is not None
+                correct[person] += bool(is_correct)
     return [
         HoneypotScore(person=person, honeypots=len(items), answered=answered[person], correct=correct[person])
         for person, items in sorted(having.items())
         if items
     ]
+
+
+def _first_answers(reader: Reader, item: Item) -> dict[str, str]:
+    """Return the first answer of each person to the present form of an item; the key is that of this form."""
+    shown, first = prompt_digest(item), dict[str, str]()
+    for response in reader.find(Response, item=item.id, shown=shown):
+        first.setdefault(response.person, response.answer)
+    return first
 
 
 def _is_correct(answer: str, item: Item, *, context: CheckContext) -> bool | None:

@@ -10,7 +10,7 @@ import pytest
 from annotator.commands.assignments import AssignRecords, UnassignRecords
 from annotator.commands.people import find_people, named_person
 from annotator.domain.actor import Actor
-from annotator.domain.assignment import assignee
+from annotator.domain.assignment import Assignment, assignee
 from annotator.domain.query import ItemQuery, SceneQuery
 from annotator.errors import UserError
 from annotator.session import Session
@@ -116,3 +116,32 @@ def test_assign_when_the_name_holds_half_a_character_then_refuses_in_words(sessi
     command = AssignRecords(entity="scene", role="annotate", pairs=((scene.id, person.id),), people=new)
     with pytest.raises(UserError, match="invalid character"):
         session.execute(command).result()
+
+
+def test_assign_when_honeypots_are_mixed_in_then_they_stand_at_random_places_among_their_task(
+    session: Session,
+) -> None:
+    usual = [an_item(id=f"{task}{n}", name=f"{task}{n}", task=task) for task in "ab" for n in range(20)]
+    honeypots = [an_item(id=f"h{task}{n}", name=f"h{task}{n}", task=task) for task in "ab" for n in range(5)]
+    write(session, *(created("item", item) for item in (*honeypots, *usual)))
+
+    def queue(seed: int) -> list[str]:
+        command = AssignRecords(
+            entity="item",
+            role="validate",
+            pairs=tuple((item.id, BEN.id) for item in usual),
+            honeypots=tuple((item.id, BEN.id) for item in honeypots),
+            seed=seed,
+        )
+        session.execute(command).result()
+        found = [one.target for one in session.reader.find(Assignment, person=BEN.id)]
+        session.undo().result()
+        return found
+
+    order = queue(1)
+    assert [one for one in order if not one.startswith("h")] == [item.id for item in usual]
+    assert sorted(order[:5]) != [f"ha{n}" for n in range(5)]
+    assert {order.index(f"ha{n}") for n in range(5)} <= set(range(26))
+    assert {order.index(f"hb{n}") for n in range(5)} <= set(range(24, 50))
+    assert queue(1) == order
+    assert queue(2) != order
