@@ -13,6 +13,7 @@ from annotator.commands.people import adding_edits
 from annotator.domain.actor import Actor
 from annotator.domain.answers import registry
 from annotator.domain.assignment import AssignmentRole
+from annotator.domain.disagreement import disagreement_edits, response_flag, responses_behind
 from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag
@@ -24,9 +25,7 @@ from annotator.progress import Progress
 from annotator.quality.context import CheckContext, answer_context
 from annotator.store.reader import Reader
 
-RAISED_BY = "response"
 AGAINST_KEY = "person_against_key"
-DISAGREEMENT = "people_disagree"
 REPORTED = "person_reports_issue"
 ANSWERING_ROLES: tuple[AssignmentRole, ...] = ("validate", "reference")
 """Roles of the assignments that an answer completes."""
@@ -111,13 +110,13 @@ class AddResponses(Command):
             yield Edit(entity="response", entity_id=response.id, field=CREATED, value=response)
             if is_against_key(response.answer, item, context=context):
                 message = f"A person answers {response.answer!r}, the answer key is {item.answer_key!r}."
-                yield _raised(item, kind=AGAINST_KEY, message=message, responses=[response])
+                yield response_flag(item, kind=AGAINST_KEY, message=message, responses=[response])
             if response.issue_classes:
                 message = f"A person reports an issue: {', '.join(response.issue_classes)}."
-                yield _raised(item, kind=REPORTED, message=message, responses=[response])
+                yield response_flag(item, kind=REPORTED, message=message, responses=[response])
             if not response.is_key_shown:
                 yield from _hand_in(response, reader=reader)
-        yield from _disagreement(item, known, flags=reader.flags_of(item.id))
+        yield from disagreement_edits(item, known, flags=reader.flags_of(item.id))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,7 +164,7 @@ class DecideKey(Command):
         if own is None:
             if self.decision == "object":
                 why = reason or response.reason or ", ".join(response.issue_classes)
-                yield _raised(
+                yield response_flag(
                     item,
                     kind=AGAINST_KEY,
                     message=f"A person objects to the answer key {item.answer_key!r}: {why}",
@@ -236,45 +235,8 @@ def _canonical(answer: str, *, item: Item, context: CheckContext) -> str:
     return registry.get(item.answer_format).canonical(text, context=answer_context(item, context)) or text
 
 
-def _disagreement(item: Item, responses: Sequence[Response], *, flags: Sequence[Flag]) -> Iterator[Edit]:
-    """Yield the flag of an item that people answer differently, or its new message."""
-    answers = sorted({response.answer for response in responses})
-    if len(answers) < 2:
-        return
-    message = f"People answer differently: {', '.join(map(repr, answers))}."
-    known = [flag for flag in flags if flag.kind == DISAGREEMENT and flag.state == "open"]
-    if not known:
-        yield _raised(item, kind=DISAGREEMENT, message=message, responses=responses)
-    for flag in known:
-        for field, value in (("message", message), ("evidence", _evidence(item, responses))):
-            if getattr(flag, field) != value:
-                yield Edit(entity="flag", entity_id=flag.id, field=field, value=value)
-
-
 def _own_flag(flags: Sequence[Flag], response: Response) -> Flag | None:
     return next(
-        (
-            flag
-            for flag in flags
-            if flag.kind == AGAINST_KEY and response.id in flag.evidence.get("responses", ())
-        ),
+        (flag for flag in flags if flag.kind == AGAINST_KEY and response.id in responses_behind(flag)),
         None,
     )
-
-
-def _raised(item: Item, *, kind: str, message: str, responses: Sequence[Response]) -> Edit:
-    flag = Flag(
-        id=new_id(),
-        entity="item",
-        target=item.id,
-        kind=kind,
-        message=message,
-        field="answer_key",
-        raised_by=RAISED_BY,
-        evidence=_evidence(item, responses),
-    )
-    return Edit(entity="flag", entity_id=flag.id, field=CREATED, value=flag)
-
-
-def _evidence(item: Item, responses: Sequence[Response]) -> dict[str, object]:
-    return {"answer_key": item.answer_key, "responses": [response.id for response in responses]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
-from annotator.domain import answers
+from annotator.domain.answer_groups import is_same
 from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.item import Item
 from annotator.domain.record import ValueObject
@@ -92,19 +92,6 @@ class ConsensusReport(ValueObject, frozen=True, kw_only=True):
     accuracy: Accuracy | None = None
     models: tuple[tuple[str, Accuracy | None], ...] = ()
     bases: tuple[DecisionBasis, ...] = ()
-
-
-def is_same(one: str, other: str, *, item: Item) -> bool:
-    """Return whether two canonical answers are equal, or within the format's tolerance in either order."""
-    if one == other:
-        return True
-    form, context = answers.get(item.answer_format), answers.AnswerContext(options=item.options)
-    return (
-        # In both orders: a score treats its second text as the key, and box tolerances depend on its
-        # diagonal.
-        form.score(one, other, context=context).is_correct
-        and form.score(other, one, context=context).is_correct
-    )
 
 
 def model_votes(item_predictions: ItemPredictions) -> list[ModelVote]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from annotator.domain.answer_groups import is_same
 from annotator.domain.record import ValueObject
-from annotator.quality.consensus import is_same, model_votes
+from annotator.quality.consensus import model_votes
 from annotator.quality.predictions import ItemPredictions
 
 

@@ -84,6 +84,10 @@ WHERE d.removed=0 AND d.record ->> 'decided_from' IS NOT NULL AND l.removed=1 OR
 HAS_SEEN_KEY = """
 SELECT EXISTS (SELECT 1 FROM response WHERE item=? AND person=? AND record ->> 'is_key_shown')
 """
+MADE_BY = """
+SELECT r.record FROM event e CROSS JOIN response r ON r.id=e.entity_id
+WHERE e.command=? AND e.entity='response' AND e.field='*' ORDER BY e.n
+"""
 OF_ITEM = "SELECT record FROM response WHERE item=? AND person=? AND removed=? ORDER BY n"
 
 
@@ -142,6 +146,16 @@ class ResponseQueries:
         """Return the event labels of people that a decision between them has replaced."""
         rows = self._connection.execute(SUPERSEDED)
         return [msgspec.json.decode(text, type=EventLabel) for (text,) in rows]
+
+    def responses_made_by(self, command: str) -> list[Response]:
+        """Return the answers that a command recorded, also where they are withdrawn."""
+        rows = self._connection.execute(MADE_BY, (command,))
+        return [msgspec.json.decode(text, type=Response) for (text,) in rows]
+
+    def flag_kind(self, flag: str) -> str:
+        """Return the kind of a flag, also of one that was removed; "" where there is none."""
+        found = self._connection.execute("SELECT kind FROM flag WHERE id=?", (flag,)).fetchone()
+        return str(found[0]) if found else ""
 
     def has_seen_key(self, item: str, *, person: str) -> bool:
         """Return whether a person was shown the key of an item after an answer, also to an earlier form."""

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from annotator.domain.disagreement import DISAGREEMENT, disagreement_edits
+from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.event import CREATED, REMOVED, Edit, ForkReopening, ForkResolution
+from annotator.domain.item import Item
+from annotator.domain.response import Response
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.store.projection import field_json
@@ -29,9 +34,13 @@ def undoing_edits(reader: Reader, command: str, *, progress: Progress, machine: 
     Raises:
         UserError: The same field was changed by somebody else, or on another machine, since.
     """
+    answers = reader.responses_made_by(command)
     for event in _events(reader, command, newest_first=True, progress=progress):
+        if answers and _is_derived(reader, event):
+            continue
         _require_untouched(reader, event, machine=machine)
         yield from _inverse(reader, event)
+    yield from _derived_edits(reader, answers, is_withdrawn=True)
 
 
 def redoing_edits(reader: Reader, command: str, *, progress: Progress, machine: str = "") -> Iterator[Edit]:
@@ -46,13 +55,42 @@ def redoing_edits(reader: Reader, command: str, *, progress: Progress, machine: 
     Raises:
         UserError: The same field was changed by somebody else, or on another machine, since.
     """
+    answers = reader.responses_made_by(command)
     for event in _events(reader, command, newest_first=False, progress=progress):
+        if answers and _is_derived(reader, event):
+            continue
         _require_untouched(reader, event, machine=machine)
         # Records are never deleted, so a redo restores the same record; links to its id stay valid.
         value = False if event.field == CREATED else msgspec.Raw(event.value.encode())
         edit = _edit(event, value=value)
         # The undo of a choice has opened the fork again: the redo chooses again.
         yield ForkResolution(**msgspec.structs.asdict(edit)) if "," in event.parents else edit
+    yield from _derived_edits(reader, answers, is_withdrawn=False)
+
+
+def _is_derived(reader: Reader, event: LoggedEvent) -> bool:
+    """Return whether an event is about a flag that follows from the answers of all people alone."""
+    return event.entity == "flag" and reader.flag_kind(event.entity_id) == DISAGREEMENT
+
+
+def _derived_edits(reader: Reader, answers: Iterable[Response], *, is_withdrawn: bool) -> Iterator[Edit]:
+    """Yield what answers that are withdrawn, or brought back, change in the flags that follow from them."""
+    by_item: dict[str, dict[str, Response]] = defaultdict(dict)
+    for answer in answers:
+        by_item[answer.item][answer.id] = answer
+    for item_id, own in by_item.items():
+        item = reader.get(Item, item_id)
+        if item is None:
+            continue
+        others = [one for one in reader.find(Response, item=item_id) if one.id not in own]
+        given = others if is_withdrawn else [*others, *own.values()]
+        shown = prompt_digest(item)
+        yield from disagreement_edits(
+            item,
+            [one for one in given if one.shown == shown],
+            flags=reader.flags_of(item_id),
+            withdrawn=own if is_withdrawn else (),
+        )
 
 
 def _events(reader: Reader, command: str, *, newest_first: bool, progress: Progress) -> Iterator[LoggedEvent]:

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from annotator.domain.answer_groups import is_same
 from annotator.domain.item import Item
 from widgets import display_text
 from widgets.labels import ElidedLabel, chip, cut, label
-from widgets.review.case_answers import CaseAnswer, is_equal
+from widgets.review.case_answers import CaseAnswer
 from widgets.review.headline import short_answer
 from widgets.translation import tr
 
@@ -64,7 +65,7 @@ class AnswerCard(QFrame):
         self.reason.setText(reason if reason.strip() != given.answer else "")
         self.reason.setVisible(bool(self.reason.text()))
         is_key = (
-            bool(item.answer_key) and bool(given.answer) and is_equal(item, given.answer, item.answer_key)
+            bool(item.answer_key) and bool(given.answer) and is_same(given.answer, item.answer_key, item=item)
         )
         self._show_mark(given, is_key=is_key)
         self.take.setVisible(given.is_present and bool(given.answer) and not is_key)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from annotator.domain import answers
 from annotator.domain.actor import Actor
+from annotator.domain.answer_groups import is_same
 from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.item import Item
 from annotator.domain.response import Response
-from annotator.quality.consensus import is_same, model_votes
+from annotator.quality.consensus import model_votes
 from annotator.quality.predictions import ItemPrediction, ItemPredictions
 from annotator.session import Reader
 from widgets.library.predictions import PredictionEvidence
@@ -87,7 +87,7 @@ def group_answers(item: Item, given: Iterable[CaseAnswer]) -> tuple[AnswerGroup,
     for one in given:
         if not one.is_present or not one.answer:
             continue
-        same = next((group for group in groups if is_equal(item, group[0].answer, one.answer)), None)
+        same = next((group for group in groups if is_same(group[0].answer, one.answer, item=item)), None)
         if same is None:
             groups.append([one])
         else:
@@ -97,7 +97,7 @@ def group_answers(item: Item, given: Iterable[CaseAnswer]) -> tuple[AnswerGroup,
             answer=group[0].answer,
             people=sum(one.is_person for one in group),
             models=sum(not one.is_person for one in group),
-            is_key=bool(item.answer_key) and is_equal(item, group[0].answer, item.answer_key),
+            is_key=bool(item.answer_key) and is_same(group[0].answer, item.answer_key, item=item),
         )
         for group in groups
     ]
@@ -107,13 +107,6 @@ def group_answers(item: Item, given: Iterable[CaseAnswer]) -> tuple[AnswerGroup,
 def most_given(groups: Sequence[AnswerGroup]) -> str:
     """Return the answer against the key that most gave, "" for none; people count before models."""
     return next((group.answer for group in groups if not group.is_key), "")
-
-
-def is_equal(item: Item, one: str, other: str) -> bool:
-    """Return whether two answers to an item are equal, within the tolerance of its format."""
-    if not answers.is_known(item.answer_format):
-        return one == other
-    return is_same(one, other, item=item)
 
 
 def _model_answers(

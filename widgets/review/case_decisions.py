@@ -8,10 +8,11 @@ from PySide6.QtCore import QObject, Signal
 
 from annotator.commands.command import Command
 from annotator.commands.records import DecideFlags
+from annotator.domain.answer_groups import is_same
 from annotator.domain.flag import FlagState
 from annotator.session import Session
 from widgets.record_edits import RecordEdits
-from widgets.review.case_answers import is_equal, most_given
+from widgets.review.case_answers import most_given
 from widgets.review.case_choices import possible_choices
 from widgets.review.case_panel import CasePanel
 from widgets.review.case_pin import CasePin
@@ -88,7 +89,7 @@ class CaseDecisions(QObject):
         view = self.view
         if view is None or view.item is None:
             return
-        if view.item.answer_key and is_equal(view.item, answer, view.item.answer_key):
+        if view.item.answer_key and is_same(answer, view.item.answer_key, item=view.item):
             self._ask("keep")
         else:
             self._ask("change", answer=answer)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 
+from annotator.domain.answer_groups import is_same
 from annotator.domain.query import qualified_task
 from annotator.domain.run import Run
 from annotator.errors import UserError
 from annotator.progress import Progress
-from annotator.quality.consensus import is_same
 from annotator.quality.predictions import ItemPrediction, ItemPredictions, collect_predictions
 from annotator.session import Reader
 

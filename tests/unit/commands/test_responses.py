@@ -15,6 +15,7 @@ from annotator.commands.comments import WriteComment
 from annotator.commands.item_edits import SetAnswerKey, SetQuestion
 from annotator.commands.response_sheet import read_responses
 from annotator.commands.responses import AddResponses, DecideKey, GivenAnswer
+from annotator.commands.review import KeepRecord
 from annotator.domain.actor import Actor
 from annotator.domain.assignment import Assignment
 from annotator.domain.flag import Flag
@@ -144,6 +145,67 @@ def test_key_when_objected_to_then_needs_a_reason_and_flags_the_item(session: Se
     assert _flags(session)["person_against_key"].state == "dismissed"
     session.execute(DecideKey(response=response.id, decision="object", reason="It is there.")).result()
     assert _flags(session)["person_against_key"].state == "open"
+
+
+def _disagreements(session: Session, item: str = "item") -> list[tuple[str, str]]:
+    flags = session.reader.flags_of(item)
+    return [(flag.state, flag.message) for flag in flags if flag.kind == "people_disagree"]
+
+
+def test_answers_when_the_format_counts_them_as_equal_then_people_do_not_disagree(session: Session) -> None:
+    angle = Item(
+        id="angle", name="A", task_set="aircop", state="refined", answer_format="angle", answer_key="30"
+    )
+    write(session, created("item", angle))
+    for person, answer in (("ann", "30"), ("bob", "31"), ("cid", "120")):
+        given = GivenAnswer(item="angle", person=person, answer=answer)
+        session.execute(AddResponses(answers=(given,))).result()
+        if person == "bob":
+            assert _disagreements(session, "angle") == []
+    assert _disagreements(session, "angle") == [
+        ("open", "People answer differently: '120.0 degrees', '30.0 degrees'.")
+    ]
+
+
+def test_answer_when_withdrawn_by_another_person_than_raised_the_flag_then_people_no_longer_disagree(
+    session: Session,
+) -> None:
+    session.use_actor(ANNA).result()
+    _answer(session, (ANNA.id, "B"))
+    session.use_actor(BEN).result()
+    _answer(session, (BEN.id, "C"))
+    session.use_actor(ANNA).result()
+    session.undo().result()
+    assert _disagreements(session) == []
+    session.redo().result()
+    assert _disagreements(session) == [("open", "People answer differently: 'B', 'C'.")]
+    # What others did to the flag does not keep a person from withdrawing the own answer.
+    session.use_actor(BEN).result()
+    session.undo().result()
+    assert [one.answer for one in _responses(session)] == ["B"]
+    assert _disagreements(session) == []
+
+
+def test_answer_when_one_of_three_is_withdrawn_then_the_flag_names_the_others(session: Session) -> None:
+    session.use_actor(ANNA).result()
+    _answer(session, (ANNA.id, "A"))
+    session.use_actor(BEN).result()
+    _answer(session, ("bob", "B"), (BEN.id, "C"))
+    session.use_actor(ANNA).result()
+    session.undo().result()
+    assert _disagreements(session) == [("open", "People answer differently: 'B', 'C'.")]
+
+
+def test_disagreement_when_dismissed_then_comes_back_with_an_answer_that_was_not_known_alone(
+    session: Session,
+) -> None:
+    _answer(session, ("ann", "B"), ("bob", "C"))
+    session.execute(KeepRecord(target="item", reason="The shadow shows four cars.")).result()
+    _answer(session, ("cid", "B"))
+    _answer(session, ("dan", "C"))
+    assert [state for state, _ in _disagreements(session)] == ["dismissed"]
+    _answer(session, ("eve", "D"))
+    assert sorted(state for state, _ in _disagreements(session)) == ["dismissed", "open"]
 
 
 def _queued(session: Session, person: str, **fields: Any) -> list[str]:

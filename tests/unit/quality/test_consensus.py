@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
+from annotator.domain.answer_groups import is_same
 from annotator.domain.item import Item
-from annotator.quality.consensus import evidence_of, find_disagreements, is_same, model_votes, report_on
+from annotator.quality.consensus import evidence_of, find_disagreements, model_votes, report_on
 from annotator.quality.predictions import ItemPrediction, ItemPredictionKind, ItemPredictions
 
 
