@@ -9,7 +9,7 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.findings import changed_flag
-from annotator.commands.own_labels import persons_of
+from annotator.commands.own_labels import begun_by, persons_of
 from annotator.commands.review import ReviewDecision
 from annotator.domain.event import CREATED, REMOVED, Edit
 from annotator.domain.event_form import ANSWERS, find_form_problems
@@ -111,10 +111,12 @@ def compared_labels(reader: Reader, scene: Scene) -> Iterator[Edit]:
     """Yield what follows when all persons have handed a scene in: a flag, or one label, for each view.
 
     Where the labels of a view differ, a flag asks for a decision. Labels that agree in all fields become one.
+    Without independent annotation, only labels that several persons began are compared, as after a merge.
     """
+    is_independent = bool(reader.independent_persons(scene.id))
     for view in scene.views:
         labels = [label for label in reader.labels_of(scene.id) if label.view == view.name]
-        if len(labels) < 2:
+        if len(labels) < 2 or not (is_independent or len({*begun_by(reader, labels).values()}) > 1):
             continue
         if fields := differing_fields(labels):
             yield from _flagged(reader, labels, fields)

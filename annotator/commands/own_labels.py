@@ -19,6 +19,11 @@ def annotations_of(reader: Reader, scene: str) -> list[Assignment]:
     return list(reader.find(Assignment, target=scene, entity="scene", role="annotate"))
 
 
+def begun_by(reader: Reader, labels: Iterable[EventLabel]) -> dict[str, str]:
+    """Return the ids of who began labels here, by the ids of the labels; an imported label is nobody's."""
+    return reader.creators([label.id for label in labels if not label.source])
+
+
 def own_labels(reader: Reader, *, scene: str, person: str) -> list[EventLabel]:
     """Return the event labels of a scene that a person may see, in order of arrival.
 
@@ -32,7 +37,7 @@ def visible_labels(reader: Reader, labels: Sequence[EventLabel], *, person: str)
     """Return those of some labels that a person may see, as ``own_labels``, in their order."""
     scenes = {label.scene for label in labels if person}
     hiding = {scene for scene in scenes if person in reader.independent_persons(scene)}
-    begun = _begun(reader, [label for label in labels if label.scene in hiding])
+    begun = begun_by(reader, [label for label in labels if label.scene in hiding])
     return [
         label
         for label in labels
@@ -42,7 +47,7 @@ def visible_labels(reader: Reader, labels: Sequence[EventLabel], *, person: str)
 
 def persons_of(reader: Reader, labels: Sequence[EventLabel]) -> tuple[str, ...]:
     """Return the name of each label's annotator in the source, or of who began it; "" for none."""
-    begun = _begun(reader, labels)
+    begun = begun_by(reader, labels)
     names = {actor.id: actor.name for actor in reader.records(Actor, ids=sorted({*begun.values()}))}
     return tuple(label.annotator or names.get(begun.get(label.id, ""), "") for label in labels)
 
@@ -60,7 +65,7 @@ def require_own(reader: Reader, label: EventLabel, *, person: str) -> None:
     """
     if not person or label.decided_from or not reader.independent_persons(label.scene):
         return
-    if _begun(reader, [label]).get(label.id) != person:
+    if begun_by(reader, [label]).get(label.id) != person:
         raise UserError(
             "The label belongs to another person: several persons label this scene independently.",
             hint="Decide between the labels in Review after all of them have finished the scene.",
@@ -106,8 +111,3 @@ def reopened_by(reader: Reader, scene: Scene, *, person: str) -> Iterator[Edit]:
         for one in annotations_of(reader, scene.id):
             if one.person == person and one.is_done:
                 yield Edit(entity="assignment", entity_id=one.id, field="is_done", value=False)
-
-
-def _begun(reader: Reader, labels: Iterable[EventLabel]) -> dict[str, str]:
-    """Return who began labels here; an imported label is nobody's."""
-    return reader.creators([label.id for label in labels if not label.source])

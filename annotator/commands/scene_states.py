@@ -79,8 +79,7 @@ class FinishScene(Command):
             return
         if scene.state != "finished":
             yield Edit(entity="scene", entity_id=self.scene, field="state", value="finished")
-        if reader.independent_persons(self.scene):
-            yield from compared_labels(reader, scene)
+        yield from compared_labels(reader, scene)
 
     def _finished(self, labels: Iterable[EventLabel], reader: Reader) -> Iterator[Edit]:
         for label in labels:

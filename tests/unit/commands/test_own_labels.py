@@ -339,6 +339,20 @@ def test_merge_when_two_workstations_have_labelled_the_scene_then_whoever_finish
     assert problems(session.path) == []
 
 
+@pytest.mark.parametrize(
+    ("fields", "flagged"), [({}, True), ({"source": "e" * 32}, False)], ids=["begun", "imported"]
+)
+def test_finish_when_the_scene_is_not_assigned_then_labels_that_two_persons_began_are_compared(
+    session: Session, fields: dict[str, str], flagged: bool
+) -> None:
+    scene = assigned(session)
+    label(session, scene, ANNA)
+    label(session, scene, BEN, quality=2, **fields)
+    do(session, CARA, finished(scene, CARA))
+    assert bool(flags(session)) is flagged
+    assert len(session.reader.labels_of(scene.id)) == 2
+
+
 def test_agreement_when_a_reviewer_has_decided_then_it_is_still_that_of_the_persons(
     session: Session, scene: Scene
 ) -> None:
