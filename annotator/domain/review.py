@@ -19,9 +19,12 @@ ReviewReason = Literal[
     "failed_check",
     "blind_filter",
     "import_problem",
+    "question",
     "by_hand",
 ]
 """Why a record waits for a decision."""
+AcceptanceLimit = Literal["none", "own_edits", "own_item"]
+"""When a person must not accept an item: never, together with an edit of it, or at all."""
 MEANINGS: Mapping[ReviewReason, str] = MappingProxyType(
     {
         "fork": "workstations changed the same field independently",
@@ -31,7 +34,8 @@ MEANINGS: Mapping[ReviewReason, str] = MappingProxyType(
         "failed_check": "a check found a problem",
         "blind_filter": "models answered without the images",
         "import_problem": "an import found a problem in its source",
-        "by_hand": "a person asked for a decision, for instance in a comment",
+        "question": "a person asks a question in a comment",
+        "by_hand": "a person raised a flag",
     }
 )
 """What each reason says."""
@@ -60,6 +64,7 @@ _BY_KIND: Mapping[str, ReviewReason] = MappingProxyType(
         "people_disagree": "people_disagree",
         "labels_differ": "people_disagree",
         "person_against_key": "person_against_key",
+        "comment_open": "question",
     }
 )
 _BY_ORIGIN: Mapping[str, ReviewReason] = MappingProxyType(

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from msgspec import json
 
-from annotator.domain.review import BLOCKING
+from annotator.domain.review import BLOCKING, AcceptanceLimit
 from annotator.errors import UserError
 from annotator.store.connection import Connection
 
@@ -37,9 +37,9 @@ SELECT i.name, group_concat(h.label, ', ') FROM (
 """
 RULE = "SELECT coalesce(record ->> 'separate_acceptance', 'auto') FROM project ORDER BY n LIMIT 1"
 # Persons who have changed the project: people whose answers were imported accept nothing.
-TEAM = """
-SELECT count(*) FROM actor a WHERE coalesce(a.record ->> 'role', 'person')='person'
-    AND EXISTS (SELECT 1 FROM command c WHERE c.actor=a.id AND c.kind='do')
+OTHERS = """
+SELECT 1 FROM actor a WHERE coalesce(a.record ->> 'role', 'person')='person' AND a.id<>?
+    AND EXISTS (SELECT 1 FROM command c WHERE c.actor=a.id AND c.kind='do') LIMIT 1
 """
 # An undone edit has no author. 'key' is the answer key in events of older versions. The exchange of letters
 # in a batch keeps the meaning of an item.
@@ -119,7 +119,12 @@ class AcceptanceGate:
     def is_separate(self) -> bool:
         """Whether nobody accepts what the same person wrote."""
         rule = self._connection.execute(RULE).fetchone()[0]
-        return bool(rule == "on" or (rule == "auto" and self._connection.execute(TEAM).fetchone()[0] > 1))
+        others = self._connection.execute(OTHERS, (self._actor,))
+        return bool(rule == "on" or (rule == "auto" and others.fetchone() is not None))
+
+    def is_own(self, item: str) -> bool:
+        """Return whether the person who accepts wrote or edited an item last."""
+        return any(self._own((item,)))
 
     def _own(self, items: Collection[str]) -> Iterator[str]:
         """Yield the names of the items whose author accepts them."""
@@ -140,3 +145,16 @@ class AcceptanceGate:
             return _Author(kept[0] if kept is not None else actor, lamport)
         made = self._connection.execute(MADE_BY_HAND, (item,)).fetchone()
         return _Author(made[0], 0) if made is not None else None
+
+
+class AcceptanceQueries:
+    """The part of a reader that says beforehand what the gate refuses to whom."""
+
+    _connection: Connection
+
+    def acceptance_limit(self, item: str, *, person: str) -> AcceptanceLimit:
+        """Return whether a person may accept an item, as the project's rule of separate acceptance says."""
+        gate = AcceptanceGate(self._connection, actor=person, command="")
+        if not gate.is_separate:
+            return "none"
+        return "own_item" if gate.is_own(item) else "own_edits"

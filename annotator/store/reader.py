@@ -20,6 +20,7 @@ from annotator.domain.project import Project
 from annotator.domain.query import SortOrder
 from annotator.domain.record import ANY, AnyValue, Record
 from annotator.errors import UserError
+from annotator.store.acceptance import AcceptanceQueries
 from annotator.store.comment_queries import CommentQueries
 from annotator.store.connection import Connection, Cursor, connect
 from annotator.store.facet_combinations import FacetCombinations
@@ -113,6 +114,7 @@ class Reader(
     WorkloadQueries,
     CommentQueries,
     GateQueries,
+    AcceptanceQueries,
 ):
     """Queries of a project file. One reader per thread; each query sees the last committed state.
 

@@ -22,7 +22,8 @@ REASONS: dict[str, str] = {
     "failed_check": _("Failed checks"),
     "blind_filter": _("Blind filter"),
     "import_problem": _("Import problem"),
-    "by_hand": _("Comments"),
+    "question": _("Questions in comments"),
+    "by_hand": _("Raised by hand"),
 }
 """English titles of the reasons of cases, in the order of the queue's filters."""
 RECORDS = {

@@ -21,7 +21,9 @@ class CaseLoader(RecordLoader[CaseView]):
 
         def read(reader: Reader, target: str) -> CaseView | None:
             case = self._cases.get(target)
-            return read_case_view(reader, case=case, roots=session.roots) if case is not None else None
+            if case is None:
+                return None
+            return read_case_view(reader, case=case, roots=session.roots, person=session.actor.id)
 
         super().__init__(
             read,

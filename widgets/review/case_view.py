@@ -12,7 +12,7 @@ from annotator.domain.item import Item
 from annotator.domain.medium import Medium
 from annotator.domain.record import Record
 from annotator.domain.record_types import record_type
-from annotator.domain.review import ReviewCase
+from annotator.domain.review import AcceptanceLimit, ReviewCase
 from annotator.domain.rows import Fork
 from annotator.domain.scene import Scene, SceneView
 from annotator.media.media_roots import MediaRoots
@@ -47,6 +47,7 @@ class CaseView(StageRecord):
         forks: Fields that workstations changed independently, with their values.
         differing: The labels that several persons gave the view of an event label, None unless they differ.
         phrases: The project's own reasons for decisions, () for the usual ones.
+        limit: When the person at the window must not accept the item.
     """
 
     case: ReviewCase
@@ -58,6 +59,7 @@ class CaseView(StageRecord):
     forks: tuple[Fork, ...] = ()
     differing: DifferingLabels | None = None
     phrases: tuple[str, ...] = ()
+    limit: AcceptanceLimit = "none"
 
     @property
     def key(self) -> str:
@@ -70,8 +72,15 @@ class CaseView(StageRecord):
         return ShownRecord.of(self.item, self.flags)
 
 
-def read_case_view(reader: Reader, *, case: ReviewCase, roots: MediaRoots) -> CaseView | None:
-    """Read a case with its evidence; None if the record was removed, unless workstations differ in that."""
+def read_case_view(reader: Reader, *, case: ReviewCase, roots: MediaRoots, person: str) -> CaseView | None:
+    """Read a case with its evidence; None if the record was removed, unless workstations differ in that.
+
+    Args:
+        reader: The project.
+        case: The case.
+        roots: Media folders.
+        person: Id of the person who decides.
+    """
     with reader.snapshot():
         found = (reader.fork(one.entity_id, field=one.field) for one in case.forks)
         view = CaseView(
@@ -83,7 +92,8 @@ def read_case_view(reader: Reader, *, case: ReviewCase, roots: MediaRoots) -> Ca
         )
         record = _record(reader, case)
         if isinstance(record, Item):
-            return _with_item(reader, view, roots=roots)
+            limit = reader.acceptance_limit(record.id, person=person)
+            return _with_item(reader, replace(view, limit=limit), roots=roots)
         if isinstance(record, EventLabel) and not view.forks:
             view = replace(view, differing=read_differing_labels(reader, record, view.flags))
         if record is None and case.entity != "task" and not view.forks:

@@ -18,7 +18,7 @@ from widgets.review.case_choices import (
     possible_choices,
 )
 from widgets.review.case_view import CaseView
-from widgets.review.decision_commands import may_accept
+from widgets.review.decision_commands import acceptance_note, may_accept
 from widgets.review.key_button import BigKey
 from widgets.review.reason_field import ReasonField
 from widgets.translation import mark as _
@@ -101,6 +101,7 @@ class DecisionBar(QWidget):
         self.reason.accept.setChecked(can_accept and choice in self._accepting)
         reasons = choice_reasons(choice, self._view)
         typed = self._typed.get(self._view.key, "")
+        note = note or acceptance_note(self._view, choice)
         self.reason.ask(question, reasons=reasons, may_accept=can_accept, note=note, typed=typed)
 
     @property

@@ -24,6 +24,7 @@ from annotator.domain.item_life import may_follow
 from annotator.domain.review import is_about_key, is_blocking
 from widgets.review.case_view import CaseView
 from widgets.review.field_versions import FieldVersions
+from widgets.translation import tr
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,6 +61,22 @@ class _About(TypedDict):
 
 
 def may_accept(view: CaseView, choice: str) -> bool:
+    """Return whether the person can accept an item with a decision."""
+    return _is_acceptable(view, choice) and not acceptance_note(view, choice)
+
+
+def acceptance_note(view: CaseView, choice: str) -> str:
+    """Return why another person has to accept an item that a decision makes acceptable, "" for no reason."""
+    if view.limit == "none" or not _is_acceptable(view, choice):
+        return ""
+    if view.limit == "own_item":
+        return tr("Another person accepts this item: you wrote or edited it last (review rules).")
+    if choice == "change":
+        return tr("Another person accepts this item: the change is yours (review rules).")
+    return ""
+
+
+def _is_acceptable(view: CaseView, choice: str) -> bool:
     """Return whether an item can be accepted with a decision: by its state and its other flags."""
     item = view.item
     if item is None or choice not in {"keep", "change", "resolve"} or view.forks:

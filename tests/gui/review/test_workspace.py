@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
+from annotator.commands.comments import WriteComment
 from annotator.commands.item_edits import SetAnswerKey, SetQuestion
 from annotator.commands.projects import SetReviewRules
 from annotator.commands.records import DecideFlags
@@ -120,6 +121,42 @@ def test_item_when_its_key_is_kept_then_is_accepted_with_the_decision_unless_it_
     person.press("0")
     person.press("1")
     assert person.item("i2").state == "refined"
+
+
+def test_acceptance_when_the_rule_gives_it_to_another_person_then_is_not_offered_and_the_reason_is_shown(
+    person: ReviewPerson,
+) -> None:
+    person.session.execute(SetReviewRules(separate_acceptance="on")).result()
+    person.session.execute(SetQuestion(item="i3", text="How many trees stand there?")).result()
+    reason = person.review.panel.bar.reason
+    person.go_to("i1")
+    person.press("K")
+    assert (reason.accept.isVisible(), reason.note.text()) == (True, "")
+    person.press("Escape")
+    person.press("Y")
+    assert not reason.accept.isVisible()
+    assert "the change is yours" in reason.note.text()
+    person.press("Escape")
+    person.go_to("i3")
+    person.press("K")
+    assert not reason.accept.isVisible()
+    assert "you wrote or edited it last" in reason.note.text()
+    person.press("1")
+    assert person.open_flags("i3") == []
+    assert person.item("i3").state != "accepted"
+
+
+def test_queue_when_a_comment_asks_a_question_then_is_counted_apart_from_flags_raised_by_hand(
+    person: ReviewPerson,
+) -> None:
+    flag = make_flag("item", "i5", "doubtful", raised_by="hand")
+    person.session.execute(AddRecords(records=[flag])).result()
+    question = WriteComment(entity="item", target="i2", text="Which van?", is_question=True)
+    person.session.execute(question).result()
+    person.settle()
+    chips = person.review.queue.chips
+    person.qtbot.waitUntil(lambda: chips["question"].text() == "Questions in comments 1")
+    assert chips["by_hand"].text() == "Raised by hand 1"
 
 
 def test_key_when_changed_to_what_most_say_then_takes_two_keys_and_waits_for_another_person(

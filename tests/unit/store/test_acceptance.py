@@ -244,9 +244,12 @@ def test_accept_when_the_person_wrote_the_item_last_then_the_setting_decides(
     if rule != "auto":
         session.execute(SetReviewRules(separate_acceptance=rule)).result()
     session.execute(SetQuestion(item="item_1", text="Which car?")).result()
+    limit = session.reader.acceptance_limit("item_1", person=session.actor.id)
+    assert limit == ("own_item" if is_refused else "none")
     if not is_refused:
         session.execute(accept()).result()
         return
+    assert session.reader.acceptance_limit("item_1", person=BEN.id) == "own_edits"
     assert refusal(session, accept()) == (
         "item_1 cannot be accepted by the person who wrote or edited it last. "
         "Ask another person to accept it, or allow it in the review rules: "
