@@ -18,7 +18,7 @@ from annotator.media.media_roots import MediaRoots, own_folder
 from annotator.progress import Progress
 from annotator.signing_keys import signer_for, trusted_keys
 from annotator.store.backups import Backup, make_backup
-from annotator.store.bundles.bundle_file import Manifest, WriteMedia
+from annotator.store.bundles.bundle_file import Manifest, WriteMedia, WritePredictions
 from annotator.store.bundles.exchange import MergeReport, export_bundle, export_spans
 from annotator.store.checkpoints import Checkpointer
 from annotator.store.connection import Connection, disk_trouble
@@ -298,6 +298,7 @@ class Session:
         since: Path | None = None,
         spans: Mapping[str, tuple[int, int]] | None = None,
         write_media: WriteMedia | None = None,
+        write_predictions: WritePredictions | None = None,
         is_signed: bool = False,
         progress: Progress | None = None,
     ) -> Manifest:
@@ -308,6 +309,7 @@ class Session:
             since: An earlier bundle, whose events are left out.
             spans: First and last sequence number of each ``actor/incarnation`` to write, None for all events.
             write_media: Writes media files into the bundle of ``since`` or all events, None for none.
+            write_predictions: The same for predictions.
             is_signed: Whether the person signs it with the own key.
             progress: Counts events; a cancelled export writes nothing.
 
@@ -328,6 +330,7 @@ class Session:
             manifest=manifest,
             since=since,
             write_media=write_media,
+            write_predictions=write_predictions,
             progress=active,
             sign=sign,
         )

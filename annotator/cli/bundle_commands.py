@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from annotator.store.bundles.exchange import SUFFIX, MergeReport, waiting_bundle
 if TYPE_CHECKING:
     from annotator.exchange.exchange_folder import ExchangeReport
     from annotator.exchange.media_exchange import ReceivedMedia
+    from annotator.exchange.prediction_exchange import ReceivedPredictions
 
 FOUND_PROBLEMS = 1
 SHOWN_LETTERS = 60
@@ -40,6 +42,12 @@ SIGNATURES = {
 @click.option(
     "--media", "is_with_media", is_flag=True, help="Carry the media files too, not only their names."
 )
+@click.option(
+    "--predictions",
+    "is_with_predictions",
+    is_flag=True,
+    help="Carry the answers of models in finished runs about items; no addresses, keys or paths.",
+)
 @click.option("--sign", "is_signed", is_flag=True, help="Sign the bundle with your key (see: vantage key).")
 @json_option
 def bundle(
@@ -48,21 +56,24 @@ def bundle(
     *,
     since: Path | None,
     is_with_media: bool,
+    is_with_predictions: bool,
     is_signed: bool,
     console: Console,
 ) -> None:
     """Write the events of PROJECT to FILE, for another workstation to merge."""
     from annotator.exchange.media_exchange import export_with_media
+    from annotator.exchange.prediction_exchange import predictions_writer
 
     with read_session(project) as session, console.progress() as progress:
-        if is_with_media:
-            manifest = export_with_media(session, file, since=since, is_signed=is_signed, progress=progress)
-        else:
-            manifest = session.export_bundle(file, since=since, is_signed=is_signed, progress=progress)
+        export = partial(export_with_media, session) if is_with_media else session.export_bundle
+        writer = predictions_writer(session, since=since, progress=progress) if is_with_predictions else None
+        manifest = export(file, since=since, write_predictions=writer, is_signed=is_signed, progress=progress)
     size = sum(manifest.media.values())
     result = {"file": str(file), "events": manifest.events, "sha256": manifest.sha256}
     result |= {"media": len(manifest.media), "media_bytes": size, "signed": manifest.signature is not None}
+    result["prediction_runs"] = len(manifest.predictions)
     text = f", {len(manifest.media):,} media files of {size / 1e6:,.1f} MB" if is_with_media else ""
+    text += f", predictions of {len(manifest.predictions):,} runs" if is_with_predictions else ""
     console.result(result, print_text=lambda: console.print(f"{manifest.events:,} events{text} in {file}"))
 
 
@@ -77,6 +88,7 @@ def merge(project: Path, bundles: tuple[Path, ...], *, console: Console) -> int:
     bundle that is missing, or where workstations have changed the same field.
     """
     from annotator.exchange.media_exchange import receive_media
+    from annotator.exchange.prediction_exchange import receive_predictions
 
     files = [
         file for path in bundles for file in (sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path])
@@ -87,15 +99,25 @@ def merge(project: Path, bundles: tuple[Path, ...], *, console: Console) -> int:
         with console.progress() as progress:
             reports = session.merge(*files, progress=progress).result()
             sound = {report.bundle for report in reports if not report.problem}
-            media = receive_media(session, [file for file in files if file.name in sound], progress=progress)
+            taken = [file for file in files if file.name in sound]
+            predictions = receive_predictions(session, taken, progress=progress)
+            media = receive_media(session, taken, progress=progress)
         forks = session.reader.forks()
     result = {
         "bundles": [msgspec.structs.asdict(report) for report in reports],
         "forks": msgspec.to_builtins(forks),
         "media": asdict(media),
+        "predictions": asdict(predictions),
     }
-    console.result(result, print_text=lambda: _print_merge(reports, forks, media=media, console=console))
-    is_refused = any(report.problem for report in reports)
+
+    def show() -> None:
+        _print_merge(reports, console=console)
+        _print_predictions(predictions, console=console)
+        _print_media(media, console=console)
+        _print_forks(forks, console=console)
+
+    console.result(result, print_text=show)
+    is_refused = any(report.problem for report in reports) or predictions.refused
     return FOUND_PROBLEMS if waiting_bundles(project) or is_refused or forks else 0
 
 
@@ -108,9 +130,7 @@ def _merged(project: Path, first: Path, *, console: Console) -> Session:
         return create_from_bundle(project, first, progress=progress)
 
 
-def _print_merge(
-    reports: list[MergeReport], forks: list[Fork], *, media: ReceivedMedia, console: Console
-) -> None:
+def _print_merge(reports: list[MergeReport], *, console: Console) -> None:
     for report in reports:
         if report.problem:
             console.print(f"{report.bundle}: {report.problem}")
@@ -128,13 +148,28 @@ def _print_merge(
             console.print(f"  {report.newer:,} events are of a newer version of Vantage; they are kept.")
         for chain, seq in report.missing:
             console.print(f"  Events wait for event {seq} of {chain}: merge the bundle that has it.")
+
+
+def _print_predictions(predictions: ReceivedPredictions, *, console: Console) -> None:
+    if predictions.runs or predictions.known:
+        console.print(
+            f"Predictions of {predictions.runs:,} runs from elsewhere entered, "
+            f"{predictions.known:,} runs known"
+        )
+    for title in predictions.refused:
+        console.print(
+            f"The run {title} is here with other contents: nothing of it was entered. "
+            "Run the command verify on both projects."
+        )
+
+
+def _print_media(media: ReceivedMedia, *, console: Console) -> None:
     if media.taken or media.refused:
         console.print(
             f"{media.taken:,} media files taken, {len(media.refused):,} with another content refused"
         )
     if media.missing:
         console.print(f"{len(media.missing):,} media files are missing; find them with: media PROJECT locate")
-    _print_forks(forks, console=console)
 
 
 @click.command()

@@ -25,6 +25,7 @@ from annotator.jobs.confirmed_runs import refusal
 from annotator.quality.predictions import collect_predictions, existing_run
 from annotator.quality.run_comparison import RunComparison, compare_runs
 from annotator.session import Session
+from annotator.store.work.run_repository import received_refusal
 
 ASKED = ("blind", "consensus")
 ALL_KINDS = ("blind", "consensus", "draft", "detect", "depth")
@@ -216,6 +217,8 @@ def _confirmed_run(session: Session, run_id: str) -> Run:
         UserError: There is none, or it was started elsewhere and is not confirmed.
     """
     run = _run(session, run_id)
+    if run.state == "received":
+        raise received_refusal()
     if not session.runs.is_confirmed(run):
         raise refusal()
     return run

@@ -122,7 +122,7 @@ class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
         if self.condition == "unconfirmed":
             error = refusal()
             console.print(f"{error} {error.hint}")
-        elif self.progress.failed:
+        elif self.progress.failed and self.run.state != "received":
             console.print(f"Retry failed questions with: runs retry PROJECT {self.run.id}")
         elif self.run.state == "stopped":
             console.print(f"Correct the cause, then resume with: runs resume PROJECT {self.run.id}")
@@ -152,7 +152,7 @@ def require_finished(session: Session, run: Run) -> None:
     Raises:
         Cancelled: The message contains their number, and how to continue.
     """
-    if run.state in {"done", "stopped"}:
+    if run.state in {"done", "stopped", "received"}:
         return
     progress = session.reader.run_progress(run.id)
     left = progress.waiting + progress.in_flight

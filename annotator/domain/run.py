@@ -7,8 +7,9 @@ from typing import Any, Literal
 from annotator.domain.record import ValueObject
 
 RunKind = Literal["blind", "consensus", "draft", "detect", "depth"]
-RunState = Literal["running", "paused", "cancelled", "done", "stopped"]
-"""``stopped``: a limit of cost was reached, or nothing is left but failures that wait for a person."""
+RunState = Literal["running", "paused", "cancelled", "done", "stopped", "received"]
+"""``stopped``: a limit of cost was reached, or nothing is left but failures that wait for a person.
+``received``: it ran elsewhere, came with a bundle, and stands still."""
 UNFINISHED: frozenset[RunState] = frozenset({"running", "paused", "stopped"})
 """States of a run that may still bring answers. A cancelled one brings none: what was answered counts."""
 JobState = Literal["blocked", "waiting", "claimed", "sent", "done", "failed", "cancelled"]

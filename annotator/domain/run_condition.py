@@ -22,10 +22,12 @@ RunCondition = Literal[
     "partly_failed",
     "cancelled",
     "done",
+    "received",
 ]
 """``unconfirmed``: it was started elsewhere, and the person here has not allowed it. ``waiting``: it goes on,
 and no worker is there. ``limited``: a cost limit leaves no room. ``stopped``: a failure waits for a person.
-``failed``: over without an answer. ``partly_failed``: over, some without one."""
+``failed``: over without an answer. ``partly_failed``: over, some without one. ``received``: it ran elsewhere
+and came with a bundle."""
 CONDITION_TITLES: dict[RunCondition, str] = {
     "unconfirmed": "Not confirmed (started elsewhere)",
     "waiting": "Waiting (no worker)",
@@ -37,6 +39,7 @@ CONDITION_TITLES: dict[RunCondition, str] = {
     "partly_failed": "Done with errors",
     "cancelled": "Cancelled",
     "done": "Done",
+    "received": "From elsewhere",
 }
 LIMIT_REASONS = {
     "run": "The run's cost limit is too low for the next call.",

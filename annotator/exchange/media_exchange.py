@@ -12,6 +12,7 @@ from zipfile import ZipFile
 from annotator.commands.media import MediaSurvey, RegisterMedia
 from annotator.domain.medium import Medium
 from annotator.errors import EnvironmentFailure
+from annotator.exchange.prediction_exchange import receive_predictions
 from annotator.media.confirmed_folders import NAME
 from annotator.media.file_locator import LocatedFile
 from annotator.media.listing import frame_files
@@ -19,7 +20,7 @@ from annotator.media.media_roots import MARK, OWN, MediaRoots
 from annotator.media.probe import probe_media
 from annotator.progress import Progress
 from annotator.session import Session
-from annotator.store.bundles.bundle_file import Manifest, read_manifest
+from annotator.store.bundles.bundle_file import Manifest, WritePredictions, read_manifest
 from annotator.store.bundles.bundle_media import BundledMedia, MediaFile, write_media
 
 RECEIVED = "from bundles"
@@ -83,9 +84,23 @@ def media_to_carry(session: Session, *, progress: Progress) -> MediaToCarry:
 
 
 def export_with_media(
-    session: Session, target: Path, *, since: Path | None, progress: Progress, is_signed: bool = False
+    session: Session,
+    target: Path,
+    *,
+    since: Path | None,
+    progress: Progress,
+    write_predictions: WritePredictions | None = None,
+    is_signed: bool = False,
 ) -> Manifest:
     """Write a bundle that carries the media files that an earlier one does not.
+
+    Args:
+        session: The project.
+        target: The bundle.
+        since: An earlier bundle, whose contents are left out; None for all.
+        progress: Counts files, events and bytes.
+        write_predictions: Writes predictions too, None for none.
+        is_signed: Whether the person signs it with the own key.
 
     Raises:
         UserError: The earlier bundle is of another project, or not sound.
@@ -102,7 +117,12 @@ def export_with_media(
         return write_media(archive, media, progress=progress)
 
     return session.export_bundle(
-        target, since=since, write_media=carry, is_signed=is_signed, progress=progress
+        target,
+        since=since,
+        write_media=carry,
+        write_predictions=write_predictions,
+        is_signed=is_signed,
+        progress=progress,
     )
 
 
@@ -148,7 +168,7 @@ def missing_media(session: Session) -> list[Medium]:
 
 
 def create_from_bundle(path: Path, bundle: Path, *, progress: Progress) -> Session:
-    """Make a project from a bundle, with the media files that it carries, and open it.
+    """Make a project from a bundle, with the media files and predictions that it carries, and open it.
 
     The files are not taken where the project's media folder exists already and is not confirmed.
 
@@ -166,6 +186,7 @@ def create_from_bundle(path: Path, bundle: Path, *, progress: Progress) -> Sessi
         # One that exists is asked about first; the bundle can be merged again then.
         if OWN not in session.roots.offers():
             receive_media(session, [bundle], progress=progress)
+        receive_predictions(session, [bundle], progress=progress)
     except BaseException:
         session.close()
         raise

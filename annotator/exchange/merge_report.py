@@ -14,6 +14,7 @@ from annotator.domain.record_types import record_type
 from annotator.domain.rows import Fork
 from annotator.errors import Cancelled, UserError, VantageError
 from annotator.exchange.media_exchange import ReceivedMedia, receive_media
+from annotator.exchange.prediction_exchange import ReceivedPredictions, receive_predictions
 from annotator.progress import Progress
 from annotator.session import MergeReport, Reader, Session
 from annotator.store.backups import backup_folder
@@ -72,6 +73,7 @@ class MergeOutcome:
         is_cancelled: Whether the user stopped it; what was entered before stays.
         backup_folder: Name of the folder with the backup that was made before.
         media: What was taken of the media files, None where they were not looked at.
+        predictions: What was taken of the predictions, None where they were not looked at.
     """
 
     reports: tuple[MergeReport, ...] = ()
@@ -82,6 +84,7 @@ class MergeOutcome:
     is_cancelled: bool = False
     backup_folder: str = ""
     media: ReceivedMedia | None = None
+    predictions: ReceivedPredictions | None = None
 
     @property
     def added(self) -> int:
@@ -124,10 +127,13 @@ def merge_bundles(
     manifests = list(_manifests([*bundles, *waiting_bundles(session.path)]))
     before = session.reader.heads()
     reports, problems, is_cancelled = _merge(session, bundles, is_backed_up=is_backed_up, progress=progress)
-    media = None
+    merged = {report.bundle for report in reports if not report.problem}
+    sound = [bundle for bundle in bundles if bundle.name in merged]
+    predictions, media = None, None
+    if not is_cancelled:
+        predictions, more, is_cancelled = _receive_predictions(session, sound, progress=progress)
+        problems += more
     if takes_media and not is_cancelled:
-        merged = {report.bundle for report in reports if not report.problem}
-        sound = [bundle for bundle in bundles if bundle.name in merged]
         media, more, is_cancelled = _receive_media(session, sound, progress=progress)
         problems += more
     reader = session.reader
@@ -140,6 +146,7 @@ def merge_bundles(
         is_cancelled=is_cancelled,
         backup_folder=backup_folder(session.path).name,
         media=media,
+        predictions=predictions,
     )
 
 
@@ -166,6 +173,18 @@ def _receive_media(
 ) -> tuple[ReceivedMedia | None, list[tuple[str, str, str]], bool]:
     try:
         return receive_media(session, bundles, progress=progress), [], False
+    except Cancelled:
+        return None, [], True
+    except VantageError as error:
+        # The events are merged all the same.
+        return None, [(", ".join(bundle.name for bundle in bundles), error.message, error.hint)], False
+
+
+def _receive_predictions(
+    session: Session, bundles: Sequence[Path], *, progress: Progress
+) -> tuple[ReceivedPredictions | None, list[tuple[str, str, str]], bool]:
+    try:
+        return receive_predictions(session, bundles, progress=progress), [], False
     except Cancelled:
         return None, [], True
     except VantageError as error:

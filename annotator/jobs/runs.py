@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,6 +11,7 @@ from typing import TypeVar
 
 import msgspec
 
+from annotator.domain.carried_run import CarriedJob, CarriedRun
 from annotator.domain.profile import ModelProfile
 from annotator.domain.record import new_id
 from annotator.domain.run import Run
@@ -27,6 +28,7 @@ from annotator.progress import Progress
 from annotator.store.reader import Reader
 from annotator.store.serial_executor import SerialExecutor
 from annotator.store.work.queue import WorkQueue
+from annotator.store.work.received_runs import Receipt
 from annotator.store.work.run_repository import RunRepository
 
 T = TypeVar("T")
@@ -142,6 +144,10 @@ class RunService:
             run: The run as the person has seen it; if it is changed, it has to be confirmed again.
         """
         return self._executor.submit(lambda: self._confirmed.add(run))
+
+    def receive(self, run: CarriedRun, jobs: Iterable[CarriedJob], *, progress: Progress) -> Future[Receipt]:
+        """Enter a finished run of a bundle; Cancelled if the user stops it."""
+        return self._change_state(lambda book: book.receive(run, jobs, progress=progress))
 
     def pause(self, run: str) -> Future[None]:
         """Hand out no more jobs; what is in flight is still recorded."""

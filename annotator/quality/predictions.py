@@ -9,6 +9,7 @@ import msgspec
 
 from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.item import Item
+from annotator.domain.probe_answer import PROBE_SET, ProbeAnswer
 from annotator.domain.record import ValueObject
 from annotator.domain.run import Prediction, Run
 from annotator.domain.work import JobPrediction
@@ -24,8 +25,6 @@ ItemPredictionKind = Literal["answer", "unparsed", "empty", "error", "unasked", 
 """The kind of the prediction, or: not requested yet; requested for an earlier version of the item."""
 MAX_REPLY_LENGTH = 500
 """Number of characters of a reply that are kept as evidence."""
-PROBE_SET = "set"
-"""Target of a job that concerns all items of its run."""
 
 
 class ItemPrediction(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
@@ -60,32 +59,6 @@ class ItemPredictions(ValueObject, frozen=True, kw_only=True):
     item: Item
     chance: float
     predictions: tuple[ItemPrediction, ...]
-
-
-class ProbeGuess(ValueObject, frozen=True, kw_only=True):
-    """The guess of a probe for one item.
-
-    Attributes:
-        letter: The chosen option, in the item's own letters.
-        probabilities: One per option, in the item's order.
-        shown: Digest of the item at that time.
-    """
-
-    letter: str
-    probabilities: tuple[float, ...]
-    shown: str
-
-
-class ProbeAnswer(ValueObject, frozen=True, kw_only=True):
-    """The answer of a probe's prediction (JSON).
-
-    Attributes:
-        items: The guesses by item.
-        report: The report about the whole set.
-    """
-
-    items: dict[str, ProbeGuess]
-    report: ProbeReport
 
 
 def existing_run(reader: Reader, run_id: str, *, kinds: tuple[str, ...]) -> Run:

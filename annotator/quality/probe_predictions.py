@@ -6,8 +6,8 @@ import msgspec
 
 from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.item import Item
+from annotator.domain.probe_answer import PROBE_SET, ProbeGuess
 from annotator.domain.run import Prediction
-from annotator.quality.predictions import PROBE_SET, ProbeGuess
 from annotator.store.reader import Reader
 
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import msgspec
 
 from annotator.domain.item import Item
+from annotator.domain.probe_answer import PROBE_SET, ProbeGuess
 from annotator.domain.query import ItemQuery, MediumQuery, SceneQuery
 from annotator.domain.scene import Scene
 from annotator.domain.work import Attempt, JobQuery, ListedJob
-from annotator.quality.predictions import PROBE_SET, ProbeGuess
 from annotator.quality.probe_predictions import guesses_of, is_outdated, probe_prediction
 from annotator.session import Reader
 from widgets.library.predictions import is_right

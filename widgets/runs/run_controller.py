@@ -278,7 +278,8 @@ class RunController(QObject):
         is_held = row is not None and not row.is_confirmed and state in OPEN
         self._registry.set_there("run_halted", state in HALTED or is_held)
         self._registry.set_there("run_open", state in OPEN)
-        self._registry.set_there("run_failed", row is not None and row.progress.failed > 0)
+        has_failed = row is not None and row.progress.failed > 0
+        self._registry.set_there("run_failed", has_failed and state != "received")
 
 
 def _read_profiles(session: Session) -> dict[str, ModelProfile]:

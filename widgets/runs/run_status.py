@@ -17,7 +17,7 @@ from annotator.session import Reader, Session
 from widgets.bridge import Bridge
 
 LOOK_EVERY_MS = 1000
-OVER = frozenset({"done", "cancelled"})
+OVER = frozenset({"done", "cancelled", "received"})
 """Final states; a run in one of them changes only while requests are still in flight."""
 
 

@@ -37,6 +37,7 @@ CONDITION_TONES: dict[RunCondition, str] = {
     "partly_failed": "warn",
     "cancelled": "text_dim",
     "done": "good",
+    "received": "text_dim",
 }
 """Colour token of each condition."""
 

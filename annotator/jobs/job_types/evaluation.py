@@ -17,6 +17,7 @@ from annotator.domain.eval_settings import (
     prompt_variants,
 )
 from annotator.domain.item import Item
+from annotator.domain.probe_answer import PROBE_SET
 from annotator.domain.profile import BLIND_ADAPTERS, SIGHTED_ADAPTERS, ModelProfile
 from annotator.domain.run import Run
 from annotator.domain.work import Claim, JobPlan
@@ -30,7 +31,6 @@ from annotator.jobs.run_settings import RunSettings
 from annotator.model_api import ChatReply, ChatRequest, ModelImage
 from annotator.progress import Progress
 from annotator.quality.context import CheckContext
-from annotator.quality.predictions import PROBE_SET
 from annotator.store.reader import Reader
 
 BYTES_PER_TOKEN = 2

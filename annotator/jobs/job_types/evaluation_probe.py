@@ -10,6 +10,7 @@ import msgspec
 
 from annotator.domain.eval_settings import item_for_model, prompt_digest
 from annotator.domain.item import Item
+from annotator.domain.probe_answer import PROBE_SET, ProbeAnswer, ProbeGuess
 from annotator.domain.profile import ModelProfile
 from annotator.domain.run import Run
 from annotator.domain.task_set import Task
@@ -20,7 +21,6 @@ from annotator.jobs.request_key import compute_request_key, digest
 from annotator.model_api import BlindProbe, BlindQuestion, CallFailed, Model, ProbeReport, ProbeScore
 from annotator.progress import Progress
 from annotator.quality.context import CheckContext
-from annotator.quality.predictions import PROBE_SET, ProbeAnswer, ProbeGuess
 
 
 class ProbeJob(BatchJobType):

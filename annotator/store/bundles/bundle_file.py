@@ -31,13 +31,16 @@ MAX_RATIO = 100
 """Text that shrinks more is no log: each event has 128 random hex digits, which shrink to half."""
 MAX_LINE_BYTES = 256 << 20
 """Longest event: the original record of an import, which its importer limits to less."""
+MOST_RUNS = 10_000
 CHUNK_BYTES = 1 << 20
 KEPT_BYTES = 64 << 20
 """Events up to this size stay in memory once they are checked, so that they are unpacked once."""
 _HEX = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+_RUN = Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
 _COUNT = Annotated[int, Meta(ge=1, lt=1 << 53)]
 _SIZE = Annotated[int, Meta(ge=0, lt=1 << 53)]
 WriteMedia = Callable[[zipfile.ZipFile], Mapping[str, int]]
+WritePredictions = Callable[[zipfile.ZipFile], dict[str, str]]
 _encode = msgspec.json.Encoder().encode
 
 
@@ -82,6 +85,7 @@ class Manifest(ValueObject, frozen=True, kw_only=True):
             whose events are not in the bundle.
         people: Names of the people of ``seen``, by id.
         media: Sizes of the media files that it carries, by digest.
+        predictions: Digests of the entries of the predictions that it carries, by run.
         events: Number of events.
         sha256: Digest of the bytes of ``events.jsonl``.
         signature: The author's signature of ``signed_content``, None for none.
@@ -97,6 +101,7 @@ class Manifest(ValueObject, frozen=True, kw_only=True):
     seen: Mapping[str, int] = {}
     people: Mapping[str, str] = {}
     media: Mapping[str, _SIZE] = {}
+    predictions: Annotated[Mapping[_RUN, _HEX], Meta(max_length=MOST_RUNS)] = {}
     events: int = 0
     sha256: str = ""
     signature: Signature | None = None
@@ -105,7 +110,9 @@ class Manifest(ValueObject, frozen=True, kw_only=True):
     def signed_content(self) -> bytes:
         """What a signature of the bundle covers: all of the manifest and, by their digest, all events."""
         parts = (self.version, self.project, self.title, self.author, self.events, self.sha256)
-        tables = (self.ranges, self.ends, self.seen, self.people, self.media)
+        tables: list[Mapping[str, object]] = [self.ranges, self.ends, self.seen, self.people, self.media]
+        # Left out where there are none: signatures of earlier versions do not have it.
+        tables += [self.predictions] if self.predictions else []
         entries = (sorted(table.items()) for table in tables)
         return b"vantage bundle\n" + _encode([*parts, *entries])
 
@@ -121,6 +128,7 @@ def write_bundle(
     *,
     manifest: Manifest,
     write_media: WriteMedia | None = None,
+    write_predictions: WritePredictions | None = None,
     sign: Sign | None = None,
 ) -> Manifest:
     """Write a bundle, and return its completed manifest.
@@ -132,6 +140,8 @@ def write_bundle(
         events: The events, in the order of their lamport numbers.
         manifest: Project and author; the rest is filled in.
         write_media: Writes media files after the events, and returns their sizes by digest; None for none.
+        write_predictions: Writes predictions after the media files, and returns the digests of their entries
+            by run; None for none.
         sign: Returns the author's signature of a content, None for an unsigned bundle.
 
     Raises:
@@ -144,6 +154,8 @@ def write_bundle(
                 complete = _write_events(target, events, manifest=manifest)
             if write_media is not None:
                 complete = msgspec.structs.replace(complete, media=write_media(archive))
+            if write_predictions is not None:
+                complete = msgspec.structs.replace(complete, predictions=write_predictions(archive))
             if sign is not None:
                 signature = sign(complete.signed_content)
                 complete = msgspec.structs.replace(complete, signature=signature)
@@ -222,15 +234,8 @@ class BundleReader:
             yield event
 
     def _lines(self) -> Iterator[bytes]:
-        """Yield the lines of the events; cut by ``split``, because ``readline`` of a zip entry is slow."""
-        rest = b""
-        for chunk in self._checked or self._unpacked():
-            *lines, rest = (rest + chunk).split(b"\n")
-            if len(rest) > MAX_LINE_BYTES:
-                raise damaged(self.path, "an event is longer than one can be")
-            yield from lines
-        if rest:
-            yield rest
+        """Yield the lines of the events."""
+        return split_lines(self._checked or self._unpacked(), path=self.path, most_bytes=MAX_LINE_BYTES)
 
     def _unpacked(self) -> Iterator[bytes]:
         with self._archive.open(EVENTS) as source:
@@ -253,6 +258,22 @@ class BundleReader:
                 self._checked.append(chunk)
         if digest.hexdigest() != self.manifest.sha256:
             raise damaged(self.path, "its events are not those of its manifest")
+
+
+def split_lines(chunks: Iterable[bytes], *, path: Path, most_bytes: int) -> Iterator[bytes]:
+    """Yield the lines of an entry; cut by ``split``, because ``readline`` of a zip entry is slow.
+
+    Raises:
+        UserError: A line is longer than ``most_bytes``.
+    """
+    rest = b""
+    for chunk in chunks:
+        *lines, rest = (rest + chunk).split(b"\n")
+        if len(rest) > most_bytes:
+            raise damaged(path, "a line is longer than one can be")
+        yield from lines
+    if rest:
+        yield rest
 
 
 def read_manifest(path: Path) -> Manifest:

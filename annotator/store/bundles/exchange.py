@@ -21,9 +21,11 @@ from annotator.store.bundles.bundle_file import (
     BundleReader,
     Manifest,
     WriteMedia,
+    WritePredictions,
     damaged,
     write_bundle,
 )
+from annotator.store.bundles.bundle_predictions import BundledPredictions
 from annotator.store.bundles.merge import MergeCounts
 from annotator.store.bundles.signers import SignatureState, signer_of, unsigned_people
 from annotator.store.connection import Connection, IntegrityError, connect
@@ -91,6 +93,7 @@ def export_bundle(
     manifest: Manifest,
     since: Path | None,
     write_media: WriteMedia | None = None,
+    write_predictions: WritePredictions | None = None,
     progress: Progress,
     sign: Sign | None = None,
 ) -> Manifest:
@@ -102,6 +105,7 @@ def export_bundle(
         manifest: Project and author.
         since: An earlier bundle, whose events are left out; None for all events.
         write_media: As in ``write_bundle``.
+        write_predictions: The same.
         progress: One step per event.
         sign: Returns the author's signature of a content, None for an unsigned bundle.
 
@@ -124,6 +128,7 @@ def export_bundle(
             events,
             manifest=_with_people(manifest, connection),
             write_media=write_media,
+            write_predictions=write_predictions,
             sign=sign,
         )
     finally:
@@ -259,6 +264,7 @@ def is_merged(
     )
     if not is_held:
         return None
+    BundledPredictions(path, manifest).require_sound()
     return MergeReport(bundle=path.name, author=signer.name, known=manifest.events, signature=signer.state)
 
 
@@ -293,6 +299,7 @@ def _merge(
     with BundleReader.open(path) as bundle:
         require_project(bundle, project=project)
         signer = signer_of(bundle.manifest, path=path, trusted=trusted)
+        BundledPredictions(path, bundle.manifest).require_sound()
         author = signer.name
         progress.begin("Merging the bundle", total=bundle.manifest.events)
         events = bundle.events()

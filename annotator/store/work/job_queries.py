@@ -22,6 +22,10 @@ SELECT j.n, j.request_key, j.model, j.target, j.spec, j.state, p.record,
 FROM job j LEFT JOIN prediction p ON p.request_key=j.request_key
 WHERE j.n IN (SELECT value FROM json_each(?)) ORDER BY j.n
 """
+ANSWER_SIZES = """
+SELECT count(*), sum(length(j.spec) + length(p.record))
+FROM job j JOIN prediction p ON p.request_key=j.request_key WHERE j.run=?
+"""
 NAMED = """j.target IN (
   SELECT id FROM item WHERE instr(lower(name), ?)>0
   UNION ALL SELECT id FROM medium WHERE instr(lower(name), ?)>0
@@ -74,6 +78,11 @@ class JobQueries:
             "AND instr(lower(name), ?)>0"
         )
         return dict(self._connection.execute(select, parameters).fetchall())
+
+    def answer_sizes(self, run_id: str) -> tuple[int, int]:
+        """Return the number of jobs of a run with a prediction, and about how many bytes they take."""
+        count, size = self._connection.execute(ANSWER_SIZES, (run_id,)).fetchone()
+        return int(count), int(size or 0)
 
     def jobs_at(self, numbers: Iterable[int]) -> list[ListedJob]:
         """Return jobs by their numbers, in ascending order; unknown numbers are skipped."""

@@ -27,7 +27,8 @@ PACE_S = 60.0
 """The pace of a run is that of its last minute."""
 RUN_FIELDS = (
     "record, state, message, ended_at, limit_micro, "
-    "(SELECT count(*) FROM run earlier WHERE earlier.kind=run.kind AND earlier.id<=run.id)"
+    "(SELECT count(*) FROM run earlier WHERE earlier.kind=run.kind AND earlier.id<=run.id "
+    "AND (earlier.state='received')=(run.state='received'))"
 )
 # With a single max() SQLite takes bare columns from the row of the maximum, here the newest message.
 FAILURES = """

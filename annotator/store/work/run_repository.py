@@ -7,12 +7,15 @@ from itertools import islice
 
 import msgspec
 
+from annotator.domain.carried_run import CarriedJob, CarriedRun
 from annotator.domain.record import to_json
 from annotator.domain.run import UNFINISHED, Run, RunState
 from annotator.domain.work import JobPlan, PlanResult
+from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.store.connection import Connection
 from annotator.store.work import job_transitions, spending
+from annotator.store.work.received_runs import Receipt, receive_run
 from annotator.store.work.seals import WorkSeals
 
 BATCH = 5_000
@@ -70,14 +73,33 @@ class RunRepository:
             job_transitions.finish_run_if_complete(self._connection, run.id)
         return PlanResult(jobs=count, cached=cached)
 
+    def receive(self, run: CarriedRun, jobs: Iterable[CarriedJob], *, progress: Progress) -> Receipt:
+        """Enter a finished run of a bundle.
+
+        Args:
+            run: The run.
+            jobs: Its jobs, checked.
+            progress: One step per job.
+
+        Raises:
+            Cancelled: The user stopped it; nothing was entered.
+        """
+        with self._seals.transaction():
+            return receive_run(self._connection, run, jobs, progress=progress)
+
     def pause(self, run: str) -> None:
         """Pause a run: no more jobs are claimed; calls in progress are still recorded."""
         with self._seals.transaction():
             job_transitions.set_run_state(self._connection, run, "paused", among={"running"})
 
     def resume(self, run: str) -> None:
-        """Resume a paused or stopped run."""
+        """Resume a paused or stopped run.
+
+        Raises:
+            UserError: The run came with a bundle.
+        """
         with self._seals.transaction():
+            _refuse_received(self._connection, run)
             job_transitions.set_run_state(self._connection, run, "running", among={"paused", "stopped"})
             job_transitions.finish_run_if_complete(self._connection, run)
 
@@ -90,8 +112,13 @@ class RunRepository:
             )
 
     def retry_failed(self, run: str) -> int:
-        """Return the failed jobs to the queue and resume the run; returns their number."""
+        """Return the failed jobs to the queue and resume the run; returns their number.
+
+        Raises:
+            UserError: The run came with a bundle.
+        """
         with self._seals.transaction():
+            _refuse_received(self._connection, run)
             count = self._connection.execute(RETRY_FAILED, (run,)).rowcount
             if count:
                 job_transitions.set_run_state(self._connection, run, "running", among=NOT_RUNNING)
@@ -107,6 +134,20 @@ class RunRepository:
         """Limit what all runs together may cost: of a ``day``, or of the ``project``; None for no limit."""
         with self._seals.transaction():
             spending.set_limit(self._connection, scope=scope, limit_micro=limit_micro)
+
+
+def _refuse_received(connection: Connection, run: str) -> None:
+    found = connection.execute("SELECT state FROM run WHERE id=?", (run,)).fetchone()
+    if found == ("received",):
+        raise received_refusal()
+
+
+def received_refusal() -> UserError:
+    """Return the error for a run that came with a bundle and is to go on."""
+    return UserError(
+        "The run came with a bundle from elsewhere and cannot be resumed here.",
+        hint="Start a run of your own with the same settings.",
+    )
 
 
 def _rows(run: Run, jobs: Iterable[JobPlan], *, first: int) -> Iterator[tuple[object, ...]]:

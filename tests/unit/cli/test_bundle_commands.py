@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.cli.conftest import Verb
+from tests.unit.store.bundles.recorded_runs import ask
 from tests.unit.store.bundles.workstations import Workstation, item, joined
 
 
@@ -85,6 +86,28 @@ def test_bundle_when_it_carries_media_then_says_their_size_and_a_new_copy_has_th
     made = verb("merge", tmp_path / "new" / "mine.vantage", tmp_path / "all.bundle", "--json")
     assert (made.status, made.json["media"]["missing"]) == (0, [])
     assert len(list((tmp_path / "new").rglob("*.png"))) == 1
+
+
+def test_bundle_when_it_carries_predictions_then_the_other_copy_lists_the_run_as_from_elsewhere(
+    tmp_path: Path, verb: Verb
+) -> None:
+    ann, bob = joined(tmp_path, "ann", "bob")
+    asked = item("a1", question="Which one?", answer_format="option_letter", answer_key="A")
+    ann.add(asked)
+    run = ask(ann, asked, "B", "")
+    said = verb("bundle", ann.path, tmp_path / "all.bundle", "--predictions", "--json")
+    assert said.json["prediction_runs"] == 1
+    merged = verb("merge", bob.path, tmp_path / "all.bundle")
+    assert merged.status == 0
+    assert "Predictions of 1 runs from elsewhere entered" in merged.out
+    again = verb("merge", bob.path, tmp_path / "all.bundle", "--json").json["predictions"]
+    assert again == {"runs": 0, "known": 1, "refused": []}
+    assert "From elsewhere" in verb("runs", "list", bob.path).out
+    assert verb("verify", bob.path).status == 0
+    for step in ("resume", "retry"):
+        refused = verb("runs", step, bob.path, run.id)
+        assert refused.status == 2
+        assert "came with a bundle from elsewhere" in refused.err
 
 
 def test_merge_when_media_are_only_named_then_says_how_many_are_missing(tmp_path: Path, verb: Verb) -> None:

@@ -1,0 +1,214 @@
+"""Predictions in a bundle: entries ``predictions/RUN.jsonl``, lines for the run and for each of its jobs.
+
+The manifest names runs and digests of their entries. All lines are read and compared before one of them is
+used, and their sizes are limited.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TypeVar
+
+import msgspec
+
+from annotator.domain.carried_run import CARRIED_KINDS, CARRIED_STATES, CarriedJob, CarriedRun
+from annotator.domain.record import ValueObject
+from annotator.domain.run import Run
+from annotator.errors import UserError
+from annotator.progress import Progress
+from annotator.store.bundles.bundle_file import (
+    CHUNK_BYTES,
+    MAX_RATIO,
+    Manifest,
+    damaged,
+    open_archive,
+    split_lines,
+)
+from annotator.store.reader import Reader
+
+MOST_JOBS = 2_000_000
+MOST_RUN_BYTES = 4 << 30
+MAX_LINE_BYTES = 64 << 20
+"""Longest line: the job of a probe, with a guess for each of 100,000 items."""
+T = TypeVar("T")
+
+
+class CarriedCount(ValueObject, frozen=True, kw_only=True):
+    """The predictions that a bundle of a project can carry.
+
+    Attributes:
+        runs: Finished runs that ask about items.
+        predictions: Their predictions.
+        size_bytes: About how many bytes they take before they are compressed.
+    """
+
+    runs: int = 0
+    predictions: int = 0
+    size_bytes: int = 0
+
+
+def count_predictions(reader: Reader) -> CarriedCount:
+    """Return how many predictions a bundle can carry."""
+    sizes = [reader.answer_sizes(run.id) for run in _finished_runs(reader)]
+    return CarriedCount(
+        runs=len(sizes),
+        predictions=sum(count for count, _ in sizes),
+        size_bytes=sum(size for _, size in sizes),
+    )
+
+
+def write_predictions(
+    archive: zipfile.ZipFile, reader: Reader, *, known: Mapping[str, str], progress: Progress
+) -> dict[str, str]:
+    """Write the predictions of finished runs, and return the digests of their entries by run.
+
+    Args:
+        archive: The bundle.
+        reader: The project.
+        known: Digests of an earlier bundle; the same entries are left out.
+        progress: One step per job.
+
+    Raises:
+        UserError: A run has values that no run of this version has.
+        Cancelled: The user stopped it.
+    """
+    written: dict[str, str] = {}
+    progress.begin("Writing predictions", total=None)
+    with reader.snapshot():
+        runs = _finished_runs(reader)
+        ids = frozenset(run.id for run in runs)
+        for run in runs:
+            if run.id in known and known[run.id] == _digest(reader, run, ids=ids):
+                continue
+            digest = hashlib.sha256()
+            with archive.open(_entry_name(run.id), "w", force_zip64=True) as target:
+                for line in _lines(reader, run, ids=ids):
+                    digest.update(line)
+                    target.write(line)
+                    progress.step()
+            written[run.id] = digest.hexdigest()
+    progress.end()
+    return written
+
+
+class BundledPredictions:
+    """The predictions of a bundle.
+
+    Attributes:
+        path: The bundle.
+        runs: Digests of the entries by run.
+    """
+
+    def __init__(self, path: Path, manifest: Manifest) -> None:
+        self.path, self.runs = path, manifest.predictions
+
+    def require_sound(self) -> None:
+        """Read all entries once, so that a bundle is refused before any of it is used.
+
+        Raises:
+            UserError: An entry is not that of the manifest, or is not as runs and predictions are.
+            EnvironmentFailure: The file cannot be read.
+        """
+        for run_id in self.runs:
+            with self.open_run(run_id) as (_, jobs):
+                for _ in jobs:
+                    pass
+
+    @contextmanager
+    def open_run(self, run_id: str) -> Iterator[tuple[CarriedRun, Iterator[CarriedJob]]]:
+        """Open the entry of a run: the run, and its jobs in their order.
+
+        The digest is compared behind the last job.
+
+        Raises:
+            UserError: As in ``require_sound``.
+            EnvironmentFailure: The file cannot be read.
+        """
+        with open_archive(self.path) as archive:
+            entry = self._entry(archive, run_id)
+            with archive.open(entry) as source:
+                chunks = self._chunks(source, size_bytes=entry.file_size, sha256=self.runs[run_id])
+                lines = split_lines(chunks, path=self.path, most_bytes=MAX_LINE_BYTES)
+                run = self._decoded(next(lines, b""), kind=CarriedRun)
+                if run.id != run_id or set(run.profiles) != set(run.models):
+                    raise damaged(self.path, "a run is not that of its entry")
+                yield run, self._jobs(lines, run)
+
+    def _jobs(self, lines: Iterator[bytes], run: CarriedRun) -> Iterator[CarriedJob]:
+        for number, line in enumerate(lines, start=1):
+            job = self._decoded(line, kind=CarriedJob)
+            problem = job.problem(run) if number <= MOST_JOBS else "a run has more jobs than one can have"
+            if problem:
+                raise damaged(self.path, problem)
+            yield job
+
+    def _decoded(self, line: bytes, *, kind: type[T]) -> T:
+        try:
+            return msgspec.json.decode(line, type=kind)
+        # RecursionError: brackets that are nested thousands deep.
+        except (msgspec.MsgspecError, RecursionError, ValueError) as error:
+            raise damaged(self.path, f"a prediction: {error}") from error
+
+    def _entry(self, archive: zipfile.ZipFile, run_id: str) -> zipfile.ZipInfo:
+        entries = [entry for entry in archive.infolist() if entry.filename == _entry_name(run_id)]
+        if len(entries) != 1:
+            raise damaged(self.path, "its predictions are not those of its manifest")
+        size, packed = entries[0].file_size, entries[0].compress_size
+        if size > min(MOST_RUN_BYTES, MAX_RATIO * max(packed, CHUNK_BYTES)):
+            raise damaged(self.path, "its predictions are larger than those of a run can be")
+        return entries[0]
+
+    def _chunks(self, source: IO[bytes], *, size_bytes: int, sha256: str) -> Iterator[bytes]:
+        digest, left = hashlib.sha256(), size_bytes
+        while chunk := source.read(CHUNK_BYTES):
+            digest.update(chunk)
+            left -= len(chunk)
+            if left < 0:
+                raise damaged(self.path, "its content is larger than it says")
+            yield chunk
+        if digest.hexdigest() != sha256:
+            raise damaged(self.path, "its predictions are not those of its manifest")
+
+
+def _finished_runs(reader: Reader) -> list[Run]:
+    """Return the runs whose predictions can be carried, the oldest first."""
+    return [
+        run
+        for run in reversed(reader.runs())
+        if run.kind in CARRIED_KINDS
+        and run.state in CARRIED_STATES
+        and reader.answer_sizes(run.id)[0]
+        and not _has_open_jobs(reader, run)
+    ]
+
+
+def _has_open_jobs(reader: Reader, run: Run) -> bool:
+    progress = reader.run_progress(run.id)
+    return bool(progress.waiting or progress.in_flight)
+
+
+def _digest(reader: Reader, run: Run, *, ids: frozenset[str]) -> str:
+    digest = hashlib.sha256()
+    for line in _lines(reader, run, ids=ids):
+        digest.update(line)
+    return digest.hexdigest()
+
+
+def _lines(reader: Reader, run: Run, *, ids: frozenset[str]) -> Iterator[bytes]:
+    try:
+        yield msgspec.json.encode(CarriedRun.of(run)) + b"\n"
+        for job in reader.run_jobs(run.id):
+            yield msgspec.json.encode(CarriedJob.of(job, run=run.id, runs=ids)) + b"\n"
+    except (msgspec.ValidationError, ValueError) as error:
+        raise UserError(
+            f"The predictions of the run {run.id} cannot be written: {error}.",
+            hint="Write the bundle without predictions.",
+        ) from error
+
+
+def _entry_name(run_id: str) -> str:
+    return f"predictions/{run_id}.jsonl"
