@@ -93,7 +93,7 @@ def score(
         **_scores_json(evaluation),
         "mode": chosen["mode"],
         "form": {"id": file.form.id, "reason": file.reason},
-        "release": {"sha256": released.sha256, "items": len(released.items), "unread": len(released.issues)},
+        "release": {"sha256": released.sha256, "items": len(released.items)},
         "random": {"overall": random, "tasks": random_tasks},
         "human": people,
         "unparsed_written": written,
@@ -102,7 +102,7 @@ def score(
         msgspec.to_builtins(result),
         print_text=lambda: _print(evaluation, file, {"random": random, **people}, console=console),
     )
-    return FOUND_PROBLEMS if evaluation.problems.counts or released.issues else 0
+    return FOUND_PROBLEMS if evaluation.problems.counts else 0
 
 
 def _evaluated(
@@ -212,7 +212,7 @@ def _print_problems(evaluation: Evaluation, *, console: Console) -> None:
     rows = [(kind, f"{count:,}") for kind, count in sorted(problems.counts.items())]
     console.table("Not in the score, or to be looked at", head=("problem", "count"), rows=rows)
     for problem in problems.listed[:PROBLEMS_SHOWN]:
-        place = f"{problem.file} line {problem.line}: " if problem.line else ""
+        place = f"{problem.file} line {problem.line}: ".lstrip() if problem.line else ""
         console.print(f"{place}{problem.item or problem.kind}: {problem.message}")
     if problems.counts.total() > PROBLEMS_SHOWN:
         console.print(f"{problems.counts.total() - PROBLEMS_SHOWN:,} more; --json lists them.")

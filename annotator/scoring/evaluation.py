@@ -78,11 +78,11 @@ class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
     problems: ProblemList
 
     def unparsed_texts(self, released: ReleasedItems) -> list[tuple[str, str]]:
-        """Return id and text of each prediction that could not be read, and is not empty."""
+        """Return id and text of each prediction that cannot be read strictly, and is not empty."""
         return [
             (released.items[one.place].item.name, one.prediction.text)
             for one in self.scored
-            if not one.is_parsed and one.prediction.text.strip() and one.flight is None
+            if not one.is_readable and one.prediction.text.strip() and one.flight is None
         ]
 
 
@@ -130,6 +130,9 @@ class Evaluator:
             Cancelled: The user stopped it.
         """
         problems = ProblemList()
+        for issue in self._released.issues:
+            message = f"An item of the release cannot be read. {issue.message}"
+            problems.add(InputProblem(kind="unreadable_item", message=message, line=issue.line))
         first = self._first_predictions(entries, problems)
         self._require_one_model()
         progress.begin("Scoring", total=len(first))
@@ -191,6 +194,11 @@ class Evaluator:
             message = f"The answer format {released.item.answer_format!r} is unknown."
             problems.add(_problem("unknown_format", message, prediction))
             return
+        if not released.item.answer_key.strip():
+            # A published script would take "no letter" for equal to it.
+            message = "The item has no answer key."
+            problems.add(_problem("no_answer_key", message, prediction))
+            return
         if prediction.error:
             problems.add(_problem("failed_request", prediction.error, prediction))
         one = self._scorer.score(place, released, self._decided(prediction, released))
@@ -229,6 +237,7 @@ class Evaluator:
     def _coverage(self, scored: Sequence[ScoredPrediction], *, missing: int) -> Coverage:
         items = self._released.items
         total = sum(one.is_counted for one in scored)
+        left_out = len(scored) - total
         strict = {
             released.task
             for released in items
@@ -239,10 +248,10 @@ class Evaluator:
             predicted=len(items) - missing,
             missing=missing,
             missing_scored=self._scores_missing,
-            left_out=sum(not one.is_counted for one in scored),
+            left_out=left_out,
             settled=self._settled_count,
             strict_tasks=tuple(sorted(strict)),
-            statement=_statement(total, len(items), scores_missing=self._scores_missing),
+            statement=_statement(total, len(items), left_out=left_out, scores_missing=self._scores_missing),
         )
 
     def _require_one_model(self) -> None:
@@ -272,12 +281,17 @@ def _duplicate(entry: Prediction, earlier: Prediction) -> InputProblem:
     return _problem("duplicate", message, entry)
 
 
-def _statement(total: int, items: int, *, scores_missing: bool) -> str:
+def _statement(total: int, items: int, *, left_out: int, scores_missing: bool) -> str:
     if scores_missing:
-        return f"The score is computed over {total:,} of {items:,} items; missing predictions score 0."
-    return (
-        f"The score is computed over {total:,} of {items:,} items; items without a prediction are left out."
-    )
+        over = f"The score is computed over {total:,} of {items:,} items; missing predictions score 0."
+    else:
+        over = (
+            f"The score is computed over {total:,} of {items:,} items; "
+            "items without a prediction are left out."
+        )
+    if not left_out:
+        return over
+    return f"{over} By the rules of the benchmark, {left_out:,} predictions do not count."
 
 
 def _problem(kind: ProblemKind, message: str, entry: Prediction) -> InputProblem:
@@ -292,6 +306,7 @@ def _no_answer(place: int, name: str) -> ScoredPrediction:
         is_correct=False,
         is_parsed=False,
         is_key_parsed=True,
+        is_readable=False,
         is_counted=True,
         reason="There is no prediction.",
     )

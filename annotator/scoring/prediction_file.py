@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,6 +15,7 @@ from annotator.importers.csv_rows import CsvTable
 from annotator.importers.input_file import InputFile, chinese_legacy_text, printable
 from annotator.importers.json_text import JsonText
 from annotator.importers.record_fields import RecordError
+from annotator.importers.tables import first_columns, is_delimited
 from annotator.progress import Progress
 from annotator.scoring.forms import FORMS
 from annotator.scoring.prediction_form import Prediction, PredictionForm
@@ -34,6 +36,7 @@ ProblemKind = Literal[
     "ambiguous_item",
     "duplicate",
     "missing",
+    "unreadable_item",
     "no_answer_key",
     "unknown_format",
     "failed_request",
@@ -153,18 +156,22 @@ def _form_of(columns: Collection[str], *, form_id: str, name: str) -> tuple[Pred
 
 def _columns(file: InputFile) -> tuple[str, ...]:
     """Return the fields of the first rows, in order of appearance."""
-    columns: dict[str, None] = {}
-    for count, row in enumerate(_rows(file), start=1):
-        columns |= dict.fromkeys(row.cells)
-        if count >= LOOKED_AT:
-            break
-    if not columns and not file.head.strip():
+    if not file.head.strip():
         raise UserError(f"{file.name} is empty.", hint="Choose a file with predictions.")
+    if is_delimited(file):
+        return first_columns(file)[0]
+    columns: dict[str, None] = {}
+    for row in islice(_rows(file), LOOKED_AT):
+        columns |= dict.fromkeys(row.cells)
     return tuple(columns)
 
 
 def _rows(file: InputFile) -> Iterator[_Row]:
     first = file.head.lstrip()[:1]
+    if first not in ("[", "{") and not is_delimited(file):
+        raise UserError(
+            f"{file.name} is not JSON, CSV or TSV.", hint="Save the table as CSV, and choose that file."
+        )
     if first == "[" or (first == "{" and not _has_lines(file)):
         yield from _listed_rows(file)
     elif first == "{":

@@ -79,8 +79,9 @@ class PredictionForm:
             text=self._text(row),
             line=line,
             file=file,
-            dataset=_plain(row.get(self.dataset_field)),
-            model=_model_name(row.get(self.model_field)),
+            # Published tables have a column without a name, so that "" is one as well.
+            dataset=_plain(row.get(self.dataset_field)) if self.dataset_field else "",
+            model=_model_name(row.get(self.model_field)) if self.model_field else "",
             error=self._error(row),
             termination=self._termination(row),
         )
@@ -105,7 +106,7 @@ class PredictionForm:
         raise RecordError(name, "The answer should be text.")
 
     def _error(self, row: dict[str, Any], /) -> str:
-        return _plain(row.get(self.error_field))
+        return _plain(row.get(self.error_field)) if self.error_field else ""
 
     def _termination(self, _row: dict[str, Any], /) -> str:
         return ""

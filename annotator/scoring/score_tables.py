@@ -84,7 +84,7 @@ class ScoreTables(msgspec.Struct, frozen=True, kw_only=True):
         groups: By group of tasks, ``set/group``.
         formats: By answer format.
         sources: By origin of the images: ``real``, ``simulated`` or ``unknown``.
-        format_correct_pct: Share of the predictions that an answer could be read from, in percent.
+        format_correct_pct: Share of the replies that an answer can be read from strictly, in percent.
         overall_interval: Interval of all predictions.
         task_intervals: Intervals by task.
         navigation: Measures of flights by task.
@@ -119,7 +119,7 @@ def score_tables(scored: Sequence[ScoredPrediction], released: ReleasedItems, *,
         groups=_scores(_grouped(counted, lambda one: task_group(items[one.place]))),
         formats=_scores(_grouped(counted, lambda one: items[one.place].item.answer_format)),
         sources=_scores(_grouped(counted, lambda one: items[one.place].footage or UNKNOWN)),
-        format_correct_pct=_percent([one.is_parsed for one in counted]),
+        format_correct_pct=_percent([one.is_readable for one in scored]),
         overall_interval=_interval(counted, seed=seed),
         task_intervals={task: _interval(group, seed=seed) for task, group in tasks.items()},
         navigation={

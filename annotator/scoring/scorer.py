@@ -38,6 +38,7 @@ class ScoredPrediction(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         is_correct: Whether it counts as right.
         is_parsed: Whether an answer could be read from it.
         is_key_parsed: Whether the answer key could be read.
+        is_readable: Whether an answer can be read strictly, whatever the mode.
         is_counted: False where the published script leaves the row out.
         reason: Why it could not be read, "" if it was.
         flight: The measures of a flight, None for an answer that is text.
@@ -49,6 +50,7 @@ class ScoredPrediction(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     is_correct: bool
     is_parsed: bool
     is_key_parsed: bool
+    is_readable: bool
     is_counted: bool
     reason: str = ""
     flight: FlightScore | None = None
@@ -70,12 +72,15 @@ class Scorer:
 
     def score(self, place: int, released: ReleasedItem, prediction: Prediction) -> ScoredPrediction:
         """Return the score of one prediction."""
-        item, flight = released.item, None
+        item, flight, is_readable = released.item, None, None
         if item.answer_format == TRAJECTORY:
             flight = self._flights.score(prediction, item)
             found = flight.as_score
         else:
             found = self._text_score(prediction.text, released)
+            if mode_of(item, self._mode) is Mode.COMPATIBLE:
+                form = answers.get(item.answer_format)
+                is_readable = form.parse(prediction.text, context=released.context).is_parsed
         return ScoredPrediction(
             place=place,
             prediction=prediction,
@@ -83,6 +88,7 @@ class Scorer:
             is_correct=found.is_correct,
             is_parsed=found.is_parsed,
             is_key_parsed=found.is_key_parsed,
+            is_readable=found.is_parsed if is_readable is None else is_readable,
             is_counted=found.is_counted,
             reason=found.reason,
             flight=flight,

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import csv
 import random
-import re
-from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from annotator.domain.answers import Mode
+from annotator.domain.answers import LetterRules, Mode
 from annotator.domain.item import Item
 from annotator.errors import Cancelled, UserError
 from annotator.progress import Progress, ProgressUpdate
@@ -19,97 +16,35 @@ from annotator.scoring.evaluation import Evaluator
 from annotator.scoring.prediction_form import Prediction
 from annotator.scoring.released_items import ReleasedItems
 from annotator.scoring.settled_texts import SettledTexts
+from tests.unit.domain.answers.test_published_rules import LETTER_ORACLES, ORACLES
 from tests.unit.release.samples import aircop_item, spatialuav_item, urbanvideo_item
 from tests.unit.scoring.released import evaluated, kinds, letter_items, made_release, write_lines
 
 TRAPS = (
     "A", "b", "C.", "(D)", "The answer is B.", "Answer: c", "Option: [B]; Reason: a car", "Option:  [[d",
-    "A car in option C", "I think so", "Unable to say", "l**k", "", "nan", "None", "B or C", "E", "option d",
-    "<think>maybe A</think> B", "Region 1-2", "Region 3, 4.", "4, 3", "3, 3", "3", "2 of 3 regions: 5", "no",
-    "8 o'clock", "At 11 o'clock.", "-3", "3-15, 4-5", "4 - 5, 3-15", "3-15, 3-15", "15-3", "Direction 3",
+    "A car in option C", "I think so", "Unable to say", "l**k", "", "nan", "None", "B or C", "E",
+    "option d", "<think>maybe A</think> B", "Region 1-2", "Region 3, 4.", "4, 3", "3, 3", "3",
+    "2 of 3 regions: 5", "no", "[820, 189, 932, 249]", "[0, 1, 2, 3]", "-160 degrees, -65 meters",
+    "195.5", "-155.0 degrees, -70 meters", "The drone rises, then turns left.",
+    "the drone rises and turns left.", "8 o'clock", "At 11 o'clock.", "-3", "3-15, 4-5", "4 - 5, 3-15",
+    "3-15, 3-15", "15-3", "Direction 3",
 )  # fmt: skip
-Rule = Callable[[str, str], tuple[float, bool]]
-
-
-def of_letters(found: Callable[[str], str | None], *, reads_key: bool = False) -> Rule:
-    def rule(text: str, key: str) -> tuple[float, bool]:
-        is_right = found(text) == (found(key) if reads_key else key)
-        return float(is_right), is_right
-
-    return rule
-
-
-def first_alone(text: str) -> str | None:
-    match = re.search(r"\b([A-D])\b", text.upper())
-    return match.group(1) if match else None
-
-
-def aircop_letter(text: str) -> str | None:
-    if "<think>" in text:
-        text = text[text.rfind("<think>") + len("</think>") :]
-    text = text.strip().upper()
-    for pattern in (
-        r"ANSWER:\s*([ABCD])", r"THE ANSWER IS\s*([ABCD])", r"\(([ABCD])\)", r"^([ABCD]):",
-        r"OPTION\s*([ABCD])", r"([ABCD])\s*\.?\s*$", r"([ABCD])",
-    ):  # fmt: skip
-        if match := re.search(pattern, text, re.MULTILINE):
-            return match.group(1)
-    return None
-
-
-def urbanvideo_letter(text: str) -> str | None:
-    match = re.search(r"Option:\s*[\[\s]*(\w)", text)
-    return match.group(1) if match else text[0].upper()
-
-
-def integers(text: str) -> list[int]:
-    return [int(number) for number in re.findall(r"-?\d+", text)]
-
-
-def region_set(text: str, key: str) -> tuple[float, bool]:
-    guess, truth = set(integers(text)), set(integers(key))
-    return (0.0 if len(guess) > len(truth) else len(guess & truth) / len(truth)), guess == truth
-
-
-def in_order(text: str, key: str) -> tuple[float, bool]:
-    is_right = integers(text) == integers(key)
-    return float(is_right), is_right
-
-
-def first_integer(text: str, key: str) -> tuple[float, bool]:
-    is_right = integers(text)[:1] == integers(key)[:1]
-    return float(is_right), is_right
-
-
-def pairs(text: str, key: str) -> tuple[float, bool]:
-    guess, truth = (Counter(re.findall(r"(\d+)\s*-\s*(\d+)", part)) for part in (text, key))
-    shared = (guess & truth).total()
-    return (2 * shared / (guess.total() + truth.total())), guess == truth
-
-
-SPATIAL: dict[str, tuple[str, str, Rule]] = {
-    "Region_Recognition": ("region_recognition", "Region 3, 4", region_set),
-    "Distance_Comparison": ("distance_comparison", "Region 3", in_order),
-    "Direction_Recognition": ("direction_recognition", "8 o'clock", first_integer),
-    "A2G_Path_Planning": ("path_planning", "Direction 3", first_integer),
-    "A2A_Shared_Association": ("a2a_shared_association", "3-15, 4-5", pairs),
+SPATIAL = {
+    "Region_Recognition": ("region_recognition", "region_set", "Region 3, 4"),
+    "Distance_Comparison": ("distance_comparison", "region_label", "Region 3"),
+    "Direction_Recognition": ("direction_recognition", "clock", "8 o'clock"),
+    "A2G_Path_Planning": ("path_planning", "direction_label", "Direction 3"),
+    "A2A_Shared_Association": ("a2a_shared_association", "pair_list", "3-15, 4-5"),
+    "A2A_Object_Matching": ("object_matching", "bbox", "[800, 190, 930, 250]"),
+    "A2A_Camera_Transformation": ("camera_transformation", "angle_distance", "-160.0 degrees, -70.0 meters"),
+    "Motion_Understanding": ("global_motion", "free_text", "The drone rises and turns left."),
 }
-FORMATS = {
-    "Region_Recognition": "region_set", "Distance_Comparison": "region_label",
-    "Direction_Recognition": "clock", "A2G_Path_Planning": "direction_label",
-    "A2A_Shared_Association": "pair_list",
-}  # fmt: skip
 
 
-def spatial_items(each: int) -> list[tuple[Item, Rule]]:
+def spatial_items(each: int) -> list[Item]:
     return [
-        (
-            spatialuav_item(
-                name=f"{prefix}_{n:05}", task=task, answer_format=FORMATS[prefix], answer_key=key
-            ),
-            rule,
-        )
-        for prefix, (task, key, rule) in SPATIAL.items()
+        spatialuav_item(name=f"{prefix}_{n:05}", task=task, answer_format=answer_format, answer_key=key)
+        for prefix, (task, answer_format, key) in SPATIAL.items()
         for n in range(each)
     ]
 
@@ -117,20 +52,25 @@ def spatial_items(each: int) -> list[tuple[Item, Rule]]:
 def test_compatible_when_spatialuav_predictions_have_traps_then_equals_the_published_rules(
     tmp_path: Path,
 ) -> None:
-    known = spatial_items(60)
+    items = spatial_items(60)
     rng = random.Random(5)
-    said = {item.name: rng.choice(TRAPS) for item, _ in known}
+    said = {item.name: rng.choice(TRAPS) for item in items}
     rows = [{"question_id": name, "gt": "", "prediction": text} for name, text in said.items()]
     path = write_lines(tmp_path / "predictions.jsonl", rows)
-    found = evaluated(made_release(tmp_path, *[item for item, _ in known]), path, mode=Mode.COMPATIBLE)
-    expected = [rule(said[item.name], item.answer_key) for item, rule in known]
-    assert found.tables.overall.total == len(known)
+    found = evaluated(made_release(tmp_path, *items), path, mode=Mode.COMPATIBLE)
+    expected = [ORACLES[item.answer_format](said[item.name], item.answer_key) for item in items]
+    assert found.tables.overall.total == len(items)
     assert found.tables.overall.score_pct == pytest.approx(
-        100 * sum(score for score, _ in expected) / len(known), abs=1e-9
+        100 * sum(score for score, _ in expected) / len(items), abs=1e-9
     )
     assert found.tables.overall.exact_pct == pytest.approx(
-        100 * sum(is_right for _, is_right in expected) / len(known), abs=1e-9
+        100 * sum(is_right for _, is_right in expected) / len(items), abs=1e-9
     )
+    for prefix, (task, *_) in SPATIAL.items():
+        own = [outcome for item, outcome in zip(items, expected, strict=True) if item.name.startswith(prefix)]
+        assert found.tables.tasks[f"spatialuav/{task}"].score_pct == pytest.approx(
+            100 * sum(score for score, _ in own) / len(own), abs=1e-9
+        )
 
 
 @pytest.mark.parametrize("benchmark", ["aircop", "urbanvideo"])
@@ -139,11 +79,11 @@ def test_compatible_when_letters_have_traps_then_equals_the_published_rule(
 ) -> None:
     rng = random.Random(7)
     if benchmark == "aircop":
-        items = letter_items(120)
-        rule, form = of_letters(aircop_letter), ("question_id", "predicted_answer")
+        items, form = letter_items(120), ("question_id", "predicted_answer")
     else:
         items = [urbanvideo_item(name=str(n), answer_key="ABCDEFG"[n % 7]) for n in range(120)]
-        rule, form = of_letters(urbanvideo_letter), ("Question_id", "Output")
+        form = ("Question_id", "Output")
+    rule = LETTER_ORACLES[LetterRules(benchmark)]
     said = {item.name: rng.choice(TRAPS) for item in items}
     path = write_lines(tmp_path / "p.jsonl", [{form[0]: name, form[1]: text} for name, text in said.items()])
     found = evaluated(made_release(tmp_path, *items), path, mode=Mode.COMPATIBLE)
@@ -153,6 +93,7 @@ def test_compatible_when_letters_have_traps_then_equals_the_published_rule(
     right = sum(rule(said[item.name], item.answer_key)[1] for item in counted)
     assert (found.tables.overall.total, found.coverage.left_out) == (len(counted), len(items) - len(counted))
     assert found.tables.overall.exact_pct == pytest.approx(100 * right / len(counted), abs=1e-9)
+    assert ("do not count" in found.coverage.statement) == (benchmark == "urbanvideo")
 
 
 def test_strict_when_a_text_is_no_certain_answer_then_is_unparsed_and_compatible_reads_it(
@@ -165,7 +106,7 @@ def test_strict_when_a_text_is_no_certain_answer_then_is_unparsed_and_compatible
     strict, compatible = (evaluated(folder, path, mode=mode).tables for mode in Mode)
     assert (strict.tasks["urbanvideo/action_generation"].unparsed, strict.overall.exact_pct) == (1, 0.0)
     assert compatible.tasks["urbanvideo/action_generation"].unparsed == 0
-    assert (strict.format_correct_pct, compatible.format_correct_pct) == (0.0, 100.0)
+    assert (strict.format_correct_pct, compatible.format_correct_pct) == (0.0, 0.0)
 
 
 def test_compatible_when_nothing_is_published_for_a_task_set_then_says_that_it_is_strict(
@@ -318,3 +259,21 @@ def test_evaluate_when_an_answer_recurs_then_each_item_is_scored_by_its_own_key(
     rows = [{"item": item.name, "prediction": "3 o'clock"} for item in items]
     found = evaluated(made_release(tmp_path, *items), write_lines(tmp_path / "p.jsonl", rows))
     assert [one.is_correct for one in found.scored] == [n == 3 for n in range(1, 13)]
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_evaluate_when_items_have_no_key_or_cannot_be_read_then_they_are_listed_in_both_modes(
+    tmp_path: Path, mode: Mode
+) -> None:
+    questions = [
+        {"id": f"A2A_Collaboration_Recognition_{n:05}", "image": ["./a.jpg", "./b.jpg", "./c.jpg"],
+         "conversations": [{"from": "human", "value": "Which image?"}], "source": "SpatialUAV", "GT": key}
+        for n, key in enumerate(("", "A"))
+    ]  # fmt: skip
+    release = write_lines(tmp_path / "annotations.jsonl", questions)
+    with release.open("a") as file:
+        file.write('{"id": "A2A_Collaboration_Recognition_00009", "image": 5, "conversations": []}\n')
+    rows = [{"item": row["id"], "prediction": "none of them"} for row in questions]
+    found = evaluated(release, write_lines(tmp_path / "p.jsonl", rows), mode=mode)
+    assert kinds(found) == {"no_answer_key": 1, "unreadable_item": 1}
+    assert (found.tables.overall.total, found.tables.overall.exact_pct) == (1, 0.0)

@@ -59,6 +59,7 @@ def test_csv_when_cells_have_line_breaks_and_quotes_then_rows_are_read(tmp_path:
     first, second = read(path)
     assert isinstance(first, Prediction)
     assert (first.item, first.text) == ("1001", "Option: [D]\nit is")
+    assert (first.model, first.dataset, first.error) == ("", "", "")
     assert isinstance(second, Prediction)
     assert (second.item, second.text, second.line) == ("1002", "", 7)
 
@@ -136,6 +137,11 @@ def test_file_when_it_has_no_known_form_then_the_message_lists_its_fields(tmp_pa
     (tmp_path / "empty.jsonl").write_text("\n")
     with pytest.raises(UserError, match=r"empty\.jsonl is empty"):
         PredictionFile(tmp_path / "empty.jsonl")
+    (tmp_path / "book.xlsx").write_bytes(b"PK\x03\x04 and so on")
+    with pytest.raises(UserError, match=r"book\.xlsx is not JSON, CSV or TSV"):
+        PredictionFile(tmp_path / "book.xlsx")
+    (tmp_path / "head.csv").write_text("Question_id,Output\n")
+    assert PredictionFile(tmp_path / "head.csv").form.id == "urbanvideo"
     (tmp_path / "folder").mkdir()
     with pytest.raises(UserError, match="contains no predictions"):
         PredictionFile(tmp_path / "folder")
