@@ -185,8 +185,8 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "unmark_abnormal": Template(
             "Mark {count} regions as not abnormal", "Mark {count} region as not abnormal"
         ),
-        "waive_gate": Template("Waive the gate {name}"),
-        "withdraw_waiver": Template("Withdraw the waiver of the gate {name}"),
+        "waive_gate": Template("Waive gate: {name}"),
+        "withdraw_waiver": Template("Withdraw waiver of gate: {name}"),
         "write_comment": Template("Write comment"),
     }
 )

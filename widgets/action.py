@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-ActionContext = Literal["window", "list", "stage", "refine", "second_look", "review", "runs"]
+ActionContext = Literal["window", "list", "stage", "refine", "second_look", "review", "runs", "release"]
 """Where a shortcut works: everywhere, or with the keyboard focus in a list, a stage, or a workspace."""
 
 ActionNeed = Literal[
@@ -34,6 +34,10 @@ ActionNeed = Literal[
     "run_failed",
     "run_open",
     "run_page",
+    "gate",
+    "gate_fails",
+    "gate_waived",
+    "gate_rule",
 ]
 """Precondition of an action."""
 
@@ -47,6 +51,7 @@ HOMES: dict[ActionContext, tuple[str, ...]] = {
     "second_look": ("second_look",),
     "review": ("review",),
     "runs": ("runs",),
+    "release": ("release",),
 }
 """Workspaces in which the actions of a place work, () for all."""
 

@@ -24,6 +24,7 @@ _CONTEXT = {
     "second_look": Qt.ShortcutContext.WidgetWithChildrenShortcut,
     "review": Qt.ShortcutContext.WidgetWithChildrenShortcut,
     "runs": Qt.ShortcutContext.WidgetWithChildrenShortcut,
+    "release": Qt.ShortcutContext.WidgetWithChildrenShortcut,
 }
 
 OF_PLACES = frozenset(

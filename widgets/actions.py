@@ -14,6 +14,7 @@ from widgets.action_lists.help import HELP
 from widgets.action_lists.item import ITEM
 from widgets.action_lists.project import PROJECT
 from widgets.action_lists.refine import REFINE
+from widgets.action_lists.release import RELEASE
 from widgets.action_lists.review import REVIEW
 from widgets.action_lists.runs import RUNS
 from widgets.action_lists.second_look import SECOND_LOOK
@@ -47,6 +48,7 @@ MENUS = (
     _("Overlays"),
     _("Video"),
     _("Runs"),
+    _("Release"),
     _("Go"),
     _("View"),
     _("Help"),
@@ -65,6 +67,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     *SECOND_LOOK,
     *REVIEW,
     *RUNS,
+    *RELEASE,
     *GO,
     *VIEW,
     *HELP,

@@ -1,4 +1,4 @@
-"""Placeholder pages of workspaces: not available in this version, or no project is open."""
+"""Placeholder pages of workspaces, shown while no project is open."""
 
 from __future__ import annotations
 
@@ -68,12 +68,12 @@ PAGES = {
         steps=("project.open", "project.new"),
     ),
     "release": PlaceholderPage(
-        headline=_("The release page is not available in this version"),
+        headline=_("No project is open"),
         words=_(
-            "Gates, statistics and plots of a release are not part of this version. You can "
-            "create a release; items with open errors are withheld and listed."
+            "This workspace shows what must hold before a release, with the number that is left, and what "
+            "the release will be. Open a project or create a new one."
         ),
-        steps=("project.release", "project.check"),
+        steps=("project.open", "project.new"),
     ),
 }
 """Pages by workspace id."""

@@ -69,12 +69,15 @@ OF_REVIEW |= {"send_back_record"}
 """Codes of commands of the Review workspace."""
 OF_COMMENTS = frozenset({"delete_comment", "edit_comment", "reply_to_comment", "write_comment"})
 """Codes of commands on comments, which every workspace with records executes."""
+OF_RELEASE = frozenset({"require_gates", "waive_gate", "withdraw_waiver"})
+"""Codes of commands of the Release workspace."""
 MARKS = frozenset({"link", "path", "region"})
 """Kinds of records that are created on the stage of Annotate."""
 LOG = frozenset({"actor", "command"})
 """Kinds of records of the log itself."""
 _PLACES: tuple[tuple[frozenset[str], tuple[str, ...]], ...] = (
     (OF_RUNS, ("runs",)),
+    (OF_RELEASE, ("release",)),
     (OF_STAGES, ("annotate", "library")),
     (OF_LABELS | OF_FLIGHTS, ("annotate",)),
     (OF_REVIEW, ("review", "library", "refine")),

@@ -19,6 +19,7 @@ from widgets.library.record_list import RecordList
 from widgets.library.workspace import LibraryWorkspace
 from widgets.project_controller import ProjectController
 from widgets.refine.slot import RefineSlot
+from widgets.release.slot import ReleaseSlot
 from widgets.review.slot import ReviewSlot
 from widgets.runs.slot import RunsSlot
 from widgets.second_look.slot import SecondLookSlot
@@ -85,6 +86,9 @@ class WorkspaceSlots(QObject):
             banner=banner,
             settings=settings,
         )
+        self.release = ReleaseSlot(
+            pages, registry=registry, controller=controller, bridge=bridge, settings=settings
+        )
         self._following: dict[str, AnnotateSlot | RefineSlot | SecondLookSlot | ReviewSlot] = {
             "annotate": self.annotate,
             "refine": self.refine,
@@ -106,6 +110,8 @@ class WorkspaceSlots(QObject):
             self._following[workspace].open(library)
         if workspace == "runs":
             self.runs.open()
+        if workspace == "release":
+            self.release.open()
         if workspace == "library" and library is not None:
             library.show_needs()
 
@@ -114,7 +120,8 @@ class WorkspaceSlots(QObject):
         slot = self._following.get(workspace)
         if slot is not None:
             return slot.workspace.navigation if slot.workspace is not None else None
-        return self.runs.workspace if workspace == "runs" else None
+        own: dict[str, RunsSlot | ReleaseSlot] = {"runs": self.runs, "release": self.release}
+        return own[workspace].workspace if workspace in own else None
 
     def following(self, workspace: str) -> StageSlot[Any] | None:
         """Return the slot of a workspace that shows one record, None for another workspace."""
@@ -140,8 +147,10 @@ class WorkspaceSlots(QObject):
         for slot in self._slots():
             slot.leave()
 
-    def _slots(self) -> tuple[AnnotateSlot | RefineSlot | SecondLookSlot | ReviewSlot | RunsSlot, ...]:
-        return *self._following.values(), self.runs
+    def _slots(
+        self,
+    ) -> tuple[AnnotateSlot | RefineSlot | SecondLookSlot | ReviewSlot | RunsSlot | ReleaseSlot, ...]:
+        return *self._following.values(), self.runs, self.release
 
     def _on_review_edit_requested(self, view: CaseView) -> None:
         """Open the record of a case: an item in Refine, a medium in the Library, another one in its scene."""

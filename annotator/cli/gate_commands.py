@@ -12,7 +12,7 @@ from annotator.cli.console import Console
 from annotator.cli.options import execute, json_option, open_session, project_argument, read_session
 from annotator.cli.pipeline_commands import release_states, states_option
 from annotator.cli.project_group import ProjectGroup
-from annotator.commands.release_gates import RequireGates, WaiveGate, WithdrawWaiver, examine_project
+from annotator.commands.release_gates import RequireGates, WaiveGate, WithdrawWaiver, look_ahead
 from annotator.domain.query import ItemQuery
 from annotator.domain.release_gate import DEFAULT_REQUIRED
 from annotator.errors import UserError
@@ -142,10 +142,11 @@ def _chosen(wanted: tuple[str, ...], *, is_all: bool, usual: bool, is_none: bool
 
 def _examine(
     session: Session, named: tuple[str, ...], *, include_flagged: bool, console: Console
-) -> list[GateReport]:
+) -> tuple[GateReport, ...]:
     selection = ItemQuery(states=release_states(named))
     with console.progress() as progress, session.reader.snapshot():
-        return examine_project(session.reader, selection, include_flagged=include_flagged, progress=progress)
+        outlook = look_ahead(session.reader, selection, include_flagged=include_flagged, progress=progress)
+    return outlook.reports
 
 
 def _to_json(report: GateReport) -> dict[str, Any]:

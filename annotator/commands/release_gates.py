@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
+from annotator.domain.actor import Actor
 from annotator.domain.event import Edit
 from annotator.domain.query import ItemQuery
 from annotator.domain.release_gate import GateResult, GateWaiver
@@ -19,6 +21,7 @@ from annotator.release.build import ReleaseSettings, create_filter
 from annotator.release.exporters import EXPORTERS
 from annotator.release.gates import GATES, REQUIRABLE, GateReport, examine_gates, required_gates
 from annotator.release.gates.gate import GateInput
+from annotator.release.preview import ReleasePreview, preview_release
 from annotator.release.release_filter import Finding, ReleaseFilter
 from annotator.store.reader import Reader
 
@@ -26,10 +29,39 @@ LONGEST_REASON = 500
 """Characters of a reason at most; it is part of every manifest."""
 
 
-def examine_project(
+@dataclass(frozen=True, kw_only=True)
+class ReleaseOutlook:
+    """What a release of a selection would be.
+
+    Attributes:
+        reports: The gates, in their order.
+        preview: Items of the selection per state.
+        tasks: Items that the release takes by task (``set/task``).
+        withheld: Items of the selection that are withheld by reason; one may have several.
+        people: Names of the persons who waived gates, by their ids.
+    """
+
+    reports: tuple[GateReport, ...]
+    preview: ReleasePreview
+    tasks: Mapping[str, int]
+    withheld: Mapping[str, int]
+    people: Mapping[str, str]
+
+    @property
+    def items(self) -> int:
+        """Number of items that the release takes."""
+        return sum(self.tasks.values())
+
+    @property
+    def blocking(self) -> tuple[GateReport, ...]:
+        """The gates that stop the release."""
+        return tuple(report for report in self.reports if report.is_blocking)
+
+
+def look_ahead(
     reader: Reader, selection: ItemQuery, *, include_flagged: bool = False, progress: Progress
-) -> list[GateReport]:
-    """Examine all gates for the items that a release of a selection would take.
+) -> ReleaseOutlook:
+    """Examine all gates for the items that a release of a selection would take, and count these.
 
     Args:
         reader: The project; it must show one state throughout.
@@ -46,7 +78,16 @@ def examine_project(
     )
     release_filter = create_filter(reader, order=order, findings=findings)
     given = _input(reader, selection, release_filter=release_filter, findings=findings)
-    return examine_gates(given, progress=progress)
+    withheld: Counter[str] = Counter()
+    for row in reader.item_rows(given.withheld.tolist()):
+        withheld.update({reason.kind for reason in release_filter.reasons_of(row.id)})
+    return ReleaseOutlook(
+        reports=tuple(examine_gates(given, progress=progress)),
+        preview=preview_release(reader, selection),
+        tasks=reader.tasks_of_items(given.members),
+        withheld=dict(sorted(withheld.items())),
+        people={actor.id: actor.name for actor in reader.records(Actor)},
+    )
 
 
 def require_gates(

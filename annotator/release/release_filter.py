@@ -126,7 +126,11 @@ class ReleaseFilter:
 
     def reasons(self, record: Record) -> tuple[WithholdReason, ...]:
         """Return why a record is withheld, nothing if it is permitted."""
-        return self._reasons.get(record.id, ())
+        return self.reasons_of(record.id)
+
+    def reasons_of(self, record_id: str) -> tuple[WithholdReason, ...]:
+        """Return why the record with an id is withheld, nothing if it is permitted."""
+        return self._reasons.get(record_id, ())
 
     @property
     def withheld_ids(self) -> KeysView[str]:

@@ -39,7 +39,10 @@ LETTERS = """
 SELECT task_set || '/' || task, answer_shape, count(*) FROM item
 WHERE answer_shape IS NOT NULL AND n IN (SELECT value FROM json_each(?)) GROUP BY 1, 2
 """
-TASKS = "SELECT DISTINCT task_set || '/' || task FROM item WHERE n IN (SELECT value FROM json_each(?))"
+TASKS = """
+SELECT task_set || '/' || task, count(*) FROM item
+WHERE n IN (SELECT value FROM json_each(?)) GROUP BY 1 ORDER BY 1
+"""
 SOURCES = "SELECT DISTINCT source FROM item WHERE source<>'' AND n IN (SELECT value FROM json_each(?))"
 SHOWN = """
 SELECT i.n, m.value FROM item i, json_each(i.record, '$.media') m
@@ -105,9 +108,9 @@ class GateQueries:
         """Yield task (``set/task``), shape of the answer and number of items with lettered options."""
         yield from self._connection.execute(LETTERS, (_json(numbers.tolist()),))
 
-    def tasks_of_items(self, numbers: Numbers) -> set[str]:
-        """Return the tasks (``set/task``) of items."""
-        return {task for (task,) in self._connection.execute(TASKS, (_json(numbers.tolist()),))}
+    def tasks_of_items(self, numbers: Numbers) -> dict[str, int]:
+        """Return how many of some items each task (``set/task``) has."""
+        return dict(self._connection.execute(TASKS, (_json(numbers.tolist()),)).fetchall())
 
     def sources_of_items(self, numbers: Numbers) -> list[str]:
         """Return the ids of the files that items were imported from."""

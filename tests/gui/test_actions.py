@@ -48,6 +48,7 @@ from widgets.refine.editor import ItemEditor
 from widgets.refine.item_decisions import ItemDecisions
 from widgets.refine.question_form import QuestionForm
 from widgets.refine.queue_pane import QueuePane
+from widgets.release.workspace import ReleaseWorkspace
 from widgets.review.case_decisions import CaseDecisions
 from widgets.review.case_panel import CasePanel
 from widgets.review.queue_pane import QueuePane as CaseQueuePane
@@ -127,6 +128,7 @@ OWNERS: dict[str, type] = {
     "cases": CaseQueuePane,
     "answering": Answering,
     "second_queue": SecondLookQueue,
+    "release_gates": ReleaseWorkspace,
 }
 PLACES: dict[str, type] = {
     "library": LibraryNavigation,
@@ -135,6 +137,7 @@ PLACES: dict[str, type] = {
     "review": WorkspaceNavigation,
     "second_look": WorkspaceNavigation,
     "runs": RunsWorkspace,
+    "release": ReleaseWorkspace,
 }
 """Whose methods the actions of ``place`` call, by workspace."""
 

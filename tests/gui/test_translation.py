@@ -82,7 +82,8 @@ def registered_titles() -> set[str]:
     registries = (CHECKS, EXPORTERS, GATES, IMPORTERS, answers.formats())
     titles = {entry.title for registry in registries for entry in registry.values()}
     of_runs = {*KIND_TITLES.values(), *CONDITION_TITLES.values(), *FAILURE_TITLES.values()}
-    return titles | summaries | of_runs
+    of_gates = {gate.counted for gate in GATES.values()}
+    return titles | summaries | of_runs | of_gates
 
 
 def slots(text: str) -> set[str]:

@@ -150,7 +150,7 @@ GO = (
         text=_("Next pane"),
         key="F6",
         menu="Go",
-        workspaces=("library", "annotate", "refine", "second_look", "review", "runs"),
+        workspaces=("library", "annotate", "refine", "second_look", "review", "runs", "release"),
         needs="project",
         handler="place.focus_next_pane",
     ),

@@ -115,9 +115,8 @@ def _result(gate: Gate, found: GateFinding, waiver: GateWaiver | None) -> GateRe
 
 
 def gate_text(report: GateReport) -> str:
-    """Return the number of a gate in English words: '12 of 400 items have …'."""
+    """Return the number of a gate in English words, "" where it does not apply."""
     result = report.result
     if result.state == "not_applicable":
-        return "not applicable"
-    of = f" of {result.total:,}" if result.total else ""
-    return f"{result.failing:,}{of} {result.unit} {report.gate.lacks}"
+        return ""
+    return report.gate.counted.format(n=f"{result.failing:,}", total=f"{result.total:,}")

@@ -11,7 +11,7 @@ class BlindFilterGate(ItemGate):
 
     id = "blind"
     title = "Blind filter is done"
-    lacks = "were not answered without images as they are now"
+    counted = "Items not answered without images as they are now: {n} of {total}"
     advice = "Start a blind run on these items in Runs, and apply its policy."
 
     def failing_items(self, given: GateInput) -> Numbers:

@@ -16,7 +16,7 @@ class ChecksGate(Gate):
     id = "checks"
     title = "Checks are clean"
     unit = "findings"
-    lacks = "of checks are neither corrected nor dismissed with a reason"
+    counted = "Findings neither corrected nor dismissed with a reason: {n}"
     advice = "Run the checks, and correct the items or dismiss their flags with a reason in Review."
 
     def examine(self, given: GateInput) -> GateFinding:
@@ -26,7 +26,7 @@ class ChecksGate(Gate):
         found = list(self._undecided(given))
         numbers = given.among_members(given.reader.numbers_of_items({one.target for one in found}))
         rows = given.reader.item_rows(numbers.tolist())
-        taken = {row.id for row in rows} | given.reader.tasks_of_items(given.members)
+        taken = {*(row.id for row in rows), *given.reader.tasks_of_items(given.members)}
         failing = sum(one.target in taken for one in found)
         # A finding about a whole task has no items of its own.
         query = ItemQuery(ids=tuple(row.id for row in rows)) if failing else None

@@ -15,7 +15,7 @@ class ForksGate(Gate):
     id = "forks"
     title = "No forks"
     unit = "fields"
-    lacks = "have two values of different workstations"
+    counted = "Fields with two values of different workstations: {n}"
     advice = "Choose a value for each in Review."
 
     def examine(self, given: GateInput) -> GateFinding:

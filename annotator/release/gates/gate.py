@@ -14,7 +14,7 @@ import numpy.typing as npt
 from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.query import ItemQuery, MediumQuery
 from annotator.domain.release_gate import GateUnit
-from annotator.release.release_filter import NEVER_RELEASED, Finding, ReleaseFilter
+from annotator.release.release_filter import Finding, ReleaseFilter
 from annotator.store.reader import Reader
 
 Numbers = npt.NDArray[np.int64]
@@ -39,12 +39,15 @@ class GateInput:
     is_uneven: Callable[[list[int]], bool]
 
     @cached_property
+    def withheld(self) -> Numbers:
+        """Row numbers of the selected items that the release withholds, rising."""
+        withheld = self.reader.numbers_of_items(self.release_filter.withheld_ids)
+        return np.intersect1d(self.reader.item_numbers(self.selection), withheld)
+
+    @cached_property
     def members(self) -> Numbers:
         """Row numbers of the items that the release takes, rising; what a format cannot hold is included."""
-        chosen = self.reader.item_numbers(self.selection)
-        withheld = self.reader.numbers_of_items(self.release_filter.withheld_ids)
-        never = self.reader.item_numbers(ItemQuery(states=NEVER_RELEASED))
-        return np.sort(np.setdiff1d(chosen, np.concatenate([withheld, never])))
+        return np.setdiff1d(self.reader.item_numbers(self.selection), self.withheld)
 
     @cached_property
     def digests(self) -> dict[int, str]:
@@ -89,7 +92,7 @@ class Gate(ABC):
         id: Name on the command line and in the manifest.
         title: Displayed name.
         unit: What its numbers count.
-        lacks: What those that fail are like, as the end of '12 of 400 items …'.
+        counted: What fails, with the places ``{n}`` and, unless only what fails can be counted, ``{total}``.
         advice: What to do about it.
         is_informative: Whether it is only told and cannot be required.
     """
@@ -97,7 +100,7 @@ class Gate(ABC):
     id: ClassVar[str]
     title: ClassVar[str]
     unit: ClassVar[GateUnit] = "items"
-    lacks: ClassVar[str]
+    counted: ClassVar[str]
     advice: ClassVar[str]
     is_informative: ClassVar[bool] = False
 

@@ -14,7 +14,7 @@ class HumanReferenceGate(Gate):
 
     id = "reference"
     title = "Human reference is present"
-    lacks = "of the human reference are not answered yet"
+    counted = "Items of the human reference without an answer: {n} of {total}"
     advice = "Assign a reference sample in the Library, and let the persons answer."
     is_informative = True
 

@@ -15,7 +15,7 @@ class LetterBalanceGate(Gate):
     id = "letters"
     title = "Letters are balanced"
     unit = "tasks"
-    lacks = "have answer letters that give the answer away"
+    counted = "Tasks whose letters give the answer away: {n} of {total}"
     advice = "Balance the letters of these tasks in the Library."
     check = "letter_balance"
     """Id of the check that finds the same over a whole project."""

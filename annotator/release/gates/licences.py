@@ -14,7 +14,7 @@ class LicencesGate(Gate):
     id = "licences"
     title = "Licences are stated"
     unit = "sources"
-    lacks = "state no licence"
+    counted = "Sources without a stated licence: {n} of {total}"
     advice = "Set the licence of the media in the Library, or state it at the import."
 
     def examine(self, given: GateInput) -> GateFinding:

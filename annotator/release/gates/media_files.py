@@ -10,7 +10,7 @@ class MediaFilesGate(ItemGate):
 
     id = "media"
     title = "Media are present and unchanged"
-    lacks = "show a media file that is missing, damaged or changed"
+    counted = "Items with a missing, damaged or changed media file: {n} of {total}"
     advice = "Add the media folder or locate the files in the Library, then verify the project."
 
     def failing_items(self, given: GateInput) -> Numbers:

@@ -10,7 +10,7 @@ class OpenFlagsGate(ItemGate):
 
     id = "flags"
     title = "No open flags"
-    lacks = "have an open error or warning"
+    counted = "Items with an open error or warning: {n} of {total}"
     advice = "Decide on the flags in Review."
 
     def failing_items(self, given: GateInput) -> Numbers:

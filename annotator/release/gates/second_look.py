@@ -10,7 +10,7 @@ class SecondLookGate(ItemGate):
 
     id = "second-look"
     title = "Second look is done"
-    lacks = "have no answer of a person who had not worked on them"
+    counted = "Items without an answer of a person who had not worked on them: {n} of {total}"
     advice = "Assign these items for the second look."
 
     def failing_items(self, given: GateInput) -> Numbers:

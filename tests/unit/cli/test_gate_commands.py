@@ -36,7 +36,7 @@ def test_gates_when_listed_then_each_has_its_state_and_number(project: Path, ver
     assert found["forks"]["is_required"]
     assert {gate["gate"]: gate for gate in verb("gates", project, "list", "--states", "all", "--json").json[
         "gates"]}["second-look"]["total"] == 3  # fmt: skip
-    assert "2 of 2 items have no answer of a person who had not worked on them" in verb("gates", project).out
+    assert "of a person who had not worked on them: 2 of 2" in verb("gates", project).out
 
 
 def test_gates_when_required_and_waived_then_release_refuses_and_then_states_the_waiver(

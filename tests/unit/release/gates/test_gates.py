@@ -13,7 +13,7 @@ from annotator.commands.findings import RecordFindings
 from annotator.commands.forks import ResolveFork
 from annotator.commands.media import SetLicence
 from annotator.commands.records import DecideFlags
-from annotator.commands.release_gates import examine_project
+from annotator.commands.release_gates import look_ahead
 from annotator.commands.responses import AddResponses, GivenAnswer
 from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.item import Item, Option, Provenance
@@ -67,7 +67,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
 
 def examined(session: Session, gate: str, selection: ItemQuery = ACCEPTED) -> GateReport:
     with session.reader.snapshot():
-        reports = examine_project(session.reader, selection, progress=Progress())
+        reports = look_ahead(session.reader, selection, progress=Progress()).reports
     assert [report.gate.id for report in reports] == list(GATES)
     return next(report for report in reports if report.gate.id == gate)
 
@@ -91,7 +91,7 @@ def test_gates_when_nothing_is_released_then_none_fails_and_none_claims_to_hold_
     session: Session,
 ) -> None:
     with session.reader.snapshot():
-        reports = examine_project(session.reader, ItemQuery(states=("flagged",)), progress=Progress())
+        reports = look_ahead(session.reader, ItemQuery(states=("flagged",)), progress=Progress()).reports
     assert {report.result.state for report in reports} == {"not_applicable", "holds"}
     assert [report.gate.id for report in reports if report.result.state == "holds"] == ["forks"]
 
@@ -106,7 +106,7 @@ def test_flags_when_a_warning_is_open_then_counts_the_item_until_it_is_decided(s
     write(session, *(created("flag", flag) for flag in flags))
     report = examined(session, "flags")
     assert (report.result.failing, report.result.total, ids(report)) == (1, 3, ("i0",))
-    assert gate_text(report) == "1 of 3 items have an open error or warning"
+    assert gate_text(report) == "Items with an open error or warning: 1 of 3"
     session.execute(DecideFlags(flags=("f0", "f1"), state="dismissed", resolution="It is right.")).result()
     assert numbers(session, "flags") == ("holds", 0, 3)
 
@@ -115,7 +115,7 @@ def test_flags_when_an_error_withholds_the_item_then_it_does_not_count(session: 
     write(session, created("flag", a_flag("i0", severity="error")))
     assert numbers(session, "flags") == ("holds", 0, 2)
     with session.reader.snapshot():
-        reports = examine_project(session.reader, ACCEPTED, include_flagged=True, progress=Progress())
+        reports = look_ahead(session.reader, ACCEPTED, include_flagged=True, progress=Progress()).reports
     assert (reports[0].result.failing, reports[0].result.total) == (1, 3)
 
 

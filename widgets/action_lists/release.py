@@ -1,0 +1,30 @@
+"""Actions of the Release workspace: what is done to the current gate."""
+
+from __future__ import annotations
+
+from widgets.action import ActionNeed, ActionSpec
+from widgets.translation import mark as _
+
+RELEASE_ACTIONS: tuple[tuple[str, str, str, str, ActionNeed, str], ...] = (
+    ("show", _("Show what fails"), "S", "search", "gate", "release_gates.show_failing"),
+    ("waive", _("Waive gate…"), "W", "", "gate_fails", "release_gates.ask_waive"),
+    ("withdraw", _("Withdraw waiver"), "Del", "", "gate_waived", "release_gates.withdraw"),
+    ("require", _("Require gate, or not"), "R", "", "gate_rule", "release_gates.toggle_required"),
+)
+"""Name, words, key, icon, need and handler."""
+
+RELEASE = tuple(
+    ActionSpec(
+        id=f"release.{name}",
+        text=text,
+        key=key,
+        icon=icon,
+        menu="Release",
+        place="release",
+        needs=needs,
+        handler=handler,
+        repeats=False,
+    )
+    for name, text, key, icon, needs, handler in RELEASE_ACTIONS
+)
+"""Steps on the current gate."""

@@ -1,0 +1,82 @@
+"""What a release would be: items by task, and what is withheld and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from PySide6.QtWidgets import QGridLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from annotator.commands.release_gates import ReleaseOutlook
+from widgets import display_text
+from widgets.action_registry import ActionRegistry
+from widgets.labels import ElidedLabel, caption, label
+from widgets.translation import tr, trn
+
+MOST_ROWS = 200
+"""Tasks and reasons at most; more would take long to lay out."""
+
+
+class OutlookPane(QWidget):
+    """Shows what the release will be, and creates it."""
+
+    def __init__(self, *, registry: ActionRegistry) -> None:
+        super().__init__()
+        self.setObjectName("pane")
+        self._area = QScrollArea()
+        self._area.setWidgetResizable(True)
+        self.main = QPushButton(f"{tr('Create release')}  {registry.key('project.release')}".strip())
+        self.main.setProperty("kind", "main")
+        self.main.setEnabled(False)
+        self.main.clicked.connect(partial(registry.run, "project.release"))
+        self.note = label(role="dim", wrap=True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 12, 16, 12)
+        column.setSpacing(8)
+        column.addWidget(label(tr("What the release will be"), role="big"))
+        column.addWidget(self._area, 1)
+        column.addWidget(self.note)
+        column.addWidget(self.main)
+        self.setFocusProxy(self.main)
+
+    def show_outlook(self, outlook: ReleaseOutlook) -> None:
+        """Show what a release of the accepted items will be."""
+        inner = QWidget()
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(0, 0, 8, 0)
+        column.setSpacing(4)
+        total = trn("{n} accepted item", "{n} accepted items", n=outlook.items)
+        column.addWidget(label(total, role="body"))
+        _add(column, tr("Items by task"), {_task(name): n for name, n in outlook.tasks.items()})
+        withheld = {display_text.withheld_word(kind): n for kind, n in outlook.withheld.items()}
+        _add(column, tr("Withheld"), withheld)
+        excluded = {display_text.state_word(state): n for state, n in outlook.preview.excluded.items()}
+        _add(column, tr("Never released"), excluded)
+        column.addStretch(1)
+        self._area.setWidget(inner)
+        self.main.setEnabled(bool(outlook.items) and not outlook.blocking)
+        self.note.setText(
+            tr("The release is refused while a required gate fails.")
+            if outlook.blocking
+            else tr("Export format, states and folder are chosen next. The checks run again.")
+        )
+
+
+def _add(column: QVBoxLayout, title: str, counts: Mapping[str, int]) -> None:
+    """Add a section of names and numbers; none for no numbers."""
+    if not counts:
+        return
+    column.addSpacing(12)
+    column.addWidget(caption(title))
+    grid = QGridLayout()
+    grid.setColumnStretch(0, 1)
+    grid.setHorizontalSpacing(12)
+    for at, (name, count) in enumerate(list(counts.items())[:MOST_ROWS]):
+        grid.addWidget(ElidedLabel(name), at, 0)
+        grid.addWidget(label(f"{count:,}", role="dim"), at, 1)
+    column.addLayout(grid)
+
+
+def _task(name: str) -> str:
+    task_set, _, task = name.partition("/")
+    return display_text.task_word(task, task_set)

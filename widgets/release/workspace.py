@@ -1,0 +1,271 @@
+"""The Release workspace: the gates as a checklist, and what the release will be."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from annotator.commands.command import Command
+from annotator.commands.release_gates import (
+    ReleaseOutlook,
+    RequireGates,
+    WaiveGate,
+    WithdrawWaiver,
+    look_ahead,
+)
+from annotator.domain.changes import Changes
+from annotator.domain.query import ItemQuery
+from annotator.progress import Progress
+from annotator.release.gates import REQUIRABLE
+from annotator.release.preview import ACCEPTED
+from annotator.session import Session
+from widgets import display_text
+from widgets.action import ActionNeed
+from widgets.action_registry import ActionRegistry
+from widgets.bridge import Bridge
+from widgets.deferred_changes import DeferredChanges
+from widgets.focus import focus_next
+from widgets.kept_splitter import REST_PX, KeptSplitter
+from widgets.labels import label, set_role
+from widgets.project_controller import ProjectController
+from widgets.release.gate_list import GateList
+from widgets.release.gate_text import detail_text, number_text, standing_text
+from widgets.release.outlook_pane import OutlookPane
+from widgets.settings import Settings
+from widgets.task import Task
+from widgets.text_prompt import TextPrompt
+from widgets.translation import tr
+
+OUTLOOK_PX = 360
+NEEDS: tuple[ActionNeed, ...] = ("gate", "gate_fails", "gate_waived", "gate_rule")
+"""Preconditions of the actions on gates; none is met in another workspace."""
+
+
+class ReleaseWorkspace(QWidget):
+    """The workspace of one open project.
+
+    Signals:
+        query_requested: A list of what fails is to be shown; carries the query.
+    """
+
+    query_requested = Signal(object)
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        controller: ProjectController,
+        bridge: Bridge,
+        registry: ActionRegistry,
+        settings: Settings,
+    ) -> None:
+        super().__init__()
+        self._session, self._controller, self._registry = session, controller, registry
+        self._work: Task | None = None
+        self._is_outdated = True
+        self.outlook: ReleaseOutlook | None = None
+        self.list = GateList()
+        self.standing, self.detail = label(role="body", wrap=True), label(wrap=True, selectable=True)
+        self.number = label(role="strong", wrap=True)
+        self.pane = OutlookPane(registry=registry)
+        self._changes = DeferredChanges(self, bridge=bridge)
+        self._lay_out(settings)
+        self._changes.arrived.connect(self._on_changes_arrived)
+        self.list.row_chosen.connect(self._on_list_row_chosen)
+        self.list.gate_opened.connect(self.show_failing)
+        registry.connect_owner("release_gates", self)
+        registry.place("release", self)
+
+    def take_keyboard(self) -> None:
+        """Set the keyboard focus to the checklist, or to the release if nothing stops it."""
+        can_release = self.outlook is not None and self.outlook.items and not self.outlook.blocking
+        (self.pane.main if can_release else self.list).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def focus_next_pane(self) -> None:
+        """Set the keyboard focus to the other pane."""
+        focus_next((self.left, self.list), (self.pane, self.pane.main))
+
+    def is_settled(self) -> bool:
+        """Return whether the gates are shown as they are."""
+        return self._work is None and not (self._is_outdated and self.isVisible())
+
+    def leave(self) -> None:
+        """Stop background work, because the workspace is being closed."""
+        if self._work is not None:
+            self._work.cancel()
+
+    def examine(self) -> None:
+        """Examine the gates again; the old numbers stay until the new ones are there."""
+        self._is_outdated = False
+        if self._work is not None:
+            self._is_outdated = True
+            return
+        self.standing.setText(tr("Examining gates…"))
+        set_role(self.standing, "dim")
+        self._work = self._controller.run_query(_look_ahead, title=tr("Examining gates"))
+        self._work.finished.connect(self._on_work_finished)
+        self._work.failed.connect(self._on_work_failed)
+
+    def show_failing(self) -> None:
+        """Show in the Library what fails."""
+        report = self.list.report
+        if report is not None and report.query is not None:
+            self.query_requested.emit(report.query)
+
+    def ask_waive(self) -> None:
+        """Ask why the release is right although the current gate fails."""
+        report = self.list.report
+        if report is None:
+            return
+        dialog = TextPrompt(
+            self.window(),
+            title=tr("Waive gate: {gate}", gate=tr(report.gate.title)),
+            explanation=f"{number_text(report)}. "
+            + tr(
+                "The manifest of each release states the reason. If more fails later, the gate fails again."
+            ),
+            placeholder=tr("For example: pilot release, second look follows"),
+            button=tr("Waive gate"),
+        )
+        dialog.answered.connect(partial(self._waive, report.gate.id, report.result.failing))
+        dialog.open(dialog.field)
+
+    def withdraw(self) -> None:
+        """Withdraw the waiver of the current gate."""
+        if self.list.report is not None:
+            self._execute(WithdrawWaiver(gate=self.list.report.gate.id))
+
+    def toggle_required(self) -> None:
+        """Require the current gate from now on, or no longer."""
+        report, outlook = self.list.report, self.outlook
+        if report is None or outlook is None:
+            return
+        required = {one.gate.id for one in outlook.reports if one.is_required} ^ {report.gate.id}
+        self._execute(RequireGates(gates=tuple(gate for gate in REQUIRABLE if gate in required)))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Examine the gates if something has changed, and enable the actions."""
+        super().showEvent(event)
+        if not event.spontaneous():
+            if self._is_outdated:
+                self.examine()
+            self._show_needs()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Disable the actions; a minimised window keeps them."""
+        super().hideEvent(event)
+        if not event.spontaneous():
+            self.release_needs()
+
+    def release_needs(self) -> None:
+        """Disable the actions on gates."""
+        for need in NEEDS:
+            self._registry.set_there(need, False)
+
+    def _lay_out(self, settings: Settings) -> None:
+        self.left = QWidget()
+        self.left.setObjectName("pane")
+        column = QVBoxLayout(self.left)
+        column.setContentsMargins(16, 12, 16, 12)
+        column.setSpacing(8)
+        column.addWidget(label(tr("Gates"), role="big"))
+        column.addWidget(self.standing)
+        column.addWidget(self.list, 1)
+        column.addWidget(self.number)
+        column.addWidget(self.detail)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        self.buttons = {name: self._make_button(name) for name in ("show", "waive", "withdraw", "require")}
+        for button in self.buttons.values():
+            row.addWidget(button)
+        row.addStretch(1)
+        column.addLayout(row)
+        self.panes = KeptSplitter(
+            (self.left, self.pane),
+            stretched=0,
+            usual=(REST_PX, OUTLOOK_PX),
+            settings=settings,
+            name="release/splitter",
+        )
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.panes)
+
+    def _make_button(self, name: str) -> QPushButton:
+        action = self._registry.action(f"release.{name}")
+        key = "Enter" if name == "show" else self._registry.key(f"release.{name}")
+        made = QPushButton(f"{action.text()}  {key}".strip())
+        made.clicked.connect(partial(self._registry.run, f"release.{name}"))
+        return made
+
+    def _on_list_row_chosen(self, _place: int) -> None:
+        self._show_current()
+
+    def _show_current(self) -> None:
+        report, outlook = self.list.report, self.outlook
+        is_known = report is not None and outlook is not None
+        self.number.setText(number_text(report) if report is not None else "")
+        self.detail.setText(detail_text(report, outlook) if report and outlook else "")
+        self.detail.setVisible(is_known and bool(self.detail.text()))
+        self._show_needs()
+
+    def _show_needs(self) -> None:
+        report = self.list.report
+        has = {
+            "gate": report is not None and report.query is not None,
+            "gate_fails": report is not None
+            and report.result.state == "fails"
+            and not report.gate.is_informative,
+            "gate_waived": report is not None and report.waiver is not None,
+            "gate_rule": report is not None and not report.gate.is_informative,
+        }
+        for need, button in zip(NEEDS, self.buttons.values(), strict=True):
+            button.setEnabled(has[need])
+            if self.isVisible():
+                self._registry.set_there(need, has[need])
+        is_required = report is not None and report.is_required
+        text = tr("Do not require gate") if is_required else tr("Require gate")
+        self.buttons["require"].setText(f"{text}  {self._registry.key('release.require')}".strip())
+
+    def _on_work_finished(self, outlook: ReleaseOutlook) -> None:
+        self._work = None
+        is_first, self.outlook = self.outlook is None, outlook
+        self.list.show_reports(outlook.reports)
+        self.pane.show_outlook(outlook)
+        set_role(self.standing, "body")
+        self.standing.setText(standing_text(outlook))
+        self._show_current()
+        if is_first and self.isVisible():
+            self.take_keyboard()
+        self._examine_if_outdated()
+
+    def _on_work_failed(self, _error: BaseException) -> None:
+        # The window reports the failure.
+        self._work = None
+        self.standing.setText(tr("The gates were not examined."))
+        self._examine_if_outdated()
+
+    def _on_changes_arrived(self, _changes: Changes) -> None:
+        self._is_outdated = True
+        self._examine_if_outdated()
+
+    def _examine_if_outdated(self) -> None:
+        if self._is_outdated and self.isVisible():
+            self.examine()
+
+    def _waive(self, gate: str, failing: int, reason: str) -> None:
+        person = self._session.actor.id
+        self._execute(WaiveGate(gate=gate, reason=reason, failing=failing, person=person))
+
+    def _execute(self, command: Command) -> None:
+        title = display_text.summary_word(command.summary)
+        self._controller.execute(command, title=title, is_gesture=True)
+
+
+def _look_ahead(session: Session, progress: Progress) -> ReleaseOutlook:
+    """Examine the gates for the accepted items; called on another thread."""
+    with session.reader.snapshot():
+        return look_ahead(session.reader, ItemQuery(states=(ACCEPTED,)), progress=progress)
