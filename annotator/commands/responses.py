@@ -20,13 +20,13 @@ from annotator.domain.flag import Flag
 from annotator.domain.item import IssueClass, Item
 from annotator.domain.record import ValueObject, new_id
 from annotator.domain.response import KeyDecision, Response
+from annotator.domain.review import REPORTED
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.quality.context import CheckContext, answer_context
 from annotator.store.reader import Reader
 
 AGAINST_KEY = "person_against_key"
-REPORTED = "person_reports_issue"
 ANSWERING_ROLES: tuple[AssignmentRole, ...] = ("validate", "reference")
 """Roles of the assignments that an answer completes."""
 KEPT = "The person keeps the answer key after comparing it with the own answer."
@@ -113,7 +113,7 @@ class AddResponses(Command):
                 yield response_flag(item, kind=AGAINST_KEY, message=message, responses=[response])
             if response.issue_classes:
                 message = f"A person reports an issue: {', '.join(response.issue_classes)}."
-                yield response_flag(item, kind=REPORTED, message=message, responses=[response])
+                yield response_flag(item, kind=REPORTED, message=message, responses=[response], field="")
             if not response.is_key_shown:
                 yield from _hand_in(response, reader=reader)
         yield from disagreement_edits(item, known, flags=reader.flags_of(item.id))
@@ -123,7 +123,8 @@ class AddResponses(Command):
 class DecideKey(Command):
     """Keep the answer key after one's own answer, or object to it.
 
-    To keep the key closes the flag that this person's own answer raised; to object raises one.
+    To keep the key closes the flag that this person's own answer raised, if it is still open; to object
+    raises one.
 
     Attributes:
         response: Id of the person's response.
@@ -170,6 +171,9 @@ class DecideKey(Command):
                     message=f"A person objects to the answer key {item.answer_key!r}: {why}",
                     responses=[response],
                 )
+            return
+        if self.decision == "keep" and own.state != "open":
+            # Somebody has decided on it; that decision and its reason stand.
             return
         wanted = (("state", "open"),) if self.decision == "object" else _closed_by(reason or KEPT)
         for field, value in wanted:

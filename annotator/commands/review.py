@@ -26,7 +26,7 @@ from annotator.domain.item import Item, ItemState
 from annotator.domain.item_life import state_after_edit
 from annotator.domain.record import Record, ValueObject
 from annotator.domain.record_types import RECORD_TYPES, record_type
-from annotator.domain.review import is_about_key, is_blocking
+from annotator.domain.review import REPORTED, is_about_key, is_blocking
 from annotator.domain.scene import Scene
 from annotator.errors import UserError
 from annotator.progress import Progress
@@ -363,6 +363,8 @@ class MergeForks(ReviewDecision):
 
 def _concerns(flag: Flag, before: Record | None, after: Record | None) -> bool:
     """Return whether a flag is about a field that differs between two versions of its record."""
+    if flag.kind == REPORTED:
+        return False
     if is_about_key(flag):
         return getattr(before, "answer_key", "") != getattr(after, "answer_key", "")
     return not flag.field or getattr(before, flag.field, None) != getattr(after, flag.field, None)

@@ -78,6 +78,8 @@ _BY_ORIGIN: Mapping[str, ReviewReason] = MappingProxyType(
 )
 _DOUBT_KEY = frozenset({"response", "consensus"})
 """Origins of flags that compare answers with the answer key."""
+REPORTED = "person_reports_issue"
+"""Kind of flag of an issue that a person reports: no change of a field, no decision on the key answers it."""
 
 
 def review_reason(kind: str, raised_by: str) -> ReviewReason:
@@ -92,7 +94,9 @@ def is_blocking(flag: Flag) -> bool:
 
 def is_about_key(flag: Flag) -> bool:
     """Return whether a flag doubts the answer key of its item."""
-    return flag.entity == "item" and (flag.field == "answer_key" or flag.raised_by in _DOUBT_KEY)
+    if flag.entity != "item" or flag.kind == REPORTED:
+        return False
+    return flag.field == "answer_key" or flag.raised_by in _DOUBT_KEY
 
 
 def certainty(votes: Mapping[Severity, int]) -> float:

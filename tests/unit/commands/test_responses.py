@@ -15,7 +15,7 @@ from annotator.commands.comments import WriteComment
 from annotator.commands.item_edits import SetAnswerKey, SetQuestion
 from annotator.commands.response_sheet import read_responses
 from annotator.commands.responses import AddResponses, DecideKey, GivenAnswer
-from annotator.commands.review import KeepRecord
+from annotator.commands.review import CorrectRecord, KeepRecord, change_key
 from annotator.domain.actor import Actor
 from annotator.domain.assignment import Assignment
 from annotator.domain.flag import Flag
@@ -206,6 +206,29 @@ def test_disagreement_when_dismissed_then_comes_back_with_an_answer_that_was_not
     assert [state for state, _ in _disagreements(session)] == ["dismissed"]
     _answer(session, ("eve", "D"))
     assert sorted(state for state, _ in _disagreements(session)) == ["dismissed", "open"]
+
+
+def test_issue_when_reported_then_no_change_and_no_decision_on_the_key_closes_it(session: Session) -> None:
+    _answer(session, ("ann", "C"), issue_classes=("question",))
+    reported = _flags(session)["person_reports_issue"]
+    assert reported.field == ""
+    text = SetQuestion(item="item", text="How many red cars are there?")
+    session.execute(CorrectRecord(target="item", reason="clearer", edits=(text,))).result()
+    session.execute(change_key(target="item", text="C", reason="counted again")).result()
+    assert _flags(session)["person_against_key"].state == "resolved"
+    assert _flags(session)["person_reports_issue"].state == "open"
+    session.execute(KeepRecord(target="item", reason="clear now", flags=(reported.id,))).result()
+    assert _flags(session)["person_reports_issue"].state == "dismissed"
+
+
+def test_key_when_kept_after_a_reviewer_has_decided_then_the_decision_stands(session: Session) -> None:
+    _answer(session, ("ann", "C"), is_key_shown=True)
+    session.execute(change_key(target="item", text="C", reason="counted again")).result()
+    (response,) = _responses(session)
+    session.execute(DecideKey(response=response.id, decision="keep")).result()
+    flag = _flags(session)["person_against_key"]
+    assert (flag.state, flag.resolution) == ("resolved", "counted again")
+    assert _responses(session)[0].decision == "keep"
 
 
 def _queued(session: Session, person: str, **fields: Any) -> list[str]:
