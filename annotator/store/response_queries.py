@@ -6,14 +6,18 @@ from collections.abc import Collection, Iterator
 
 import msgspec
 
-from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.event_label import EventLabel
-from annotator.domain.item import Item
 from annotator.domain.response import Response
 from annotator.domain.response_queue import ResponseQueue
 from annotator.domain.rows import QueuedItem, ResponseRow
+from annotator.store.answering_conditions import (
+    MACHINE,
+    has_seen_key_sql,
+    has_worked_sql,
+    is_asked,
+    undecided_sql,
+)
 from annotator.store.connection import Connection
-from annotator.store.item_work import MACHINE_CODES
 
 # Columns alone: hundreds of thousands of records would take seconds to decode. In order of arrival.
 ROWS = """
@@ -30,34 +34,12 @@ SELECT DISTINCT item FROM (
     GROUP BY r.item, r.shown HAVING count(DISTINCT r.person)>1
 ) ORDER BY first
 """
-MACHINE = msgspec.json.encode(sorted(MACHINE_CODES)).decode()
 HAS_ASSIGNMENTS = "SELECT EXISTS (SELECT 1 FROM assignment WHERE person=? AND role=? AND removed=0)"
-# Who has seen the key is not asked again: neither once the answer is withdrawn, nor once the item is changed.
-KNOWN = """EXISTS (
-    SELECT 1 FROM response r WHERE r.item=i.id AND r.person=?1 AND r.record ->> 'is_key_shown'
-)"""
-# The forms of an item in which the newest answer of the person was shown the key and is not decided.
-UNDECIDED = """(
-    SELECT group_concat(r.shown) FROM response r WHERE r.item=i.id AND r.person=?1 AND r.removed=0
-    AND r.record ->> 'is_key_shown' AND coalesce(r.record ->> 'decision', '')='' AND NOT EXISTS (
-        SELECT 1 FROM response l
-        WHERE l.item=r.item AND l.person=r.person AND l.shown=r.shown AND l.removed=0 AND l.n>r.n
-    )
-)"""
 ANSWERED = "EXISTS (SELECT 1 FROM response r WHERE r.item=i.id AND r.person=?1 AND r.removed=0)"
-# Who edits an item, comments on it or decides on its flags has seen its key. The unary plus keeps SQLite from
-# reading all events of the person for each item; CROSS JOIN fixes the join order.
-BY_HAND = """LEFT JOIN command c ON c.id=e.command
-    WHERE +e.actor=?1 AND coalesce(c.code, '') NOT IN (SELECT value FROM json_each(?2))"""
-WRITTEN = f"""(EXISTS (
-    SELECT 1 FROM event e {BY_HAND} AND e.entity_id=i.id
-) OR EXISTS (
-    SELECT 1 FROM flag f CROSS JOIN event e ON e.entity_id=f.id {BY_HAND} AND f.target=i.id
-) OR EXISTS (
-    SELECT 1 FROM comment m CROSS JOIN event e ON e.entity_id=m.id {BY_HAND} AND m.target=i.id
-))"""
+FREE = f"NOT ({has_seen_key_sql('?1')} OR {has_worked_sql('?1', machine='?2')})"
+UNDECIDED = undecided_sql("?1")
 ASSIGNED_ITEMS = f"""
-SELECT i.n, NOT ({KNOWN} OR {WRITTEN}), {UNDECIDED}, i.record FROM assignment a JOIN item i ON i.id=a.target
+SELECT i.n, {FREE}, {UNDECIDED}, i.record FROM assignment a JOIN item i ON i.id=a.target
 WHERE a.person=?1 AND a.role=?3 AND a.entity='item' AND a.removed=0 AND i.removed=0
 AND i.state<>'rejected' AND a.is_done=0 ORDER BY a.n
 """
@@ -67,8 +49,8 @@ REFERENCE = """EXISTS (
 )"""
 OPEN_ITEMS = f"""
 SELECT i.n, NOT {ANSWERED}, {UNDECIDED}, i.record FROM item i WHERE i.removed=0 AND (
-    (i.facet IN (SELECT id FROM item_facet WHERE state='refined') AND NOT {ANSWERED} AND NOT {WRITTEN}
-     AND NOT {KNOWN} AND NOT {REFERENCE})
+    (i.facet IN (SELECT id FROM item_facet WHERE state='refined') AND NOT {ANSWERED} AND NOT {REFERENCE}
+     AND {FREE})
     OR (i.id IN (SELECT item FROM response WHERE person=?1 AND removed=0) AND {UNDECIDED} IS NOT NULL)
 ) ORDER BY i.n
 """
@@ -168,14 +150,4 @@ class ResponseQueries:
 
 
 def _is_asked(queue: ResponseQueue, is_free: int, undecided: str | None, record: str) -> bool:
-    """Return whether a person is asked for an answer, or for the decision on the key after it.
-
-    Args:
-        queue: The queue.
-        is_free: Whether the person can answer the item independently.
-        undecided: Digests of the forms in which the person answered it and has not decided.
-        record: The item.
-    """
-    if undecided is None or not queue.shows_key:
-        return bool(is_free)
-    return prompt_digest(msgspec.json.decode(record, type=Item)) in undecided.split(",")
+    return is_asked(is_free=bool(is_free), undecided=undecided, record=record, shows_key=queue.shows_key)

@@ -6,6 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from annotator.domain.workload import AssignedRow, TimeRow
+from annotator.store.answering_conditions import (
+    MACHINE,
+    has_seen_key_sql,
+    has_worked_sql,
+    is_asked,
+    undecided_sql,
+)
 from annotator.store.connection import Connection
 
 # A scene that a person has handed in waits for the others, until all have handed it in: then it was reopened.
@@ -13,14 +20,21 @@ WAITS_FOR_OTHERS = """(a.is_done AND EXISTS (
         SELECT 1 FROM assignment o WHERE o.target=a.target AND o.entity='scene' AND o.role=a.role
         AND o.removed=0 AND o.is_done=0
     ))"""
+# As in the queues: whoever cannot answer an item independently any more has nothing left to do on it.
+FREE = f"NOT ({has_seen_key_sql('a.person')} OR {has_worked_sql('a.person', machine='?1')})"
+MAY_DECIDE = "a.role='validate' AND NOT a.is_done AND i.state<>'rejected'"
+UNDECIDED = f"CASE WHEN {MAY_DECIDE} THEN {undecided_sql('a.person')} END"
+UNDECIDED_RECORD = f"CASE WHEN {MAY_DECIDE} AND {undecided_sql('a.person')} IS NOT NULL THEN i.record END"
 ASSIGNED = f"""
 SELECT a.person, a.role, i.task_set || '/' || i.task, a.target, a.is_done, CASE a.role
-    WHEN 'refine' THEN i.state IN ('drafted', 'in_refinement') ELSE NOT a.is_done END, a.is_honeypot
+    WHEN 'refine' THEN i.state IN ('drafted', 'in_refinement')
+    WHEN 'review' THEN NOT a.is_done AND i.state<>'rejected'
+    ELSE NOT a.is_done AND i.state<>'rejected' AND {FREE} END, a.is_honeypot, {UNDECIDED}, {UNDECIDED_RECORD}
 FROM assignment a JOIN item i ON i.id=a.target
 WHERE a.entity='item' AND a.removed=0 AND i.removed=0
 UNION ALL
 SELECT a.person, a.role, s.dataset, a.target, a.is_done,
-    s.state<>'finished' AND NOT {WAITS_FOR_OTHERS}, a.is_honeypot
+    s.state<>'finished' AND NOT {WAITS_FOR_OTHERS}, a.is_honeypot, NULL, NULL
 FROM assignment a JOIN scene s ON s.id=a.target
 WHERE a.entity='scene' AND a.removed=0 AND s.removed=0
 """
@@ -33,12 +47,15 @@ SELECT s.n FROM assignment a JOIN scene s ON s.id=a.target
 WHERE a.person=? AND a.entity='scene' AND a.role='annotate' AND a.removed=0 AND s.state<>'finished'
     AND {WAITS_FOR_OTHERS}
 """
-# Also of records that were removed, and of steps that were undone: the time was spent.
+# Also of records that were removed, and of steps that were undone: the time was spent. No key is ever
+# shown in the reference.
 TIMES = """
 SELECT t.person, t.role, i.task_set || '/' || i.task, t.target, i.name, t.seconds
 FROM time_entry t JOIN item i ON i.id=t.target WHERE t.entity='item'
 UNION ALL
-SELECT r.person, 'validate', i.task_set || '/' || i.task, r.item, i.name, r.record ->> 'duration_s'
+SELECT r.person, CASE WHEN NOT coalesce(r.record ->> 'is_key_shown', 0) AND EXISTS (
+    SELECT 1 FROM assignment a WHERE a.target=r.item AND a.person=r.person AND a.role='reference'
+) THEN 'reference' ELSE 'validate' END, i.task_set || '/' || i.task, r.item, i.name, r.record ->> 'duration_s'
 FROM response r JOIN item i ON i.id=r.item WHERE r.record ->> 'duration_s'>0
 """
 # The field of a label is a sum over all persons; the log says who added what.
@@ -58,14 +75,16 @@ class WorkloadQueries:
 
     def assigned_rows(self) -> Iterator[AssignedRow]:
         """Yield the assignments of records that exist."""
-        for person, role, task, target, is_done, is_open, is_honeypot in self._connection.execute(ASSIGNED):
+        for *row, undecided, record in self._connection.execute(ASSIGNED, (MACHINE,)):
+            person, role, task, target, is_done, is_free, is_honeypot = row
+            is_open = is_asked(is_free=bool(is_free), undecided=undecided, record=record, shows_key=True)
             yield AssignedRow(
                 person=person,
                 role=role,
                 task=task,
                 target=target,
                 is_done=bool(is_done) and not is_open,
-                is_open=bool(is_open),
+                is_open=is_open,
                 is_honeypot=bool(is_honeypot),
             )
 
