@@ -118,6 +118,7 @@ class OpenProject(QObject):
             registry=registry,
             library=self.library,
             slots=slots,
+            settings=settings,
             parent=self,
         )
         sample = ReferenceSample(controller=controller, bridge=bridge, window=window, parent=self)

@@ -26,6 +26,7 @@ from widgets.deferred_changes import DeferredChanges
 from widgets.focus import holds_keyboard
 from widgets.library.workspace import LibraryWorkspace
 from widgets.project_controller import ProjectController
+from widgets.settings import Settings
 from widgets.stage.canvas import StageCanvas
 from widgets.stage.region_navigator import reveal_place
 from widgets.stage.stage import Stage
@@ -33,6 +34,8 @@ from widgets.task import Task
 from widgets.translation import tr
 from widgets.workspace_slots import WorkspaceSlots
 
+OPEN = "comments/open"
+"""Setting: whether the panel is open."""
 STAGE_OF = {"item": "go.refine", "scene": "go.annotate", "medium": "go.annotate"}
 """Action that shows the images of a record."""
 
@@ -49,9 +52,10 @@ class CommentActions(QObject):
         registry: ActionRegistry,
         library: LibraryWorkspace,
         slots: WorkspaceSlots,
+        settings: Settings,
         parent: QObject,
     ) -> None:
-        """Create the closed panel.
+        """Create the panel, open if it was open last.
 
         Args:
             session: The project.
@@ -60,11 +64,13 @@ class CommentActions(QObject):
             registry: The actions.
             library: The Library.
             slots: The other workspaces.
+            settings: Store whether the panel is open.
             parent: Owner.
         """
         super().__init__(parent)
         self._session, self._controller, self._bridge = session, controller, bridge
         self._registry, self._library, self._slots = registry, library, slots
+        self._settings = settings
         self._wanted: CommentSubject | None = None
         self._stages: list[Stage] = []
         self._comment = ""
@@ -72,7 +78,9 @@ class CommentActions(QObject):
         self.panel = CommentsPanel(
             registry=registry, person=session.actor.id, is_read_only=session.is_read_only
         )
-        self.panel.hide()
+        # Not shown here: the panel has no place in the window yet, and is shown with it unless it is hidden.
+        if not settings.switch(OPEN, default=False):
+            self.panel.hide()
         self.panel.chosen.connect(self._on_panel_chosen)
         self.panel.closed.connect(self.close)
         self.panel.seen.connect(self._on_panel_seen)
@@ -90,12 +98,14 @@ class CommentActions(QObject):
             self.panel.form.take_keyboard()
 
     def open(self) -> None:
-        """Show the panel."""
+        """Show the panel, also when a project is opened the next time."""
+        self._settings.keep(OPEN, True)
         self.panel.show()
         self.follow()
 
     def close(self) -> None:
         """Hide the panel and the pins, and return the keyboard focus to the workspace."""
+        self._settings.keep(OPEN, False)
         had_keyboard = holds_keyboard(self.panel)
         self.panel.hide()
         for stage in self._stages:
@@ -186,6 +196,7 @@ class CommentActions(QObject):
             self._stages.append(stage)
             stage.selection_changed.connect(self._on_stage_selection_changed)
             stage.marks_shown.connect(self._on_stage_marks_shown)
+            stage.pins.chosen.connect(self.panel.choose)
 
     def _read(self) -> None:
         if self._wanted is not None:

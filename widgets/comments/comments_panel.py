@@ -100,6 +100,12 @@ class CommentsPanel(QWidget):
         """Return the card of a comment, None for none."""
         return next((card for card in self.cards if card.row.comment.id == comment), None)
 
+    def choose(self, comment: str) -> None:
+        """Bring the card of a comment into sight, and set the keyboard focus to it."""
+        if (card := self.card(comment)) is not None:
+            self.area.ensureWidgetVisible(card)
+            card.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def showEvent(self, event: QShowEvent) -> None:
         """Mark the comments as read."""
         super().showEvent(event)

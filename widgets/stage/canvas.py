@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 
 from annotator.domain.region import Region
 from widgets.medium_view import MediumView
+from widgets.stage.comment_pins import comment_at
 from widgets.stage.image_view import ImageView
 from widgets.stage.tools.tool import Pointer
 from widgets.stage.video_playback import VideoPlayback
@@ -49,6 +50,7 @@ class StageCanvas(ImageView):
         tapped: The space bar was pressed and released without panning.
         menu_requested: A context menu is requested; carries a screen position.
         stepped: An arrow key that the tool does not handle; carries the number of frames to step.
+        pin_pressed: The pin of a comment was pressed; carries the id of the comment.
     """
 
     transform_changed = Signal()
@@ -60,13 +62,14 @@ class StageCanvas(ImageView):
     tapped = Signal()
     menu_requested = Signal(QPoint)
     stepped = Signal(str)
+    pin_pressed = Signal(str)
 
     def __init__(self, shown: MediumView, *, film: VideoPlayback | None = None) -> None:
         super().__init__(shown, film=film)
         self.tool: Tool | None = None
         self.pointer: tuple[float, float] | None = None
         self._panning: QPoint | None = None
-        self._has_space = self._is_tap = False
+        self._has_space = self._is_tap = self._is_on_pin = False
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
@@ -107,6 +110,9 @@ class StageCanvas(ImageView):
         if event.button() == MIDDLE or is_pull:
             self._panning = at
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
+        elif event.button() == LEFT and (comment := self._comment_at(at)):
+            self._is_on_pin = True
+            self.pin_pressed.emit(comment)
         elif event.button() == LEFT and self.ready_tool is not None:
             # Annotations belong to the displayed frame, so playback stops before the tool begins.
             self.handled.emit()
@@ -120,7 +126,7 @@ class StageCanvas(ImageView):
             self._panning = at
             self.change_transform(self.transform.panned(moved.x() * ratio, moved.y() * ratio))
         self._point(at)
-        if self._panning is None and self.ready_tool is not None:
+        if self._panning is None and not self._is_on_pin and self.ready_tool is not None:
             self.ready_tool.move(self._pointer(event))
             if event.buttons() & LEFT:
                 self.drafted.emit()
@@ -130,12 +136,17 @@ class StageCanvas(ImageView):
         if self._panning is not None:
             self._panning = None
             self.show_cursor()
+        elif event.button() == LEFT and self._is_on_pin:
+            self._is_on_pin = False
         elif event.button() == LEFT and self.ready_tool is not None:
             self.ready_tool.release(self._pointer(event))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Forward the event to the tool; if it is not handled, enlarge this view or show all."""
         if event.button() != LEFT:
+            return
+        self._is_on_pin = bool(self._comment_at(event.position().toPoint()))
+        if self._is_on_pin:
             return
         if self.ready_tool is None or not self.ready_tool.double(self._pointer(event)):
             self.opened.emit()
@@ -230,6 +241,16 @@ class StageCanvas(ImageView):
 
     def _is_for_tool(self, event: QKeyEvent) -> bool:
         return self.ready_tool is not None and self.ready_tool.wants(event)
+
+    def _comment_at(self, at: QPoint) -> str:
+        """Return the id of the comment whose pin is at a point of the widget, "" for none."""
+        tool = self.ready_tool
+        # A tool with another cursor places something where the pointer is, also under a pin.
+        if tool is None or tool.cursor != Qt.CursorShape.ArrowCursor:
+            return ""
+        ratio = self.ratio()
+        marks = self.pins_at(self.medium, self.frame)
+        return comment_at(marks, at.x() * ratio, at.y() * ratio, transform=self.transform, ratio=ratio)
 
     def _pointer(self, event: QMouseEvent) -> Pointer:
         x, y = self.image_point(event.position().toPoint())

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QObject, QPointF, QRectF, Qt
+from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPen
 
 from widgets import theme
@@ -54,7 +55,13 @@ def no_pins(_medium: str, _frame: int | None, /) -> Sequence[PinMark]:
 
 
 class CommentPins(QObject):
-    """The pins that a stage shows."""
+    """The pins that a stage shows.
+
+    Signals:
+        chosen: A pin was clicked; carries the id of its comment.
+    """
+
+    chosen = Signal(str)
 
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
@@ -73,6 +80,11 @@ class CommentPins(QObject):
         self._current = comment
         self._update()
 
+    def choose(self, comment: str) -> None:
+        """Emphasise the pin of a comment that was clicked, and report it."""
+        self.emphasise(comment)
+        self.chosen.emit(comment)
+
     def at(self, medium: str, frame: int | None) -> Sequence[PinMark]:
         """Return the pins of a medium on a frame, the emphasised one last."""
         marks = [mark for mark in self.marks if mark.medium == medium and mark.frame in {None, frame}]
@@ -82,6 +94,25 @@ class CommentPins(QObject):
     def _update(self) -> None:
         for canvas in self._stage.canvases:
             canvas.update()
+
+
+def comment_at(
+    marks: Sequence[PinMark], x: float, y: float, *, transform: ViewTransform, ratio: float
+) -> str:
+    """Return the id of the comment whose mark is at a point, "" for none; that on top, where marks overlap.
+
+    Args:
+        marks: The pins, in the order in which they are painted.
+        x: Device pixels.
+        y: Device pixels.
+        transform: View transform.
+        ratio: Device pixel ratio of the widget.
+    """
+    for mark in reversed(marks):
+        place_x, place_y = transform.to_view(np.array([mark.x, mark.y])).tolist()
+        if math.hypot(x - place_x, y - place_y + STEM_PX * ratio) <= RADIUS_PX * ratio:
+            return mark.comment
+    return ""
 
 
 def paint_pins(

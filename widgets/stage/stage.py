@@ -267,6 +267,7 @@ class Stage(QWidget):
         canvas.focused.connect(self.view_state_changed)
         canvas.menu_requested.connect(partial(self.menu_requested.emit, canvas))
         canvas.drafted.connect(self.view_state_changed)
+        canvas.pin_pressed.connect(self.pins.choose)
         canvas.picture_shown.connect(self._on_canvas_picture_shown)
         canvas.show()
         return canvas

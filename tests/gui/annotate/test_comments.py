@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -14,11 +15,16 @@ from annotator.domain.actor import Actor
 from annotator.domain.comment import Comment, CommentPin
 from annotator.domain.region import Box
 from annotator.domain.scene import Scene
+from annotator.session import Session
+from tests.guards_qt import PatientBot
 from tests.gui.annotate.annotate_person import AnnotatePerson
 from tests.gui.annotate.flight_person import FlightPerson
 from tests.gui.person import WindowPerson
 from widgets.comments.comment_actions import CommentActions
 from widgets.comments.comments_panel import CommentsPanel
+from widgets.settings import Settings
+from widgets.stage.comment_pins import STEM_PX
+from widgets.window import build
 
 BEN = Actor(id="b" * 32, name="Ben")
 
@@ -133,6 +139,56 @@ def test_pin_when_clicked_in_the_image_then_is_stored_in_image_pixels_and_painte
     assert canvas.grab().toImage() != with_pin
     panel(person).close_button.click()
     assert stage.pins.marks == ()
+
+
+def test_pin_when_clicked_on_the_stage_then_chooses_its_comment_unless_a_tool_draws_there(
+    person: AnnotatePerson,
+) -> None:
+    stage = person.annotate.stage
+    for at, text in enumerate(("here", "there")):
+        pin = CommentPin(medium=stage.canvases[0].medium, x=60.0 + 100 * at, y=90.0)
+        by_ben(person, target=scene(person, "0001").id, text=text, pin=pin)
+    person.press("V")
+    actions(person).open()
+    person.settle()
+    selected = stage.selected
+    canvas = stage.canvases[0]
+    mark = person.hands.point(160, 90) - QPoint(0, STEM_PX)
+    QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=mark)
+    person.settle()
+    assert panel(person).cards[1].hasFocus()
+    assert [one.is_current for one in stage.pins.at(canvas.medium, None)] == [False, True]
+    assert stage.selected == selected
+    stage.choose_tool("box")
+    stage.focus_view()
+    QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=mark)
+    person.settle()
+    assert canvas.hasFocus()
+
+
+def test_panel_when_the_project_is_opened_again_then_is_open_or_closed_as_it_was(
+    person: AnnotatePerson, settings: Settings, qtbot: PatientBot
+) -> None:
+    by_ben(person, target=scene(person, "0001").id, text="here")
+    path = person.session.path
+
+    def is_open_again() -> bool:
+        window = build(Session.open(path), settings=settings)
+        qtbot.addWidget(window)
+        with qtbot.waitExposed(window):
+            window.show()
+        again = WindowPerson(window, qtbot, workspace="annotate")
+        is_open = bool(panel(again).isVisible())
+        assert texts(again) == (["here"] if is_open else [])
+        window.close()
+        return is_open
+
+    actions(person).open()
+    person.settle()
+    person.window.close()
+    assert is_open_again()
+    settings.keep("comments/open", False)
+    assert not is_open_again()
 
 
 def test_pin_when_the_model_input_is_shown_then_is_not_painted(person: AnnotatePerson) -> None:
