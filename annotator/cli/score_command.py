@@ -86,7 +86,9 @@ def score(
         released = ReleasedItems.read(release, progress=progress)
         file = PredictionFile(predictions, form_id=form_id or "")
         evaluation = _evaluated(released, file, chosen, progress=progress)
-        random, random_tasks = random_tables(released, [one.place for one in evaluation.scored])
+        random, random_tasks = random_tables(
+            released, [one.place for one in evaluation.scored], progress=progress
+        )
     people = _human_scores(project, seed=chosen["seed"], console=console) if project is not None else {}
     written = write_unsettled(unparsed, evaluation.unparsed_texts(released)) if unparsed is not None else 0
     result = {

@@ -230,7 +230,7 @@ class Evaluator:
             item = self._released.items[place].item
             message = "There is no prediction about this item."
             problems.add(InputProblem(kind="missing", message=message, item=item.name))
-            if self._scores_missing:
+            if self._scores_missing and is_scorable(item) and item.answer_key.strip():
                 scored.append(_no_answer(place, item.name))
         return len(missing)
 

@@ -18,7 +18,7 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         text: The answer, "" for none; for a trajectory its rows as JSON.
         line: Line of the file, from 1.
         file: Name of the file.
-        dataset: Dataset of the item, "" if the file does not name it.
+        dataset: Dataset or view of the item, "" if the file does not name it.
         model: Name of the model, "" if the file does not name it.
         error: Why the model gave no answer, "" if it gave one.
         termination: Why a flight ended, "" for anything else.
@@ -80,7 +80,7 @@ class PredictionForm:
             line=line,
             file=file,
             # Published tables have a column without a name, so that "" is one as well.
-            dataset=_plain(row.get(self.dataset_field)) if self.dataset_field else "",
+            dataset=self._dataset(row),
             model=_model_name(row.get(self.model_field)) if self.model_field else "",
             error=self._error(row),
             termination=self._termination(row),
@@ -104,6 +104,9 @@ class PredictionForm:
         if value is None:
             return ""
         raise RecordError(name, "The answer should be text.")
+
+    def _dataset(self, row: dict[str, Any], /) -> str:
+        return _plain(row.get(self.dataset_field)) if self.dataset_field else ""
 
     def _error(self, row: dict[str, Any], /) -> str:
         return _plain(row.get(self.error_field)) if self.error_field else ""

@@ -55,6 +55,10 @@ class ReleasedItem(msgspec.Struct, frozen=True, kw_only=True):
         """Its task as ``set/task``."""
         return qualified_task(self.item.task_set, self.item.task)
 
+    def is_of(self, dataset: str) -> bool:
+        """Return whether the item can be of a dataset, or about a view of this name."""
+        return dataset in (self.dataset, self.item.view) or not self.dataset
+
 
 class ReleasedItems:
     """The items of a release.
@@ -113,7 +117,7 @@ class ReleasedItems:
         places = self._places.get(name) or self._published.get(name, [])
         if len(places) < 2 or not dataset:
             return places
-        return [place for place in places if self.items[place].dataset in ("", dataset)] or places
+        return [place for place in places if self.items[place].is_of(dataset)] or places
 
 
 def _require_sound(folder: Path, *, progress: Progress) -> str:

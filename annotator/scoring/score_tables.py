@@ -11,7 +11,9 @@ import numpy as np
 
 from annotator.domain import answers
 from annotator.domain.task_set_files import builtin, builtin_ids
+from annotator.progress import Progress
 from annotator.quality.agreement.coefficients import mean_coefficient
+from annotator.quality.chance_level import GRADED
 from annotator.scoring.released_items import ReleasedItem, ReleasedItems
 from annotator.scoring.scorer import ScoredPrediction
 
@@ -129,23 +131,40 @@ def score_tables(scored: Sequence[ScoredPrediction], released: ReleasedItems, *,
     )
 
 
-def random_tables(released: ReleasedItems, places: Iterable[int]) -> tuple[ScoreTotal, dict[str, ScoreTotal]]:
+def random_tables(
+    released: ReleasedItems, places: Sequence[int], *, progress: Progress
+) -> tuple[ScoreTotal, dict[str, ScoreTotal]]:
     """Return what random answers to some items score, overall and by task.
 
     The random answer is that of the answer format, which knows the form of the answer key. Items of formats
     without one are left out.
+
+    Raises:
+        Cancelled: The user stopped it.
     """
     chances: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    progress.begin("Scoring random answers", total=len(places))
     for place in places:
-        one = released.items[place]
-        if not answers.is_known(one.item.answer_format):
-            continue
-        form, key = answers.get(one.item.answer_format), one.item.answer_key
-        baseline = form.random_baseline(key, context=one.context)
-        if baseline is not None:
-            chances[one.task].append((baseline, form.guess_chance(key, context=one.context) or 0.0))
+        # Each: random boxes are drawn and compared for each box, which takes 60 ms.
+        progress.step()
+        chance = _random_score(released.items[place])
+        if chance is not None:
+            chances[released.items[place].task].append(chance)
+    progress.end()
     tasks = {task: _random(chances[task]) for task in sorted(chances)}
     return _random([pair for pairs in chances.values() for pair in pairs]), tasks
+
+
+def _random_score(released: ReleasedItem) -> tuple[float, float] | None:
+    """Return mean score and chance of a random answer, None where they are not defined."""
+    item = released.item
+    if not answers.is_known(item.answer_format):
+        return None
+    form = answers.get(item.answer_format)
+    baseline = form.random_baseline(item.answer_key, context=released.context)
+    if baseline is None or item.answer_format not in GRADED:
+        return None if baseline is None else (baseline, baseline)
+    return baseline, form.guess_chance(item.answer_key, context=released.context) or 0.0
 
 
 def task_group(released: ReleasedItem) -> str:

@@ -13,7 +13,7 @@ class VlmEvalKitPredictions(PredictionForm):
 
     id = "vlmevalkit"
     title = "VLMEvalKit predictions (TSV, CSV)"
-    files = "`<model>_<dataset>.tsv`: `index`, `question`, `A` …, `answer`, `prediction`"
-    id_fields = ("index",)
+    files = "`<model>_<dataset>.tsv`: `index` (or `item_id`), `question`, `A` …, `answer`, `prediction`"
+    id_fields = ("item_id", "index")
     text_fields = ("prediction",)
     marks = ("A", "category", "l2-category")

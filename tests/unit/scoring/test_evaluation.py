@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from annotator.domain.answers import LetterRules, Mode
+from annotator.domain.answers import NO_CONTEXT, AnswerContext, LetterRules, Mode
 from annotator.domain.item import Item
 from annotator.errors import Cancelled, UserError
 from annotator.progress import Progress, ProgressUpdate
 from annotator.scoring.evaluation import Evaluator
 from annotator.scoring.prediction_form import Prediction
-from annotator.scoring.released_items import ReleasedItems
+from annotator.scoring.released_items import ReleasedItem, ReleasedItems
+from annotator.scoring.score_tables import random_tables
 from annotator.scoring.settled_texts import SettledTexts
 from tests.unit.domain.answers.test_published_rules import LETTER_ORACLES, ORACLES
 from tests.unit.release.samples import aircop_item, spatialuav_item, urbanvideo_item
@@ -152,6 +153,16 @@ def test_evaluate_when_missing_counts_as_wrong_then_the_score_is_over_all_items(
     assert "4 of 4 items; missing predictions score 0" in found.coverage.statement
 
 
+def test_evaluate_when_a_missing_item_has_no_key_then_it_does_not_count_as_wrong(tmp_path: Path) -> None:
+    items = [
+        ReleasedItem(item=aircop_item(name=name, answer_key=key), dataset="", footage="", context=NO_CONTEXT)
+        for name, key in (("x", "A"), ("y", ""))
+    ]
+    said = [Prediction(item="x", text="A")]
+    found = Evaluator(ReleasedItems(items), scores_missing=True).evaluate(said, progress=Progress())
+    assert (found.tables.overall.total, kinds(found)) == (1, {"missing": 1})
+
+
 def test_evaluate_when_the_file_is_of_two_models_then_one_has_to_be_chosen(tmp_path: Path) -> None:
     folder = made_release(tmp_path, *letter_items(2))
     rows = [
@@ -277,3 +288,24 @@ def test_evaluate_when_items_have_no_key_or_cannot_be_read_then_they_are_listed_
     found = evaluated(release, write_lines(tmp_path / "p.jsonl", rows), mode=mode)
     assert kinds(found) == {"no_answer_key": 1, "unreadable_item": 1}
     assert (found.tables.overall.total, found.tables.overall.exact_pct) == (1, 0.0)
+
+
+def test_random_when_scores_are_graded_then_mean_score_and_chance_differ(tmp_path: Path) -> None:
+    context = AnswerContext(region_ids=(frozenset(range(5)),))
+    items = [
+        ReleasedItem(item=item, dataset="", footage="", context=context)
+        for item in (
+            spatialuav_item(answer_key="Region 3, 4"),
+            spatialuav_item(
+                name="Direction_Recognition_00001", answer_format="clock", answer_key="2 o'clock"
+            ),
+            spatialuav_item(
+                name="Motion_Understanding_00001", answer_format="free_text", answer_key="It rises."
+            ),
+        )
+    ]
+    total, _ = random_tables(ReleasedItems(items), range(3), progress=Progress())
+    # Two of five regions hold 0.8 of two on average; one pair of ten is right, and one of twelve hours.
+    assert total.total == 2
+    assert total.score_pct == pytest.approx(100 * (0.4 + 1 / 12) / 2)
+    assert total.exact_pct == pytest.approx(100 * (0.1 + 1 / 12) / 2)
