@@ -86,7 +86,8 @@ def given_title(run: Run) -> str:
 
 def run_title(run: Run) -> str:
     """Return what a run is called in English: "Blind filter 3" where nobody named it."""
-    return given_title(run) or f"{KIND_TITLES[run.kind]} {run.number}"
+    title = given_title(run) or f"{KIND_TITLES[run.kind]} {run.number}"
+    return f"{title} (from elsewhere)" if run.state == "received" else title
 
 
 def duration_s(run: Run, *, now: float) -> float:

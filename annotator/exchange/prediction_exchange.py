@@ -8,7 +8,7 @@ from pathlib import Path
 
 from annotator.domain.run_condition import KIND_TITLES
 from annotator.progress import Progress
-from annotator.session import Session
+from annotator.session import Reader, Session
 from annotator.store.bundles.bundle_file import WritePredictions, read_manifest
 from annotator.store.bundles.bundle_predictions import (
     BundledPredictions,
@@ -41,9 +41,9 @@ class ReceivedPredictions:
     refused: tuple[str, ...] = ()
 
 
-def predictions_to_carry(session: Session) -> CarriedCount:
+def predictions_to_carry(reader: Reader) -> CarriedCount:
     """Return how many finished runs and predictions a bundle can carry, and about their size."""
-    return count_predictions(session.reader)
+    return count_predictions(reader)
 
 
 def predictions_writer(session: Session, *, since: Path | None, progress: Progress) -> WritePredictions:

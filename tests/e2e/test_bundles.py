@@ -14,17 +14,25 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
 
+from annotator.domain.item import Option
 from annotator.domain.signature import TrustedKey
+from annotator.exchange.merge_report import MergeOutcome
+from annotator.exchange.prediction_exchange import ReceivedPredictions
 from annotator.session import Session
 from annotator.signing_keys import make_key, trust_key
 from annotator.store.bundles.bundle_file import read_manifest
 from annotator.user_profile import config_folder
 from tests.e2e.conftest import Open, Person
+from tests.unit.store.bundles.recorded_runs import ask
 from tests.unit.store.bundles.workstations import Workstation, item, joined
 from widgets.bundles.export_dialog import ExportBundleDialog
 from widgets.bundles.forks_dialog import ForksDialog
+from widgets.bundles.merge_report import merged
 from widgets.dialog import FormDialog
+from widgets.library.predictions import read_evidence
 from widgets.library.reports import OperationReport
+from widgets.review.case_answers import read_answers
+from widgets.runs.run_text import title_of
 from widgets.translation import set_language
 
 Team = tuple[Workstation, Workstation]
@@ -404,6 +412,51 @@ def test_export_when_it_carries_media_then_their_size_is_shown_before_and_they_a
     assert (figures(report)["media files"], figures(report)["media missing"]) == (2, 0)
     report.accept()
     assert len(list(bob.path.parent.rglob("*.png"))) == 2
+
+
+def test_export_when_it_carries_predictions_then_a_reviewer_elsewhere_sees_the_answers_of_models(
+    team: Team, tmp_path: Path, open_window: Open
+) -> None:
+    ann, bob = team
+    options = tuple(Option(letter=letter, text=text) for letter, text in zip("ABC", "xyz", strict=True))
+    asked = item("a1", question="Which?", options=options, answer_format="option_letter", answer_key="A")
+    ann.add(asked)
+    bob.merge(ann.bundle())
+    run = ask(ann, asked, "B", "B")
+    person = open_window(ann.path)
+    person.window.registry.run("project.export_bundle")
+    dialog = dialog_of(person, ExportBundleDialog)
+    person.qtbot.waitUntil(dialog.predictions.isEnabled)
+    assert re.fullmatch(
+        r"Carry 2 predictions of models in finished runs, about [\d.]+ \w+", dialog.predictions.text()
+    )
+    dialog.predictions.click()
+    dialog.file.setText(str(tmp_path / "sent.bundle"))
+    dialog.main.click()
+    person.settle()
+    person.window.close()
+    other = open_window(bob.path)
+    report = merge(other, tmp_path / "sent.bundle")
+    assert (figures(report)["runs of models"], figures(report)["new events"]) == (1, 0)
+    assert "The answers of models are in Review" in words(report)
+    report.accept()
+    with bob.open() as session:
+        (answer,) = read_answers(session.reader, asked, read_evidence(session.reader, asked))
+        assert (answer.who, answer.answer, answer.is_person) == ("qwen-vl (from elsewhere)", "B", False)
+        assert answer.reason == "It is red: B."
+        received = session.reader.run(run.id)
+    assert received is not None
+    assert title_of(received) == "Consensus 1 (from elsewhere)"
+
+
+def test_report_when_a_run_was_refused_then_names_it_and_says_what_to_do(
+    team: Team, open_window: Open
+) -> None:
+    person = open_window(team[0].path)
+    outcome = MergeOutcome(predictions=ReceivedPredictions(refused=("Evening run",)))
+    report = merged(person.window, outcome, show_forks=list, locate_media=list)
+    assert rows(report, "Runs not entered") == ["Evening run"]
+    assert "Run the command verify" in words(report)
 
 
 def test_merge_when_media_are_only_named_then_they_are_listed_and_a_double_click_locates_them(

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from annotator.domain.changes import Changes
     from annotator.exchange.media_exchange import MediaToCarry
     from annotator.exchange.merge_report import MergeOutcome, NamedFork
+    from annotator.exchange.prediction_exchange import CarriedCount
     from widgets.bundles.export_dialog import BundleChoice
     from widgets.bundles.forks_dialog import ForksDialog
     from widgets.bundles.signing_choice import SigningChoice, SigningKey
@@ -121,6 +122,9 @@ class BundleActions(QObject):
         dialog.open(dialog.file)
         counting = self._controller.run_quietly(partial(_media_to_carry, session, dialog.counting))
         self._bridge.wait_for(counting, done=dialog.show_media, failed=dialog.show_no_media)
+        self._bridge.query(
+            session, _predictions, done=dialog.show_predictions, failed=dialog.show_no_predictions
+        )
 
     def _make_key(self, signing: SigningChoice, actor: Actor) -> None:
         from widgets.bundles.signing_choice import make_signing_key
@@ -169,16 +173,26 @@ class BundleActions(QObject):
 
 def _export(session: Session, progress: Progress, *, choice: BundleChoice) -> int:
     from annotator.exchange.media_exchange import export_with_media
+    from annotator.exchange.prediction_exchange import predictions_writer
 
-    if choice.is_with_media:
-        manifest = export_with_media(
-            session, choice.file, since=choice.since, is_signed=choice.is_signed, progress=progress
-        )
-    else:
-        manifest = session.export_bundle(
-            choice.file, since=choice.since, is_signed=choice.is_signed, progress=progress
-        )
+    writer = None
+    if choice.is_with_predictions:
+        writer = predictions_writer(session, since=choice.since, progress=progress)
+    export = partial(export_with_media, session) if choice.is_with_media else session.export_bundle
+    manifest = export(
+        choice.file,
+        since=choice.since,
+        write_predictions=writer,
+        is_signed=choice.is_signed,
+        progress=progress,
+    )
     return manifest.events
+
+
+def _predictions(reader: Reader) -> CarriedCount:
+    from annotator.exchange.prediction_exchange import predictions_to_carry
+
+    return predictions_to_carry(reader)
 
 
 def _media_to_carry(session: Session, progress: Progress) -> MediaToCarry:

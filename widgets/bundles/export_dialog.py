@@ -25,11 +25,12 @@ from widgets import display_text
 from widgets.bundles.bundle_files import SUFFIX, typed_path
 from widgets.bundles.signing_choice import SigningChoice, SigningKey
 from widgets.dialog import FormDialog
-from widgets.labels import label
+from widgets.labels import label, plain_tip
 from widgets.translation import tr, trn
 
 if TYPE_CHECKING:
     from annotator.exchange.media_exchange import MediaToCarry
+    from annotator.exchange.prediction_exchange import CarriedCount
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,12 +41,14 @@ class BundleChoice:
         file: The bundle to write.
         since: An earlier bundle whose events are left out, None for all events.
         is_with_media: Whether it carries media files.
+        is_with_predictions: Whether it carries the predictions of finished runs.
         is_signed: Whether the person signs it.
     """
 
     file: Path
     since: Path | None = None
     is_with_media: bool = False
+    is_with_predictions: bool = False
     is_signed: bool = False
 
 
@@ -82,6 +85,8 @@ class ExportBundleDialog(FormDialog):
         self.media = QCheckBox(tr("Carry the media files (counting …)"))
         self.media.setEnabled(False)
         self.counting = Progress()
+        self.predictions = QCheckBox(tr("Carry predictions of models (counting …)"))
+        self.predictions.setEnabled(False)
         self.media_note = label(role="dim", wrap=True)
         self.signing = SigningChoice(key)
         self.trouble = label(role="warn", wrap=True)
@@ -100,6 +105,7 @@ class ExportBundleDialog(FormDialog):
             file=file if has_suffix else file.with_name(file.name + SUFFIX),
             since=since,
             is_with_media=self.media.isChecked(),
+            is_with_predictions=self.predictions.isChecked(),
             is_signed=self.signing.box.isChecked(),
         )
 
@@ -124,6 +130,22 @@ class ExportBundleDialog(FormDialog):
         """Show that the media files could not be counted."""
         self.media.setText(tr("The media files could not be counted"))
 
+    def show_predictions(self, found: CarriedCount) -> None:
+        """Show how many predictions of finished runs a bundle can carry, and about their size."""
+        size = display_text.size_word(found.size_bytes)
+        text = trn(
+            "Carry {n} prediction of models in finished runs, about {size}",
+            "Carry {n} predictions of models in finished runs, about {size}",
+            n=found.predictions,
+            size=size,
+        )
+        self.predictions.setText(text if found.runs else tr("There are no predictions to carry"))
+        self.predictions.setEnabled(bool(found.runs))
+
+    def show_no_predictions(self, _error: BaseException) -> None:
+        """Show that the predictions could not be counted."""
+        self.predictions.setText(tr("The predictions could not be counted"))
+
     def done(self, result: int) -> None:
         """Close the dialog, and count no further."""
         self.counting.cancel()
@@ -144,6 +166,12 @@ class ExportBundleDialog(FormDialog):
         contents.addSpacing(8)
         contents.addWidget(self.media)
         contents.addWidget(self.media_note)
+        contents.addWidget(self.predictions)
+        about = tr(
+            "The answers of models, so that others see them in Review. Addresses, API keys and paths of "
+            "models stay here."
+        )
+        self.predictions.setToolTip(plain_tip(about))
         self.media_note.hide()
         fields = QFormLayout()
         fields.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)

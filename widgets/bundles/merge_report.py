@@ -38,6 +38,7 @@ def merged(
         _received(outcome),
         _bundles(outcome),
         _missing(outcome),
+        _refused_runs(outcome),
         _refused_media(outcome),
         _missing_media(outcome, locate_media=locate_media),
         _forks(outcome, show_forks=show_forks),
@@ -52,6 +53,7 @@ def merged(
             ReportFigure(number=outcome.waiting, word=tr("wait for other bundles"), tone="warn"),
             ReportFigure(number=len(outcome.forks), word=tr("forks"), tone="warn"),
             *_media_figures(outcome),
+            *_prediction_figures(outcome),
             ReportFigure(number=len(outcome.problems), word=tr("refused"), tone="bad"),
         ],
         sections=[section for section in sections if section is not None],
@@ -69,6 +71,8 @@ def _title(outcome: MergeOutcome) -> str:
 def _subtitle(outcome: MergeOutcome) -> str:
     if outcome.is_cancelled:
         return tr("What was entered before stays. Merge the bundles again to enter the rest.")
+    if not outcome.added and _received_runs(outcome):
+        return tr("No record is changed. The answers of models are in Review and in the Library.")
     if not outcome.added:
         return tr("The project is unchanged.")
     return tr(
@@ -91,7 +95,7 @@ def _problems(outcome: MergeOutcome) -> ReportSection | None:
 
 def _received(outcome: MergeOutcome) -> ReportSection | None:
     rows = tuple((f"{row.records:,}", entity_word(row.entity), row.person) for row in outcome.received)
-    if not rows and (outcome.problems or outcome.waiting):
+    if not rows and (outcome.problems or outcome.waiting or _received_runs(outcome)):
         return None
     return ReportSection(
         title=tr("Records with new events"),
@@ -153,6 +157,29 @@ def _media_figures(outcome: MergeOutcome) -> list[ReportFigure]:
         ReportFigure(number=outcome.media.taken, word=tr("media files"), tone="good"),
         ReportFigure(number=len(outcome.media.missing), word=tr("media missing"), tone="warn"),
     ]
+
+
+def _received_runs(outcome: MergeOutcome) -> int:
+    return outcome.predictions.runs if outcome.predictions is not None else 0
+
+
+def _prediction_figures(outcome: MergeOutcome) -> list[ReportFigure]:
+    count = _received_runs(outcome)
+    return [ReportFigure(number=count, word=tr("runs of models"), tone="good")] if count else []
+
+
+def _refused_runs(outcome: MergeOutcome) -> ReportSection | None:
+    if outcome.predictions is None or not outcome.predictions.refused:
+        return None
+    return ReportSection(
+        title=tr("Runs not entered"),
+        columns=(tr("Run"),),
+        rows=tuple((title,) for title in outcome.predictions.refused),
+        note=tr(
+            "The project has runs of the same ids with other contents, which stay as they are. Run the "
+            "command verify on both projects."
+        ),
+    )
 
 
 def _refused_media(outcome: MergeOutcome) -> ReportSection | None:

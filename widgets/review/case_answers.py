@@ -15,6 +15,7 @@ from annotator.quality.predictions import ItemPrediction, ItemPredictions
 from annotator.session import Reader
 from widgets.library.predictions import PredictionEvidence
 from widgets.message_text import message_text
+from widgets.translation import tr
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,9 +142,10 @@ def _model_answer(
         for one in evidence
     )
     vote = model_votes(ItemPredictions(item=item, chance=0.0, predictions=predictions))[0]
-    last = evidence[-1].prediction
+    last, run = evidence[-1].prediction, evidence[-1].run
+    is_received = run is not None and run.state == "received"
     return CaseAnswer(
-        who=model,
+        who=tr("{model} (from elsewhere)", model=model) if is_received else model,
         is_person=False,
         answer=vote.answer,
         when=last.made_at,

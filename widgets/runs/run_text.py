@@ -160,8 +160,9 @@ def adapter_word(adapter: str) -> str:
 
 
 def title_of(run: Run) -> str:
-    """Return the title of a run: its given name, else its kind and number."""
-    return given_title(run) or f"{kind_word(run.kind)} {run.number}"
+    """Return the title of a run: its given name, else its kind and number; those from elsewhere say so."""
+    title = given_title(run) or f"{kind_word(run.kind)} {run.number}"
+    return tr("{title} (from elsewhere)", title=title) if run.state == "received" else title
 
 
 def money(micro: int) -> str:

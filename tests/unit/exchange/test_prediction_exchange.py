@@ -171,7 +171,7 @@ def test_export_when_an_earlier_bundle_has_the_run_then_only_the_others_are_carr
     ask(ann, asked, "C", is_finished=False)
     assert set(read_manifest(export(ann, since=first)).predictions) == {second.id}
     with ann.open() as session:
-        found = predictions_to_carry(session)
+        found = predictions_to_carry(session.reader)
     assert (found.runs, found.predictions) == (2, 2)
     assert found.size_bytes > 200
 
