@@ -199,18 +199,22 @@ class _FileImport:
         if isinstance(record, Region | Polyline | EventLabel):
             known["medium"] = media[0]
         if isinstance(record, Region):
-            known["number"] = self._project.numbers.number_of(media[0], track=record.track)
+            known["number"] = self._project.numbers.number_of(
+                media[0], track=record.track, stated=found.number
+            )
         return msgspec.structs.replace(record, **known)
 
     def _record_identity(self, found: ImportedRecord, region: Record | None, *, is_new: bool) -> None:
         """Remember which object a region shows, if the source states it and the scene is known."""
-        if not found.identity or not isinstance(region, Region):
+        if not (found.identity or found.links) or not isinstance(region, Region):
             return
         places = self._project.places
         scene = places.scene(found.scene, dataset=found.dataset) if found.scene else ""
         scene = scene or places.scene_showing(region.medium)
-        if scene:
+        if scene and found.identity:
             self._project.identities.note(region, scene=scene, identity=found.identity, is_new=is_new)
+        for member in found.links if scene else ():
+            self._project.identities.note_link(region, scene=scene, member=member)
 
     def _scene_facts(self, found: ImportedRecord, record: Scene) -> Iterator[Edit]:
         """Yield the edits that store facts from the source in their scene."""

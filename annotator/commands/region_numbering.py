@@ -12,6 +12,7 @@ from annotator.domain.event import CREATED, Edit
 from annotator.domain.link import Link
 from annotator.domain.record import ANY, new_id
 from annotator.domain.region import Region
+from annotator.domain.region_attributes import LinkMember
 from annotator.store.reader import Reader
 
 
@@ -24,16 +25,32 @@ class RegionNumbers:
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
         self._next: dict[str, int] = {}
+        self._empty: dict[str, bool] = {}
         self._tracks: dict[str, dict[str, int]] = {}
 
-    def number_of(self, medium: str, *, track: str) -> int:
-        """Return the number of a new region, counting on from the existing ones of the medium."""
+    def number_of(self, medium: str, *, track: str, stated: int | None = None) -> int:
+        """Return the number of a new region, counting on from the existing ones of the medium.
+
+        Args:
+            medium: Id of the medium.
+            track: Track of the region, "" for none.
+            stated: The number in the source, which is kept if the medium has no regions of other sources.
+        """
+        if stated is not None and self._is_empty(medium):
+            self._next[medium] = max(self._next.get(medium, 0), stated + 1)
+            return stated
         if not track:
             return self._next_number(medium)
         known = self._tracks_of(medium)
         if track not in known:
             known[track] = self._next_number(medium)
         return known[track]
+
+    def _is_empty(self, medium: str) -> bool:
+        """Return whether a medium had no regions before the import."""
+        if medium not in self._empty:
+            self._empty[medium] = self._reader.largest_region_number(medium) is None
+        return self._empty[medium]
 
     def _next_number(self, medium: str) -> int:
         if medium not in self._next:
@@ -69,12 +86,17 @@ class _RegionIdentity:
 
 
 class Identities:
-    """Collects the regions that a source declares to be one object, and links them across views."""
+    """Collects the regions that a source declares to be one object or names in a link, and links them."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
         self._seen: dict[tuple[str, int | None, str], _RegionIdentity] = defaultdict(_RegionIdentity)
         self._links: dict[str, dict[str, Link]] = {}
+        self._named: dict[tuple[str, str, str], dict[int, str]] = defaultdict(dict)
+
+    def note_link(self, region: Region, *, scene: str, member: LinkMember) -> None:
+        """Record the place of a region in a link that its source names."""
+        self._named[scene, member.kind, member.link].setdefault(member.place, region.id)
 
     def note(self, region: Region, *, scene: str, identity: str, is_new: bool) -> None:
         """Record which object a region shows."""
@@ -103,6 +125,17 @@ class Identities:
             # Continue from this link, not from the stored one: a later object may belong to the same link.
             self._links[scene].update(dict.fromkeys(link.regions, link))
         self._seen.clear()
+        yield from self._named_links(source=source)
+
+    def _named_links(self, *, source: str) -> Iterator[Edit]:
+        """Yield the links that the source names and the project does not have."""
+        for (scene, kind, _), places in self._named.items():
+            regions = tuple(places[place] for place in sorted(places))
+            known = {link.regions for link in self._reader.find(Link, scene=scene) if link.kind == kind}
+            if len(regions) > 1 and regions not in known:
+                link = Link(id=new_id(), scene=scene, regions=regions, kind=kind, source=source)
+                yield Edit(entity="link", entity_id=link.id, field=CREATED, value=link)
+        self._named.clear()
 
     @property
     def has_looked_up(self) -> bool:

@@ -18,6 +18,7 @@ import msgspec
 
 from annotator.domain.record import FieldCorrection
 from annotator.domain.region import Box
+from annotator.domain.region_attributes import MEMBER, RegionAttributes
 from annotator.importers.box_geometry import (
     Corners,
     ImportedShape,
@@ -36,7 +37,14 @@ from annotator.importers.input_file import InputFile
 from annotator.importers.json_tables import JsonRow, JsonTables, decoded
 from annotator.importers.json_text import JsonElement
 from annotator.importers.record_fields import RecordError, RecordFields
-from annotator.importers.region_parts import id_of, region_of, share, unknown_category
+from annotator.importers.region_parts import (
+    id_of,
+    own_attributes,
+    region_of,
+    share,
+    unknown_category,
+    with_attributes,
+)
 
 ANNOTATIONS = "annotations"
 _OBJECT = re.compile(r"\s*\{")
@@ -137,7 +145,8 @@ class AnnotationReader:
         flags += [_CROWD] if fields.get("iscrowd") == 1 else []
         for mark in marks:
             try:
-                yield self._region(row, element, fields, picture, mark, category=category, flags=flags)
+                found = self._region(row, element, fields, picture, mark, category=category, flags=flags)
+                yield with_attributes(found, own_attributes(fields.get(MEMBER), RegionAttributes))
             except RecordError as fault:
                 yield rejected(row, fault)
 
@@ -165,6 +174,7 @@ class AnnotationReader:
             line=row.line,
             dataset=self._context.dataset,
             media=(picture.medium,),
+            scene=picture.scene,
             flags=(*shape.flags, *flags) if flags else shape.flags,
         )
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
 
+from msgspec.structs import replace as replace_fields
+
 from annotator.domain.record import FieldCorrection
+from annotator.domain.region_attributes import MEMBER, ImageAttributes
 from annotator.errors import UserError
 from annotator.importers.box_geometry import Size, pixel
 from annotator.importers.coco_ids import Id
-from annotator.importers.imported_record import ImportedMedium
+from annotator.importers.imported_record import ImportedMedium, ImportedScene
 from annotator.importers.item_parts import medium_of
 from annotator.importers.json_tables import JsonRow, decoded
 from annotator.importers.record_fields import RecordError, RecordFields
-from annotator.importers.region_parts import id_of
+from annotator.importers.region_parts import id_of, own_attributes
 
 MOST_ROWS = 5_000_000
 """Rows of the three tables that are kept, about 0.5 KB each; the largest published have two million."""
@@ -28,12 +31,14 @@ class CocoImage:
         size: Width and height in pixels, None where the file does not say.
         frame: Frame number, None for a still.
         notes: What was changed in naming it.
+        scene: Its scene, None where the file does not say.
     """
 
     medium: ImportedMedium
     size: Size | None = None
     frame: int | None = None
     notes: tuple[FieldCorrection, ...] = ()
+    scene: ImportedScene | None = None
 
 
 @dataclass(slots=True)
@@ -141,10 +146,25 @@ class CocoTables:
 
     def _picture(self, key: Id, fields: RecordFields) -> CocoImage:
         name, video = fields.required_text("file_name"), id_of(fields, "video_id")
+        if own := own_attributes(fields.get(MEMBER), ImageAttributes):
+            return _own_image(name, own, fields=fields)
         medium = medium_of(name, field="file_name", fields=fields)
         if video is not None:
             self._videos[video].pictures.append((name, key))
         return CocoImage(medium, size=_size(fields), notes=tuple(fields.corrections))
+
+
+def _own_image(place: str, own: ImageAttributes, *, fields: RecordFields) -> CocoImage:
+    """Return an image of a release, with what the release adds to its row."""
+    path = place if own.frame is None else place.rpartition("/")[0]
+    medium = medium_of(path, field="file_name", view=own.view, kind=own.media_type, fields=fields)
+    if own.name:
+        named = medium_of(own.name, field=MEMBER, fields=fields)
+        medium = replace_fields(medium, name=named.name)
+    scene = ImportedScene(name=own.scene, views=(medium,)) if own.scene else None
+    return CocoImage(
+        medium, size=_size(fields), frame=own.frame, notes=tuple(fields.corrections), scene=scene
+    )
 
 
 def _as_frame(picture: CocoImage, index: int) -> FieldCorrection:

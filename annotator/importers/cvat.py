@@ -9,14 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
+import msgspec
+
+from annotator.domain.region_attributes import MEMBER, ImageAttributes, RegionAttributes
 from annotator.importers.cvat_media import CvatMedia
 from annotator.importers.cvat_shapes import CvatShape, CvatVisitor, shape_of
-from annotator.importers.imported_record import ImportedRecord, ImportIssue, ImportKeys
+from annotator.importers.imported_record import ImportedRecord, ImportedScene, ImportIssue, ImportKeys
 from annotator.importers.importer import FileImporter, ImportContext
 from annotator.importers.input_file import InputFile
-from annotator.importers.record_fields import RecordError
-from annotator.importers.region_parts import OCCLUDED, raw, region_of
+from annotator.importers.item_parts import medium_of
+from annotator.importers.record_fields import RecordError, RecordFields
+from annotator.importers.region_parts import OCCLUDED, own_attributes, raw, region_of, with_attributes
 from annotator.importers.xml_stream import XmlStream
 
 # Atomic and possessive: what matched once is not tried in another length. A file of sixty comments, or of
@@ -74,7 +79,7 @@ class _Regions:
                 if shape.attributes.get("outside") == "1":
                     self._places.hide(shape)
                 else:
-                    yield self._found(shape)
+                    yield _with_own(self._found(shape), shape.extras.get(MEMBER))
             except RecordError as fault:
                 yield fault.issue(line=shape.line, locator=shape.locator)
 
@@ -106,3 +111,24 @@ class _Regions:
             identity=drawn.track if self._places.is_mdmt else "",
             flags=shape.flags,
         )
+
+
+def _with_own(entry: ImportedRecord, text: str | None) -> ImportedRecord:
+    """Return a region with what a release adds to its shape: image, scene, links and its other fields.
+
+    Raises:
+        RecordError: It is not what a release adds.
+    """
+    if text is None:
+        return entry
+    try:
+        own = msgspec.json.decode(text, type=dict[str, Any])
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise RecordError(MEMBER, f"It is not what a release adds: {error}.") from error
+    image = own_attributes(own.get("image"), ImageAttributes) or ImageAttributes()
+    (medium,) = entry.media
+    name = medium_of(image.name, field=MEMBER, fields=RecordFields({})).name if image.name else medium.name
+    medium = msgspec.structs.replace(medium, name=name, kind=image.media_type, view=image.view)
+    scene = ImportedScene(name=image.scene, views=(medium,)) if image.scene else entry.scene
+    placed = msgspec.structs.replace(entry, media=(medium,), scene=scene)
+    return with_attributes(placed, own_attributes(own.get("region"), RegionAttributes))

@@ -26,7 +26,7 @@ _NO_AREA = {
     "cuboid": "Cuboids are not supported.",
 }
 _KEPT_TEXT = frozenset({"name", "source", "width", "height", "start_frame", "frame_filter", "id"})
-LONGEST_TEXT = 4096
+LONGEST_TEXT = 16_384
 
 
 @dataclass(slots=True)

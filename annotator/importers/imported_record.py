@@ -10,6 +10,7 @@ import msgspec
 from annotator.domain.flag import Severity
 from annotator.domain.medium import MediaType
 from annotator.domain.record import Record, ValueObject
+from annotator.domain.region_attributes import LinkMember
 from annotator.importers.digest_set import DigestSet
 
 
@@ -74,6 +75,8 @@ class ImportedRecord(ValueObject, frozen=True, kw_only=True, omit_defaults=True,
         scene: Its scene.
         identity: Name of the object that a region shows, equal in all views of the scene; "" if unknown.
             Regions with equal scene, frame and identity are linked.
+        links: The links of a region that the source names.
+        number: Number of a region that the source states; it is kept if the image has no other regions.
         flags: Problems of the record.
         is_remark: Whether it is a remark on an item that may exist already; only its flags are imported, for
             that item.
@@ -85,6 +88,8 @@ class ImportedRecord(ValueObject, frozen=True, kw_only=True, omit_defaults=True,
     media: tuple[ImportedMedium, ...] = ()
     scene: ImportedScene | None = None
     identity: str = ""
+    links: tuple[LinkMember, ...] = ()
+    number: int | None = None
     flags: tuple[ImportedFlag, ...] = ()
     is_remark: bool = False
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from annotator.domain.record import FieldCorrection
 from annotator.domain.region import Region
+from annotator.domain.region_attributes import MEMBER, ImageAttributes, RegionAttributes
 from annotator.importers.box_geometry import ImportedShape
-from annotator.importers.imported_record import ImportedFlag
+from annotator.importers.imported_record import ImportedFlag, ImportedRecord
 from annotator.importers.record_fields import RecordError, RecordFields, wrong_type
 
 LAST_FRAME = 2**31 - 1
@@ -29,6 +30,31 @@ def region_of(shape: ImportedShape, *, notes: tuple[FieldCorrection, ...] = (), 
         corrections=(*shape.corrections, *notes) if notes else shape.corrections,
         **more,
     )
+
+
+A = TypeVar("A", ImageAttributes, RegionAttributes)
+
+
+def own_attributes(value: object, kind: type[A]) -> A | None:
+    """Return what a release of Vantage adds to a row of another format, None where it adds nothing.
+
+    Raises:
+        RecordError: It is not what a release adds.
+    """
+    if value is None:
+        return None
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise RecordError(MEMBER, f"It is not what a release adds: {error}.") from error
+
+
+def with_attributes(entry: ImportedRecord, own: RegionAttributes | None) -> ImportedRecord:
+    """Return a region with what a release adds: its number, its links and its other fields."""
+    if own is None or not isinstance(entry.record, Region):
+        return entry
+    record = own.applied(entry.record)
+    return msgspec.structs.replace(entry, record=record, links=own.links, number=own.number)
 
 
 def id_of(fields: RecordFields, name: str) -> int | str | None:

@@ -65,13 +65,13 @@ class WithheldRecord(ValueObject, frozen=True, kw_only=True):
     """One line of ``withheld.jsonl``.
 
     Attributes:
-        entity: ``item`` or ``event_label``.
-        name: Public id of an item, or the position of an event label in its source.
-        task: ``set/task`` of an item, "" for an event label.
+        entity: ``item``, ``event_label`` or ``region``.
+        name: Public id of an item, or the position of an event label or region in its source.
+        task: ``set/task`` of an item, "" for the others.
         reasons: The reasons why it is withheld.
     """
 
-    entity: Literal["item", "event_label"]
+    entity: Literal["item", "event_label", "region"]
     name: str
     task: str = ""
     reasons: tuple[WithholdReason, ...]

@@ -7,6 +7,8 @@ from annotator.errors import UserError
 from annotator.release.exporter import Exporter
 from annotator.release.exporters.aircop import AircopExporter
 from annotator.release.exporters.aircop_labels import AircopLabelsExporter
+from annotator.release.exporters.coco import CocoExporter
+from annotator.release.exporters.cvat import CvatExporter
 from annotator.release.exporters.huggingface import HuggingFaceExporter
 from annotator.release.exporters.indooruav import IndoorUavExporter
 from annotator.release.exporters.label_values import LabelValuesExporter
@@ -21,6 +23,8 @@ from annotator.release.exporters.vlmevalkit import VlmEvalKitExporter
 EXPORTER_CLASSES: tuple[type[Exporter], ...] = (
     AircopExporter,
     AircopLabelsExporter,
+    CocoExporter,
+    CvatExporter,
     HuggingFaceExporter,
     IndoorUavExporter,
     LabelValuesExporter,
