@@ -23,12 +23,12 @@ from annotator.quality.human_reference.sample import PERSONS, SHARE, ReferencePl
 from widgets.dialog import FormDialog
 from widgets.labels import label
 from widgets.message_text import error_text
-from widgets.translation import join_texts, tr, trn
+from widgets.shortage_text import shortage_text
+from widgets.translation import tr, trn
 
 CHECKED, UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.Unchecked
 ROWS, ROW_PX = 6, 28
 MOST_PERSONS = 9
-SHORTAGES_SHOWN = 3
 LONGEST_NAME = 80
 
 
@@ -216,14 +216,7 @@ def sample_text(plan: ReferencePlan) -> str:
     lines = [
         tr("The sample has {items} of {tasks}: {assignments}.", items=items, tasks=tasks, assignments=new)
     ]
-    if plan.shortages:
-        names = [shortage.name for shortage in plan.shortages[:SHORTAGES_SHOWN]]
-        more = len(plan.shortages) - len(names)
-        named = join_texts([*names, tr("{n} more", n=f"{more:,}")] if more else names)
-        lines.append(
-            tr("Too few of these persons have not worked on: {items}. They are not assigned.", items=named)
-        )
-    return "\n".join(lines)
+    return "\n".join(filter(None, (*lines, shortage_text(plan.shortages))))
 
 
 def _number_field(value: int, *, least: int = 1, most: int) -> QLineEdit:

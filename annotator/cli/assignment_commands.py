@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any, get_args
 
 import click
+import msgspec
 
 from annotator.cli.console import Console
 from annotator.cli.options import execute, json_option, open_session, project_argument
+from annotator.cli.shortages import print_shortages
 from annotator.commands.assignment_order import (
     AssignmentOrder,
     AssignmentPlan,
@@ -24,6 +26,7 @@ from annotator.domain.actor import Actor
 from annotator.domain.assignment import AssignmentRole
 from annotator.domain.query import ItemQuery, SceneQuery
 from annotator.errors import UserError
+from annotator.quality.human_reference.sample import Shortage
 from annotator.session import Session
 from annotator.store.reader import Reader
 
@@ -85,6 +88,7 @@ def assign(
     entity = entity_of(role)
     with open_session(project) as session:
         numbers = {name: chosen.pop(name) for name in NUMBERS}
+        shortages: tuple[Shortage, ...] = ()
         if is_removal or names:
             may_add = may_be_new and not is_removal
             people, new = find_people(names, session.reader, may_be_new=may_add, me=session.actor)
@@ -98,7 +102,8 @@ def assign(
                     _print_plan(plan, people=people, console=console)
                     return
                 execute(session, plan.command(new), console=console)
-        _print_counts(session.reader, entity, role, console=console)
+                shortages = plan.shortages
+        _print_counts(session.reader, entity, role, shortages=shortages, console=console)
 
 
 def _remove(
@@ -150,16 +155,28 @@ def _print_plan(plan: AssignmentPlan, *, people: tuple[Actor, ...], console: Con
         {"name": names[one.person], "before": one.before, "new": one.new, "honeypots": one.honeypots}
         for one in plan.shares
     ]
-    result = {"role": plan.order.role, "assigned": len({pair[0] for pair in plan.pairs}), "persons": persons}
+    result = {
+        "role": plan.order.role,
+        "assigned": len({pair[0] for pair in plan.pairs}),
+        "persons": persons,
+        "shortages": msgspec.to_builtins(plan.shortages),
+    }
     rows = [
         (names[one.person], f"{one.before:,}", f"{one.new:,}", f"{one.honeypots:,}") for one in plan.shares
     ]
     head = ("person", "assigned", "new", "honeypots")
     title = f"Preview: {plan.order.role}. Nothing was assigned."
-    console.result(result, print_text=lambda: console.table(title, head=head, rows=sorted(rows)))
+
+    def print_text() -> None:
+        console.table(title, head=head, rows=sorted(rows))
+        print_shortages(plan.shortages, console=console)
+
+    console.result(result, print_text=print_text)
 
 
-def _print_counts(reader: Reader, entity: str, role: AssignmentRole, *, console: Console) -> None:
+def _print_counts(
+    reader: Reader, entity: str, role: AssignmentRole, *, shortages: tuple[Shortage, ...], console: Console
+) -> None:
     names = {actor.id: actor.name for actor in reader.records(Actor)}
     found = [row for row in reader.assigned_rows() if row.role == role]
     persons = []
@@ -173,10 +190,16 @@ def _print_counts(reader: Reader, entity: str, role: AssignmentRole, *, console:
         "entity": entity,
         "assigned": len({row.target for row in found}),
         "persons": [dict(zip(keys, one, strict=True)) for one in sorted(persons)],
+        "shortages": msgspec.to_builtins(shortages),
     }
     head = ("person", f"{entity}s", "done", "left")
     cells = [(name, *(f"{number:,}" for number in numbers)) for name, *numbers in sorted(persons)]
-    console.result(result, print_text=lambda: console.table(f"Assigned: {role}", head=head, rows=cells))
+
+    def print_text() -> None:
+        console.table(f"Assigned: {role}", head=head, rows=cells)
+        print_shortages(shortages, console=console)
+
+    console.result(result, print_text=print_text)
 
 
 VERBS = (assign,)

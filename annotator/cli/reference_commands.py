@@ -11,6 +11,7 @@ import msgspec
 from annotator.cli.agreement_commands import coefficient_text
 from annotator.cli.console import Console
 from annotator.cli.options import execute, json_option, open_session, project_argument, read_session
+from annotator.cli.shortages import print_shortages
 from annotator.cli.verb_group import VerbGroup
 from annotator.commands.assignments import AssignRecords
 from annotator.commands.people import find_people
@@ -30,8 +31,6 @@ from annotator.quality.human_reference.sample import (
     ReferencePlan,
     plan_reference,
 )
-
-SHORTAGES_SHOWN = 20
 
 
 @click.group(cls=VerbGroup)
@@ -117,13 +116,7 @@ def _print_plan(plan: ReferencePlan, *, console: Console) -> None:
     console.table("Sample", head=("task", "items"), rows=rows)
     persons = len({person for _, person in plan.pairs})
     console.print(f"{len(plan.pairs):,} new assignments to {persons:,} persons")
-    for shortage in plan.shortages[:SHORTAGES_SHOWN]:
-        console.print(
-            f"{shortage.name} ({shortage.task}): {shortage.missing} more persons are required who have not "
-            "worked on it."
-        )
-    if (hidden := len(plan.shortages) - SHORTAGES_SHOWN) > 0:
-        console.print(f"{hidden:,} more items have too few persons; --json lists all.")
+    print_shortages(plan.shortages, console=console)
 
 
 def _print_report(found: list[TaskReference], *, console: Console) -> None:

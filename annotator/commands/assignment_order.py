@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import msgspec
 
 from annotator.commands.assignments import AssignedEntity, AssignRecords
 from annotator.domain.actor import Actor
 from annotator.domain.assignment import Assignment, AssignmentRole
-from annotator.domain.assignment_plan import plan_assignments, plan_honeypots
+from annotator.domain.assignment_plan import missing_persons, plan_assignments, plan_honeypots
 from annotator.domain.query import ItemQuery, qualified_task
 from annotator.domain.record import ValueObject
 from annotator.errors import UserError
+from annotator.quality.human_reference.sample import Shortage, named_shortages
 from annotator.store.reader import Reader
 
 ANSWERING: frozenset[AssignmentRole] = frozenset({"validate", "reference"})
@@ -71,12 +73,14 @@ class AssignmentPlan(ValueObject, frozen=True, kw_only=True):
         pairs: Ids of a record and of the person who gets it.
         honeypots: The same for the honeypots.
         shares: What each person gets, in the order of the persons.
+        shortages: Items that too few of the persons may answer; nobody gets them.
     """
 
     order: AssignmentOrder
     pairs: tuple[tuple[str, str], ...]
     honeypots: tuple[tuple[str, str], ...]
     shares: tuple[PersonShare, ...]
+    shortages: tuple[Shortage, ...] = ()
 
     def command(self, new_people: Iterable[Actor] = ()) -> AssignRecords:
         """Return the command that carries the plan out.
@@ -138,26 +142,27 @@ def plan_order(
         groups: Ids of the records by task or dataset.
 
     Raises:
-        UserError: A number is out of range, too few persons can have a record, or there are no honeypots.
+        UserError: A number is out of range, there are fewer persons than the overlap, or no honeypots.
     """
     taken = assigned_persons(reader, order.role)
     targets = [target for group in groups.values() for target in group]
-    pairs = plan_assignments(
-        list(groups.values()),
-        order.people,
-        share=order.share,
-        overlap=order.overlap,
-        overlap_share=order.overlap_share,
-        seed=order.seed,
-        taken=taken,
-        barred=barred_persons(reader, targets) if order.role in ANSWERING else {},
-    )
+    asked: dict[str, Any] = {
+        "share": order.share,
+        "overlap": order.overlap,
+        "overlap_share": order.overlap_share,
+        "seed": order.seed,
+        "taken": taken,
+        "barred": barred_persons(reader, targets) if order.role in ANSWERING else {},
+    }
+    pairs = plan_assignments(list(groups.values()), order.people, **asked)
+    missing = missing_persons(list(groups.values()), order.people, **asked)
     honeypots = _honeypots(reader, order, pairs=pairs, tasks=tuple(groups), taken=taken)
     return AssignmentPlan(
         order=order,
         pairs=tuple(pairs),
         honeypots=tuple(honeypots),
         shares=_shares(order, pairs=pairs, honeypots=honeypots, taken=taken),
+        shortages=named_shortages(reader, missing) if missing else (),
     )
 
 

@@ -28,7 +28,8 @@ def plan_assignments(
 
     The result depends on the ids and the seed alone, not on the order in which records and persons are given;
     a second call with what the first one gave as ``taken`` gives nothing. Without taken records and barred
-    persons, the numbers of any two persons differ by one at most.
+    persons, the numbers of any two persons differ by one at most. A record that too few persons may have is
+    left out (``missing_persons``).
 
     Args:
         groups: Ids of records, for instance of one task each; the share is taken of every group.
@@ -42,7 +43,7 @@ def plan_assignments(
         barred: Persons who must not get a record, such as its author, by the id of the record.
 
     Raises:
-        UserError: A number is out of range, there are fewer persons than the overlap, or too many are barred.
+        UserError: A number is out of range, or there are fewer persons than the overlap.
     """
     people = sorted(set(persons))
     _require_valid(len(people), share=share, overlap=overlap, overlap_share=overlap_share)
@@ -55,8 +56,9 @@ def plan_assignments(
     for target, is_shared in chosen:
         wanted = overlap if is_shared else 1
         having = set(taken.get(target, ()))
-        allowed = [person for person in people if person not in having | set(barred.get(target, ()))]
-        _require_enough(len(having) + len(allowed), overlap=wanted)
+        allowed = _allowed(people, having, barred.get(target, ()))
+        if len(having) + len(allowed) < wanted:
+            continue
         # The least loaded persons, in random order: with an overlap, all pairs of persons meet.
         chance.shuffle(allowed)
         for person in sorted(allowed, key=loads.__getitem__)[: max(0, wanted - len(having))]:
@@ -64,6 +66,39 @@ def plan_assignments(
             pairs.append((target, person))
     order = {target: place for place, target in enumerate(one for group in groups for one in group)}
     return sorted(pairs, key=lambda pair: (order[pair[0]], pair[1]))
+
+
+def missing_persons(
+    groups: Sequence[Collection[str]],
+    persons: Sequence[str],
+    *,
+    share: float = 1.0,
+    overlap: int = 1,
+    overlap_share: float = 1.0,
+    seed: int = 0,
+    taken: Mapping[str, Collection[str]] | None = None,
+    barred: Mapping[str, Collection[str]] | None = None,
+) -> dict[str, int]:
+    """Return the records that ``plan_assignments`` leaves out, with the number of persons who are missing.
+
+    Args:
+        groups: As there.
+        persons: As there.
+        share: As there.
+        overlap: As there.
+        overlap_share: As there.
+        seed: As there.
+        taken: As there.
+        barred: As there.
+    """
+    people, taken, barred = sorted(set(persons)), taken or {}, barred or {}
+    chosen = _chosen(groups, share=share, overlap_share=overlap_share, chance=random.Random(seed))
+    missing = {}
+    for target, is_shared in chosen:
+        having = set(taken.get(target, ()))
+        possible = len(having) + len(_allowed(people, having, barred.get(target, ())))
+        missing[target] = (overlap if is_shared else 1) - possible
+    return {target: count for target, count in missing.items() if count > 0}
 
 
 def plan_honeypots(
@@ -98,6 +133,10 @@ def plan_honeypots(
     return sorted(pairs)
 
 
+def _allowed(people: Sequence[str], having: Collection[str], barred: Collection[str]) -> list[str]:
+    return [person for person in people if person not in having and person not in barred]
+
+
 def _chosen(
     groups: Sequence[Collection[str]], *, share: float, overlap_share: float, chance: random.Random
 ) -> Iterator[tuple[str, bool]]:
@@ -116,10 +155,6 @@ def _require_valid(people: int, *, share: float, overlap: int, overlap_share: fl
         raise UserError(f"The share of overlap {overlap_share:g} is not from 0 to 1.")
     if overlap < 1:
         raise UserError(f"The overlap {overlap} is not 1 or more.")
-    _require_enough(people, overlap=overlap)
-
-
-def _require_enough(people: int, *, overlap: int) -> None:
     if people < overlap:
         raise UserError(
             f"{overlap} persons are required for each record, but {people} can have it.",

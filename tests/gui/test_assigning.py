@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 
+from annotator.commands.comments import WriteComment
 from annotator.domain.actor import Actor
 from annotator.domain.assignment import Assignment
+from annotator.domain.item import Item
 from tests.e2e.conftest import Open, Person, open_window, settings
 from tests.windows import make_item, make_project
 from widgets.library.assign_dialog import AssignDialog
@@ -88,6 +90,24 @@ def test_assign_when_items_are_to_be_answered_then_honeypots_are_mixed_in(person
     person.click(dialog.main)
     person.settle()
     assert sum(one.is_honeypot for one in session.reader.find(Assignment, role="validate")) == 3
+
+
+@pytest.mark.allow_messages("does not support")
+def test_assign_when_nobody_can_answer_an_item_then_the_preview_names_it(person: Person) -> None:
+    session = person.window.controller.session
+    assert session is not None
+    name = session.actor.name
+    touched = next(iter(session.reader.find(Item, state="drafted")))
+    session.execute(WriteComment(entity="item", target=touched.id, text="The key is B.")).result()
+    person.toggle("state", "drafted")
+    dialog = ask(person)
+    mine = next(row for row in range(dialog.people.count()) if dialog.people.item(row).text() == name)
+    dialog.people.item(mine).setCheckState(Qt.CheckState.Checked)
+    dialog.roles.setCurrentIndex(dialog.roles.findData("validate"))
+    person.settle()
+    assert touched.name in dialog.note.text()
+    assert "Too few of these persons have not worked on: " in dialog.note.text()
+    assert dialog.main.isEnabled()
 
 
 @pytest.mark.allow_messages("does not support")

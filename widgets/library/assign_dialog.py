@@ -28,6 +28,7 @@ from widgets.labels import label
 from widgets.message_text import message_text
 from widgets.report_dialog import ReportSection, ReportTable
 from widgets.runs.sampling_form import field_name, named_fields
+from widgets.shortage_text import shortage_text
 from widgets.translation import mark, tr, trn
 
 WIDTH_PX, PEOPLE_PX = 720, 132
@@ -142,11 +143,10 @@ class AssignDialog(FormDialog):
         names = {row.data(PERSON): row.text() for row in self._rows()}
         self._show_table(_section(plan, names))
         count = len({target for target, _ in plan.pairs})
-        self.note.setText(
-            trn("{n} record to assign", "{n} records to assign", n=count)
-            if count
-            else tr("All records have enough persons already.")
-        )
+        new = trn("{n} record to assign", "{n} records to assign", n=count)
+        if not count and not plan.shortages:
+            new = tr("All records have enough persons already.")
+        self.note.setText("\n".join(filter(None, (new, shortage_text(plan.shortages)))))
         self.main.setEnabled(bool(plan.pairs or plan.honeypots))
 
     def show_error(self, error: BaseException) -> None:

@@ -26,7 +26,7 @@ _Persons = dict[str, set[str]]
 
 
 class Shortage(ValueObject, frozen=True, kw_only=True):
-    """An item of the sample that too few persons may answer.
+    """An item that too few persons may answer.
 
     Attributes:
         item: Id of the item.
@@ -113,7 +113,7 @@ def plan_reference(
     return ReferencePlan(
         tasks={task: len(items) for task, items in sample.items()},
         pairs=pairs,
-        shortages=_shortages(reader, short),
+        shortages=named_shortages(reader, short),
     )
 
 
@@ -165,7 +165,13 @@ def _free(persons: Collection[str], taken: Collection[str], barred: Collection[s
     return len(set(persons) - set(taken) - set(barred))
 
 
-def _shortages(reader: Reader, missing: Mapping[str, int]) -> tuple[Shortage, ...]:
+def named_shortages(reader: Reader, missing: Mapping[str, int]) -> tuple[Shortage, ...]:
+    """Return items that too few persons may answer, sorted by task and name.
+
+    Args:
+        reader: The project.
+        missing: Number of persons who are missing, by id of the item.
+    """
     found = (
         Shortage(item=item.id, name=item.name, task=f"{item.task_set}/{item.task}", missing=missing[item.id])
         for item in reader.records(Item, ids=list(missing))

@@ -74,6 +74,23 @@ def test_assign_when_a_person_has_worked_on_an_item_then_another_one_answers_it(
         assert session.reader.require(Actor, found.person).name == "Cleo"
 
 
+def test_assign_when_nobody_can_answer_an_item_then_the_others_are_assigned_and_it_is_named(
+    team: Path, verb: Verb
+) -> None:
+    with Session.open(team, actor=BEN) as session:
+        (item,) = session.reader.find(Item, name="2")
+        session.execute(ChangeState(items=(item.id,), state="in_refinement")).result()
+    options = ("--role", "validate", "--task", "a", "--to", "Ben", "--new")
+    said = verb("assign", team, *options, "--preview")
+    assert "2 (aircop/a): 1 more persons are required" in said.out + said.err
+    said = verb("assign", team, *options, "--json")
+    assert [one["name"] for one in said.json["shortages"]] == ["2"]
+    with Session.open(team) as session:
+        assigned = {one.target for one in session.reader.find(Assignment, role="validate")}
+    assert assigned
+    assert item.id not in assigned
+
+
 def test_assign_when_honeypots_are_mixed_in_then_they_are_accepted_items_of_the_same_tasks(
     team: Path, verb: Verb
 ) -> None:

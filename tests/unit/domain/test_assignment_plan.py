@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.assignment_plan import plan_assignments, plan_honeypots
+from annotator.domain.assignment_plan import missing_persons, plan_assignments, plan_honeypots
 from annotator.errors import UserError
 
 PEOPLE = st.lists(st.sampled_from("abcdef"), min_size=2, unique=True)
@@ -72,6 +72,18 @@ def test_plan_when_a_person_is_barred_then_another_one_gets_the_record() -> None
     assert plan_assignments([["t1", "t2"]], ["x", "y"], barred=barred) == [("t1", "y"), ("t2", "x")]
 
 
+def test_plan_when_nobody_can_have_a_record_then_the_others_are_planned_and_it_is_named() -> None:
+    groups, people = [["t1", "t2", "t3"]], ["x", "y"]
+    barred = {"t1": ["x", "y"], "t2": ["y"]}
+    assert {target for target, _ in plan_assignments(groups, people, barred=barred)} == {"t2", "t3"}
+    assert missing_persons(groups, people, barred=barred) == {"t1": 1}
+    pairs = plan_assignments(groups, people, overlap=2, barred=barred)
+    assert pairs == [("t3", "x"), ("t3", "y")]
+    assert missing_persons(groups, people, overlap=2, barred=barred) == {"t1": 2, "t2": 1}
+    # Who has the record already counts.
+    assert missing_persons(groups, people, barred=barred, taken={"t1": ["z"]}) == {}
+
+
 def test_plan_when_overlap_is_asked_then_every_pair_of_persons_meets() -> None:
     met = defaultdict(set)
     for target, person in plan_assignments([[f"{n}" for n in range(60)]], [*"abcd"], overlap=2):
@@ -120,7 +132,6 @@ def test_honeypots_when_there_are_too_few_then_persons_get_what_there_is() -> No
         ({"overlap": 0}, "overlap 0"),
         ({"overlap_share": -0.1}, "share of overlap -0.1 is not"),
         ({"overlap": 3}, "3 persons are required for each record, but 2"),
-        ({"barred": {"t": ["x", "y"]}}, "1 persons are required for each record, but 0"),
     ],
 )
 def test_plan_when_a_number_is_wrong_then_says_which(numbers: dict, message: str) -> None:
