@@ -64,7 +64,7 @@ def _named(text: str, names: Collection[str]) -> Iterator[tuple[int, str]]:
 
     Args:
         text: The text.
-        names: Names in lower case.
+        names: Names in lower case, none of them empty.
     """
     longest_first = sorted(names, key=len, reverse=True)
     end = 0
@@ -72,15 +72,27 @@ def _named(text: str, names: Collection[str]) -> Iterator[tuple[int, str]]:
         # Between two letters the sign belongs to an address, such as a@b.c.
         if at < end or _is_letter(text[at - 2 : at - 1]):
             continue
-        written = (text[at : at + len(name)] for name in longest_first)
-        found = (
-            one
-            for one, name in zip(written, longest_first, strict=True)
-            if one.casefold() == name and not _goes_on(one, text[at + len(one) :])
-        )
+        written = (_written(text, name, at=at) for name in longest_first)
+        found = (one for one in written if one and not _goes_on(one, text[at + len(one) :]))
         if name := next(found, ""):
             end = at + len(name)
             yield at, name
+
+
+def _written(text: str, name: str, *, at: int) -> str:
+    """Return how a name in lower case is written at a place of a text, "" where it is not there.
+
+    In lower case some letters become two, such as the German sharp s: places in the text are those of its own
+    letters.
+    """
+    folded = ""
+    for end in range(at, len(text)):
+        folded += text[end].casefold()
+        if folded == name:
+            return text[at : end + 1]
+        if not name.startswith(folded):
+            break
+    return ""
 
 
 def _goes_on(name: str, rest: str) -> bool:

@@ -12,6 +12,8 @@ PEOPLE = (
     Actor(id="lee", name="Ann Lee"),
     Actor(id="zhang", name="张伟"),
     Actor(id="rene", name="René"),
+    Actor(id="weiss", name="Jan Weiß"),
+    Actor(id="ipek", name="İpek"),
     Actor(id="gpu", name="gpu-1", role="worker"),
 )
 
@@ -30,6 +32,11 @@ PEOPLE = (
         ("@gpu-1 is a worker", []),
         ("@ @@ nobody", []),
         ("@Ann @Ann", ["ann"]),
+        ("@Jan Weiß please look", ["weiss"]),
+        ("@Jan Weiß", ["weiss"]),
+        ("@JAN WEISS, see", ["weiss"]),
+        ("@Jan Weißer is nobody", []),
+        ("@İpek bak, @Ann", ["ipek", "ann"]),
     ],
 )
 def test_mentions_when_a_text_is_read_then_are_the_persons_it_addresses(text: str, people: list[str]) -> None:
@@ -47,3 +54,10 @@ def test_text_when_a_person_is_renamed_then_has_the_present_name_and_no_other_wo
     names = {"ann": "Anna", "lee": "Ann Lee"}
     assert with_present_names(text, mentions, names) == "Ann: @Ann Lee, @Anna, @Annabel"
     assert with_present_names(text, mentions, {}) == text
+
+
+def test_text_when_a_name_has_letters_that_are_two_in_lower_case_then_the_rest_of_the_text_stays() -> None:
+    text = "@Jan Weiß, see @İpek now"
+    mentions = find_mentions(text, PEOPLE)
+    assert [one.name for one in mentions] == ["Jan Weiß", "İpek"]
+    assert with_present_names(text, mentions, {"weiss": "Jan", "ipek": "Ina"}) == "@Jan, see @Ina now"
