@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication
 
 from annotator.session import Session
+from tests.guards import Messages
 from tests.guards_qt import (
+    PatientBot,
     cycles_freed_here,
     no_blocking_dialogs,
     no_images_elsewhere,
@@ -19,7 +21,7 @@ from tests.guards_qt import (
     qtbot,
     quiet_qt,
 )
-from tests.windows import make_project
+from tests.windows import NO_SIZE_HINTS, make_project
 from widgets import theme
 from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
@@ -27,6 +29,7 @@ from widgets.key_bindings import chosen_keys
 from widgets.media_loader import MediaLoader
 from widgets.settings import Settings
 from widgets.translation import set_language
+from widgets.window import MainWindow, build
 
 __all__ = [
     "cycles_freed_here",
@@ -88,3 +91,26 @@ def registry(settings: Settings) -> Iterator[ActionRegistry]:
     made = ActionRegistry(chosen_keys(settings))
     yield made
     made.deleteLater()
+
+
+@pytest.fixture
+def show_window(
+    settings: Settings, guard_messages: Messages, qtbot: PatientBot
+) -> Iterator[Callable[[Session], MainWindow]]:
+    """Give what shows the window of a project; the windows are closed after the test."""
+    guard_messages.allow(NO_SIZE_HINTS)
+    windows: list[MainWindow] = []
+
+    def show(session: Session) -> MainWindow:
+        window = build(session, settings=settings)
+        windows.append(window)
+        qtbot.addWidget(window)
+        window.resize(1600, 1000)
+        with qtbot.waitExposed(window):
+            window.show()
+        window.activateWindow()
+        return window
+
+    yield show
+    for window in windows:
+        window.close()

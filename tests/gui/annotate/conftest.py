@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path as FilePath
 
 import msgspec
@@ -14,23 +14,18 @@ from annotator.domain.record import new_id
 from annotator.domain.scene import Scene, SceneView
 from annotator.session import Session
 from tests.bench.films import KINDS, make_film
-from tests.guards import Messages
 from tests.guards_qt import PatientBot
 from tests.gui.annotate.annotate_person import AnnotatePerson
 from tests.gui.annotate.flight_person import FPS, FRAMES, FlightPerson, made_flight
 from tests.gui.stage.hands import HEIGHT, WIDTH, write_picture
-from tests.windows import NO_SIZE_HINTS, make_project
-from widgets.settings import Settings
-from widgets.window import MainWindow, build
+from tests.windows import make_project
+from widgets.window import MainWindow
 
 FILM_SIZE = (192, 128)
 
 
 @pytest.fixture
-def window(
-    tmp_path: FilePath, settings: Settings, guard_messages: Messages, qtbot: PatientBot
-) -> Iterator[MainWindow]:
-    guard_messages.allow(NO_SIZE_HINTS)
+def window(tmp_path: FilePath, show_window: Callable[[Session], MainWindow]) -> MainWindow:
     folder = tmp_path / "pilot.media"
     folder.mkdir()
     scenes, media = [], []
@@ -46,13 +41,7 @@ def window(
     path = make_project(tmp_path / "pilot.vantage", [*media, *scenes, empty])
     session = Session.open(path)
     assert session.media_root == folder
-    made = build(session, settings=settings)
-    qtbot.addWidget(made)
-    made.resize(1600, 1000)
-    with qtbot.waitExposed(made):
-        made.show()
-    yield made
-    made.close()
+    return show_window(session)
 
 
 @pytest.fixture
@@ -68,10 +57,12 @@ def flight_film(tmp_path_factory: pytest.TempPathFactory) -> FilePath:
 
 @pytest.fixture
 def flight_person(
-    tmp_path: FilePath, flight_film: FilePath, settings: Settings, guard_messages: Messages, qtbot: PatientBot
-) -> Iterator[FlightPerson]:
+    tmp_path: FilePath,
+    flight_film: FilePath,
+    show_window: Callable[[Session], MainWindow],
+    qtbot: PatientBot,
+) -> FlightPerson:
     """Open a scene with two flights, and one with a video without poses."""
-    guard_messages.allow(NO_SIZE_HINTS)
     folder = tmp_path / "pilot.media"
     folder.mkdir()
     media = [
@@ -90,10 +81,4 @@ def flight_person(
         made_flight(scene.id, view="UAV2", left_m=8.0),
     ]
     session = Session.open(make_project(tmp_path / "pilot.vantage", [*media, scene, bare, *flights]))
-    window = build(session, settings=settings)
-    qtbot.addWidget(window)
-    window.resize(1600, 1000)
-    with qtbot.waitExposed(window):
-        window.show()
-    yield FlightPerson(window, qtbot)
-    window.close()
+    return FlightPerson(show_window(session), qtbot)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QMimeData
-from PySide6.QtGui import QGuiApplication, QInputMethodEvent
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -19,7 +19,6 @@ class RefinePerson(WindowPerson):
 
     def __init__(self, window: MainWindow, qtbot: PatientBot) -> None:
         super().__init__(window, qtbot, workspace="refine")
-        self.keys = 0
 
     @property
     def refine(self) -> RefineWorkspace:
@@ -38,26 +37,12 @@ class RefinePerson(WindowPerson):
         """Read an item from the project by its name."""
         return next(one for one in self.session.reader.records(Item) if one.name == name)
 
-    def press(self, key: str) -> None:
-        self.keys += 1
-        super().press(key)
-
     def hurry(self, key: str) -> None:
         """Press a key without waiting for anything."""
         from PySide6.QtGui import QKeySequence
 
         pressed = QKeySequence(key)[0]
         QTest.keyClick(QApplication.focusWidget(), pressed.key(), pressed.keyboardModifiers())
-
-    def write(self, text: str) -> None:
-        """Type text where the keyboard is; what has no key of its own comes as from an input method."""
-        QApplication.processEvents()
-        if text.isascii():
-            QTest.keyClicks(QApplication.focusWidget(), text)
-            return
-        composed = QInputMethodEvent()
-        composed.setCommitString(text)
-        QApplication.sendEvent(QApplication.focusWidget(), composed)
 
     def paste(self, data: QMimeData) -> None:
         """Paste from the clipboard."""

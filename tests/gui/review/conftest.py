@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from annotator.session import Session
-from tests.guards import Messages
 from tests.guards_qt import PatientBot
 from tests.gui.review.material import ADA, make_review_project
 from tests.gui.review.review_person import ReviewPerson
-from tests.windows import NO_SIZE_HINTS
-from widgets.settings import Settings
-from widgets.window import MainWindow, build
+from widgets.window import MainWindow
 
 
 @pytest.fixture(scope="module")
@@ -32,18 +29,8 @@ def project(made: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def window(
-    project: Path, settings: Settings, guard_messages: Messages, qtbot: PatientBot
-) -> Iterator[MainWindow]:
-    guard_messages.allow(NO_SIZE_HINTS)
-    shown = build(Session.open(project, actor=ADA), settings=settings)
-    qtbot.addWidget(shown)
-    shown.resize(1600, 1000)
-    with qtbot.waitExposed(shown):
-        shown.show()
-    shown.activateWindow()
-    yield shown
-    shown.close()
+def window(project: Path, show_window: Callable[[Session], MainWindow]) -> MainWindow:
+    return show_window(Session.open(project, actor=ADA))
 
 
 @pytest.fixture

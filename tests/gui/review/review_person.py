@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
-
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item
 from tests.guards_qt import PatientBot
@@ -19,7 +16,6 @@ class ReviewPerson(WindowPerson):
 
     def __init__(self, window: MainWindow, qtbot: PatientBot) -> None:
         super().__init__(window, qtbot, workspace="review")
-        self.keys = 0
 
     @property
     def review(self) -> ReviewWorkspace:
@@ -54,16 +50,6 @@ class ReviewPerson(WindowPerson):
     def open_flags(self, target: str) -> list[Flag]:
         """Read the open flags of a record."""
         return [flag for flag in self.session.reader.flags_of(target) if flag.state == "open"]
-
-    def press(self, key: str) -> None:
-        """Press a key, and count it."""
-        self.keys += 1
-        super().press(key)
-
-    def write(self, text: str) -> None:
-        """Type text where the keyboard is."""
-        QApplication.processEvents()
-        QTest.keyClicks(QApplication.focusWidget(), text)
 
     def _target(self, at: int) -> str:
         row: object = self.review.queue.listing.model.row(at)

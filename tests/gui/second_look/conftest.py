@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,13 +13,11 @@ from annotator.domain.record import Record
 from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene, SceneView
 from annotator.session import Session
-from tests.guards import Messages
 from tests.guards_qt import PatientBot
 from tests.gui.second_look.second_look_person import SecondLookPerson
 from tests.gui.stage.hands import HEIGHT, WIDTH, write_picture
-from tests.windows import NO_SIZE_HINTS, make_item, make_project, option
-from widgets.settings import Settings
-from widgets.window import MainWindow, build
+from tests.windows import make_item, make_project, option
+from widgets.window import MainWindow
 
 OPTIONS = tuple(
     option(letter, f"Region {number}") for letter, number in zip("ABCD", (0, 7, 9, 5), strict=True)
@@ -76,18 +74,8 @@ def project(tmp_path: Path, items: list[Item]) -> Path:
 
 
 @pytest.fixture
-def window(
-    project: Path, settings: Settings, guard_messages: Messages, qtbot: PatientBot
-) -> Iterator[MainWindow]:
-    guard_messages.allow(NO_SIZE_HINTS)
-    made = build(Session.open(project), settings=settings)
-    qtbot.addWidget(made)
-    made.resize(1600, 1000)
-    with qtbot.waitExposed(made):
-        made.show()
-    made.activateWindow()
-    yield made
-    made.close()
+def window(project: Path, show_window: Callable[[Session], MainWindow]) -> MainWindow:
+    return show_window(Session.open(project))
 
 
 @pytest.fixture

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
-
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item
 from annotator.domain.response import Response
@@ -21,7 +18,6 @@ class SecondLookPerson(WindowPerson):
 
     def __init__(self, window: MainWindow, qtbot: PatientBot) -> None:
         super().__init__(window, qtbot, workspace="second_look")
-        self.keys = 0
 
     @property
     def second_look(self) -> SecondLookWorkspace:
@@ -39,15 +35,6 @@ class SecondLookPerson(WindowPerson):
         view = self.second_look.loader.view
         assert view is not None
         return view
-
-    def press(self, key: str) -> None:
-        self.keys += 1
-        super().press(key)
-
-    def write(self, text: str) -> None:
-        """Type text where the keyboard is."""
-        QApplication.processEvents()
-        QTest.keyClicks(QApplication.focusWidget(), text)
 
     def answers(self) -> list[Response]:
         """Read the answers of this person."""
