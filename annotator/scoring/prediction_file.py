@@ -12,6 +12,7 @@ import msgspec
 from annotator.errors import UserError
 from annotator.importers.byte_stream import limited_lines
 from annotator.importers.csv_rows import CsvTable
+from annotator.importers.embedded_images import TextWithoutImages
 from annotator.importers.input_file import InputFile, chinese_legacy_text, printable
 from annotator.importers.json_text import JsonText
 from annotator.importers.record_fields import RecordError
@@ -232,6 +233,7 @@ def _listed_rows(file: InputFile) -> Iterator[_Row]:
 
 
 def _table_rows(file: InputFile) -> Iterator[_Row]:
-    for row in CsvTable(file.text).rows():
+    # VLMEvalKit's tables can have images in their cells, which are longer than any cell may be.
+    for row in CsvTable(TextWithoutImages(file).text).rows():
         kind: ProblemKind = "wrong_encoding" if "not UTF-8" in row.fault else "unreadable_row"
         yield _Row(row.line, row.cells, row.fault, kind)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import subprocess
 import sys
@@ -72,6 +73,23 @@ def test_tsv_when_vlmevalkit_writes_it_then_is_read(tmp_path: Path) -> None:
     (found,) = file.read(progress=Progress())
     assert isinstance(found, Prediction)
     assert (found.item, found.text) == ("3", "B. y")
+
+
+def test_tsv_when_its_cells_hold_images_then_the_rows_are_read(tmp_path: Path) -> None:
+    image = base64.b64encode(b"\xff\xd8\xff" + bytes(200_000)).decode()
+    path = tmp_path / "model_set.tsv"
+    rows = "".join(f"{n}\t{image}\t?\tx\ty\tA\tB\n" for n in range(3))
+    path.write_text(f"index\timage\tquestion\tA\tB\tanswer\tprediction\n{rows}", encoding="utf-8")
+    assert [(entry.item, entry.line) for entry in read(path)] == [("0", 2), ("1", 3), ("2", 4)]
+
+
+def test_cell_when_it_is_too_long_then_its_row_is_listed_and_the_next_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "m_output.csv"
+    path.write_text(f"Question_id,Output\n1,{'so ' * 50_000}\n2,B\n", encoding="utf-8")
+    long, last = read(path)
+    assert isinstance(long, InputProblem)
+    assert (long.kind, long.line) == ("unreadable_row", 2)
+    assert last.item == "2"
 
 
 def test_line_when_it_is_too_long_then_is_listed_and_the_next_is_read(tmp_path: Path) -> None:
