@@ -28,6 +28,7 @@ from annotator.release.images import ImageSettings
 from annotator.release.preview import ACCEPTED, ReleasePreview, preview_release
 from annotator.release.release_filter import NEVER_RELEASED
 from annotator.release.release_signature import sign_release
+from annotator.release.splits import Split, SplitSettings
 from annotator.session import Session
 from annotator.signing_keys import signer_for
 
@@ -298,6 +299,14 @@ states_option = click.option(
     help="With --pictures: maximum number of evenly spaced frames of a video.",
 )
 @click.option("--sign", "is_signed", is_flag=True, help="Sign the folder with your key (see: vantage key).")
+@click.option(
+    "--split",
+    "named_splits",
+    multiple=True,
+    metavar="NAME=PERCENT",
+    help="Divide the items by scene, for example --split train=80 --split dev=10 --split test=10.",
+)
+@click.option("--split-seed", type=int, default=0, show_default=True, help="Seed of the division.")
 @json_option
 def release(
     project: Path,
@@ -308,7 +317,8 @@ def release(
     named: tuple[str, ...],
     is_signed: bool,
     console: Console,
-    **images: Any,  # noqa: ANN401 - rendering and most_frames
+    named_splits: tuple[str, ...],
+    **more: Any,  # noqa: ANN401 - of images, and the seed of splits
 ) -> None:
     """Freeze PROJECT's accepted items and write them to the folder OUT, with a manifest of hashes."""
     # A format without items contains all records of its kind.
@@ -321,7 +331,8 @@ def release(
             export_format=export_format,
             include_flagged=include_flagged,
             selection=ItemQuery(states=states),
-            pictures=_image_settings(session, **images),
+            splits=_splits(named_splits, seed=more.pop("split_seed")),
+            pictures=_image_settings(session, **more),
         )
         selected = preview_release(session.reader, command.selection)
         if EXPORTERS[export_format].holds_items:
@@ -354,6 +365,18 @@ def release_states(named: tuple[str, ...]) -> tuple[str, ...]:
     return () if ALL_STATES in states else states
 
 
+def _splits(named: tuple[str, ...], *, seed: int) -> SplitSettings | None:
+    """Return the splits that ``--split`` names, None for none."""
+    splits = []
+    for words in named:
+        name, _, percent = words.partition("=")
+        try:
+            splits.append(Split(name=name.strip(), share=float(percent) / 100))
+        except ValueError:
+            raise click.BadParameter(f"'{words}' is not NAME=PERCENT.", param_hint="--split") from None
+    return SplitSettings(splits=tuple(splits), seed=seed) if splits else None
+
+
 def _require_selected(session: Session, selected: ReleasePreview) -> None:
     """Refuse a release without items where there are others: a project without items has media and scenes.
 
@@ -379,6 +402,8 @@ def _print_release(report: dict[str, Any], *, console: Console) -> None:
     console.print(f"{report['items']:,} items in {report['folder']}, {report['withheld']:,} withheld")
     rows = [(f["name"], f"{f['records']:,}", f"{f['bytes']:,}", f["sha256"]) for f in report["files"]]
     console.table("Files", head=("file", "records", "bytes", "sha256"), rows=rows)
+    for name, count in report.get("splits", {"items": {}})["items"].items():
+        console.print(f"Split {name}: {count:,} items")
     for gate in report["gates"]:
         if gate["state"] == "waived":
             console.print(f"Waived gate {gate['gate']}: {gate['failing']:,}: {gate['reason']}")

@@ -28,6 +28,7 @@ from annotator.release.gates.checks import ChecksGate
 from annotator.release.images import ImageSettings
 from annotator.release.manifest import Manifest
 from annotator.release.release_filter import Finding
+from annotator.release.splits import SplitSettings, require_splits
 from annotator.store.reader import Reader
 
 DIGEST_SHOWN = 12
@@ -54,7 +55,7 @@ class ReleaseReport:
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as the object that ``release --json`` prints."""
-        pictures = self.manifest.pictures
+        pictures, splits = self.manifest.pictures, self.manifest.splits
         taken = {} if pictures is msgspec.UNSET else {"pictures": msgspec.to_builtins(pictures)}
         return {
             "export_format": self.export_format,
@@ -65,6 +66,7 @@ class ReleaseReport:
             "sha256": self.manifest.sha256,
             "folder": str(self.folder),
             "unchanged": self.is_unchanged,
+            **({} if splits is msgspec.UNSET else {"splits": msgspec.to_builtins(splits)}),
             "gates": msgspec.to_builtins(self.manifest.gates or ()),
             **taken,
         }
@@ -83,6 +85,7 @@ class CreateRelease(PreparedCommand):
         include_flagged: Whether records with open errors are included.
         selection: The filter that chooses the items.
         pictures: The images written beside the records, None for none.
+        splits: How the items are divided, None for no division.
         report: The result, set by ``plan``.
     """
 
@@ -91,6 +94,7 @@ class CreateRelease(PreparedCommand):
     include_flagged: bool = False
     selection: ItemQuery = EVERYTHING
     pictures: ImageSettings | None = None
+    splits: SplitSettings | None = None
     report: ReleaseReport | None = field(default=None, init=False)
     _heads: dict[str, int] = field(default_factory=dict, init=False, repr=False, compare=False)
     _frozen: BuiltRelease | None = field(default=None, init=False, repr=False, compare=False)
@@ -120,7 +124,10 @@ class CreateRelease(PreparedCommand):
             selection=self.selection,
             include_flagged=self.include_flagged,
             pictures=self.pictures,
+            splits=self.splits,
         )
+        if self.splits is not None:
+            require_splits(self.splits, order.exporter)
         self.discard()
         holds_items = order.exporter.holds_items
         findings: Iterable[Finding] = run_checks(reader, progress=progress) if holds_items else ()

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 import msgspec
+import numpy as np
 
 from annotator.domain.flag import Flag
 from annotator.domain.query import ItemQuery
@@ -23,6 +24,7 @@ from annotator.release.manifest import (
     WITHHELD,
     Manifest,
     ReleasedImages,
+    ReleasedSplits,
     Withheld,
     release_digest,
     verify_release,
@@ -37,6 +39,8 @@ from annotator.release.release_filter import (
 from annotator.release.release_folder import ReleaseFolder, disk_errors, require_free_folder
 from annotator.release.release_items import BATCH
 from annotator.release.release_snapshot import ReleaseSnapshot
+from annotator.release.splits import SplitSettings, write_splits
+from annotator.store.gate_queries import SplitItem
 from annotator.store.reader import Reader
 
 
@@ -60,12 +64,14 @@ class ReleaseSettings:
         selection: The filter that chooses the items.
         include_flagged: Whether records with open errors are included.
         pictures: The images written beside the records, None for none.
+        splits: How the items are divided, None for no division.
     """
 
     exporter: Exporter
     selection: ItemQuery = EVERYTHING
     include_flagged: bool = False
     pictures: ImageSettings | None = None
+    splits: SplitSettings | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,7 +155,13 @@ def build_release(
         if order.pictures is not None:
             shown = outcome.tally.media
             taken = write_images(reader, shown, order=order.pictures, folder=folder, progress=progress)
-        manifest = _write_manifest(folder, order=order, outcome=outcome, pictures=taken, gates=gates)
+        divided: ReleasedSplits | msgspec.UnsetType = msgspec.UNSET
+        if order.splits is not None:
+            members = _members(reader, order=order, release_filter=release_filter, outcome=outcome)
+            divided = write_splits(reader, members, settings=order.splits, folder=folder)
+        manifest = _write_manifest(
+            folder, order=order, outcome=outcome, pictures=taken, gates=gates, splits=divided
+        )
         # From the same snapshot, and only now: the media of the records are known once the records are
         # written.
         basis = ReleaseSnapshot.of(
@@ -173,6 +185,17 @@ def create_filter(reader: Reader, *, order: ReleaseSettings, findings: Iterable[
     return release_filter
 
 
+def _members(
+    reader: Reader, *, order: ReleaseSettings, release_filter: ReleaseFilter, outcome: ExportResult
+) -> Iterator[SplitItem]:
+    """Yield the items that a release contains, in order of arrival."""
+    withheld = {(record.task, record.name) for record in outcome.withheld}
+    kept = reader.numbers_of_items(release_filter.withheld_ids)
+    for item in reader.items_to_split(np.setdiff1d(reader.item_numbers(order.selection), kept)):
+        if (item.task, item.name) not in withheld:
+            yield item
+
+
 def _total(reader: Reader, order: ReleaseSettings) -> int:
     return order.exporter.size(reader.counts(), items=reader.item_count(order.selection))
 
@@ -184,6 +207,7 @@ def _write_manifest(
     outcome: ExportResult,
     pictures: ReleasedImages | msgspec.UnsetType,
     gates: tuple[GateResult, ...],
+    splits: ReleasedSplits | msgspec.UnsetType,
 ) -> Manifest:
     """Flush the files to disk, then write the list of withheld records, then the manifest."""
     # The quoted digest covers the data alone: the list of withheld records must not change it.
@@ -201,6 +225,7 @@ def _write_manifest(
         withheld=Withheld(records=len(withheld), reasons=count_reasons(withheld), file=listed),
         pictures=pictures,
         gates=gates or msgspec.UNSET,
+        splits=splits,
     )
     # Last: a folder with a manifest is complete.
     folder.file(MANIFEST).write(manifest.to_bytes())

@@ -24,6 +24,7 @@ MANIFEST = "manifest.json"
 WITHHELD = "withheld.jsonl"
 SIGNATURE = "signature.json"
 PICTURES, PICTURE_LIST = "pictures", "pictures.jsonl"
+SPLIT_LIST = "splits.jsonl"
 FORMAT_VERSION = 3
 """3: the member ``seal`` is new. In 1 the member ``export_format`` was called ``form``."""
 FIRST_SEALED = 3
@@ -107,6 +108,24 @@ class ImageEntry(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
     sha256: str
 
 
+class ReleasedSplits(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
+    """The splits of a release.
+
+    Attributes:
+        shares: Share of the items that each split should have, 0 to 1, by its name.
+        seed: Of the division.
+        items: Items that each split has.
+        groups: Groups of items that share a scene or a medium, which are not divided.
+        file: Name of the file that lists the items with their splits.
+    """
+
+    shares: dict[str, float]
+    seed: int
+    items: dict[str, int]
+    groups: int
+    file: str = SPLIT_LIST
+
+
 class Manifest(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
     """The manifest of a release; contains no time, so that equal releases have equal bytes.
 
@@ -122,6 +141,7 @@ class Manifest(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
         withheld: The withheld records, with the reasons.
         pictures: The images beside the records; omitted if there are none.
         gates: The gates that the project requires, with their numbers; omitted if there are none.
+        splits: The splits; omitted if the release is not divided.
         kind: What the folder is.
         format_version: Version of the manifest itself.
         seal: SHA-256 of the text of the manifest with an empty seal; ``to_bytes`` sets it.
@@ -138,6 +158,7 @@ class Manifest(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
     withheld: Withheld
     pictures: ReleasedImages | msgspec.UnsetType = msgspec.UNSET
     gates: tuple[GateResult, ...] | msgspec.UnsetType = msgspec.UNSET
+    splits: ReleasedSplits | msgspec.UnsetType = msgspec.UNSET
     kind: Literal["vantage-release"] = "vantage-release"
     format_version: int = FORMAT_VERSION
     seal: str = ""

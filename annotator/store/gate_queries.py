@@ -48,6 +48,40 @@ SHOWN = """
 SELECT i.n, m.value FROM item i, json_each(i.record, '$.media') m
 WHERE i.n IN (SELECT value FROM json_each(?))
 """
+# Images that are made from others can be made from one another in turn; an original may be absent.
+ORIGINALS = """
+WITH RECURSIVE made(id, source) AS (
+    SELECT id, record ->> 'derived_from' FROM medium
+    WHERE removed=0 AND coalesce(record ->> 'derived_from', '')<>''
+    UNION
+    SELECT made.id, m.record ->> 'derived_from' FROM made JOIN medium m ON m.id=made.source
+    WHERE coalesce(m.record ->> 'derived_from', '')<>''
+)
+SELECT made.id, made.source FROM made JOIN medium m ON m.id=made.source
+WHERE coalesce(m.record ->> 'derived_from', '')=''
+"""
+TO_SPLIT = """
+SELECT n, name, task_set || '/' || task, coalesce(scene, ''), coalesce(record ->> '$.media', '[]')
+FROM item WHERE n IN (SELECT value FROM json_each(?)) ORDER BY n
+"""
+
+
+class SplitItem(Struct, frozen=True):
+    """What decides on the split of an item.
+
+    Attributes:
+        n: Row number of the item.
+        name: Its public id.
+        task: Its task, ``set/task``.
+        scene: Id of its scene, "" for none.
+        media: Ids of the media that it shows.
+    """
+
+    n: int
+    name: str
+    task: str
+    scene: str
+    media: tuple[str, ...]
 
 
 class AnswerMark(Struct, frozen=True):
@@ -119,6 +153,17 @@ class GateQueries:
     def shown_media(self, numbers: Numbers) -> list[tuple[int, str]]:
         """Return row number and medium for each medium that an item shows."""
         return self._connection.execute(SHOWN, (_json(numbers.tolist()),)).fetchall()
+
+    def original_media(self) -> dict[str, str]:
+        """Return the originals of the media that were made from others, by the ids of these media."""
+        return dict(self._connection.execute(ORIGINALS).fetchall())
+
+    def items_to_split(self, numbers: Numbers) -> Iterator[SplitItem]:
+        """Yield items with their scenes and media, in order of arrival."""
+        rows = self._connection.execute(TO_SPLIT, (_json(numbers.tolist()),))
+        for n, name, task, scene, media in rows:
+            shown = json.decode(media, type=tuple[str, ...])
+            yield SplitItem(n=n, name=name, task=task, scene=scene, media=shown)
 
 
 def _json(values: Sequence[str] | Sequence[int]) -> str:

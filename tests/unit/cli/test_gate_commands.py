@@ -70,3 +70,22 @@ def test_gates_when_the_rules_are_chosen_then_presets_exclude_names(project: Pat
     assert verb("gates", project, "require", "media", "--all").status == 2
     assert verb("gates", project, "require", "reference").status == 2
     assert verb("gates", project, "waive", "forks", "--reason", "None.").status == 2
+
+
+def test_release_when_splits_are_named_then_they_are_printed_and_bad_ones_refused(
+    project: Path, tmp_path: Path, verb: Verb
+) -> None:
+    form = ("--format", "aircop")
+    said = verb(
+        "release", project, tmp_path / "out", *form, "--split", "train=50", "--split", "test=50", "--json"
+    )
+    assert said.json["splits"]["shares"] == {"train": 0.5, "test": 0.5}
+    assert sum(said.json["splits"]["items"].values()) == 2
+    # Both items show the same scene.
+    assert said.json["splits"]["groups"] == 1
+    text = verb(
+        "release", project, tmp_path / "two", *form, "--split", "a=50", "--split", "b=50", "--split-seed", 3
+    )
+    assert "Split a: 2 items" in text.out
+    assert verb("release", project, tmp_path / "no", *form, "--split", "train").status == 2
+    assert verb("release", project, tmp_path / "no", *form, "--split", "train=80").status == 2

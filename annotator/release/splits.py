@@ -1,0 +1,160 @@
+"""Splits of a release, such as train and test: items that show the same scene or video are never divided."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+
+import msgspec
+
+from annotator.domain.record import ValueObject
+from annotator.errors import UserError
+from annotator.release.exporter import Exporter
+from annotator.release.manifest import SPLIT_LIST, ReleasedSplits
+from annotator.release.release_folder import ReleaseFolder
+from annotator.store.gate_queries import SplitItem
+from annotator.store.reader import Reader
+
+ROUNDING = 1e-9
+
+
+class Split(ValueObject, frozen=True, kw_only=True):
+    """One part of a release.
+
+    Attributes:
+        name: Its name.
+        share: Share of the items that it should have, 0 to 1.
+    """
+
+    name: str
+    share: float
+
+
+class SplitSettings(ValueObject, frozen=True, kw_only=True):
+    """How a release is divided.
+
+    Attributes:
+        splits: The parts; their shares add up to 1.
+        seed: Another seed gives another division.
+    """
+
+    splits: tuple[Split, ...]
+    seed: int = 0
+
+
+class SplitEntry(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
+    """One line of ``splits.jsonl``.
+
+    Attributes:
+        name: Public id of the item.
+        task: Its task, ``set/task``.
+        split: Name of its split.
+    """
+
+    name: str
+    task: str
+    split: str
+
+
+def require_splits(settings: SplitSettings, exporter: Exporter) -> None:
+    """Check the settings of splits.
+
+    Raises:
+        UserError: The format has no items, there are fewer than two splits, a name is empty or given twice,
+            or the shares are not 100 percent.
+    """
+    if not exporter.holds_items:
+        raise UserError(
+            f"The format {exporter.id} contains no items that could be divided.", hint="Remove the splits."
+        )
+    names = [split.name for split in settings.splits]
+    if len(names) < 2 or "" in names or len({*names}) < len(names):
+        raise UserError(
+            "Splits need two or more different names.", hint="For example train=80, dev=10 and test=10."
+        )
+    shares = [split.share for split in settings.splits]
+    # Not the other way round: a share that is no number is never in order.
+    if not (min(shares) > 0 and abs(sum(shares) - 1) <= ROUNDING):
+        raise UserError(
+            "The shares of the splits do not add up to 100 percent.",
+            hint="For example train=80, dev=10 and test=10.",
+        )
+
+
+def write_splits(
+    reader: Reader, items: Iterable[SplitItem], *, settings: SplitSettings, folder: ReleaseFolder
+) -> ReleasedSplits:
+    """Write the list of the items with their splits.
+
+    Args:
+        reader: The project.
+        items: The items of the release, in its order.
+        settings: How they are divided.
+        folder: The release.
+    """
+    listed = list(items)
+    groups = _groups(listed, originals=reader.original_media())
+    chosen = divide([len(group) for group in groups], keys=[_key(group) for group in groups], by=settings)
+    split_of = {item.n: split for group, split in zip(groups, chosen, strict=True) for item in group}
+    file, encoder = folder.file(SPLIT_LIST), msgspec.json.Encoder()
+    counts = dict.fromkeys((split.name for split in settings.splits), 0)
+    for item in listed:
+        entry = SplitEntry(name=item.name, task=item.task, split=split_of[item.n])
+        file.write(encoder.encode(entry) + b"\n", records=1)
+        counts[entry.split] += 1
+    return ReleasedSplits(
+        shares={split.name: split.share for split in settings.splits},
+        seed=settings.seed,
+        items=counts,
+        groups=len(groups),
+    )
+
+
+def divide(sizes: Sequence[int], *, keys: Sequence[str], by: SplitSettings) -> list[str]:
+    """Return the split of each group, so that the splits come near their shares of all items.
+
+    Args:
+        sizes: Items of each group.
+        keys: A name of each group that is the same on any machine.
+        by: The splits.
+    """
+    total, counts = sum(sizes), dict.fromkeys((split.name for split in by.splits), 0)
+    found = [""] * len(sizes)
+    order = sorted(range(len(sizes)), key=lambda at: (_draw(keys[at], seed=by.seed), keys[at]))
+    for at in order:
+        # The split that lacks most; with equal lacks the first one.
+        split = max(by.splits, key=lambda one: one.share * total - counts[one.name])
+        found[at] = split.name
+        counts[split.name] += sizes[at]
+    return found
+
+
+def _draw(key: str, *, seed: int) -> str:
+    return hashlib.sha256(f"{seed}:{key}".encode()).hexdigest()
+
+
+def _key(group: Collection[SplitItem]) -> str:
+    # Public ids: a project that was imported again has other ids of records.
+    return min(f"{item.task}/{item.name}" for item in group)
+
+
+def _groups(items: Sequence[SplitItem], *, originals: Mapping[str, str]) -> list[list[SplitItem]]:
+    """Return the items that must not be divided: they share a scene, a medium, or the original of one."""
+    parents: dict[Hashable, Hashable] = {}
+
+    def root(node: Hashable) -> Hashable:
+        while (parent := parents.setdefault(node, node)) != node:
+            parents[node] = parents[parent]
+            node = parents[node]
+        return node
+
+    for item in items:
+        shown = [("scene", item.scene)] if item.scene else []
+        shown += [("medium", originals.get(medium, medium)) for medium in item.media]
+        for node in shown:
+            parents[root(node)] = root(item.n)
+    groups: dict[Hashable, list[SplitItem]] = defaultdict(list)
+    for item in items:
+        groups[root(item.n)].append(item)
+    return list(groups.values())
