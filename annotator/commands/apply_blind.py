@@ -10,7 +10,7 @@ from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.earlier_finding import is_superseded
 from annotator.commands.released_items import ReleasedItems, release_text
-from annotator.domain.event import CREATED, Edit
+from annotator.domain.event import CREATED, Edit, StateRestoration
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item, ItemState
 from annotator.domain.record import ValueObject, new_id
@@ -186,7 +186,7 @@ class ApplyBlind(Command):
             before = "flagged"
         # If the state was changed since then, a user has decided otherwise.
         if before and item.state == flag.evidence.get("state_after") != before:
-            yield Edit(entity="item", entity_id=item.id, field="state", value=before)
+            yield StateRestoration(entity="item", entity_id=item.id, field="state", value=before)
         self._note(item, "restored", words)
 
     def _undecided(self, decision: ItemDecision, item: Item, flag: Flag | None) -> Iterator[Edit]:

@@ -18,6 +18,7 @@ class CommandRecord(Record, frozen=True, kw_only=True, omit_defaults=True):
         target: Id of the command that an undo or redo is about.
         name: Class of the command, "" for undo and redo.
         details: Values that tell more (JSON), for instance the seed of a draft.
+        accepted: Digests of the content of the items that it accepted (``domain.accepted_content``), by id.
     """
 
     code: str
@@ -26,6 +27,7 @@ class CommandRecord(Record, frozen=True, kw_only=True, omit_defaults=True):
     target: str = ""
     name: str = ""
     details: dict[str, Any] = {}
+    accepted: dict[str, str] = {}
 
     table = Table(
         entity="command",

@@ -76,6 +76,13 @@ class ForkResolution(Edit, frozen=True, kw_only=True):
     """
 
 
+class StateRestoration(Edit, frozen=True, kw_only=True):
+    """An edit that gives an item the state that it had before another command.
+
+    Where that is ``accepted`` and no longer holds, the item is ``refined``: nobody has decided anew.
+    """
+
+
 class ForkReopening(Edit, frozen=True, kw_only=True):
     """One of the values that a fork had before a choice which is undone; such edits come one after another.
 

@@ -1,8 +1,10 @@
 """The gate before the state ``accepted``, for every command: no open flag, no fork, not by its own author.
 
 The writer asks it in the transaction of a command, once all edits are written: a decision that closes the
-last flag and accepts the item passes. Undo passes as well, since it restores what was allowed before, and so
-do the events of a bundle, which happened elsewhere; releases and the review queue still show such items.
+last flag and accepts the item passes. An undo, or a command that restores an earlier state, accepts nothing
+anew: the item is refined again where it has an open flag or a fork, or another content than was accepted.
+After a merge, accepted items whose content nobody has accepted are refined again. Flags and forks that a
+merge brings leave the state as it is; releases and the review queue show such items.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from msgspec import json
 
 from annotator.domain.review import BLOCKING, AcceptanceLimit
 from annotator.errors import UserError
+from annotator.store.accepted_content import AcceptedContent
 from annotator.store.connection import Connection
 
 CHOICES = ("resolve_fork", "merge_forks")
@@ -21,13 +24,14 @@ CHOICES = ("resolve_fork", "merge_forks")
 _CHOICES = ", ".join(f"'{code}'" for code in CHOICES)
 _SEVERITIES = ", ".join(f"'{severity}'" for severity in sorted(BLOCKING))
 FLAGGED = f"""
-SELECT i.name, count(*), group_concat(DISTINCT f.kind) FROM main.flag f JOIN main.item i ON i.id=f.target
+SELECT i.id, i.name, count(*), group_concat(DISTINCT f.kind)
+FROM main.flag f JOIN main.item i ON i.id=f.target
 WHERE f.target IN (SELECT value FROM json_each(?)) AND f.entity='item' AND f.state='open' AND f.removed=0
     AND f.severity IN ({_SEVERITIES}) GROUP BY i.n ORDER BY i.n
 """
 # A flag that was decided differently is decided with its item. Stored values may be packed.
 FORKED = """
-SELECT i.name, group_concat(h.label, ', ') FROM (
+SELECT i.id, i.name, group_concat(h.label, ', ') FROM (
     SELECT coalesce(f.target, h.entity_id) AS item, iif(f.id IS NULL, '', 'flag ') || h.field AS label
     FROM head h JOIN main.event e ON e.id=h.event LEFT JOIN main.flag f ON f.id=h.entity_id
     WHERE h.entity_id IN (SELECT value FROM json_each(?1)) OR h.entity_id IN (
@@ -70,6 +74,10 @@ SELECT 1 FROM main.event e JOIN command c ON c.id=e.command
 WHERE e.entity_id=? AND e.field='state' AND e.value='"accepted"' AND e.lamport>? AND e.command<>?
     AND c.kind='do' AND c.state='done' LIMIT 1
 """
+REVERSED = """
+SELECT DISTINCT entity_id FROM main.event
+WHERE command=? AND entity='item' AND field IN ('state', 'question', 'options', 'answer_key')
+"""
 NAME = "SELECT name FROM main.item WHERE id=?"
 IN_REVIEW = "Decide the flags in Review, or resolve or dismiss each of them; then accept the item."
 
@@ -91,6 +99,7 @@ class AcceptanceGate:
             command: Id of the command.
         """
         self._connection, self._actor, self._command = connection, actor, command
+        self.content = AcceptedContent(connection, command=command)
 
     def require(self, items: Collection[str]) -> None:
         """Check items.
@@ -99,10 +108,10 @@ class AcceptanceGate:
             UserError: One of them has an open flag or a fork, or was written by the person who accepts it.
         """
         ids = json.encode(sorted(items)).decode()
-        for name, count, kinds in self._connection.execute(FLAGGED, (ids,)):
+        for _, name, count, kinds in self._connection.execute(FLAGGED, (ids,)):
             flags = ", ".join(sorted(kinds.split(",")))
             raise UserError(f"{name} cannot be accepted: open flags: {count} ({flags}).", hint=IN_REVIEW)
-        for name, fields in self._connection.execute(FORKED, (ids,)):
+        for _, name, fields in self._connection.execute(FORKED, (ids,)):
             raise UserError(
                 f"{name} cannot be accepted: workstations have changed its {fields} independently.",
                 hint="Choose one of the values in Review, or with: vantage forks PROJECT.",
@@ -114,6 +123,30 @@ class AcceptanceGate:
                     hint="Ask another person to accept it, or allow it in the review rules: "
                     "Review > Review rules, or vantage review PROJECT rules.",
                 )
+
+    def require_same(self, items: Collection[str]) -> None:
+        """Check that accepted items are what was accepted.
+
+        Raises:
+            UserError: One of them has changed since.
+        """
+        for item in self.content.changed(items):
+            name = self._connection.execute(NAME, (item,)).fetchone()[0]
+            raise UserError(
+                f"{name} cannot be accepted: it has changed since it was accepted.",
+                hint="Read it again, then accept it.",
+            )
+
+    def reversed_items(self) -> set[str]:
+        """Return the ids of the items that the command, an undo or redo, has changed."""
+        return {item for (item,) in self._connection.execute(REVERSED, (self._command,))}
+
+    def lapsed(self, items: Collection[str]) -> list[str]:
+        """Return those items that are accepted but could not be: flagged, forked, or changed since."""
+        accepted = self.content.accepted(items)
+        ids = json.encode(accepted).decode()
+        barred = {row[0] for select in (FLAGGED, FORKED) for row in self._connection.execute(select, (ids,))}
+        return sorted(barred | {*self.content.changed(accepted)})
 
     @property
     def is_separate(self) -> bool:

@@ -13,10 +13,11 @@ from annotator.command_summary import CommandSummary
 from annotator.domain.actor import Actor
 from annotator.domain.changes import MAX_IDS, Changes
 from annotator.domain.command import CommandRecord
-from annotator.domain.event import CREATED, Edit, ForkResolution
+from annotator.domain.event import CREATED, Edit, ForkResolution, StateRestoration
 from annotator.domain.record import new_id, to_json
 from annotator.errors import UserError
 from annotator.store.acceptance import AcceptanceGate
+from annotator.store.accepted_content import AcceptedContent, refined_again
 from annotator.store.bundles.bundle_file import BundledEvent
 from annotator.store.bundles.merge import MergeCounts, Merger
 from annotator.store.connection import transaction
@@ -60,6 +61,30 @@ class _Touched:
 
     ids: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     fields: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+    def note(self, edit: Edit) -> None:
+        """Count an edit that is written."""
+        self.ids[edit.entity].add(edit.entity_id)
+        self.fields[edit.entity].add(edit.field)
+
+
+@dataclass
+class _States:
+    """Ids of the items that a command's edits accept, and of those whose earlier acceptance they touch."""
+
+    accepted: set[str] = field(default_factory=set)
+    restored: set[str] = field(default_factory=set)
+
+    def note(self, edit: Edit) -> None:
+        """Count an edit that is written."""
+        if edit.entity != "item":
+            return
+        if isinstance(edit, ForkResolution | StateRestoration):
+            self.restored.add(edit.entity_id)
+        if edit.field == "state":
+            # Redo and the choice of a fork's value give the JSON text.
+            is_accepted = to_json(edit.value) == ACCEPTED and not isinstance(edit, StateRestoration)
+            (self.accepted.add if is_accepted else self.accepted.discard)(edit.entity_id)
 
 
 @dataclass(frozen=True)
@@ -169,8 +194,12 @@ class Writer:
             made = Edit(entity="command", entity_id=record.id, field=CREATED, value=record)
             # What is done from now on has seen the merged events, and waits for them on other workstations.
             ends = tuple(counts.ends.values())
-            for _ in self._log.append([made], chain=chain, command=record.id, seen=ends):
-                touched.ids["command"].add(record.id)
+            for edit in self._log.append([made], chain=chain, command=record.id, seen=ends):
+                touched.note(edit)
+            content = AcceptedContent(self._connection, command=record.id)
+            changed = content.changed_by_merge(counts.ids.get("item", ()), counts.ids.get("command", ()))
+            for edit in self._log.append(refined_again(changed), chain=chain, command=record.id):
+                touched.note(edit)
         self._gesture = _Gesture()
         return counts, _changes(record, touched, initiator=None)
 
@@ -248,18 +277,36 @@ class Writer:
         if is_actor_new:
             # The plan does not see the open transaction, and can add the person who executes it as well.
             all_edits = itertools.filterfalse(self._adds_actor, all_edits)
-        accepted: set[str] = set()
+        states = _States()
         for edit in self._log.append(all_edits, chain=chain, command=record.id):
-            touched.ids[edit.entity].add(edit.entity_id)
-            touched.fields[edit.entity].add(edit.field)
-            if (edit.entity, edit.field) == ("item", "state"):
-                # Redo and the choice of a fork's value give the JSON text.
-                is_accepted = to_json(edit.value) == ACCEPTED
-                (accepted.add if is_accepted else accepted.discard)(edit.entity_id)
-        if accepted and record.kind != "undo":
-            gate = AcceptanceGate(self._connection, actor=self._actor.id, command=record.id)
-            gate.require(accepted)
+            touched.note(edit)
+            states.note(edit)
+        for edit in self._log.append(self._settled(record, states), chain=chain, command=record.id):
+            touched.note(edit)
         return touched
+
+    def _settled(self, record: CommandRecord, states: _States) -> list[Edit]:
+        """Return what a command's edits entail: items that have to be accepted again, and what was accepted.
+
+        Raises:
+            UserError: An item cannot be accepted.
+        """
+        gate = AcceptanceGate(self._connection, actor=self._actor.id, command=record.id)
+        restored = states.restored
+        if record.kind in {"undo", "redo"}:
+            restored = gate.reversed_items()
+        if record.kind == "undo":
+            restored |= states.accepted
+        elif states.accepted:
+            gate.require(states.accepted)
+        if record.kind == "redo":
+            gate.require_same(states.accepted)
+        lapsed = gate.lapsed(restored) if restored else []
+        settled = list(refined_again(lapsed))
+        if valid := states.accepted - {*lapsed}:
+            digests = gate.content.digests(valid)
+            settled.append(Edit(entity="command", entity_id=record.id, field="accepted", value=digests))
+        return settled
 
     def _record_actor(self, chain: LogCursor) -> bool:
         """Record the person, or the new name; return whether the project lacked the person."""

@@ -147,6 +147,18 @@ def test_apply_when_an_accepted_item_comes_back_with_another_open_flag_then_wait
     assert (told.done, state(session, item)) == ("restored", "flagged")
 
 
+@pytest.mark.parametrize(("question", "restored"), [("", "accepted"), ("Which car turns?", "refined")])
+def test_apply_when_an_accepted_item_comes_back_then_is_accepted_only_as_it_was(
+    session: Session, question: str, restored: str
+) -> None:
+    item = entered(session, "accepted")
+    apply(session, item, [True, False], policy=ANY, outcome="filtered", include_settled=True)
+    if question:
+        session.execute(SetItemField(item=item.id, field="question", value=question)).result()
+    (told,) = apply(session, item, [True, False], policy=ALL, outcome="filtered", include_settled=True)
+    assert (told.done, state(session, item)) == ("restored", restored)
+
+
 def test_apply_when_filtered_after_sent_back_then_remembers_the_first_state(session: Session) -> None:
     item = entered(session, "refined")
     apply(session, item, [True, True], outcome="author")

@@ -111,18 +111,80 @@ def test_accept_when_redone_past_a_flag_that_came_since_then_is_refused(session:
     assert state(session) == "refined"
 
 
-def test_undo_when_it_brings_back_an_accepted_item_with_a_new_flag_then_restores_it(
+def send_back() -> ChangeState:
+    return ChangeState(items=("item_1",), state="in_refinement", reason="look again")
+
+
+def test_undo_when_it_brings_back_an_accepted_item_with_a_new_flag_then_it_is_refined_and_in_the_queue(
     session: Session, path: Path
 ) -> None:
-    """Undo has no limits: the item was accepted, and releases and the queue show its flag."""
     write(session, created("item", an_item_to_accept()))
     session.execute(accept()).result()
-    session.execute(ChangeState(items=("item_1",), state="in_refinement", reason="look again")).result()
+    session.execute(send_back()).result()
     with Session.open(path, actor=BEN) as other:
         write(other, created("flag", a_flag("item_1", id="f1")))
     session.undo().result()
-    assert state(session) == "accepted"
+    assert state(session) == "refined"
     assert session.reader.review_case("item", "item_1") is not None
+    session.undo().result()
+    assert state(session) == "refined"
+
+
+@pytest.mark.parametrize("is_imported", [False, True])
+@pytest.mark.parametrize("is_edited", [False, True])
+def test_undo_when_it_brings_back_an_accepted_item_then_is_accepted_only_as_it_was(
+    session: Session, path: Path, is_edited: bool, is_imported: bool
+) -> None:
+    """An item that was imported as accepted has no acceptance in the log."""
+    write(session, created("item", an_item_to_accept(state="accepted" if is_imported else "refined")))
+    if not is_imported:
+        session.execute(accept()).result()
+    session.execute(send_back()).result()
+    if is_edited:
+        with Session.open(path, actor=BEN) as other:
+            other.execute(SetAnswerKey(item="item_1", text="C")).result()
+    session.undo().result()
+    item = session.reader.require(Item, "item_1")
+    assert (item.state, item.answer_key) == (("refined", "C") if is_edited else ("accepted", "B"))
+
+
+def test_undo_when_only_the_order_of_options_has_changed_then_the_item_is_accepted_again(
+    session: Session, path: Path
+) -> None:
+    names = tuple(f"n{n}" for n in range(8))
+    write(session, *(created("item", an_item_to_accept(name)) for name in names))
+    session.execute(accept(*names)).result()
+    session.execute(replace(send_back(), items=names)).result()
+    with Session.open(path, actor=BEN) as other:
+        other.execute(RebalanceLetters(items=names, seed=3)).result()
+    session.undo().result()
+    assert {state(session, name) for name in names} == {"accepted"}
+    assert len({item.answer_key for item in session.reader.records(Item)}) > 1
+
+
+def test_undo_when_an_edit_was_accepted_since_by_another_then_the_item_is_refined(
+    session: Session, path: Path
+) -> None:
+    write(session, created("item", an_item_to_accept()))
+    session.execute(SetAnswerKey(item="item_1", text="C")).result()
+    with Session.open(path, actor=BEN) as other:
+        other.execute(accept()).result()
+    session.undo().result()
+    item = session.reader.require(Item, "item_1")
+    assert (item.answer_key, item.state) == ("B", "refined")
+
+
+def test_redo_when_the_accepted_item_has_changed_since_then_is_refused_in_words(
+    session: Session, path: Path
+) -> None:
+    write(session, created("item", an_item_to_accept()))
+    session.execute(accept()).result()
+    session.undo().result()
+    with Session.open(path, actor=BEN) as other:
+        other.execute(SetAnswerKey(item="item_1", text="C")).result()
+    with pytest.raises(UserError, match="item_1 cannot be accepted: it has changed since"):
+        session.redo().result()
+    assert state(session) == "refined"
 
 
 @pytest.fixture
@@ -156,6 +218,75 @@ def test_merge_when_an_accepted_item_gets_a_flag_then_stays_accepted_and_is_in_t
     assert (case.state, case.kinds) == ("accepted", ("doubt",))
     # A release leaves flagged items out unless it is told otherwise: it counts them by this facet.
     assert one.reader.item_count(ItemQuery(states=("accepted",), flags=("*",))) == 1
+
+
+def test_merge_when_an_accepted_item_was_edited_unseen_then_both_copies_have_it_refined_again(
+    workstations: tuple[Session, Session], path: Path
+) -> None:
+    one, other = workstations
+    one.execute(accept()).result()
+    other.execute(SetAnswerKey(item="item_1", text="C")).result()
+    for _ in range(2):
+        merge(one, other, path.parent)
+        merge(other, one, path.parent)
+        for session in (one, other):
+            item = session.reader.require(Item, "item_1")
+            assert (item.state, item.answer_key, session.reader.forks()) == ("refined", "C", [])
+    # Who accepts the present form does so for both.
+    one.execute(accept()).result()
+    merge(other, one, path.parent)
+    merge(one, other, path.parent)
+    assert (state(one), state(other)) == ("accepted", "accepted")
+
+
+def test_merge_when_both_copies_find_the_edit_at_once_then_they_agree_without_a_fork(
+    workstations: tuple[Session, Session], path: Path
+) -> None:
+    one, other = workstations
+    one.execute(accept()).result()
+    other.execute(SetAnswerKey(item="item_1", text="C")).result()
+    bundles = {
+        session: path.parent / f"{number}.vantage-bundle" for number, session in enumerate((one, other))
+    }
+    for session, bundle in bundles.items():
+        session.export_bundle(bundle, progress=Progress())
+    one.merge(bundles[other], progress=Progress()).result()
+    other.merge(bundles[one], progress=Progress()).result()
+    assert (state(one), state(other)) == ("refined", "refined")
+    merge(one, other, path.parent)
+    merge(other, one, path.parent)
+    assert (state(one), state(other), one.reader.forks(), other.reader.forks()) == (
+        "refined",
+        "refined",
+        [],
+        [],
+    )
+
+
+def test_merge_when_an_accepted_item_changes_in_what_nobody_accepts_then_stays_accepted(
+    workstations: tuple[Session, Session], path: Path
+) -> None:
+    one, other = workstations
+    one.execute(accept()).result()
+    write(other, *changed("item", "item_1", view="UAV1"))
+    merge(one, other, path.parent)
+    assert (state(one), one.reader.require(Item, "item_1").view) == ("accepted", "UAV1")
+
+
+def test_fork_when_another_key_is_chosen_for_an_accepted_item_then_it_is_refined(
+    workstations: tuple[Session, Session], path: Path
+) -> None:
+    one, other = workstations
+    other.execute(SetAnswerKey(item="item_1", text="C")).result()
+    one.execute(SetQuestion(item="item_1", text="Which car?")).result()
+    one.execute(SetAnswerKey(item="item_1", text="A")).result()
+    one.execute(accept()).result()
+    merge(one, other, path.parent)
+    assert state(one) == "accepted"
+    (fork,) = one.reader.forks()
+    (chosen,) = [value.event for value in fork.values if value.value == '"C"']
+    one.execute(ResolveFork(entity_id="item_1", field="answer_key", event=chosen)).result()
+    assert (state(one), one.reader.require(Item, "item_1").answer_key) == ("refined", "C")
 
 
 def test_accept_when_the_item_is_forked_then_is_refused_until_a_value_is_chosen(
