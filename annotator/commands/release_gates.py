@@ -111,7 +111,7 @@ def require_gates(
         numbers = ", ".join(f"{report.gate.id} {_share(report.result)}" for report in failing)
         raise UserError(
             f"The release is refused, because required gates fail: {numbers}.",
-            hint=f"{failing[0].gate.advice} Or waive the gate with a reason: "
+            hint=f"{failing[0].gate.advice} Or waive the gate with a reason in Release, or with: "
             f"vantage gates PROJECT waive {failing[0].gate.id} --reason TEXT.",
         )
     return tuple(report.result for report in reports)

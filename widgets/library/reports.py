@@ -266,6 +266,14 @@ def released(window: QWidget, report: ReleaseReport) -> OperationReport:
                 title=tr("Reasons for withheld records"), columns=(tr("Records"), tr("Reason")), rows=reasons
             )
         )
+    waived = tuple(
+        (display_text.gate_word(gate.gate), f"{gate.failing:,}", gate.reason)
+        for gate in manifest.gates or ()
+        if gate.state == "waived"
+    )
+    if waived:
+        columns = (tr("Gate"), tr("Number left"), tr("Reason"))
+        sections.append(ReportSection(title=tr("Waived gates"), columns=columns, rows=waived))
     unchanged = tr("The folder already contains this release.") if report.is_unchanged else ""
     return OperationReport(
         window,

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from annotator.commands.release_gates import RequireGates, WaiveGate
+from annotator.commands.releases import CreateRelease
 from annotator.domain.medium import Medium
 from annotator.domain.query import ItemQuery
 from annotator.domain.scene import Scene, SceneView
@@ -20,6 +21,7 @@ from tests.gui.person import WindowPerson
 from tests.windows import NO_SIZE_HINTS, AddRecords, make_flag, make_item, option
 from widgets.release.workspace import ReleaseWorkspace
 from widgets.release_dialog import ReleaseDialog
+from widgets.report_dialog import ReportDialog, ReportTable
 from widgets.settings import Settings
 from widgets.text_prompt import TextPrompt
 from widgets.window import MainWindow, build
@@ -136,6 +138,22 @@ def test_gate_when_its_waiver_is_withdrawn_then_it_fails_again(person: WindowPer
     person.press("Del")
     assert person.session.reader.project.gate_waivers == ()
     assert row(workspace, "flags")[0] == "Fails"
+
+
+def test_release_when_a_gate_is_waived_then_the_report_says_so_with_the_reason(
+    person: WindowPerson, tmp_path: Path
+) -> None:
+    person.session.execute(WaiveGate(gate="flags", reason="Known.", failing=1)).result()
+    assert person.window.library is not None
+    command = CreateRelease(
+        out=tmp_path / "out", export_format="native", selection=ItemQuery(states=("accepted",))
+    )
+    person.window.library.batch.release(command)
+    person.qtbot.waitUntil(lambda: person.window.findChild(ReportDialog) is not None)
+    report = person.window.findChild(ReportDialog)
+    texts = [table.text() for table in report.findChildren(ReportTable)]
+    assert "Gate\tNumber left\tReason\nNo open flags\t1\tKnown." in texts
+    report.reject()
 
 
 def test_gate_when_r_is_pressed_then_it_is_required_or_no_longer(person: WindowPerson) -> None:
