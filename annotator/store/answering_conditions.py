@@ -36,6 +36,22 @@ def undecided_sql(person: str) -> str:
     )"""
 
 
+def outdated_sql(person: str) -> str:
+    """Return the digests of the forms in which a person answered an item that was edited since, else NULL.
+
+    The item is in another form than those only if its own digest is none of them: an edit can be undone.
+    """
+    return f"""(
+        SELECT group_concat(r.shown) FROM response r WHERE r.item=i.id AND r.person={person} AND r.removed=0
+        AND EXISTS (
+            SELECT 1 FROM event e WHERE e.entity_id=i.id
+            AND e.field IN ('question', 'options', 'answer_format', 'media', 'view') AND e.n>(
+                SELECT max(l.n) FROM response l WHERE l.item=i.id AND l.person={person} AND l.removed=0
+            )
+        )
+    )"""
+
+
 def has_worked_sql(person: str, *, machine: str) -> str:
     """Return the condition that a person edited the item, commented on it or decided on its flags.
 
@@ -54,6 +70,16 @@ def has_worked_sql(person: str, *, machine: str) -> str:
     ) OR EXISTS (
         SELECT 1 FROM comment m CROSS JOIN event e ON e.entity_id=m.id {by_hand} AND m.target=i.id
     ))"""
+
+
+def is_other_form(record: str, outdated: str) -> bool:
+    """Return whether an item is in none of the forms that a person has answered.
+
+    Args:
+        record: The item.
+        outdated: Digests of these forms.
+    """
+    return prompt_digest(msgspec.json.decode(record, type=Item)) not in outdated.split(",")
 
 
 def is_asked(*, is_free: bool, undecided: str | None, record: str | None, shows_key: bool) -> bool:

@@ -15,6 +15,8 @@ from annotator.store.answering_conditions import (
     has_seen_key_sql,
     has_worked_sql,
     is_asked,
+    is_other_form,
+    outdated_sql,
     undecided_sql,
 )
 from annotator.store.connection import Connection
@@ -38,10 +40,13 @@ HAS_ASSIGNMENTS = "SELECT EXISTS (SELECT 1 FROM assignment WHERE person=? AND ro
 ANSWERED = "EXISTS (SELECT 1 FROM response r WHERE r.item=i.id AND r.person=?1 AND r.removed=0)"
 FREE = f"NOT ({has_seen_key_sql('?1')} OR {has_worked_sql('?1', machine='?2')})"
 UNDECIDED = undecided_sql("?1")
+OUTDATED = f"CASE WHEN a.is_done THEN {outdated_sql('?1')} END"
+# What was answered counts as left again once the item asks something else.
 ASSIGNED_ITEMS = f"""
-SELECT i.n, {FREE}, {UNDECIDED}, i.record FROM assignment a JOIN item i ON i.id=a.target
+SELECT i.n, {FREE}, {UNDECIDED}, i.record, {OUTDATED} AS outdated
+FROM assignment a JOIN item i ON i.id=a.target
 WHERE a.person=?1 AND a.role=?3 AND a.entity='item' AND a.removed=0 AND i.removed=0
-AND i.state<>'rejected' AND a.is_done=0 ORDER BY a.n
+AND i.state<>'rejected' AND (a.is_done=0 OR outdated IS NOT NULL) ORDER BY a.n
 """
 REFERENCE = """EXISTS (
     SELECT 1 FROM assignment a
@@ -111,10 +116,13 @@ class ResponseQueries:
         return [number for number, is_asked in self._assigned(queue) if not is_asked]
 
     def _assigned(self, queue: ResponseQueue) -> Iterator[tuple[int, bool]]:
-        """Yield the assigned items that are not done, and whether the person is asked to answer each."""
+        """Yield the assigned items that are left, and whether the person is asked to answer each."""
         values = (queue.person, MACHINE, queue.role)
-        for number, *known in self._connection.execute(ASSIGNED_ITEMS, values):
-            yield number, _is_asked(queue, *known)
+        for number, *known, outdated in self._connection.execute(ASSIGNED_ITEMS, values):
+            if outdated is None:
+                yield number, _is_asked(queue, *known)
+            elif known[0] and is_other_form(known[-1], outdated):
+                yield number, True
 
     def queued_items(self, numbers: list[int]) -> list[QueuedItem]:
         """Return the rows of items in the order given; those of removed items are left out."""

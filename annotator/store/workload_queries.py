@@ -11,6 +11,8 @@ from annotator.store.answering_conditions import (
     has_seen_key_sql,
     has_worked_sql,
     is_asked,
+    is_other_form,
+    outdated_sql,
     undecided_sql,
 )
 from annotator.store.connection import Connection
@@ -24,17 +26,21 @@ WAITS_FOR_OTHERS = """(a.is_done AND EXISTS (
 FREE = f"NOT ({has_seen_key_sql('a.person')} OR {has_worked_sql('a.person', machine='?1')})"
 MAY_DECIDE = "a.role='validate' AND NOT a.is_done AND i.state<>'rejected'"
 UNDECIDED = f"CASE WHEN {MAY_DECIDE} THEN {undecided_sql('a.person')} END"
-UNDECIDED_RECORD = f"CASE WHEN {MAY_DECIDE} AND {undecided_sql('a.person')} IS NOT NULL THEN i.record END"
+OUTDATED = f"""CASE WHEN a.is_done AND a.role IN ('validate', 'reference') AND i.state<>'rejected' AND {FREE}
+    THEN {outdated_sql("a.person")} END"""
+RECORD = f"""CASE WHEN {MAY_DECIDE} AND {undecided_sql("a.person")} IS NOT NULL OR {OUTDATED} IS NOT NULL
+    THEN i.record END"""
 ASSIGNED = f"""
 SELECT a.person, a.role, i.task_set || '/' || i.task, a.target, a.is_done, CASE a.role
     WHEN 'refine' THEN i.state IN ('drafted', 'in_refinement')
     WHEN 'review' THEN NOT a.is_done AND i.state<>'rejected'
-    ELSE NOT a.is_done AND i.state<>'rejected' AND {FREE} END, a.is_honeypot, {UNDECIDED}, {UNDECIDED_RECORD}
+    ELSE NOT a.is_done AND i.state<>'rejected' AND {FREE} END, a.is_honeypot, {UNDECIDED}, {RECORD},
+    {OUTDATED}
 FROM assignment a JOIN item i ON i.id=a.target
 WHERE a.entity='item' AND a.removed=0 AND i.removed=0
 UNION ALL
 SELECT a.person, a.role, s.dataset, a.target, a.is_done,
-    s.state<>'finished' AND NOT {WAITS_FOR_OTHERS}, a.is_honeypot, NULL, NULL
+    s.state<>'finished' AND NOT {WAITS_FOR_OTHERS}, a.is_honeypot, NULL, NULL, NULL
 FROM assignment a JOIN scene s ON s.id=a.target
 WHERE a.entity='scene' AND a.removed=0 AND s.removed=0
 """
@@ -75,9 +81,10 @@ class WorkloadQueries:
 
     def assigned_rows(self) -> Iterator[AssignedRow]:
         """Yield the assignments of records that exist."""
-        for *row, undecided, record in self._connection.execute(ASSIGNED, (MACHINE,)):
+        for *row, undecided, record, outdated in self._connection.execute(ASSIGNED, (MACHINE,)):
             person, role, task, target, is_done, is_free, is_honeypot = row
             is_open = is_asked(is_free=bool(is_free), undecided=undecided, record=record, shows_key=True)
+            is_open = is_open or (outdated is not None and is_other_form(record, outdated))
             yield AssignedRow(
                 person=person,
                 role=role,

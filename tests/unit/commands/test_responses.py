@@ -413,3 +413,36 @@ def test_command_when_it_adds_the_person_who_executes_it_then_the_person_is_adde
         own.undo().result()
         assert own.reader.get(Actor, "cleo") == cleo
         assert not _responses(own)
+
+
+def test_queue_when_an_answered_item_asks_something_else_then_its_assignment_counts_as_left_again(
+    session: Session,
+) -> None:
+    def left() -> tuple[list[str], list[tuple[bool, bool]]]:
+        queued = _queued(session, "ann", role="reference", is_open=False, shows_key=False)
+        return queued, [(row.is_done, row.is_open) for row in session.reader.assigned_rows()]
+
+    session.execute(AssignRecords(entity="item", role="reference", pairs=(("item", "ann"),))).result()
+    _answer(session, ("ann", "B"))
+    assert left() == ([], [(True, False)])
+    with Session.open(session.path, actor=BEN) as other:
+        other.execute(SetQuestion(item="item", text="How many vans are there?")).result()
+        assert left() == (["item"], [(False, True)])
+        other.undo().result()
+        assert left() == ([], [(True, False)])
+        other.redo().result()
+    _answer(session, ("ann", "C"))
+    assert left() == ([], [(True, False)])
+
+
+def test_queue_when_the_person_has_seen_the_key_then_a_changed_item_is_not_asked_again(
+    session: Session,
+) -> None:
+    session.execute(AssignRecords(entity="item", role="validate", pairs=(("item", "ann"),))).result()
+    _answer(session, ("ann", "B"), is_key_shown=True)
+    (response,) = _responses(session)
+    session.execute(DecideKey(response=response.id, decision="keep")).result()
+    with Session.open(session.path, actor=BEN) as other:
+        other.execute(SetQuestion(item="item", text="How many vans are there?")).result()
+    assert _queued(session, "ann", role="validate", is_open=False) == []
+    assert [(row.is_done, row.is_open) for row in session.reader.assigned_rows()] == [(True, False)]
