@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import msgspec
 
 from annotator.commands.assignments import AssignedEntity, AssignRecords
 from annotator.domain.actor import Actor
 from annotator.domain.assignment import Assignment, AssignmentRole
-from annotator.domain.assignment_plan import missing_persons, plan_assignments, plan_honeypots
+from annotator.domain.assignment_plan import plan_assignments, plan_honeypots
 from annotator.domain.query import ItemQuery, qualified_task
 from annotator.domain.record import ValueObject
 from annotator.errors import UserError
@@ -146,16 +145,16 @@ def plan_order(
     """
     taken = assigned_persons(reader, order.role)
     targets = [target for group in groups.values() for target in group]
-    asked: dict[str, Any] = {
-        "share": order.share,
-        "overlap": order.overlap,
-        "overlap_share": order.overlap_share,
-        "seed": order.seed,
-        "taken": taken,
-        "barred": barred_persons(reader, targets) if order.role in ANSWERING else {},
-    }
-    pairs = plan_assignments(list(groups.values()), order.people, **asked)
-    missing = missing_persons(list(groups.values()), order.people, **asked)
+    pairs, missing = plan_assignments(
+        list(groups.values()),
+        order.people,
+        share=order.share,
+        overlap=order.overlap,
+        overlap_share=order.overlap_share,
+        seed=order.seed,
+        taken=taken,
+        barred=barred_persons(reader, targets) if order.role in ANSWERING else {},
+    )
     honeypots = _honeypots(reader, order, pairs=pairs, tasks=tuple(groups), taken=taken)
     return AssignmentPlan(
         order=order,

@@ -6,11 +6,24 @@ import math
 import random
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from annotator.errors import UserError
 
 ROUNDING = 1e-9
 """0.2 of 15 is 3: the product of the two floating-point numbers is a little larger."""
+
+
+class PlannedAssignments(NamedTuple):
+    """Who gets which records.
+
+    Attributes:
+        pairs: Pairs of record and person.
+        missing: Number of persons who are missing, by the id of a record that too few may have.
+    """
+
+    pairs: list[tuple[str, str]]
+    missing: dict[str, int]
 
 
 def plan_assignments(
@@ -23,13 +36,13 @@ def plan_assignments(
     seed: int = 0,
     taken: Mapping[str, Collection[str]] | None = None,
     barred: Mapping[str, Collection[str]] | None = None,
-) -> list[tuple[str, str]]:
-    """Return new pairs of record and person, in the order of the records.
+) -> PlannedAssignments:
+    """Return new pairs of record and person, in the order of the records, and the records that are left out.
 
     The result depends on the ids and the seed alone, not on the order in which records and persons are given;
     a second call with what the first one gave as ``taken`` gives nothing. Without taken records and barred
     persons, the numbers of any two persons differ by one at most. A record that too few persons may have is
-    left out (``missing_persons``).
+    left out.
 
     Args:
         groups: Ids of records, for instance of one task each; the share is taken of every group.
@@ -50,14 +63,15 @@ def plan_assignments(
     chance = random.Random(seed)
     taken, barred = taken or {}, barred or {}
     loads = Counter(person for having in taken.values() for person in having)
-    pairs = []
+    pairs, missing = list[tuple[str, str]](), dict[str, int]()
     # A list: the choice of the records must not depend on who has which of them already.
     chosen = list(_chosen(groups, share=share, overlap_share=overlap_share, chance=chance))
     for target, is_shared in chosen:
         wanted = overlap if is_shared else 1
         having = set(taken.get(target, ()))
-        allowed = _allowed(people, having, barred.get(target, ()))
+        allowed = [person for person in people if person not in having | set(barred.get(target, ()))]
         if len(having) + len(allowed) < wanted:
+            missing[target] = wanted - len(having) - len(allowed)
             continue
         # The least loaded persons, in random order: with an overlap, all pairs of persons meet.
         chance.shuffle(allowed)
@@ -65,40 +79,9 @@ def plan_assignments(
             loads[person] += 1
             pairs.append((target, person))
     order = {target: place for place, target in enumerate(one for group in groups for one in group)}
-    return sorted(pairs, key=lambda pair: (order[pair[0]], pair[1]))
-
-
-def missing_persons(
-    groups: Sequence[Collection[str]],
-    persons: Sequence[str],
-    *,
-    share: float = 1.0,
-    overlap: int = 1,
-    overlap_share: float = 1.0,
-    seed: int = 0,
-    taken: Mapping[str, Collection[str]] | None = None,
-    barred: Mapping[str, Collection[str]] | None = None,
-) -> dict[str, int]:
-    """Return the records that ``plan_assignments`` leaves out, with the number of persons who are missing.
-
-    Args:
-        groups: As there.
-        persons: As there.
-        share: As there.
-        overlap: As there.
-        overlap_share: As there.
-        seed: As there.
-        taken: As there.
-        barred: As there.
-    """
-    people, taken, barred = sorted(set(persons)), taken or {}, barred or {}
-    chosen = _chosen(groups, share=share, overlap_share=overlap_share, chance=random.Random(seed))
-    missing = {}
-    for target, is_shared in chosen:
-        having = set(taken.get(target, ()))
-        possible = len(having) + len(_allowed(people, having, barred.get(target, ())))
-        missing[target] = (overlap if is_shared else 1) - possible
-    return {target: count for target, count in missing.items() if count > 0}
+    return PlannedAssignments(
+        pairs=sorted(pairs, key=lambda pair: (order[pair[0]], pair[1])), missing=missing
+    )
 
 
 def plan_honeypots(
@@ -131,10 +114,6 @@ def plan_honeypots(
         wanted = min(math.ceil(share * count - ROUNDING), len(free))
         pairs += [(target, person) for target in random.Random(f"{seed} {person}").sample(free, wanted)]
     return sorted(pairs)
-
-
-def _allowed(people: Sequence[str], having: Collection[str], barred: Collection[str]) -> list[str]:
-    return [person for person in people if person not in having and person not in barred]
 
 
 def _chosen(

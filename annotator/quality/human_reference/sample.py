@@ -140,7 +140,7 @@ def _pairs(
     if not items:
         return ()
     planned = plan_assignments([items], persons, overlap=per_item, seed=seed, taken=taken, barred=barred)
-    return tuple(planned)
+    return tuple(planned.pairs)
 
 
 def _assigned(reader: Reader, items: Collection[str]) -> tuple[_Persons, _Persons]:

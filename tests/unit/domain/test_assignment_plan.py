@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.assignment_plan import missing_persons, plan_assignments, plan_honeypots
+from annotator.domain.assignment_plan import plan_assignments, plan_honeypots
 from annotator.errors import UserError
 
 PEOPLE = st.lists(st.sampled_from("abcdef"), min_size=2, unique=True)
@@ -21,7 +21,7 @@ GROUPS = st.lists(st.integers(min_value=0, max_value=12), min_size=1, max_size=4
 def test_plan_when_made_then_each_record_has_its_persons_and_all_have_as_many(
     groups: list[list[str]], people: list[str], overlap: int, seed: int
 ) -> None:
-    pairs = plan_assignments(groups, people, overlap=overlap, seed=seed)
+    pairs = plan_assignments(groups, people, overlap=overlap, seed=seed).pairs
     persons = defaultdict(set)
     for target, person in pairs:
         persons[target].add(person)
@@ -38,7 +38,7 @@ def test_plan_when_records_and_persons_come_in_another_order_then_is_the_same(
 ) -> None:
     turned = [group[::-1] for group in groups[::-1]]
     plans = [
-        plan_assignments(one, two, share=0.5, seed=seed)
+        plan_assignments(one, two, share=0.5, seed=seed).pairs
         for one, two in ((groups, people), (turned, people[::-1]))
     ]
     assert sorted(plans[0]) == sorted(plans[1])
@@ -49,51 +49,51 @@ def test_plan_when_it_is_carried_out_then_nothing_is_left_to_assign(
     groups: list[list[str]], people: list[str], overlap: int
 ) -> None:
     taken: dict[str, list[str]] = defaultdict(list)
-    for target, person in plan_assignments(groups, people, share=0.5, overlap=overlap, seed=4):
+    for target, person in plan_assignments(groups, people, share=0.5, overlap=overlap, seed=4).pairs:
         taken[target].append(person)
-    assert plan_assignments(groups, people, share=0.5, overlap=overlap, seed=4, taken=taken) == []
+    assert plan_assignments(groups, people, share=0.5, overlap=overlap, seed=4, taken=taken).pairs == []
 
 
 def test_plan_when_a_share_is_given_then_it_is_taken_of_each_group() -> None:
     groups = [[f"a{n}" for n in range(15)], [f"b{n}" for n in range(4)]]
-    pairs = plan_assignments(groups, ["x", "y"], share=0.2, seed=1)
+    pairs = plan_assignments(groups, ["x", "y"], share=0.2, seed=1).pairs
     assert Counter(target[0] for target, _ in pairs) == {"a": 3, "b": 1}
-    assert pairs != plan_assignments(groups, ["x", "y"], share=0.2, seed=2)
+    assert pairs != plan_assignments(groups, ["x", "y"], share=0.2, seed=2).pairs
 
 
 def test_plan_when_somebody_has_records_already_then_the_others_come_first() -> None:
     taken = {"t1": ["x"], "t2": ["x"]}
-    pairs = plan_assignments([["t1", "t2", "t3", "t4"]], ["x", "y"], taken=taken)
+    pairs = plan_assignments([["t1", "t2", "t3", "t4"]], ["x", "y"], taken=taken).pairs
     assert dict(pairs) == {"t3": "y", "t4": "y"}
 
 
 def test_plan_when_a_person_is_barred_then_another_one_gets_the_record() -> None:
     barred = {"t1": ["x"], "t2": ["y"]}
-    assert plan_assignments([["t1", "t2"]], ["x", "y"], barred=barred) == [("t1", "y"), ("t2", "x")]
+    assert plan_assignments([["t1", "t2"]], ["x", "y"], barred=barred).pairs == [("t1", "y"), ("t2", "x")]
 
 
 def test_plan_when_nobody_can_have_a_record_then_the_others_are_planned_and_it_is_named() -> None:
     groups, people = [["t1", "t2", "t3"]], ["x", "y"]
     barred = {"t1": ["x", "y"], "t2": ["y"]}
-    assert {target for target, _ in plan_assignments(groups, people, barred=barred)} == {"t2", "t3"}
-    assert missing_persons(groups, people, barred=barred) == {"t1": 1}
-    pairs = plan_assignments(groups, people, overlap=2, barred=barred)
+    assert {target for target, _ in plan_assignments(groups, people, barred=barred).pairs} == {"t2", "t3"}
+    assert plan_assignments(groups, people, barred=barred).missing == {"t1": 1}
+    pairs = plan_assignments(groups, people, overlap=2, barred=barred).pairs
     assert pairs == [("t3", "x"), ("t3", "y")]
-    assert missing_persons(groups, people, overlap=2, barred=barred) == {"t1": 2, "t2": 1}
+    assert plan_assignments(groups, people, overlap=2, barred=barred).missing == {"t1": 2, "t2": 1}
     # Who has the record already counts.
-    assert missing_persons(groups, people, barred=barred, taken={"t1": ["z"]}) == {}
+    assert plan_assignments(groups, people, barred=barred, taken={"t1": ["z"]}).missing == {}
 
 
 def test_plan_when_overlap_is_asked_then_every_pair_of_persons_meets() -> None:
     met = defaultdict(set)
-    for target, person in plan_assignments([[f"{n}" for n in range(60)]], [*"abcd"], overlap=2):
+    for target, person in plan_assignments([[f"{n}" for n in range(60)]], [*"abcd"], overlap=2).pairs:
         met[target].add(person)
     assert len({frozenset(pair) for pair in met.values()}) == 6
 
 
 def test_plan_when_a_share_overlaps_then_that_share_has_several_persons_and_the_rest_one() -> None:
     groups = [[f"a{n}" for n in range(20)], [f"b{n}" for n in range(10)]]
-    pairs = plan_assignments(groups, [*"xyz"], overlap=3, overlap_share=0.25, seed=5)
+    pairs = plan_assignments(groups, [*"xyz"], overlap=3, overlap_share=0.25, seed=5).pairs
     persons = Counter(target for target, _ in pairs)
     assert Counter((target[0], count) for target, count in persons.items()) == {
         ("a", 3): 5, ("a", 1): 15, ("b", 3): 3, ("b", 1): 7,
@@ -103,7 +103,7 @@ def test_plan_when_a_share_overlaps_then_that_share_has_several_persons_and_the_
     taken: dict[str, list[str]] = defaultdict(list)
     for target, person in pairs:
         taken[target].append(person)
-    assert plan_assignments(groups, [*"xyz"], overlap=3, overlap_share=0.25, seed=5, taken=taken) == []
+    assert plan_assignments(groups, [*"xyz"], overlap=3, overlap_share=0.25, seed=5, taken=taken).pairs == []
 
 
 def test_honeypots_when_planned_then_each_person_gets_a_share_that_is_not_barred() -> None:
