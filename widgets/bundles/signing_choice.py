@@ -20,13 +20,11 @@ class SigningKey:
 
     Attributes:
         fingerprint: Fingerprint of the key, "" for none.
-        problem: Why it cannot be used or made, "" for nothing.
-        hint: What to do about it.
+        problem: Why it cannot be used or made, None for nothing.
     """
 
     fingerprint: str = ""
-    problem: str = ""
-    hint: str = ""
+    problem: VantageError | None = None
 
 
 class SigningChoice(QWidget):
@@ -66,7 +64,7 @@ class SigningChoice(QWidget):
         self.box.setEnabled(bool(key.fingerprint))
         self.box.setChecked(bool(key.fingerprint))
         self.make.setVisible(not key.fingerprint)
-        self.make.setEnabled(not key.problem)
+        self.make.setEnabled(key.problem is None)
         self.note.setText(_note(key))
 
     def _on_make_clicked(self) -> None:
@@ -82,7 +80,7 @@ def read_signing_key(actor: Actor) -> SigningKey:
     try:
         key = private_key_of(actor.id)
     except VantageError as error:
-        return SigningKey(problem=error.message, hint=error.hint)
+        return SigningKey(problem=error)
     return SigningKey(fingerprint=fingerprint(public_key(key))) if key is not None else SigningKey()
 
 
@@ -94,12 +92,12 @@ def make_signing_key(actor: Actor) -> SigningKey:
     try:
         return SigningKey(fingerprint=fingerprint(make_key(actor)))
     except VantageError as error:
-        return SigningKey(problem=error.message, hint=error.hint)
+        return SigningKey(problem=error)
 
 
 def _note(key: SigningKey) -> str:
-    if key.problem:
-        return f"{message_text(key.problem)} {message_text(key.hint)}".strip()
+    if key.problem is not None:
+        return f"{message_text(key.problem.message)} {message_text(key.problem.hint)}".strip()
     if key.fingerprint:
         return tr(
             "Fingerprint: {fingerprint}. Others confirm your key by it; give it to them by another way than "
