@@ -298,6 +298,8 @@ def withheld_word(reason: str) -> str:
     origin, _, kind = reason.partition(":")
     if origin == "state":
         return tr("State: {state}", state=state_word(kind))
+    if origin == "fork":
+        return tr("Fork of a flag") if kind == "flag" else tr("Fork: {field}", field=field_title(kind))
     return tr(RELEASE_REFUSALS.get(kind, plain(kind))) if origin == "format" else flag_word(kind)
 
 

@@ -122,7 +122,7 @@ class ReleaseDialog(FormDialog):
         self.body.addLayout(fields)
         self.body.addWidget(self.summary)
         text = tr(
-            "The checks run first. Rejected items and items with open errors are withheld and "
+            "The checks run first. Rejected items and items with open errors or forks are withheld and "
             "listed next to the release. The same content always has the same SHA-256."
         )
         self.body.addWidget(label(text, role="dim", wrap=True))

@@ -178,6 +178,8 @@ def create_filter(reader: Reader, *, order: ReleaseSettings, findings: Iterable[
         # Dismissals first: they overrule the findings of checks.
         for state in ("dismissed", "open"):
             release_filter.add_flags(flag for flag in reader.find(Flag, state=state))
+        forks = [*reader.forked_fields()]
+        release_filter.add_forks(forks, items=reader.item_ids_of(fork.entity_id for fork in forks))
         release_filter.add_findings(findings)
     # By the list's index: decoding the rejected items of a project of a million items would be slow.
     for rows in selected_rows(reader, ItemQuery(states=NEVER_RELEASED)):

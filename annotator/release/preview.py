@@ -18,7 +18,7 @@ class ReleasePreview:
     """Items of a selection per state, in workflow order; states without items are left out.
 
     Attributes:
-        states: Items that a release can take. Open errors may still withhold some of them.
+        states: Items that a release can take. Open errors and forks may still withhold some of them.
         excluded: Items whose state is never released.
     """
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, KeysView
+from collections.abc import Iterable, KeysView, Mapping
 from typing import Literal, Protocol
 
 from annotator.domain.flag import Flag
 from annotator.domain.record import Record, ValueObject
+from annotator.domain.review import ForkedField
 
 NEVER_RELEASED = ("rejected", "filtered")
 """States that no parameter includes: users, or the blind filter, excluded these items."""
@@ -53,7 +54,8 @@ class WithholdReason(ValueObject, frozen=True, kw_only=True):
     """One reason why a record is withheld.
 
     Attributes:
-        kind: ``state:rejected``, ``flag:KIND``, ``check:ID`` or ``format:ID``; the manifest counts by it.
+        kind: ``state:rejected``, ``flag:KIND``, ``fork:FIELD``, ``check:ID`` or ``format:ID``; the manifest
+            counts by it.
         message: The reason in words.
     """
 
@@ -102,6 +104,24 @@ class ReleaseFilter:
                 self._decided.add((flag.target, flag.kind))
             elif flag.state == "open" and flag.severity == "error" and not self.include_flagged:
                 self._add(flag.target, WithholdReason(kind=f"flag:{flag.kind}", message=flag.message))
+
+    def add_forks(self, forks: Iterable[ForkedField], *, items: Mapping[str, str]) -> None:
+        """Add fields that workstations changed independently: they withhold items, since none is decided on.
+
+        Args:
+            forks: The fields; those of a flag count for its item.
+            items: Ids of items by those of the items themselves and of the flags on them.
+        """
+        for fork in forks:
+            if fork.entity_id in items and not self.include_flagged:
+                name = fork.field if fork.entity == "item" else fork.entity
+                self._add(
+                    items[fork.entity_id],
+                    WithholdReason(
+                        kind=f"fork:{name}",
+                        message=f"Workstations have changed the {fork.entity} independently: {fork.field}.",
+                    ),
+                )
 
     def add_findings(self, findings: Iterable[Finding]) -> None:
         """Add findings of checks, after the flags: errors that are not dismissed withhold their record."""

@@ -66,7 +66,11 @@ SHOWN: dict[str, tuple[Callable[[str], str], Iterable[str]]] = {
     "kinds of flags": (display_text.flag_word, sorted(raised_kinds() | set(CHECKS))),
     "reasons of releases": (
         display_text.withheld_word,
-        sorted(refusals() | {f"state:{state}" for state in NEVER_RELEASED}),
+        sorted(
+            refusals()
+            | {f"state:{state}" for state in NEVER_RELEASED}
+            | {f"fork:{field}" for field in (*Item.__struct_fields__, "flag") if field != "id"}
+        ),
     ),
     "answer formats": (display_text.format_word, sorted(answers.formats())),
     "import formats": (formats.format_word, sorted(IMPORTERS)),

@@ -14,6 +14,7 @@ from annotator.release.build import ReleaseSettings, build_release
 from annotator.release.exporters import exporter_of
 from annotator.release.manifest import MANIFEST, Manifest, verify_release
 from annotator.session import Session
+from tests.item_fields import SetItemField
 from tests.unit.release.samples import aircop_item, fill, flag, urbanvideo_item
 
 ITEMS = [aircop_item(name=f"q{n}", question=f"How many cars are in picture {n}?") for n in range(3)]
@@ -185,3 +186,19 @@ def test_freeze_when_done_then_the_progress_has_counted_every_record(
     told: list[ProgressUpdate] = []
     _freeze(session, tmp_path / "out", form="native", progress=Progress(told.append))
     assert (told[-1].done, told[-1].total) == (8, 8)
+
+
+def test_freeze_when_workstations_changed_an_item_then_is_withheld_and_the_manifest_says_why(
+    session: Session, tmp_path: Path
+) -> None:
+    first, second = tmp_path / "a.vantage-bundle", tmp_path / "b.vantage-bundle"
+    session.export_bundle(first, progress=Progress())
+    with Session.create_from_bundle(tmp_path / "other.vantage", first) as other:
+        for one, question in ((session, "How many cars?"), (other, "How many vans?")):
+            one.execute(SetItemField(item=ITEMS[0].id, field="question", value=question)).result()
+        other.export_bundle(second, progress=Progress())
+    session.merge(second, progress=Progress()).result()
+    manifest = _freeze(session, tmp_path / "out")
+    assert manifest.records == 2
+    assert (manifest.withheld.records, manifest.withheld.reasons) == (1, {"fork:question": 1})
+    assert b'"name":"q0"' in (tmp_path / "out" / "withheld.jsonl").read_bytes()

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from annotator.domain.item import Item
+from annotator.domain.review import ForkedField
 from annotator.quality.finding import Finding
 from annotator.release.release_filter import ReleaseFilter, WithheldRecord, WithholdReason, count_reasons
 from tests.unit.release.samples import aircop_item, flag
@@ -74,6 +75,25 @@ def test_gate_when_flag_and_finding_say_the_same_then_one_reason_is_told() -> No
     release_filter.add_flags([flag(ITEM, kind="duplicate_options")])
     release_filter.add_findings([_finding(), _finding(check="key_in_options")])
     assert _kinds(release_filter) == ["flag:duplicate_options", "check:key_in_options"]
+
+
+def test_gate_when_a_field_of_the_item_or_of_a_flag_on_it_is_forked_then_the_item_stays_out() -> None:
+    forks = [
+        ForkedField("item", ITEM.id, "answer_key"),
+        ForkedField("flag", "f1", "state"),
+        ForkedField("medium", "m1", "path"),
+    ]
+    release_filter = ReleaseFilter()
+    release_filter.add_forks(forks, items={ITEM.id: ITEM.id, "f1": ITEM.id})
+    assert release_filter.reasons(ITEM) == (
+        WithholdReason(
+            kind="fork:answer_key", message="Workstations have changed the item independently: answer_key."
+        ),
+        WithholdReason(kind="fork:flag", message="Workstations have changed the flag independently: state."),
+    )
+    permitting = ReleaseFilter(include_flagged=True)
+    permitting.add_forks(forks, items={ITEM.id: ITEM.id, "f1": ITEM.id})
+    assert not permitting.withheld_ids
 
 
 def test_gate_when_flagged_items_are_let_through_then_only_states_keep_out() -> None:
