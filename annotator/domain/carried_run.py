@@ -175,9 +175,9 @@ class CarriedJob(ValueObject, frozen=True, kw_only=True, forbid_unknown_fields=T
             if found is None
             else CarriedPrediction.of(found, run=found.run if found.run in runs else run)
         )
-        spec = msgspec.convert(_part(CarriedSpec, job.spec), CarriedSpec)
-        form = cls(model=job.model, target=job.target, spec=spec, state="done", prediction=prediction)
-        return msgspec.convert(msgspec.structs.asdict(form) | {"state": job.state}, cls)
+        spec = _part(CarriedSpec, job.spec)
+        values = {"model": job.model, "target": job.target, "spec": spec, "state": job.state}
+        return msgspec.convert(values | {"prediction": prediction}, cls)
 
     @property
     def is_answered(self) -> bool:

@@ -146,7 +146,7 @@ class RunService:
         return self._executor.submit(lambda: self._confirmed.add(run))
 
     def receive(self, run: CarriedRun, jobs: Iterable[CarriedJob], *, progress: Progress) -> Future[Receipt]:
-        """Enter a finished run of a bundle; Cancelled if the user stops it."""
+        """Enter a finished run of a bundle, in short transactions; Cancelled if the user stops it."""
         return self._change_state(lambda book: book.receive(run, jobs, progress=progress))
 
     def pause(self, run: str) -> Future[None]:

@@ -122,9 +122,8 @@ class BundleActions(QObject):
         dialog.open(dialog.file)
         counting = self._controller.run_quietly(partial(_media_to_carry, session, dialog.counting))
         self._bridge.wait_for(counting, done=dialog.show_media, failed=dialog.show_no_media)
-        self._bridge.query(
-            session, _predictions, done=dialog.show_predictions, failed=dialog.show_no_predictions
-        )
+        found = self._controller.run_quietly(partial(_predictions, session))
+        self._bridge.wait_for(found, done=dialog.show_predictions, failed=dialog.show_no_predictions)
 
     def _make_key(self, signing: SigningChoice, actor: Actor) -> None:
         from widgets.bundles.signing_choice import make_signing_key
@@ -189,10 +188,10 @@ def _export(session: Session, progress: Progress, *, choice: BundleChoice) -> in
     return manifest.events
 
 
-def _predictions(reader: Reader) -> CarriedCount:
+def _predictions(session: Session) -> CarriedCount:
     from annotator.exchange.prediction_exchange import predictions_to_carry
 
-    return predictions_to_carry(reader)
+    return predictions_to_carry(session.reader)
 
 
 def _media_to_carry(session: Session, progress: Progress) -> MediaToCarry:

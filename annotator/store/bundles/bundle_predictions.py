@@ -22,7 +22,6 @@ from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.store.bundles.bundle_file import (
     CHUNK_BYTES,
-    MAX_RATIO,
     Manifest,
     damaged,
     open_archive,
@@ -32,6 +31,8 @@ from annotator.store.reader import Reader
 
 MOST_JOBS = 2_000_000
 MOST_RUN_BYTES = 4 << 30
+MAX_RATIO = 400
+"""Answers repeat each other: 50,000 with the same words shrink to a 77th."""
 MAX_LINE_BYTES = 64 << 20
 """Longest line: the job of a probe, with a guess for each of 100,000 items."""
 T = TypeVar("T")
@@ -134,7 +135,7 @@ class BundledPredictions:
                 chunks = self._chunks(source, size_bytes=entry.file_size, sha256=self.runs[run_id])
                 lines = split_lines(chunks, path=self.path, most_bytes=MAX_LINE_BYTES)
                 run = self._decoded(next(lines, b""), kind=CarriedRun)
-                if run.id != run_id or set(run.profiles) != set(run.models):
+                if run.id != run_id or not set(run.models).issuperset(run.profiles):
                     raise damaged(self.path, "a run is not that of its entry")
                 yield run, self._jobs(lines, run)
 
@@ -179,16 +180,13 @@ def _finished_runs(reader: Reader) -> list[Run]:
     return [
         run
         for run in reversed(reader.runs())
-        if run.kind in CARRIED_KINDS
-        and run.state in CARRIED_STATES
-        and reader.answer_sizes(run.id)[0]
-        and not _has_open_jobs(reader, run)
+        if run.kind in CARRIED_KINDS and run.state in CARRIED_STATES and _has_only_answers(reader, run)
     ]
 
 
-def _has_open_jobs(reader: Reader, run: Run) -> bool:
+def _has_only_answers(reader: Reader, run: Run) -> bool:
     progress = reader.run_progress(run.id)
-    return bool(progress.waiting or progress.in_flight)
+    return bool(progress.done) and not progress.waiting and not progress.in_flight
 
 
 def _digest(reader: Reader, run: Run, *, ids: frozenset[str]) -> str:
@@ -200,10 +198,15 @@ def _digest(reader: Reader, run: Run, *, ids: frozenset[str]) -> str:
 
 def _lines(reader: Reader, run: Run, *, ids: frozenset[str]) -> Iterator[bytes]:
     try:
-        yield msgspec.json.encode(CarriedRun.of(run)) + b"\n"
+        carried = CarriedRun.of(run)
+        yield msgspec.json.encode(carried) + b"\n"
         for job in reader.run_jobs(run.id):
-            yield msgspec.json.encode(CarriedJob.of(job, run=run.id, runs=ids)) + b"\n"
-    except (msgspec.ValidationError, ValueError) as error:
+            form = CarriedJob.of(job, run=run.id, runs=ids)
+            if problem := form.problem(carried):
+                raise ValueError(problem)
+            yield msgspec.json.encode(form) + b"\n"
+    # ValidationError is one; a bundle that its reader would refuse is not written.
+    except ValueError as error:
         raise UserError(
             f"The predictions of the run {run.id} cannot be written: {error}.",
             hint="Write the bundle without predictions.",

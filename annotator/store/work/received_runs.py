@@ -7,7 +7,8 @@ for the answer to one of its requests, and an answer that several runs share is 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from itertools import islice
 from typing import Literal
 
@@ -20,9 +21,11 @@ from annotator.progress import Progress
 from annotator.store.connection import Connection
 from annotator.store.work.run_queries import RunQueries
 
+Transaction = Callable[[], AbstractContextManager[None]]
 Receipt = Literal["added", "known", "refused"]
 """``refused``: a run of the same id is here, with other contents."""
-BATCH = 5_000
+BATCH = 2_000
+"""Jobs of one transaction: edits of the user wait for at most one."""
 NEW_RUN = "INSERT INTO run(id, kind, state, record, ended_at) VALUES (?, ?, ?, ?, ?)"
 NEW_JOB = """
 INSERT INTO job(n, run, request_key, model, target, spec, worst_micro, state) VALUES (?, ?, ?, ?, ?, ?, 0, ?)
@@ -38,9 +41,14 @@ WHERE request_key=? AND NOT EXISTS (SELECT 1 FROM job WHERE job.request_key=pred
 
 
 def receive_run(
-    connection: Connection, run: CarriedRun, jobs: Iterable[CarriedJob], *, progress: Progress
+    connection: Connection,
+    run: CarriedRun,
+    jobs: Iterable[CarriedJob],
+    *,
+    transaction: Transaction,
+    progress: Progress,
 ) -> Receipt:
-    """Enter a run with its jobs and predictions, inside the caller's transaction.
+    """Enter a run with its jobs and predictions.
 
     A run that is here already gets the answers that it lacks, if it came with a bundle too.
 
@@ -48,15 +56,16 @@ def receive_run(
         connection: The project.
         run: The run.
         jobs: Its jobs, checked.
+        transaction: Makes a transaction of a block, and none within another one.
         progress: One step per job.
 
     Raises:
-        Cancelled: The user stopped it; the transaction has to be taken back.
+        Cancelled: The user stopped it; what was entered is completed when the run is received again.
     """
     queries = RunQueries(connection)
     known = queries.run(run.id)
     if known is None:
-        _enter(connection, run, jobs, progress=progress)
+        _enter(connection, run, jobs, transaction=transaction, progress=progress)
         return "added"
     here = _carried(queries, known)
     united = united_jobs(here, list(jobs)) if here is not None and _is_same(known, run) else None
@@ -64,26 +73,38 @@ def receive_run(
         return "refused"
     if united == here or known.state != "received":
         return "known"
-    keys = connection.execute(KEYS, (run.id,)).fetchall()
-    connection.execute("DELETE FROM job WHERE run=?", (run.id,))
-    connection.execute("DELETE FROM run WHERE id=?", (run.id,))
-    _enter(connection, run, united, progress=progress)
-    connection.executemany(UNUSED, keys)
+    # One transaction: the earlier answers are there until the later ones are.
+    with transaction():
+        keys = connection.execute(KEYS, (run.id,)).fetchall()
+        connection.execute("DELETE FROM run WHERE id=?", (run.id,))
+        _enter(connection, run, united, transaction=transaction, progress=progress)
+        connection.executemany(UNUSED, keys)
     return "added"
 
 
 def _enter(
-    connection: Connection, run: CarriedRun, jobs: Iterable[CarriedJob], *, progress: Progress
+    connection: Connection,
+    run: CarriedRun,
+    jobs: Iterable[CarriedJob],
+    *,
+    transaction: Transaction,
+    progress: Progress,
 ) -> None:
+    """Enter jobs in short transactions, between which edits are saved; the run last, which lists them."""
+    with transaction():
+        # Also those of a merge that was ended before its end.
+        connection.execute("DELETE FROM job WHERE run=?", (run.id,))
+    entering, left = _Entering(connection, run), iter(jobs)
+    while batch := list(islice(left, BATCH)):
+        with transaction():
+            first = connection.execute("SELECT coalesce(max(n), 0) + 1 FROM job").fetchone()[0]
+            rows = [entering.job_row(number, job) for number, job in enumerate(batch, start=first)]
+            connection.executemany(NEW_JOB, rows)
+        progress.step(len(batch))
     kept = run.to_run()
     ended_at = "" if run.ended_at is None else run.ended_at.isoformat()
-    connection.execute(NEW_RUN, (run.id, run.kind, kept.state, to_json(kept), ended_at))
-    first = connection.execute("SELECT coalesce(max(n), 0) + 1 FROM job").fetchone()[0]
-    numbered = enumerate(jobs, start=first)
-    entering = _Entering(connection, run)
-    while batch := list(islice(numbered, BATCH)):
-        connection.executemany(NEW_JOB, [entering.job_row(number, job) for number, job in batch])
-        progress.step(len(batch))
+    with transaction():
+        connection.execute(NEW_RUN, (run.id, run.kind, kept.state, to_json(kept), ended_at))
 
 
 class _Entering:
@@ -134,14 +155,14 @@ class _Entering:
 def _form_of(prediction: Prediction) -> CarriedPrediction | None:
     try:
         return CarriedPrediction.of(prediction, run=prediction.run)
-    except (msgspec.ValidationError, ValueError):
+    except ValueError:
         return None
 
 
 def _is_same(known: Run, run: CarriedRun) -> bool:
     try:
         return CarriedRun.of(known).is_same(run)
-    except (msgspec.ValidationError, ValueError):
+    except ValueError:
         return False
 
 
@@ -149,7 +170,7 @@ def _carried(queries: RunQueries, run: Run) -> list[CarriedJob] | None:
     """Return the jobs of a run as a bundle carries them, None where they have not ended."""
     try:
         return list(_jobs(queries, run))
-    except (msgspec.ValidationError, ValueError):
+    except ValueError:
         return None
 
 

@@ -82,10 +82,11 @@ class RunRepository:
             progress: One step per job.
 
         Raises:
-            Cancelled: The user stopped it; nothing was entered.
+            Cancelled: The user stopped it; what was entered is completed when the run is received again.
         """
-        with self._seals.transaction():
-            return receive_run(self._connection, run, jobs, progress=progress)
+        return receive_run(
+            self._connection, run, jobs, transaction=self._seals.transaction, progress=progress
+        )
 
     def pause(self, run: str) -> None:
         """Pause a run: no more jobs are claimed; calls in progress are still recorded."""

@@ -19,18 +19,24 @@ from annotator.domain.record import new_id
 from annotator.domain.run import Run
 from annotator.domain.run_condition import condition_of
 from annotator.domain.work import JobPlan
-from annotator.errors import UserError
+from annotator.errors import Cancelled, UserError
 from annotator.exchange.media_exchange import create_from_bundle
 from annotator.exchange.merge_report import MergeOutcome, merge_bundles
-from annotator.exchange.prediction_exchange import predictions_to_carry, predictions_writer
+from annotator.exchange.prediction_exchange import (
+    predictions_to_carry,
+    predictions_writer,
+    receive_predictions,
+)
 from annotator.progress import Progress
 from annotator.quality.blind_summary import summarize_blind
 from annotator.store.bundles.bundle_file import EVENTS, MANIFEST, read_manifest
 from annotator.store.connection import connect
+from annotator.store.work import received_runs
 from annotator.store.work.queue import WorkQueue
 from annotator.store.work.seals import seal_problems
 from tests.unit.store.bundles.recorded_runs import SECRET, ask, record_answers
 from tests.unit.store.bundles.workstations import Workstation, item, joined
+from tests.unit.store.making import created, write
 from widgets.library.predictions import read_evidence
 
 OPTIONS = tuple(Option(letter=letter, text=text) for letter, text in zip("ABC", "xyz", strict=True))
@@ -191,6 +197,30 @@ def test_received_run_when_resumed_or_retried_then_is_refused_and_stands_still(
         session.runs.cancel(run.id).result()
         assert session.reader.running_runs() == []
     assert work_rows(bob) == rows
+
+
+def test_merge_when_stopped_between_two_steps_then_edits_are_saved_meanwhile_and_a_repeat_completes_it(
+    team: tuple[Workstation, Workstation, Item], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, bob, asked = team
+    ask(ann, asked, "A", "B", "C")
+    bundle = export(ann)
+    bob.merge(bundle)
+    monkeypatch.setattr(received_runs, "BATCH", 1)
+    progress = Progress()
+    with bob.open() as session:
+        # The step after the first job: another record is stored between two transactions.
+        steps = iter([lambda: write(session, created("item", item("b1"))), progress.cancel])
+        monkeypatch.setattr(progress, "step", lambda *_: (next(steps)(), Progress.step(progress)))
+        with pytest.raises(Cancelled):
+            receive_predictions(session, [bundle], progress=progress)
+        assert session.reader.runs() == []
+    assert len(bob.content()["item"]) == 2
+    assert counts(merge(bob, bundle)) == (1, 0, 0)
+    rows = work_rows(bob)
+    assert (len(rows["job"]), len(rows["prediction"])) == (3, 3)
+    with closing(connect(bob.path, read_only=True)) as connection:
+        assert list(seal_problems(connection, progress=Progress())) == []
 
 
 def test_merge_when_failed_calls_were_answered_since_then_the_answers_are_added_in_any_order(
@@ -380,6 +410,16 @@ def test_manifest_when_there_are_no_predictions_then_earlier_versions_read_it_an
     signed = json.loads(read_manifest(bundle).signed_content.removeprefix(b"vantage bundle\n"))
     # Six values and five tables: so it was signed before bundles had predictions.
     assert len(signed) == 11
+
+
+def test_export_when_a_run_has_what_no_reader_takes_then_says_so_and_writes_no_bundle(
+    team: tuple[Workstation, Workstation, Item],
+) -> None:
+    ann, _bob, asked = team
+    ask(ann, asked, "B" * 200_000)
+    with pytest.raises(UserError, match="cannot be written"):
+        export(ann)
+    assert list(ann.path.parent.glob("*.bundle*")) == [] == list(ann.path.parent.glob(".*partial"))
 
 
 def test_new_project_when_made_from_a_bundle_with_predictions_then_has_them(
