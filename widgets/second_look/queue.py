@@ -248,8 +248,8 @@ class SecondLookQueue(QWidget):
         self.barred.setVisible(n > 0)
         self.barred.setText(
             trn(
-                "{n} assigned item is not listed: you worked on it or saw its answer key",
-                "{n} assigned items are not listed: you worked on them or saw their answer keys",
+                "{n} assigned item does not wait: you worked on it or saw its answer key",
+                "{n} assigned items do not wait: you worked on them or saw their answer keys",
                 n=n,
             )
         )

@@ -170,7 +170,7 @@ def test_queue_when_an_assigned_person_changes_the_item_then_says_why_it_is_not_
     person.session.execute(SetQuestion(item=items[0].id, text="Which region shows the red car?")).result()
     person.settle()
     assert person.second_look.queue.barred.text() == (
-        "1 assigned item is not listed: you worked on it or saw its answer key"
+        "1 assigned item does not wait: you worked on it or saw its answer key"
     )
     assert person.second_look.queue.barred.isVisible()
 
