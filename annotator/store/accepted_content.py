@@ -1,7 +1,8 @@
 """Compares accepted items with what was accepted: a merge or an undo can change one of the two alone.
 
-Each command that accepts items logs the digests of their content. Acceptances of earlier versions have none;
-what they accepted is read from the log.
+Each command that accepts items logs the digests of their content, and so does one that changes accepted items
+and leaves them accepted, such as the renumbering of regions that their questions name. Acceptances of earlier
+versions have none; what they accepted is read from the log.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ SELECT i.id FROM main.item i WHERE i.id IN (SELECT value FROM json_each(?)) AND 
 """
 ACCEPTANCES = """
 SELECT DISTINCT e.command FROM main.event e JOIN command c ON c.id=e.command
-WHERE e.entity_id IN (SELECT value FROM json_each(?)) AND e.field='state' AND e.value='"accepted"'
-    AND c.state='done' AND e.command<>?
+WHERE e.entity_id IN (SELECT value FROM json_each(?))
+    AND e.field IN ('state', 'question', 'options', 'answer_key') AND c.state='done' AND e.command<>?
 """
 LOGGED = f"""
 SELECT j.key, j.value FROM command, json_each({PROJECTIONS["command"].record_sql}, '$.accepted') j

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from annotator.command_summary import CommandSummary
+from annotator.domain.accepted_content import FIELDS
 from annotator.domain.actor import Actor
 from annotator.domain.changes import MAX_IDS, Changes
 from annotator.domain.command import CommandRecord
@@ -70,9 +71,10 @@ class _Touched:
 
 @dataclass
 class _States:
-    """Ids of the items that a command's edits accept, and of those whose earlier acceptance they touch."""
+    """Ids of the items that a command's edits accept or change, and of those that get a value of before."""
 
     accepted: set[str] = field(default_factory=set)
+    edited: set[str] = field(default_factory=set)
     restored: set[str] = field(default_factory=set)
 
     def note(self, edit: Edit) -> None:
@@ -81,6 +83,8 @@ class _States:
             return
         if isinstance(edit, ForkResolution | StateRestoration):
             self.restored.add(edit.entity_id)
+        elif edit.field in FIELDS:
+            self.edited.add(edit.entity_id)
         if edit.field == "state":
             # Redo and the choice of a fork's value give the JSON text.
             is_accepted = to_json(edit.value) == ACCEPTED and not isinstance(edit, StateRestoration)
@@ -303,7 +307,10 @@ class Writer:
             gate.require_same(states.accepted)
         lapsed = gate.lapsed(restored) if restored else []
         settled = list(refined_again(lapsed))
-        if valid := states.accepted - {*lapsed}:
+        valid = states.accepted - {*lapsed}
+        if record.kind == "do" and states.edited:
+            valid |= {*gate.content.accepted(states.edited)} - {*lapsed}
+        if valid:
             digests = gate.content.digests(valid)
             settled.append(Edit(entity="command", entity_id=record.id, field="accepted", value=digests))
         return settled

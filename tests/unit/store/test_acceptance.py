@@ -273,6 +273,20 @@ def test_merge_when_an_accepted_item_changes_in_what_nobody_accepts_then_stays_a
     assert (state(one), one.reader.require(Item, "item_1").view) == ("accepted", "UAV1")
 
 
+def test_merge_when_a_command_changed_an_accepted_item_and_left_it_accepted_then_it_stays_so(
+    workstations: tuple[Session, Session], path: Path
+) -> None:
+    """As where regions are renumbered that the question names."""
+    one, other = workstations
+    one.execute(accept()).result()
+    write(one, *changed("item", "item_1", question="Which is Region 2?"))
+    merge(other, one, path.parent)
+    assert (state(one), state(other)) == ("accepted", "accepted")
+    one.execute(send_back()).result()
+    one.undo().result()
+    assert state(one) == "accepted"
+
+
 def test_fork_when_another_key_is_chosen_for_an_accepted_item_then_it_is_refined(
     workstations: tuple[Session, Session], path: Path
 ) -> None:
