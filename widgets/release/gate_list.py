@@ -10,14 +10,14 @@ from widgets import icons, theme
 from widgets.column_table import CellContent, CellDelegate, ColumnModelMixin, ColumnTable, TableColumn
 from widgets.focus import ENTER, paint_view_focus
 from widgets.paged_model import Index
-from widgets.release.gate_text import ICONS, STATES, number_text, rule_word, state_token
+from widgets.release.gate_text import ICONS, STATES, left_text, rule_word, state_token
 from widgets.translation import mark as _
 from widgets.translation import tr
 
 COLUMNS = (
     TableColumn(title=_("State"), width_px=156),
-    TableColumn(title=_("Gate"), width_px=248),
-    TableColumn(title=_("Number left")),
+    TableColumn(title=_("Gate")),
+    TableColumn(title=_("Number left"), width_px=148, is_number=True),
     TableColumn(title=_("Rule"), width_px=120, hidden_below_px=640),
 )
 ICON_PX, TEXT_PX = 16, 22
@@ -53,7 +53,7 @@ class GateModel(ColumnModelMixin, QAbstractTableModel):
         texts = (
             tr(STATES[report.result.state]),
             tr(report.gate.title),
-            number_text(report),
+            left_text(report),
             rule_word(report),
         )
         return texts[index.column()]
@@ -73,7 +73,9 @@ class GateCells(CellDelegate):
         is_dim = report.result.state == "not_applicable" or index.column() == len(COLUMNS) - 1
         token = "text_dim" if is_dim else "text"
         return CellContent(
-            text=str(index.data()), token=state_token(report) if index.column() == 0 else token
+            text=str(index.data()),
+            token=state_token(report) if index.column() == 0 else token,
+            is_number=COLUMNS[index.column()].is_number,
         )
 
     def paint_before(self, painter: QPainter, room: QRect, index: Index) -> QRect:

@@ -32,6 +32,14 @@ def rule_word(report: GateReport) -> str:
     return tr("Required") if report.is_required else tr("Not required")
 
 
+def left_text(report: GateReport) -> str:
+    """Return the number of a gate without words, for the list; "" where it does not apply."""
+    result = report.result
+    if result.state == "not_applicable":
+        return ""
+    return f"{result.failing:,} / {result.total:,}" if result.total else f"{result.failing:,}"
+
+
 def number_text(report: GateReport) -> str:
     """Return the number of a gate, "" where it does not apply."""
     result = report.result
