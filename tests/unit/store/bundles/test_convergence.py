@@ -22,9 +22,10 @@ from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store.verification import verify_project
 from tests.unit.store.bundles.workstations import Workstation, item, joined
-from tests.unit.store.making import QUICK_DISK
+from tests.unit.store.making import QUICK_DISK, changed, write
 
 UNDO_REFUSED = re.compile("nothing to undo|in the meantime|Two workstations have changed")
+ACCEPTANCE_REFUSED = re.compile("cannot be accepted|Two workstations have changed")
 PEOPLE = ("ann", "bob", "cid", "clone")
 WHO = st.integers(0, len(PEOPLE) - 1)
 
@@ -56,6 +57,17 @@ class Exchange:
                 station.ask(items[which % len(items)], text)
             except UserError as error:
                 assert "Two workstations have changed" in error.message  # noqa: PT017 - only this one
+
+    def accept(self, who: int, which: int) -> None:
+        """Accept an item; one that is forked, or written by the same person, is not."""
+        station = self.stations[who]
+        items = sorted(there for there, (removed, _) in station.content()["item"].items() if not removed)
+        if items:
+            with station.open() as session:
+                try:
+                    write(session, *changed("item", items[which % len(items)], state="accepted"))
+                except UserError as error:
+                    assert ACCEPTANCE_REFUSED.search(error.message)  # noqa: PT017 - only these
 
     def send(self, who: int, *, is_part: bool) -> None:
         """Write a bundle, of all events or of those since an earlier bundle."""
@@ -120,11 +132,13 @@ def test_workstations_when_they_exchange_in_any_order_then_agree_in_the_end(seed
         exchange.add(0)
         for _ in range(14):
             who, which = chance.randrange(4), chance.randrange(100)
-            step = chance.choice(("add", "ask", "ask", "send", "receive", "receive", "choose", "undo"))
+            step = chance.choice(("add", "ask", "accept", "send", "receive", "receive", "choose", "undo"))
             if step == "add":
                 exchange.add(who)
             elif step == "ask":
                 exchange.ask(who, which, f"question {which}")
+            elif step == "accept":
+                exchange.accept(who, which)
             elif step == "send":
                 exchange.send(who, is_part=chance.random() < 0.5)
             elif step == "receive":
@@ -156,6 +170,11 @@ class Workstations(RuleBasedStateMachine):
     def ask(self, who: int, which: int, text: str) -> None:
         """One changes a question."""
         self._exchange.ask(who, which, text)
+
+    @rule(who=WHO, which=st.integers(0, 9))
+    def accept(self, who: int, which: int) -> None:
+        """One accepts an item."""
+        self._exchange.accept(who, which)
 
     @rule(who=WHO, is_part=st.booleans())
     def send(self, who: int, *, is_part: bool) -> None:
