@@ -18,6 +18,7 @@ from annotator.domain.release_gate import GateResult
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.release.exporter import EVERYTHING, Exporter, ExportInput, ExportResult, selected_rows
+from annotator.release.gates import GATES
 from annotator.release.images import ImageSettings, write_images
 from annotator.release.manifest import (
     MANIFEST,
@@ -165,7 +166,11 @@ def build_release(
         # From the same snapshot, and only now: the media of the records are known once the records are
         # written.
         basis = ReleaseSnapshot.of(
-            reader, exporter=order.exporter, selection=order.selection, media=outcome.tally.media.keys()
+            reader,
+            exporter=order.exporter,
+            selection=order.selection,
+            media=outcome.tally.media.keys(),
+            evidence={kind for stated in gates for kind in GATES[stated.gate].evidence},
         )
         is_there = _is_there(out, manifest, progress=progress)
         yield BuiltRelease(manifest=manifest, is_unchanged=is_there, basis=basis, _folder=folder)

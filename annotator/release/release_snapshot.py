@@ -16,7 +16,7 @@ from annotator.release.exporter import EVERYTHING, Exporter
 from annotator.store.reader import ChangedRecord, Reader
 
 UNSEEN = frozenset({"actor", "assignment", "command", "comment", "release", "response", "time_entry"})
-"""Kinds of records that no release contains and no filter or check reads."""
+"""Kinds of records that no release contains and no filter or check reads; some are evidence of a gate."""
 GATED = frozenset({"flag", "item"})
 """Kinds of records that concern a release only through its selected items."""
 
@@ -37,6 +37,7 @@ class ReleaseSnapshot:
         selection: The filter that chose the items.
         numbers: Row numbers of the selected items, int64 (n,), rising; None for all items.
         media: Ids of the media that the released records show.
+        evidence: Kinds of records whose removal may make a gate fail that the release states to hold.
     """
 
     position: int
@@ -44,15 +45,27 @@ class ReleaseSnapshot:
     selection: ItemQuery
     numbers: npt.NDArray[np.int64] | None
     media: AbstractSet[str]
+    evidence: AbstractSet[str] = frozenset()
 
     @classmethod
     def of(
-        cls, reader: Reader, *, exporter: Exporter, selection: ItemQuery, media: AbstractSet[str]
+        cls,
+        reader: Reader,
+        *,
+        exporter: Exporter,
+        selection: ItemQuery,
+        media: AbstractSet[str],
+        evidence: AbstractSet[str] = frozenset(),
     ) -> ReleaseSnapshot:
         """Return the snapshot of a release; the reader must show the state that is released."""
         numbers = None if selection == EVERYTHING else reader.item_numbers(selection)
         return cls(
-            position=reader.position, exporter=exporter, selection=selection, numbers=numbers, media=media
+            position=reader.position,
+            exporter=exporter,
+            selection=selection,
+            numbers=numbers,
+            media=media,
+            evidence=evidence,
         )
 
     def is_outdated(self, reader: Reader) -> bool:
@@ -78,7 +91,7 @@ class ReleaseSnapshot:
 
     def _is_concerned(self, reader: Reader, touched: ChangedRecord) -> bool:
         if touched.entity in UNSEEN:
-            return False
+            return self._is_lost_evidence(reader, touched)
         if self.exporter.carries_all or not self.exporter.holds_items:
             return True
         if touched.entity == "medium":
@@ -91,3 +104,9 @@ class ReleaseSnapshot:
         return not scene or any(
             medium in self.media for item in reader.find(Item, scene=scene) for medium in item.media
         )
+
+    def _is_lost_evidence(self, reader: Reader, touched: ChangedRecord) -> bool:
+        """Return whether a record is gone that a gate may have counted; more evidence makes no gate fail."""
+        if touched.entity not in self.evidence:
+            return False
+        return reader.get(record_type(touched.entity), touched.entity_id) is None

@@ -95,6 +95,7 @@ class Gate(ABC):
         counted: What fails, with the places ``{n}`` and, unless only what fails can be counted, ``{total}``.
         advice: What to do about it.
         is_informative: Whether it is only told and cannot be required.
+        evidence: Kinds of records that it takes for done work, and whose removal may make it fail.
     """
 
     id: ClassVar[str]
@@ -103,6 +104,7 @@ class Gate(ABC):
     counted: ClassVar[str]
     advice: ClassVar[str]
     is_informative: ClassVar[bool] = False
+    evidence: ClassVar[frozenset[str]] = frozenset()
 
     @abstractmethod
     def examine(self, given: GateInput) -> GateFinding:

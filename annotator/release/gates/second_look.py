@@ -12,6 +12,7 @@ class SecondLookGate(ItemGate):
     title = "Second look is done"
     counted = "Items without an answer of a person who had not worked on them: {n} of {total}"
     advice = "Assign these items for the second look."
+    evidence = frozenset({"response"})
 
     def failing_items(self, given: GateInput) -> Numbers:
         """Return the items without an independent answer."""

@@ -114,6 +114,50 @@ def test_publish_when_the_file_has_grown_then_it_stays_and_the_next_begins_after
     assert len(names(bob)) == 9
 
 
+def test_publish_when_an_own_part_has_left_the_folder_then_its_events_are_written_again(
+    team: list[Workstation], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, bob, _cem = team
+    with monkeypatch.context() as small, at(ann, folder) as session:
+        small.setattr(exchange_folder, "PART_EVENTS", 5)
+        own = ExchangeFolder(session, folder, is_patient=False)
+        write(session, *(created("item", item(f"a{number}")) for number in range(8)))
+        own.exchange(progress=Progress())
+        write(session, created("item", item("later")))
+        own.exchange(progress=Progress())
+    (part,) = folder.glob("*.1.bundle")
+    part.unlink()
+    assert exchange(ann, folder).written > 0
+    assert exchange(ann, folder).written == 0
+    exchange(bob, folder)
+    assert len(names(bob)) == 9
+
+
+def test_publish_when_the_bundle_of_another_has_left_the_folder_then_somebody_new_still_gets_all_of_it(
+    team: list[Workstation], folder: Path, tmp_path: Path
+) -> None:
+    ann, bob, _cem = team
+    with at(bob, folder) as session:
+        own = ExchangeFolder(session, folder, is_patient=False)
+        write(session, created("item", item("b1")))
+        own.exchange(progress=Progress())
+        exchange(ann, folder)
+        write(session, created("item", item("b2")))
+        # Ann passes on what the bundle of Bob lacks: the later part of the same chain.
+        session.export_bundle(tmp_path / "mail.bundle")
+    left = bundle_of(folder, "bob")
+    content = left.read_bytes()
+    left.unlink()
+    ann.merge(tmp_path / "mail.bundle")
+    left.write_bytes(content)
+    exchange(ann, folder)
+    left.unlink()
+    exchange(ann, folder)
+    copy = tmp_path / "new.vantage"
+    Session.create_from_bundle(copy, bundle_of(folder, "ann")).close()
+    assert names(Workstation(copy, person="eve")) == {"b1", "b2"}
+
+
 @pytest.mark.parametrize(
     "name",
     [
