@@ -230,7 +230,11 @@ class ExchangeFolder:
         spans: Spans = {}
         for chain, last in self._session.reader.heads().items():
             known = self._known_by_others(chain, last, others=others)
-            first, had = before.get(chain, (max(known, _covered(chain, parts)) + 1, 0))
+            begin = _covered(chain, parts, known=known) + 1
+            first, had = before.get(chain, (begin, 0))
+            if self._is_calm:
+                # What has left the folder since: a part that was deleted, or the bundle of another person.
+                first = min(first, begin)
             end = last if last > max(had, known) else had
             if end >= first:
                 spans[chain] = (first, end)
@@ -367,9 +371,8 @@ class ExchangeFolder:
         return f"{title} {person} {self._key()}{part}{SUFFIX}"
 
 
-def _covered(chain: str, manifests: list[Manifest]) -> int:
-    """Return the number up to which bundles have a chain from its beginning."""
-    known = 0
+def _covered(chain: str, manifests: list[Manifest], *, known: int = 0) -> int:
+    """Return the number up to which bundles have a chain, whose events up to ``known`` are elsewhere."""
     for first, last in sorted(one.ranges[chain] for one in manifests if chain in one.ranges):
         if first <= known + 1:
             known = max(known, last)
