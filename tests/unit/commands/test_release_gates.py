@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from annotator.commands.command import StalePreparationError
 from annotator.commands.release_gates import RequireGates, WaiveGate, WithdrawWaiver
 from annotator.commands.releases import CreateRelease
+from annotator.domain.eval_settings import prompt_digest
+from annotator.domain.event import REMOVED, Edit
+from annotator.domain.item import Item
 from annotator.domain.release import Release
 from annotator.domain.release_gate import DEFAULT_REQUIRED
+from annotator.domain.response import Response
 from annotator.errors import UserError
+from annotator.progress import Progress
 from annotator.release.manifest import MANIFEST, Manifest, verify_release
 from annotator.session import Session
 from tests.unit.release.samples import aircop_item, fill, label, release
+from tests.unit.store.making import BEN, created, write
 
 ITEMS = [aircop_item(name=f"q{n}", question=f"How many cars are in picture {n}?") for n in range(3)]
 
@@ -120,3 +128,31 @@ def test_verify_when_the_gates_of_a_manifest_contradict_themselves_then_says_so(
     assert [problem.message for problem in verify_release(tmp_path / "out")] == [
         "The manifest contradicts itself in the gate second-look."
     ]
+
+
+def answered(item: Item) -> Response:
+    return Response(id=f"r-{item.id}", item=item.id, answer="A", person=BEN.id, shown=prompt_digest(item))
+
+
+@pytest.mark.parametrize(
+    ("gates", "is_withdrawn", "is_refused"),
+    [(("second-look",), True, True), (("second-look",), False, False), ((), True, False)],
+)
+def test_release_when_an_answer_is_withdrawn_while_it_is_written_then_no_manifest_says_that_the_gate_holds(
+    session: Session, tmp_path: Path, *, gates: tuple[str, ...], is_withdrawn: bool, is_refused: bool
+) -> None:
+    given = [answered(item) for item in session.reader.records(Item)]
+    write(session, created("actor", BEN), *(created("response", one) for one in given))
+    session.execute(RequireGates(gates=gates)).result()
+    command = CreateRelease(out=tmp_path / "out", export_format="aircop")
+    with session.reader.snapshot():
+        command.prepare(session.reader, progress=Progress())
+    # One answer more makes no gate fail.
+    write(session, created("response", msgspec.structs.replace(given[0], id="more", person="somebody")))
+    if is_withdrawn:
+        write(session, Edit(entity="response", entity_id=given[0].id, field=REMOVED, value=True))
+    expected = pytest.raises(StalePreparationError, match="changed while") if is_refused else nullcontext()
+    with expected:
+        list(command.plan(session.reader, progress=Progress()))
+    command.discard()
+    assert (tmp_path / "out").exists() is not is_refused
