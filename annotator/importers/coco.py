@@ -16,6 +16,7 @@ from typing import Protocol
 
 import msgspec
 
+from annotator.domain.medium import VIDEO_TYPES
 from annotator.domain.record import FieldCorrection
 from annotator.domain.region import Box
 from annotator.domain.region_attributes import MEMBER, RegionAttributes
@@ -205,7 +206,7 @@ def rejected(row: JsonRow, fault: RecordError) -> ImportIssue:
 
 def _marks(fields: RecordFields, picture: CocoImage) -> list[_AnnotatedBox]:
     boxes = fields.listing("bboxes")
-    if boxes is None and picture.medium.kind != "image" and picture.frame is None:
+    if boxes is None and picture.medium.kind in VIDEO_TYPES and picture.frame is None:
         raise RecordError("bboxes", "An annotation of a whole video has a list of boxes, one per frame.")
     if boxes is None:
         return [_AnnotatedBox(fields.get("bbox"), fields.get("segmentation"), picture.frame)]

@@ -105,6 +105,17 @@ def test_release_when_read_by_the_rules_of_coco_then_ids_and_areas_fit(tmp_path:
     assert second["segmentation"] == [[0.1, 10, 100.7, 10, 50, 20.30000001]]
 
 
+def test_release_when_a_region_is_on_a_map_then_it_comes_back(tmp_path: Path) -> None:
+    top_view = Medium(id=new_id(), name="maps/flat.png", path="maps/flat.png", media_type="map")
+    with Session.create(tmp_path / "p.vantage") as session:
+        fill(session, region(medium=top_view.id, is_room=True), places=(*PLACES, top_view))
+        release(session, tmp_path / "out", "coco")
+        before = told(session)
+    with Session.create(tmp_path / "again.vantage") as session:
+        session.execute(ImportFiles(paths=(tmp_path / "out" / "instances.json",))).result()
+        assert told(session) == before
+
+
 def test_import_when_another_program_moved_a_box_then_its_box_counts(tmp_path: Path) -> None:
     with Session.create(tmp_path / "p.vantage") as session:
         fill_regions(session)
