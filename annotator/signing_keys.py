@@ -93,14 +93,22 @@ def trusted_keys() -> tuple[TrustedKey, ...]:
     return (*mine, *_confirmed())
 
 
-def trust_key(trusted: TrustedKey) -> None:
+def trust_key(trusted: TrustedKey, *, is_replacing: bool = False) -> None:
     """Trust a key from now on, beside other keys of the same person.
+
+    Args:
+        trusted: The key and its owner.
+        is_replacing: Whether the confirmed keys of the same person are trusted no longer.
 
     Raises:
         UserError: The list cannot be read.
         EnvironmentFailure: It cannot be written.
     """
-    kept = tuple(one for one in _confirmed() if (one.actor, one.key) != (trusted.actor, trusted.key))
+    kept = tuple(
+        one
+        for one in _confirmed()
+        if one.actor != trusted.actor or (one.key != trusted.key and not is_replacing)
+    )
     file = _trusted_file()
     partial = file.with_suffix(f".{new_id()}")
     try:

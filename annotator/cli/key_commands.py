@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from annotator.errors import UserError
 from annotator.release.manifest import SIGNATURE, verify_release
 from annotator.release.release_signature import sign_release, valid_signature
 from annotator.signing_keys import make_key, private_key_of, signer_for, trust_key, trusted_keys
-from annotator.store.bundles.bundle_file import read_manifest
+from annotator.store.bundles.bundle_file import Manifest, read_manifest
 from annotator.user_profile import current_actor
 
 
@@ -42,40 +43,52 @@ def show(*, console: Console) -> None:
     private = private_key_of(actor.id)
     own = fingerprint(public_key(private)) if private is not None else ""
     trusted = [one for one in trusted_keys() if one.actor != actor.id]
-    result: dict[str, Any] = {"fingerprint": own, "trusted": msgspec.to_builtins(trusted)}
-    rows = [(actor.name, own or "no key: vantage key make")]
-    rows += [(one.name, fingerprint(one.key)) for one in trusted]
+    result: dict[str, Any] = {"id": actor.id, "fingerprint": own, "trusted": msgspec.to_builtins(trusted)}
+    rows = [(actor.name, actor.id, own or "no key: vantage key make")]
+    rows += [(one.name, one.actor, fingerprint(one.key)) for one in trusted]
     console.result(
-        result, print_text=lambda: console.table("Signing keys", head=("person", "fingerprint"), rows=rows)
+        result,
+        print_text=lambda: console.table("Signing keys", head=("person", "id", "fingerprint"), rows=rows),
     )
 
 
 @key.command()
 @click.argument("file", type=click.Path(exists=True, path_type=Path))
 @click.option("--fingerprint", "told", default="", help="The fingerprint that the author has told you.")
+@click.option(
+    "--replace", is_flag=True, help="The person's keys that are trusted so far are no longer trusted."
+)
+@click.option("--beside", is_flag=True, help="The person has several keys, for instance one per computer.")
 @json_option
-def trust(file: Path, *, told: str, console: Console) -> int:
+def trust(file: Path, *, told: str, replace: bool, beside: bool, console: Console) -> int:
     """Trust the key that signed FILE, a bundle or release folder, once its author tells you the fingerprint.
 
-    Without a fingerprint, the one of the file is shown and nothing is trusted; ends with 1 then.
+    Without a fingerprint, the one of the file and the person in whose name it is signed are shown and nothing
+    is trusted; ends with 1 then.
     """
-    name, signature = _signature_of(file)
-    found = fingerprint(signature.key)
-    is_trusted = told.replace(" ", "").lower() == found.replace(" ", "")
+    if replace and beside:
+        raise UserError(
+            "--replace and --beside exclude each other.", hint="Say what becomes of the other key."
+        )
+    claim = _claim_of(file)
+    is_trusted = told.replace(" ", "").lower() == claim.fingerprint.replace(" ", "")
     if told and not is_trusted:
         raise UserError(
-            f"The key of {file.name} has another fingerprint: {found}.",
+            f"The key of {file.name} has another fingerprint: {claim.fingerprint}.",
             hint="It is not by the person who told you the fingerprint. Do not use it.",
         )
     if is_trusted:
-        trust_key(TrustedKey(actor=signature.actor, name=name, key=signature.key))
+        _require_choice(claim, is_chosen=replace or beside)
+        trust_key(claim.key, is_replacing=replace)
     words = (
-        f"The key {found} of {name} is trusted."
-        if is_trusted
-        else f"{file.name} says that it is by {name}; its key has the fingerprint {found}. Ask {name} by "
-        f'another way than it came, then: vantage key trust {file.name} --fingerprint "{found}"'
+        f"The key {claim.fingerprint} of {claim.person} is trusted." if is_trusted else _question(claim, file)
     )
-    result = {"author": name, "fingerprint": found, "trusted": is_trusted}
+    result = {
+        "author": claim.key.name,
+        "actor": claim.key.actor,
+        "fingerprint": claim.fingerprint,
+        "trusted": is_trusted,
+    }
     console.result(result, print_text=lambda: console.print(words))
     return 0 if is_trusted else 1
 
@@ -99,11 +112,68 @@ def sign(release: Path, *, console: Console) -> None:
     console.result(result, print_text=lambda: console.print(f"{release} is signed by {actor.name}."))
 
 
+@dataclass(frozen=True)
+class _Claim:
+    """In whose name a file is signed, and what is known of that person here.
+
+    Attributes:
+        key: The key of the signature, and the person whose it would be.
+        others: Fingerprints of other keys of that person that are trusted here.
+    """
+
+    key: TrustedKey
+    others: tuple[str, ...]
+
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of the key."""
+        return fingerprint(self.key.key)
+
+    @property
+    def person(self) -> str:
+        """Name and id: anybody can have the name."""
+        return f"{self.key.name} (id {self.key.actor})"
+
+
+def _claim_of(file: Path) -> _Claim:
+    name, signature = _signature_of(file)
+    known = [one for one in trusted_keys() if one.actor == signature.actor]
+    key = TrustedKey(actor=signature.actor, name=known[0].name if known else name, key=signature.key)
+    is_known = signature.key in {one.key for one in known}
+    return _Claim(key, others=() if is_known else tuple(fingerprint(one.key) for one in known))
+
+
+def _require_choice(claim: _Claim, *, is_chosen: bool) -> None:
+    if claim.others and not is_chosen:
+        name = claim.key.name
+        raise UserError(
+            f"Another key of {claim.person} is trusted here: {', '.join(claim.others)}.",
+            hint=f"Nothing was changed. Ask {name} whether the key is a new one: add --replace if {name} no "
+            f"longer uses the other key, --beside if {name} uses both.",
+        )
+
+
+def _question(claim: _Claim, file: Path) -> str:
+    name = claim.key.name
+    words = (
+        f"{file.name} is signed in the name of {claim.person}; the key has the fingerprint "
+        f"{claim.fingerprint}. Ask {name} by another way than it came for the fingerprint and the id "
+        "(vantage key show), then: "
+        f'vantage key trust {file.name} --fingerprint "{claim.fingerprint}"'
+    )
+    if not claim.others:
+        return words
+    return (
+        f"{words} --replace. Another key of {name} is trusted here: {', '.join(claim.others)}; it is no "
+        f"longer trusted then. With --beside, both are."
+    )
+
+
 def _signature_of(file: Path) -> tuple[str, Signature]:
-    """Return who says to have signed a bundle or release, and the signature, which fits it.
+    """Return the name of the person who says to have signed a bundle or release, and the valid signature.
 
     Raises:
-        UserError: There is none that fits.
+        UserError: There is none that fits, or a bundle names another author than its signature.
     """
     if file.is_dir():
         found = valid_signature(file)
@@ -112,11 +182,31 @@ def _signature_of(file: Path) -> tuple[str, Signature]:
     else:
         manifest = read_manifest(file)
         if manifest.signature is not None and is_signed(manifest.signed_content, manifest.signature):
+            _require_author(manifest, actor=manifest.signature.actor, file=file)
             return manifest.author, manifest.signature
     raise UserError(
         f"{file.name} has no valid signature.",
         hint="Ask its author to sign it: vantage bundle PROJECT FILE --sign, or vantage key sign RELEASE.",
     )
+
+
+def _require_author(manifest: Manifest, *, actor: str, file: Path) -> None:
+    """Refuse a bundle that is signed in the name of another person than the author that it names.
+
+    Raises:
+        UserError: It is one.
+    """
+    people = manifest.people
+    authors = {one for one, name in people.items() if name == manifest.author}
+    # Who only reads is not recorded in the project; neither is a new name before the next edit.
+    if actor not in authors and (authors or actor in people):
+        signer = people.get(actor, "somebody else")
+        raise UserError(
+            f"{file.name} says that it is by {manifest.author}, and is signed in the name of {signer} "
+            f"(id {actor}).",
+            hint=f"Its key was not trusted. If {manifest.author} has this id and the name is new, ask for a "
+            "bundle that is signed after a further edit; otherwise do not use it.",
+        )
 
 
 VERBS = (key,)

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from annotator.domain.signature import TrustedKey, fingerprint, make_private_key, public_key, sign
+from annotator.progress import Progress
 from annotator.session import Session
+from annotator.signing_keys import trust_key, trusted_keys
+from annotator.store.bundles.bundle_file import Manifest
+from annotator.store.bundles.exchange import export_bundle
 from tests.unit.cli.conftest import Verb
+from tests.unit.store.bundles.workstations import Workstation, joined
 from tests.unit.store.making import an_item, created, write
 
 
@@ -38,6 +45,79 @@ def test_key_when_a_bundle_is_signed_then_is_trusted_by_its_fingerprint_and_veri
     assert verb("key", "trust", bundle, "--fingerprint", own).status == 0
     assert verb("merge", copy, bundle, "--json").json["bundles"][0]["signature"] == "verified"
     assert verb("key", "show", "--json").json["trusted"][0]["name"] == "Ann"
+
+
+ANN = "ann".ljust(32, "0")
+
+
+@pytest.fixture
+def ann(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workstation:
+    """Ann with a project, where Bob trusts a key of hers; the commands run at his computer."""
+    (station,) = joined(tmp_path, "ann")
+    monkeypatch.setenv("VANTAGE_CONFIG", str(tmp_path / "bob"))
+    trust_key(TrustedKey(actor=station.actor.id, name="Ann", key=public_key(make_private_key())))
+    return station
+
+
+def _signed_as_ann(station: Workstation, *, author: str, private: bytes) -> Path:
+    """Write a bundle that says to be by an author, and is signed in the name of Ann."""
+    target = station.path.with_name(f"{author}.bundle")
+    with station.open() as session:
+        project = session.reader.project.id
+    export_bundle(
+        station.path,
+        target,
+        manifest=Manifest.of(project=project, title="p", author=author),
+        since=None,
+        progress=Progress(),
+        sign=partial(sign, actor=ANN, private_key=private),
+    )
+    return target
+
+
+@pytest.mark.parametrize("flags", [(), ("--replace",)])
+def test_trust_when_the_author_is_not_the_person_of_the_signature_then_is_refused(
+    ann: Workstation, verb: Verb, flags: tuple[str, ...]
+) -> None:
+    private, before = make_private_key(), trusted_keys()
+    forged = _signed_as_ann(ann, author="mallory", private=private)
+    told = fingerprint(public_key(private))
+    for said in (verb("key", "trust", forged), verb("key", "trust", forged, "--fingerprint", told, *flags)):
+        assert said.status == 2
+        assert f"by mallory, and is signed in the name of ann (id {ANN})" in " ".join(said.err.split())
+    assert trusted_keys() == before
+
+
+def test_trust_when_a_bundle_does_not_know_the_person_of_its_signature_then_is_refused(
+    tmp_path: Path, verb: Verb, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VANTAGE_CONFIG", str(tmp_path / "bob"))
+    (mallory,) = joined(tmp_path, "mallory")
+    private = make_private_key()
+    forged = _signed_as_ann(mallory, author="mallory", private=private)
+    said = verb("key", "trust", forged, "--fingerprint", fingerprint(public_key(private)))
+    assert (said.status, f"somebody else (id {ANN})" in " ".join(said.err.split())) == (2, True)
+    assert trusted_keys() == ()
+
+
+@pytest.mark.parametrize(("flag", "count"), [("--replace", 1), ("--beside", 2)])
+def test_trust_when_another_key_of_the_person_is_trusted_then_demands_to_say_what_becomes_of_it(
+    ann: Workstation, verb: Verb, flag: str, count: int
+) -> None:
+    (first,) = trusted_keys()
+    private = make_private_key()
+    bundle, told = _signed_as_ann(ann, author="ann", private=private), fingerprint(public_key(private))
+    asked = " ".join(verb("key", "trust", bundle).out.split())
+    assert f"in the name of Ann (id {ANN})" in asked
+    assert fingerprint(first.key) in asked
+    refused = verb("key", "trust", bundle, "--fingerprint", told)
+    assert (refused.status, "--replace" in refused.err, trusted_keys()) == (2, True, (first,))
+    assert verb("key", "trust", bundle, "--fingerprint", told, flag).status == 0
+    keys = trusted_keys()
+    assert (len(keys), keys[-1].key, keys[-1].name) == (count, public_key(private), "Ann")
+    # Of a trusted key there is nothing to choose.
+    assert verb("key", "trust", bundle, "--fingerprint", told).status == 0
+    assert len(trusted_keys()) == count
 
 
 def test_key_when_a_release_is_signed_then_verify_says_by_whom(
