@@ -175,7 +175,7 @@ class Evaluator:
         return first
 
     def _place(self, entry: Prediction, problems: ProblemList) -> int | None:
-        places = self._released.places_of(entry.item, dataset=entry.dataset)
+        places = self._released.places_of(entry.item, dataset=entry.dataset, is_index=entry.is_index)
         if len(places) == 1:
             return places[0]
         if places:

@@ -9,6 +9,9 @@ import msgspec
 
 from annotator.importers.record_fields import RecordError
 
+INDEX = "index"
+"""The field with the number of a row, which may also be the public id of another item."""
+
 
 class Prediction(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What a model answered about one item.
@@ -22,6 +25,7 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         model: Name of the model, "" if the file does not name it.
         error: Why the model gave no answer, "" if it gave one.
         termination: Why a flight ended, "" for anything else.
+        is_index: Whether the id is the index of a row in a published table.
     """
 
     item: str
@@ -32,6 +36,7 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     model: str = ""
     error: str = ""
     termination: str = ""
+    is_index: bool = False
 
 
 class PredictionForm:
@@ -74,8 +79,9 @@ class PredictionForm:
         Raises:
             RecordError: The row has no id, or its answer is not text.
         """
+        field, item = self._item(row)
         return Prediction(
-            item=self._item(row),
+            item=item,
             text=self._text(row),
             line=line,
             file=file,
@@ -84,13 +90,15 @@ class PredictionForm:
             model=_model_name(row.get(self.model_field)) if self.model_field else "",
             error=self._error(row),
             termination=self._termination(row),
+            is_index=field == INDEX,
         )
 
-    def _item(self, row: dict[str, Any]) -> str:
+    def _item(self, row: dict[str, Any]) -> tuple[str, str]:
+        """Return the field that has the id, and the id."""
         for name in self.id_fields:
             value = row.get(name)
             if type(value) in (str, int) and (text := str(value).strip()):
-                return text
+                return name, text
         raise RecordError(self.id_fields[0], "The row has no id of an item.")
 
     def _text(self, row: dict[str, Any]) -> str:

@@ -22,8 +22,9 @@ from annotator.importers.input_file import printable
 from annotator.progress import Progress
 from annotator.quality.context import CheckContext, answer_context
 from annotator.release.manifest import MANIFEST, read_manifest, verify_release
+from annotator.scoring.prediction_form import INDEX
 
-ID_FIELDS = ("index", "Question_id", "question_id", "id")
+ID_FIELDS = (INDEX, "Question_id", "question_id", "id")
 """Fields of original records with the id that published predictions use."""
 NOTHING = len(b"null")
 _FOOTAGE: tuple[tuple[str, Footage], ...] = (
@@ -84,11 +85,15 @@ class ReleasedItems:
         self.flights = {flight.name: flight for flight in flights}
         self._places: dict[str, list[int]] = defaultdict(list)
         self._published: dict[str, list[int]] = defaultdict(list)
+        self._indexes: dict[str, list[int]] = defaultdict(list)
         for place, released in enumerate(items):
             for name in {released.item.name, released.item.id} - {""}:
                 self._places[name].append(place)
-            for name in _published_ids(released.item):
+            published = _published_ids(released.item)
+            for name in set(published.values()):
                 self._published[name].append(place)
+            if INDEX in published:
+                self._indexes[published[INDEX]].append(place)
 
     @classmethod
     def read(cls, path: Path, *, progress: Progress) -> ReleasedItems:
@@ -111,10 +116,17 @@ class ReleasedItems:
         flights = [record.record for record in records if isinstance(record.record, Trajectory)]
         return cls(items, sha256=sha256, issues=issues, flights=flights)
 
-    def places_of(self, name: str, *, dataset: str) -> list[int]:
-        """Return the positions of the items of an id; several only where the dataset does not decide."""
-        # The index of a row is also the public id of another item in some projects: its own come first.
-        places = self._places.get(name) or self._published.get(name, [])
+    def places_of(self, name: str, *, dataset: str, is_index: bool = False) -> list[int]:
+        """Return the positions of the items of an id; several only where the dataset does not decide.
+
+        Args:
+            name: The id.
+            dataset: Dataset or view of the item, "" if unknown.
+            is_index: Whether the id is the index of a row in a published table.
+        """
+        # The index of a row is also the public id of another item in some projects: the field decides.
+        first = self._indexes if is_index else self._places
+        places = first.get(name) or self._places.get(name) or self._published.get(name, [])
         if len(places) < 2 or not dataset:
             return places
         return [place for place in places if self.items[place].is_of(dataset)] or places
@@ -187,8 +199,8 @@ def _footage_of(names: Iterable[str]) -> Footage:
     return next((footage for name in names for start, footage in _FOOTAGE if name.startswith(start)), "")
 
 
-def _published_ids(item: Item) -> set[str]:
-    """Return the ids that an item has in the file that it came from."""
+def _published_ids(item: Item) -> dict[str, str]:
+    """Return the ids that an item has in the file that it came from, by field."""
     original = msgspec.json.decode(item.original) if len(item.original) > NOTHING else None
     known = original if isinstance(original, dict) else {}
-    return {str(known[name]) for name in ID_FIELDS if type(known.get(name)) in (str, int)}
+    return {name: str(known[name]) for name in ID_FIELDS if type(known.get(name)) in (str, int)}

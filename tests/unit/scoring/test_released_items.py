@@ -125,3 +125,18 @@ def test_release_when_it_is_native_then_regions_and_footage_are_known(tmp_path: 
     folder = made(tmp_path, "native", spatialuav_item(), aircop_item())
     released = ReleasedItems.read(folder, progress=Progress())
     assert {one.item.task_set: one.footage for one in released.items} == {"spatialuav": "", "aircop": "real"}
+
+
+def test_release_when_the_index_of_a_row_is_the_id_of_another_item_then_the_column_of_the_prediction_decides(
+    tmp_path: Path,
+) -> None:
+    items = [urbanvideo_item(name=name, answer_key=key) for name, key in (("2", "A"), ("1", "B"))]
+    folder = made(tmp_path, "vlmevalkit", *items)
+    (table,) = folder.glob("*.tsv")
+    head, *rows = (line.split("\t") for line in table.read_text(encoding="utf-8").splitlines())
+    index, item, key = (head.index(name) for name in ("index", "item_id", "answer"))
+    assert [(row[index], row[item]) for row in rows] == [("1", "2"), ("2", "1")]
+    for column, name in ((index, "index"), (item, "item_id")):
+        said = [{name: row[column], "category": "x", "prediction": row[key]} for row in rows]
+        found = evaluated(folder, write_lines(tmp_path / "p.jsonl", said))
+        assert (kinds(found), found.tables.overall.exact_pct) == ({}, 100.0)
