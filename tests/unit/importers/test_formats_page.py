@@ -9,8 +9,10 @@ from typing import get_args
 import pytest
 
 from annotator.commands.apply_blind import GUESSED, UNDECIDED
-from annotator.commands.responses import AGAINST_KEY, DISAGREEMENT, REPORTED
+from annotator.commands.label_decisions import KIND as LABELS_DIFFER
+from annotator.commands.responses import AGAINST_KEY, REPORTED
 from annotator.domain.comment import OPEN_QUESTION
+from annotator.domain.disagreement import DISAGREEMENT
 from annotator.domain.medium import MediaType
 from annotator.domain.run import RunKind
 from annotator.importers import registry
@@ -40,6 +42,15 @@ def test_flags_when_listed_then_every_kind_that_the_code_raises_and_no_other(pag
         "annotation_id_repeated",
         "task_id_repeated",
     }
-    raised |= {GUESSED, UNDECIDED, *DISAGREEMENT_KINDS, AGAINST_KEY, DISAGREEMENT, REPORTED, OPEN_QUESTION}
+    raised |= {
+        GUESSED,
+        UNDECIDED,
+        *DISAGREEMENT_KINDS,
+        AGAINST_KEY,
+        DISAGREEMENT,
+        REPORTED,
+        OPEN_QUESTION,
+        LABELS_DIFFER,
+    }
     other_kinds = {*get_args(MediaType), *get_args(RunKind), "same"}
     assert listed == raised - other_kinds
