@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import stat
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -301,11 +302,8 @@ class ExchangeFolder:
                 return
         try:
             manifest = read_manifest(path)
-        except UserError as error:
+        except VantageError as error:
             self._note_problem(path, state, look, error=error)
-            return
-        except EnvironmentFailure:
-            look.pending.append(path.name)
             return
         if manifest.project != self._project.id or self._holds(manifest):
             state.is_done = True
@@ -384,8 +382,10 @@ def _events_of(spans: Mapping[str, tuple[int, int]]) -> int:
 
 
 def _stamp(path: Path) -> Stamp | None:
+    """Return size and time of writing of a file, None where there is none."""
     try:
         found = path.stat()
     except OSError:
         return None
-    return found.st_size, found.st_mtime_ns
+    # A folder or a pipe of such a name is no bundle.
+    return (found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None

@@ -302,7 +302,10 @@ def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
     except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError) as error:
         raise damaged(path, str(error)) from error
     except OSError as error:
-        raise EnvironmentFailure(f"{path} cannot be read: {error.strerror or error}.") from error
+        raise EnvironmentFailure(
+            f"{path} cannot be read: {error.strerror or error}.",
+            hint="Check the permissions of the file and whether its disk is connected.",
+        ) from error
 
 
 def _manifest_of(archive: zipfile.ZipFile, *, path: Path) -> Manifest:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from annotator.exchange.exchange_folder import (
 )
 from annotator.progress import Progress
 from annotator.session import Session
+from annotator.store.bundles.bundle_file import Manifest, read_manifest
 from tests.unit.store.bundles.workstations import Workstation, item, joined
 from tests.unit.store.making import created, write
 
@@ -249,6 +251,49 @@ def test_receive_when_a_bundle_stays_half_then_it_is_reported_once_with_what_to_
     assert len(told) == 1
     assert told[0][0] == "p eve.bundle"
     assert "Copy the bundle again" in told[0][2]
+
+
+def test_exchange_when_a_folder_is_called_like_a_bundle_then_is_no_bundle_and_holds_nothing_up(
+    team: list[Workstation], folder: Path
+) -> None:
+    ann, bob, _cem = team
+    bob.add(item("b1"))
+    ann.merge(bob.bundle())
+    (folder / "old.bundle").mkdir()
+    with at(ann, folder) as session:
+        own = ExchangeFolder(session, folder, is_patient=True)
+        # The own bundle is new in the second, and settled in the third.
+        reports = [own.exchange(progress=Progress()) for _ in range(3)]
+    assert not any("old.bundle" in one.pending or one.problems for one in reports)
+    chains = read_manifest(bundle_of(folder, "ann")).ranges
+    assert any(chain.startswith(bob.actor.id) for chain in chains), "what Bob did is passed on"
+
+
+def test_receive_when_a_bundle_stays_unreadable_then_it_is_reported_once_and_others_are_passed_on(
+    team: list[Workstation], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, bob, _cem = team
+    bob.add(item("b1"))
+    ann.merge(bob.bundle())
+    blocked = folder / "blocked.bundle"
+    blocked.write_bytes(b"x")
+    monkeypatch.setattr(exchange_folder, "read_manifest", partial(_read_unless, blocked))
+    with at(ann, folder) as session:
+        own = ExchangeFolder(session, folder, is_patient=True)
+        own.exchange(progress=Progress())
+        assert blocked.name in own.exchange(progress=Progress()).pending
+        monkeypatch.setattr(exchange_folder, "UNSOUND_AFTER_S", 0.0)
+        reports = [own.exchange(progress=Progress()) for _ in range(2)]
+    assert not any(blocked.name in one.pending for one in reports)
+    assert [[name for name, _, _ in one.problems] for one in reports] == [[blocked.name], []]
+    chains = read_manifest(bundle_of(folder, "ann")).ranges
+    assert any(chain.startswith(bob.actor.id) for chain in chains), "what Bob did is passed on"
+
+
+def _read_unless(blocked: Path, path: Path) -> Manifest:
+    if path == blocked:
+        raise EnvironmentFailure(f"{path} cannot be read: Permission denied.")
+    return read_manifest(path)
 
 
 def test_receive_when_bundles_of_another_project_lie_there_then_they_are_left_alone(
