@@ -227,11 +227,12 @@ class Evaluator:
         """Count the items without a prediction; they score 0 where that was chosen."""
         missing = [place for place in range(len(self._released.items)) if place not in first]
         for place in missing:
-            item = self._released.items[place].item
+            released = self._released.items[place]
             message = "There is no prediction about this item."
-            problems.add(InputProblem(kind="missing", message=message, item=item.name))
-            if self._scores_missing and is_scorable(item) and item.answer_key.strip():
-                scored.append(_no_answer(place, item.name))
+            problems.add(InputProblem(kind="missing", message=message, item=released.item.name))
+            if self._scores_missing and is_scorable(released.item) and released.item.answer_key.strip():
+                one = self._scorer.score_missing(place, released)
+                scored.extend([one] if one.is_key_parsed else [])
         return len(missing)
 
     def _coverage(self, scored: Sequence[ScoredPrediction], *, missing: int) -> Coverage:
@@ -296,17 +297,3 @@ def _statement(total: int, items: int, *, left_out: int, scores_missing: bool) -
 
 def _problem(kind: ProblemKind, message: str, entry: Prediction) -> InputProblem:
     return InputProblem(kind=kind, message=message, item=entry.item, file=entry.file, line=entry.line)
-
-
-def _no_answer(place: int, name: str) -> ScoredPrediction:
-    return ScoredPrediction(
-        place=place,
-        prediction=Prediction(item=name, text=""),
-        score=0.0,
-        is_correct=False,
-        is_parsed=False,
-        is_key_parsed=True,
-        is_readable=False,
-        is_counted=True,
-        reason="There is no prediction.",
-    )

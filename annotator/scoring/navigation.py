@@ -28,6 +28,7 @@ from annotator.scoring.time_warping import approximate_dtw, exact_dtw
 
 SHORTEST_M = 1e-5
 """Least length of the reference that a sum is divided by."""
+ORACLE = "oracle_success_rate"
 Floats = npt.NDArray[np.float64]
 
 
@@ -94,7 +95,7 @@ class FlightScorer:
         try:
             flown = _points(_poses_of(prediction.text, field="trajectory"))
         except RecordError as fault:
-            return FlightScore(reason=f"{fault.field}: {fault}")
+            return _failed(task, f"{fault.field}: {fault}")
         return self._measured(flown, reference, task)
 
     def _recorded(self, item: Item) -> tuple[Pose, ...]:
@@ -114,12 +115,12 @@ class FlightScorer:
         return flight.poses[first - 1 : last]
 
     def _measured(self, flown: Floats, reference: Floats, task: Task) -> FlightScore:
-        metrics = {metric.id: metric.parameters for metric in task.metrics}
+        metrics = _metrics(task)
         flown, has_stopped = _evaluated(flown, task.scoring_settings)
         if not len(flown):
-            return FlightScore(reason="The flight has no points to compare.")
+            return _failed(task, "The flight has no points to compare.")
         ne_m = _distance_m(flown[-1], reference[-1])
-        near = metrics.get("oracle_success_rate")
+        near = metrics.get(ORACLE)
         return FlightScore(
             ne_m=ne_m,
             is_success=has_stopped and _is_success(flown, reference, metrics["success_rate"]),
@@ -155,6 +156,16 @@ class FlightScorer:
         if is_circular:
             differences = _turn(differences)
         return math.exp(-exact_dtw(np.sqrt(np.square(differences).sum(axis=2))) / length)
+
+
+def _metrics(task: Task) -> dict[str, Mapping[str, Any]]:
+    """Return the parameters of the measures of a task."""
+    return {metric.id: metric.parameters for metric in task.metrics}
+
+
+def _failed(task: Task, reason: str) -> FlightScore:
+    """Return the measures of a flight without points: it came near no goal."""
+    return FlightScore(is_near=False if ORACLE in _metrics(task) else None, reason=reason)
 
 
 def _poses_of(text: str, *, field: str) -> tuple[Pose, ...]:

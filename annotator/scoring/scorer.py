@@ -94,6 +94,19 @@ class Scorer:
             flight=flight,
         )
 
+    def score_missing(self, place: int, released: ReleasedItem) -> ScoredPrediction:
+        """Return the score of an item that the model left out: 0, whatever a published script makes of it."""
+        found = self.score(place, released, Prediction(item=released.item.name, text=""))
+        return msgspec.structs.replace(
+            found,
+            score=0.0,
+            is_correct=False,
+            is_parsed=False,
+            is_readable=False,
+            is_counted=True,
+            reason="There is no prediction." if found.is_key_parsed else found.reason,
+        )
+
     def _text_score(self, text: str, released: ReleasedItem) -> Score:
         item, form = released.item, answers.get(released.item.answer_format)
         if mode_of(item, self._mode) is Mode.COMPATIBLE:

@@ -153,14 +153,18 @@ def test_evaluate_when_missing_counts_as_wrong_then_the_score_is_over_all_items(
     assert "4 of 4 items; missing predictions score 0" in found.coverage.statement
 
 
-def test_evaluate_when_a_missing_item_has_no_key_then_it_does_not_count_as_wrong(tmp_path: Path) -> None:
+def test_evaluate_when_a_missing_item_has_no_key_that_can_be_read_then_it_does_not_count_as_wrong() -> None:
     items = [
-        ReleasedItem(item=aircop_item(name=name, answer_key=key), dataset="", footage="", context=NO_CONTEXT)
-        for name, key in (("x", "A"), ("y", ""))
+        ReleasedItem(item=item, dataset="", footage="", context=NO_CONTEXT)
+        for item in (
+            aircop_item(name="x", answer_key="A"),
+            aircop_item(name="y", answer_key=""),
+            spatialuav_item(name="z", answer_key="ahead", answer_format="clock"),
+        )
     ]
     said = [Prediction(item="x", text="A")]
     found = Evaluator(ReleasedItems(items), scores_missing=True).evaluate(said, progress=Progress())
-    assert (found.tables.overall.total, kinds(found)) == (1, {"missing": 1})
+    assert (found.tables.overall.total, kinds(found)) == (1, {"missing": 2})
 
 
 def test_evaluate_when_the_file_is_of_two_models_then_one_has_to_be_chosen(tmp_path: Path) -> None:

@@ -177,3 +177,17 @@ def test_flight_when_it_cannot_be_measured_then_is_unparsed(tmp_path: Path, traj
     path = write_lines(tmp_path / "p.jsonl", [{"episode_key": vla.name, "trajectory": trajectory}])
     found = evaluated(made_release(tmp_path, vla), path)
     assert found.tables.tasks["indooruav/vla"].unparsed == 1
+
+
+def test_flight_when_missing_ones_count_as_wrong_then_they_are_failed_episodes_unless_the_record_is_lost(
+    tmp_path: Path,
+) -> None:
+    truth = flown(1, 40)
+    items = [item(f"{FLIGHT}{n}/instruction.json", "vln", json.dumps(truth)) for n in range(4)]
+    lost = item("/gibson_1/Other/traj_1/instruction.json", "vln", "/gibson_1/Other/traj_1")
+    folder = made_release(tmp_path, *items, lost)
+    path = write_lines(tmp_path / "p.jsonl", [{"episode_key": items[0].name, "trajectory": truth}])
+    found = evaluated(folder, path, scores_missing=True)
+    task = found.tables.navigation["indooruav/vln"]
+    assert (task.episodes, task.sr_pct, task.osr_pct, task.ndtw_episodes) == (4, 25.0, 25.0, 1)
+    assert (found.tables.overall.total, found.tables.overall.exact_pct) == (4, 25.0)
