@@ -20,13 +20,14 @@ from pathlib import Path
 import msgspec
 
 from annotator.domain.record import new_id
+from annotator.domain.signature import TrustedKey
 from annotator.errors import EnvironmentFailure, UserError, VantageError
 from annotator.exchange.merge_report import MergeOutcome, merge_bundles
 from annotator.media.confirmed_folders import ConfirmedFolders
 from annotator.media.file_names import file_name
 from annotator.progress import Progress
 from annotator.session import Session
-from annotator.signing_keys import private_key_of
+from annotator.signing_keys import private_key_of, trusted_keys
 from annotator.store.bundles.bundle_file import Manifest, read_manifest
 from annotator.store.bundles.exchange import SUFFIX
 from annotator.user_profile import config_folder
@@ -104,12 +105,14 @@ class _FileState:
         stamp: Size and time of writing at the last look.
         since: When it had that stamp first.
         is_done: Whether it needs no further look as long as it has that stamp.
+        is_refused: Whether its merge was refused, perhaps because of its key.
         is_reported: Whether its problem was reported.
     """
 
     stamp: Stamp
     since: float
     is_done: bool = False
+    is_refused: bool = False
     is_reported: bool = False
 
 
@@ -143,6 +146,7 @@ class ExchangeFolder:
         self._listing: Listing = frozenset()
         self._published: Listing = frozenset()
         self._is_calm = False
+        self._trusted: tuple[TrustedKey, ...] = ()
 
     @property
     def needs_publishing(self) -> bool:
@@ -153,16 +157,17 @@ class ExchangeFolder:
         """Merge what is new in the folder, and write what is new here.
 
         Raises:
+            UserError: The trusted keys cannot be read.
             EnvironmentFailure: The folder cannot be read or written.
             Cancelled: The user stopped it; what was merged before stays.
         """
-        received = self.receive(progress=progress)
-        return replace(received, written=self.publish(progress=progress))
+        return replace(self.receive(progress=progress), written=self.publish(progress=progress))
 
     def receive(self, *, progress: Progress) -> ExchangeReport:
         """Merge what is new in the folder.
 
         Raises:
+            UserError: The trusted keys cannot be read.
             EnvironmentFailure: The folder cannot be read.
             Cancelled: The user stopped it; what was merged before stays.
         """
@@ -264,11 +269,13 @@ class ExchangeFolder:
         )
         if not is_backed_up and outcome.added:
             self._backed_up_at = time.monotonic()
+        refused = {name for name, _, _ in outcome.problems}
         if not outcome.is_cancelled:
             for path, stamp in stamps.items():
                 # One that was replaced meanwhile is looked at again.
                 if stamp is not None and _stamp(path) == stamp and path in self._states:
-                    self._states[path].is_done = True
+                    state = self._states[path]
+                    state.is_done, state.is_refused = True, path.name in refused
         progress.raise_if_cancelled()
         return outcome
 
@@ -281,9 +288,12 @@ class ExchangeFolder:
                 yield name, message, hint
 
     def _look(self) -> _Look:
-        look, files = _Look(), self._files()
+        look, files, keys = _Look(), self._files(), trusted_keys()
         for gone in self._states.keys() - set(files):
             del self._states[gone]
+        for state in self._states.values():
+            state.is_done &= keys == self._trusted or not state.is_refused
+        self._trusted = keys
         for path in files:
             # One that vanishes while it is looked at is found again at the next exchange, or not.
             with suppress(OSError):
@@ -382,7 +392,6 @@ def _events_of(spans: Mapping[str, tuple[int, int]]) -> int:
 
 
 def _stamp(path: Path) -> Stamp | None:
-    """Return size and time of writing of a file, None where there is none."""
     try:
         found = path.stat()
     except OSError:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from annotator.domain.actor import Actor
+from annotator.domain.signature import TrustedKey, make_private_key, public_key
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.exchange import exchange_folder
 from annotator.exchange.exchange_folder import (
@@ -21,6 +22,7 @@ from annotator.exchange.exchange_folder import (
 )
 from annotator.progress import Progress
 from annotator.session import Session
+from annotator.signing_keys import make_key, trust_key
 from annotator.store.bundles.bundle_file import Manifest, read_manifest
 from tests.unit.store.bundles.workstations import Workstation, item, joined
 from tests.unit.store.making import created, write
@@ -294,6 +296,26 @@ def _read_unless(blocked: Path, path: Path) -> Manifest:
     if path == blocked:
         raise EnvironmentFailure(f"{path} cannot be read: Permission denied.")
     return read_manifest(path)
+
+
+def test_receive_when_a_bundle_was_refused_for_its_key_then_it_is_merged_once_the_key_is_trusted(
+    team: list[Workstation], folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    ann, bob, _cem = team
+    monkeypatch.setenv("VANTAGE_CONFIG", str(tmp_path / "of ann"))
+    new = make_key(ann.actor)
+    ann.add(item("a1"))
+    exchange(ann, folder)
+    monkeypatch.setenv("VANTAGE_CONFIG", str(tmp_path / "of bob"))
+    trust_key(TrustedKey(actor=ann.actor.id, name="ann", key=public_key(make_private_key())))
+    with at(bob, folder) as session:
+        own = ExchangeFolder(session, folder, is_patient=False)
+        problems = [own.receive(progress=Progress()).problems for _ in range(2)]
+        assert ["with a key that is not trusted" in message for (_, message, _) in problems[0]] == [True]
+        assert problems[1] == ()
+        trust_key(TrustedKey(actor=ann.actor.id, name="ann", key=new))
+        assert own.receive(progress=Progress()).outcome.added > 0
+    assert names(bob) == {"a1"}
 
 
 def test_receive_when_bundles_of_another_project_lie_there_then_they_are_left_alone(
