@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -11,15 +11,18 @@ from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.actor import Actor
 from annotator.domain.event import Edit
+from annotator.domain.own_files import OwnFault
 from annotator.domain.query import ItemQuery
 from annotator.domain.release_gate import GateResult, GateWaiver
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.quality.checks.balance import is_uneven
+from annotator.quality.report import CheckReport
 from annotator.quality.run import run_checks
 from annotator.release.build import ReleaseSettings, create_filter
 from annotator.release.exporters import EXPORTERS
 from annotator.release.gates import GATES, REQUIRABLE, GateReport, examine_gates, required_gates
+from annotator.release.gates.checks import ChecksGate
 from annotator.release.gates.gate import GateInput
 from annotator.release.preview import ReleasePreview, preview_release
 from annotator.release.release_filter import Finding, ReleaseFilter
@@ -72,12 +75,15 @@ def look_ahead(
     Raises:
         Cancelled: The user cancelled the operation.
     """
-    findings = list(run_checks(reader, progress=progress))
+    checked = CheckReport()
+    findings = list(run_checks(reader, progress=progress, report=checked))
     order = ReleaseSettings(
         exporter=EXPORTERS["native"], selection=selection, include_flagged=include_flagged
     )
     release_filter = create_filter(reader, order=order, findings=findings)
-    given = _input(reader, selection, release_filter=release_filter, findings=findings)
+    given = _input(
+        reader, selection, release_filter=release_filter, findings=findings, own_faults=checked.own_faults
+    )
     withheld: Counter[str] = Counter()
     for row in reader.item_rows(given.withheld.tolist()):
         withheld.update({reason.kind for reason in release_filter.reasons_of(row.id)})
@@ -96,19 +102,30 @@ def require_gates(
     *,
     release_filter: ReleaseFilter,
     findings: Iterable[Finding],
+    checked: CheckReport,
     progress: Progress,
 ) -> tuple[GateResult, ...]:
     """Return the results of the gates that the project requires.
+
+    Args:
+        reader: The project; it must show one state throughout.
+        selection: The filter that chooses the items.
+        release_filter: The filter that withholds some of them.
+        findings: Findings of the checks.
+        checked: What the run of the checks says that gave the findings.
+        progress: Advanced once per gate.
 
     Raises:
         UserError: One of them fails and is not waived.
         Cancelled: The user cancelled the operation.
     """
-    given = _input(reader, selection, release_filter=release_filter, findings=findings)
+    given = _input(
+        reader, selection, release_filter=release_filter, findings=findings, own_faults=checked.own_faults
+    )
     reports = examine_gates(given, gates=required_gates(reader.project), progress=progress)
     failing = [report for report in reports if report.is_blocking]
     if failing:
-        numbers = ", ".join(f"{report.gate.id} {_share(report.result)}" for report in failing)
+        numbers = ", ".join(_said(report, own_faults=checked.own_faults) for report in failing)
         raise UserError(
             f"The release is refused, because required gates fail: {numbers}.",
             hint=f"{failing[0].gate.advice} Or waive the gate with a reason in Release, or with: "
@@ -117,12 +134,24 @@ def require_gates(
     return tuple(report.result for report in reports)
 
 
+def _said(report: GateReport, *, own_faults: Iterable[OwnFault]) -> str:
+    """Return a gate with its number, and with the files that the checks could not use."""
+    files = ", ".join(fault.where for fault in own_faults) if report.gate.id == ChecksGate.id else ""
+    said = f"{report.gate.id} {_share(report.result)}"
+    return f"{said} ({files})" if files else said
+
+
 def _share(result: GateResult) -> str:
     return f"{result.failing:,}/{result.total:,}" if result.total else f"{result.failing:,}"
 
 
 def _input(
-    reader: Reader, selection: ItemQuery, *, release_filter: ReleaseFilter, findings: Iterable[Finding]
+    reader: Reader,
+    selection: ItemQuery,
+    *,
+    release_filter: ReleaseFilter,
+    findings: Iterable[Finding],
+    own_faults: Sequence[OwnFault],
 ) -> GateInput:
     return GateInput(
         reader=reader,
@@ -130,6 +159,7 @@ def _input(
         release_filter=release_filter,
         findings=findings,
         is_uneven=is_uneven,
+        own_faults=own_faults,
     )
 
 

@@ -20,6 +20,7 @@ from annotator.domain.query import ItemQuery
 from annotator.domain.record import new_id
 from annotator.domain.release import Release, ReleasedFile
 from annotator.progress import Progress
+from annotator.quality.report import CheckReport
 from annotator.quality.run import run_checks
 from annotator.release.build import BuiltRelease, ReleaseSettings, build_release
 from annotator.release.exporter import EVERYTHING
@@ -130,11 +131,16 @@ class CreateRelease(PreparedCommand):
             require_splits(self.splits, order.exporter)
         self.discard()
         holds_items = order.exporter.holds_items
-        findings: Iterable[Finding] = run_checks(reader, progress=progress) if holds_items else ()
+        checked = CheckReport()
+        findings: Iterable[Finding] = (
+            run_checks(reader, progress=progress, report=checked) if holds_items else ()
+        )
         if ChecksGate.id in reader.project.required_gates:
             # The filter and the gate read them; a single reader needs no list.
             findings = list(findings)
-        examine = partial(require_gates, reader, self.selection, findings=findings, progress=progress)
+        examine = partial(
+            require_gates, reader, self.selection, findings=findings, checked=checked, progress=progress
+        )
         writing = build_release(
             reader,
             self.out,

@@ -1,4 +1,4 @@
-"""Gate: the checks find nothing, or each finding was dismissed with a reason."""
+"""Gate: all checks could run, and find nothing, or each finding was dismissed with a reason."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ from annotator.release.release_filter import Finding
 
 
 class ChecksGate(Gate):
-    """The checks find no error and no warning that nobody has dismissed."""
+    """The checks find no error and no warning that nobody has dismissed, and no file of checks is invalid."""
 
     id = "checks"
     title = "Checks are clean"
     unit = "findings"
-    counted = "Findings neither corrected nor dismissed with a reason: {n}"
-    advice = "Run the checks, and correct the items or dismiss their flags with a reason in Review."
+    counted = "Findings neither corrected nor dismissed with a reason, and invalid files of checks: {n}"
+    advice = (
+        "Run the checks, correct the files that they cannot use, and correct the items "
+        "or dismiss their flags with a reason in Review."
+    )
 
     def examine(self, given: GateInput) -> GateFinding:
         """Return the findings about the items and their tasks."""
@@ -30,7 +33,8 @@ class ChecksGate(Gate):
         failing = sum(one.target in taken for one in found)
         # A finding about a whole task has no items of its own.
         query = ItemQuery(ids=tuple(row.id for row in rows)) if failing else None
-        return GateFinding(failing=failing, query=query)
+        # What an invalid file would find is unknown.
+        return GateFinding(failing=failing + len(given.own_faults), query=query)
 
     def _undecided(self, given: GateInput) -> Iterator[Finding]:
         """Yield the findings that nobody has dismissed; the balance of letters is a gate of its own."""

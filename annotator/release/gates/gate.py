@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from annotator.domain.eval_settings import prompt_digest
+from annotator.domain.own_files import OwnFault
 from annotator.domain.query import ItemQuery, MediumQuery
 from annotator.domain.release_gate import GateUnit
 from annotator.release.release_filter import Finding, ReleaseFilter
@@ -29,6 +30,7 @@ class GateInput:
         selection: The filter that chooses the items.
         release_filter: The filter that withholds some of them.
         findings: Findings of the checks.
+        own_faults: Files of the project's own task sets and checks that the checks could not use.
         is_uneven: Whether letters of answer keys with these counts give the answer away.
     """
 
@@ -37,6 +39,7 @@ class GateInput:
     release_filter: ReleaseFilter
     findings: Iterable[Finding]
     is_uneven: Callable[[list[int]], bool]
+    own_faults: Sequence[OwnFault] = ()
 
     @cached_property
     def withheld(self) -> Numbers:

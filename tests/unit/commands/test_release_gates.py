@@ -14,12 +14,14 @@ from annotator.commands.release_gates import RequireGates, WaiveGate, WithdrawWa
 from annotator.commands.releases import CreateRelease
 from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.event import REMOVED, Edit
+from annotator.domain.flag import Flag
 from annotator.domain.item import Item
 from annotator.domain.release import Release
 from annotator.domain.release_gate import DEFAULT_REQUIRED
 from annotator.domain.response import Response
 from annotator.errors import UserError
 from annotator.progress import Progress
+from annotator.quality.run import run_checks
 from annotator.release.manifest import MANIFEST, Manifest, verify_release
 from annotator.session import Session
 from tests.unit.release.samples import aircop_item, fill, label, release
@@ -156,3 +158,28 @@ def test_release_when_an_answer_is_withdrawn_while_it_is_written_then_no_manifes
         list(command.plan(session.reader, progress=Progress()))
     command.discard()
     assert (tmp_path / "out").exists() is not is_refused
+
+
+def test_release_when_a_file_of_own_checks_cannot_be_used_then_the_gate_fails_and_the_file_is_named(
+    session: Session, tmp_path: Path
+) -> None:
+    with session.reader.snapshot():
+        found = [one for one in run_checks(session.reader) if one.severity != "note"]
+    flags = [
+        Flag(
+            id=f"f{n}", entity=one.entity, target=one.target, kind=one.check, message=one.message,
+            severity=one.severity, state="dismissed", resolution="It is meant so.",
+        )
+        for n, one in enumerate(found)
+    ]  # fmt: skip
+    write(session, *(created("flag", one) for one in flags))
+    session.execute(RequireGates(gates=("checks",))).result()
+    command = CreateRelease(out=tmp_path / "out", export_format="aircop", include_flagged=True)
+    folder = session.path.with_suffix(".checks")
+    folder.mkdir()
+    file = folder / "negation.toml"
+    file.write_text('id = "negation"\nlongest = "many"\n', encoding="utf-8")
+    assert "fail: checks 1 (p.checks/negation.toml" in refused(session, command)
+    file.unlink()
+    session.execute(command).result()
+    assert (tmp_path / "out").exists()
