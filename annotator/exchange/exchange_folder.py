@@ -1,9 +1,8 @@
 """The exchange folder: any sync program carries it, and each copy of a project has its own bundles in it.
 
 A copy writes the file ``TITLE PERSON KEY.bundle`` and nobody else does; it is replaced as a whole when the
-person has edited. Beyond ``PART_EVENTS`` events it stays as ``… KEY.1.bundle``, and the next
-one begins after it. A copy writes what its person did, and what no other bundle of the folder has; so the
-folder has the whole log, whoever joins. What it has written it does not take back.
+person has edited. Beyond ``PART_EVENTS`` events it stays as ``… KEY.1.bundle``, and the next one begins after
+it. A copy writes what its person did, and what no other bundle has: whoever joins gets the whole log.
 """
 
 from __future__ import annotations
@@ -199,7 +198,6 @@ class ExchangeFolder:
             ) from error
 
     def _publish(self, *, progress: Progress) -> int:
-        listing = self._listing
         manifests = {path: found for path in self._files() if (found := self._manifest(path)) is not None}
         own = {number: path for path in manifests if (number := self._part_of(path)) is not None}
         others = [found for path, found in manifests.items() if path not in own.values()]
@@ -211,10 +209,9 @@ class ExchangeFolder:
             own[0].rename(self.folder / self._name(next_part))
             before, parts, next_part = {}, [*parts, manifests[own[0]]], next_part + 1
         spans = self._spans(before, parts=parts, others=others)
-        self._published = listing
-        if spans == before:
-            return 0
-        return self._write(spans, before=before, number=next_part, progress=progress)
+        self._published = self._listing
+        is_new = spans != before
+        return self._write(spans, before=before, number=next_part, progress=progress) if is_new else 0
 
     def _write(self, spans: Spans, *, before: Spans, number: int, progress: Progress) -> int:
         count, known = _events_of(spans), _events_of(before)
@@ -232,19 +229,22 @@ class ExchangeFolder:
         return any(last > heads.get(chain, 0) for chain, (_, last) in spans.items())
 
     def _spans(self, before: Spans, *, parts: list[Manifest], others: list[Manifest]) -> Spans:
-        """Return what the own growing bundle has to have: what it has, and what no other bundle has."""
-        spans: Spans = {}
-        for chain, last in self._session.reader.heads().items():
+        """Return what the own growing bundle has to have: what it has, and what is in no other one."""
+        spans, reader, has_news = Spans(), self._session.reader, False
+        for chain, last in reader.heads().items():
             known = self._known_by_others(chain, last, others=others)
             begin = _covered(chain, parts, known=known) + 1
             first, had = before.get(chain, (begin, 0))
             if self._is_calm:
                 # What has left the folder since: a part that was deleted, or the bundle of another person.
-                first = min(first, begin)
-            end = last if last > max(had, known) else had
+                has_news, first = has_news or begin < first, min(first, begin)
+            told = max(had, known)
+            has_news = has_news or (last > told and reader.has_edits(chain, after=told))
+            end = last if last > told else had
             if end >= first:
                 spans[chain] = (first, end)
-        return spans
+        # Merges alone are no news: copies would tell each other for ever. Later events name them, so: all.
+        return spans if has_news else before
 
     def _known_by_others(self, chain: str, last: int, *, others: list[Manifest]) -> int:
         """Return the number up to which others' bundles have a chain; 0 for the person's own ones."""

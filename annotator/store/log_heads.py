@@ -18,6 +18,13 @@ FROM span CROSS JOIN event ON actor=of_actor AND incarnation=opening AND seq BET
 GROUP BY actor, entity
 """
 
+HAS_EDITS = """
+SELECT EXISTS (
+    SELECT 1 FROM event LEFT JOIN command ON event.entity='command' AND command.id=event.entity_id
+    WHERE event.actor=? AND event.incarnation=? AND event.seq>? AND command.kind IS NOT 'merge'
+)
+"""
+
 
 class ChangedField(msgspec.Struct, frozen=True, kw_only=True):
     """A field of a record that was changed; fields as in ``domain.event``."""
@@ -52,6 +59,16 @@ class LogHeads:
         parts = [(*chain.split("/", 1), first, last) for chain, first, last in spans]
         text = msgspec.json.encode(parts).decode()
         return self._connection.execute(RECORDS_IN, (text,)).fetchall()
+
+    def has_edits(self, chain: str, *, after: int) -> bool:
+        """Return whether a chain has events that do not only say that bundles were merged.
+
+        Args:
+            chain: Its actor and incarnation, as ``actor/incarnation``.
+            after: Events up to this sequence number are left out.
+        """
+        actor, _, incarnation = chain.partition("/")
+        return bool(self._connection.execute(HAS_EDITS, (actor, incarnation, after)).fetchone()[0])
 
     def holds_event(self, chain: str, seq: int, event_hash: str) -> bool:
         """Return whether the log has an event.

@@ -101,6 +101,26 @@ def test_publish_when_nothing_is_new_then_the_file_is_not_written_again(
     assert 0 < exchange(ann, folder).written < 10
 
 
+def test_exchange_when_nobody_edits_then_no_copy_tells_the_others_of_its_merges(
+    team: list[Workstation], folder: Path
+) -> None:
+    ann, bob, *_ = team
+    ann.add(item("a"))
+    bob.add(item("b"))
+    for person in (ann, bob, ann):
+        exchange(person, folder)
+    written = {path: path.read_bytes() for path in folder.iterdir()}
+    for person in (bob, ann, bob, ann):
+        report = exchange(person, folder)
+        assert (report.written, report.outcome.added) == (0, 0)
+    assert {path: path.read_bytes() for path in folder.iterdir()} == written
+    # With the next edit they travel.
+    bob.add(item("c"))
+    exchange(bob, folder)
+    exchange(ann, folder)
+    assert names(ann) == names(bob) == {"a", "b", "c"}
+
+
 def test_publish_when_the_file_has_grown_then_it_stays_and_the_next_begins_after_it(
     team: list[Workstation], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
