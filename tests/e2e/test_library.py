@@ -305,9 +305,8 @@ def test_items_when_selected_and_rejected_then_are_with_the_reason_and_come_back
 def test_comment_when_written_with_the_key_then_is_kept(project: Path, open_window: Open) -> None:
     person = open_window(project)
     person.press("Ctrl+M")
-    sheet = person.window.findChild(TextPrompt)
     person.write("Ask the pilot")
-    person.press("Return", at=sheet.field)
+    person.press("Ctrl+Return")
     person.settle()
     assert person.window.controller.session is not None
     comment = next(person.window.controller.session.reader.records(Comment))

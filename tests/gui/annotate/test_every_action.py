@@ -208,6 +208,8 @@ ELSEWHERE = {
     "annotate.next_different": "annotate/test_frame_steps.py",
     "annotate.frame_steps": "annotate/test_frame_steps.py",
     "annotate.carry_labels": "annotate/test_frame_steps.py",
+    "record.comment": "annotate/test_comments.py",
+    "comments.pin": "annotate/test_comments.py",
 }
 """Actions that need records of their own, with the test file in which their key or id is pressed."""
 

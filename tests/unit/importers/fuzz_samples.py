@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from annotator.domain.label_values import GEOMETRY
 from annotator.importers.aircop_review import FIELDS
 from tests.unit.importers.made import (
     AIRSIM,
@@ -244,6 +245,31 @@ def _yolo() -> Sample:
     return Sample(files={name: Content(data=data) for name, data in files.items()}, found=3)
 
 
+VALUES_TABLE = "\n".join(
+    (
+        ",".join(("label", "dataset", "scene", "view", "image", "field", "value", *GEOMETRY)),
+        "1,D,s 1,UAV1,a.png,quality,4,,,,,,,",
+        "1,D,s 1,UAV1,a.png,usable,true,,,,,,,",
+        "2,D,s 1,UAV2,b.png,quality,2,,,,,,,",
+    )
+)
+QUESTIONS = [
+    {
+        "id": f"q_{number}",
+        "task_set": "aircop",
+        "task": "object_counting",
+        "question": "How many cars are there?",
+        "options": {"A": "1", "B": "2", "C": "3", "D": "4"},
+        "answer_format": "option_letter",
+        "answer": "B",
+        "media_type": "image",
+        "images": [f"images/{number}.png"],
+        "scene": "s 1",
+        "views": ["UAV1"],
+        "extras": "{}",
+    }
+    for number in (1, 2)
+]
 SAMPLES: dict[str, tuple[Sample, ...]] = {
     "aircop-labels": (one("labels.json", spelt(LABELS), found=2),),
     "aircop-questions": (
@@ -275,6 +301,7 @@ SAMPLES: dict[str, tuple[Sample, ...]] = {
         one("min.json", spelt(LABEL_STUDIO_MIN), found=1),
         one("task.json", spelt(LABEL_STUDIO[0]), found=6, rejected=1),
     ),
+    "label-values": (one("labels.csv", VALUES_TABLE, found=2),),
     "mm-uavbench": (one("Task.json", spelt(MM_UAV), found=2),),
     "native": (one("release.jsonl", _lines(RELEASE), found=2),),
     "nuscenes": (
@@ -283,6 +310,10 @@ SAMPLES: dict[str, tuple[Sample, ...]] = {
         ),
     ),
     "nuscenes-boxes": (one("boxes.json", spelt(NUSCENES_BOXES), found=2),),
+    "question-records": (
+        one("sft.json", spelt(QUESTIONS), found=2),
+        one("test.jsonl", _lines(QUESTIONS), found=2),
+    ),
     "spatialuav": (one("list.json", spelt(SPATIAL), found=2), one("lines.jsonl", _lines(SPATIAL), found=2)),
     "spatialuav-tasks": (one("A2G.json", spelt(SPATIAL_TASKS), found=2),),
     "table": (one("own.json", spelt(OWN), found=2), one("own.csv", OWN_TABLE, found=2)),
