@@ -14,7 +14,8 @@ from annotator.cli.options import json_option, read_session
 from annotator.domain.answers import Mode
 from annotator.progress import Progress
 from annotator.quality.human_reference.report import ALL_TASKS, TaskReference, measure_reference
-from annotator.scoring.evaluation import Evaluation, Evaluator
+from annotator.scoring.comparison import Comparison, ScoringSettings, compare_predictions
+from annotator.scoring.evaluation import Evaluation
 from annotator.scoring.forms import FORMS
 from annotator.scoring.prediction_file import PredictionFile
 from annotator.scoring.released_items import ReleasedItems
@@ -85,7 +86,8 @@ def score(
     with console.progress() as progress:
         released = ReleasedItems.read(release, progress=progress)
         file = PredictionFile(predictions, form_id=form_id or "")
-        evaluation = _evaluated(released, file, chosen, progress=progress)
+        comparison = _compared(released, file, chosen, progress=progress)
+        evaluation = comparison.models[0].evaluation
         random, random_tasks = random_tables(
             released, [one.place for one in evaluation.scored], progress=progress
         )
@@ -107,18 +109,18 @@ def score(
     return FOUND_PROBLEMS if evaluation.problems.counts else 0
 
 
-def _evaluated(
+def _compared(
     released: ReleasedItems, file: PredictionFile, chosen: Mapping[str, Any], *, progress: Progress
-) -> Evaluation:
+) -> Comparison:
     settled = chosen["settled"]
-    evaluator = Evaluator(
-        released,
+    settings = ScoringSettings(
         mode=Mode(chosen["mode"]),
-        model=chosen["model"],
+        only=(chosen["model"],) if chosen["model"] else (),
         settled=SettledTexts(settled) if settled is not None else None,
         scores_missing=chosen["missing"] == "wrong",
+        seed=chosen["seed"],
     )
-    return evaluator.evaluate(file.read(progress=progress), seed=chosen["seed"], progress=progress)
+    return compare_predictions(released, [file], settings, progress=progress)
 
 
 def _human_scores(project: Path, *, seed: int, console: Console) -> dict[str, ScoreTotal]:
@@ -153,7 +155,7 @@ def _scores_json(evaluation: Evaluation) -> dict[str, Any]:
         "sources": tables.sources,
         "intervals": intervals,
         "navigation": tables.navigation,
-        "format_correct_pct": tables.format_correct_pct,
+        "format_correct_pct": tables.format_correct.correct_pct,
         "coverage": evaluation.coverage,
         "problems": {"counts": dict(problems.counts), "listed": problems.listed},
     }

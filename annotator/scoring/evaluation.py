@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from annotator.domain.answers import Mode
-from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.scoring.navigation import FlightScorer
 from annotator.scoring.prediction_file import InputProblem, ProblemKind
@@ -20,7 +19,6 @@ from annotator.scoring.settled_texts import SettledTexts
 
 MOST_LISTED = 10_000
 """Problems of one kind that are kept with their text; all are counted."""
-MODELS_NAMED = 20
 STEP = 1_000
 
 
@@ -92,7 +90,6 @@ class Evaluator:
     Args:
         released: The items.
         mode: Whose rules apply.
-        model: Name of the model to score, "" for a file of one model.
         settled: Decisions of people on texts that cannot be read.
         scores_missing: Whether an item without a prediction scores 0.
     """
@@ -102,17 +99,14 @@ class Evaluator:
         released: ReleasedItems,
         *,
         mode: Mode = Mode.STRICT,
-        model: str = "",
         settled: SettledTexts | None = None,
         scores_missing: bool = False,
     ) -> None:
         self._released = released
         self._mode = mode
-        self._model = model
         self._settled = settled
         self._scores_missing = scores_missing
         self._scorer = Scorer(mode, flights=FlightScorer(mode, flights=released.flights))
-        self._models: set[str] = set()
         self._settled_count = 0
 
     def evaluate(
@@ -121,12 +115,11 @@ class Evaluator:
         """Score predictions.
 
         Args:
-            entries: What the file holds.
+            entries: Predictions of one model, and what cannot be read among them.
             seed: Of the intervals.
             progress: Counts the predictions; may cancel.
 
         Raises:
-            UserError: The file is of several models and none was chosen, or does not have the chosen one.
             Cancelled: The user stopped it.
         """
         problems = ProblemList()
@@ -134,7 +127,6 @@ class Evaluator:
             message = f"An item of the release cannot be read. {issue.message}"
             problems.add(InputProblem(kind="unreadable_item", message=message, line=issue.line))
         first = self._first_predictions(entries, problems)
-        self._require_one_model()
         progress.begin("Scoring", total=len(first))
         scored: list[ScoredPrediction] = []
         for number, (place, prediction) in enumerate(sorted(first.items(), key=_place_of), start=1):
@@ -143,9 +135,6 @@ class Evaluator:
             self._score(place, prediction, scored=scored, problems=problems)
         progress.step(len(first) % STEP)
         progress.end()
-        if self._settled is not None:
-            for problem in (*self._settled.problems, *self._settled.unused()):
-                problems.add(problem)
         missing = self._add_missing(first, scored=scored, problems=problems)
         return Evaluation(
             scored=scored,
@@ -162,9 +151,6 @@ class Evaluator:
         for entry in entries:
             if isinstance(entry, InputProblem):
                 problems.add(entry)
-                continue
-            self._models.add(entry.model)
-            if self._model and entry.model != self._model:
                 continue
             place = self._place(entry, problems)
             if place is None:
@@ -254,19 +240,6 @@ class Evaluator:
             strict_tasks=tuple(sorted(strict)),
             statement=_statement(total, len(items), left_out=left_out, scores_missing=self._scores_missing),
         )
-
-    def _require_one_model(self) -> None:
-        known = sorted(filter(None, self._models))
-        names = ", ".join(known[:MODELS_NAMED])
-        if self._model and self._model not in self._models:
-            raise UserError(
-                f"The file has no predictions of {self._model}.",
-                hint=f"It has those of: {names}." if names else "",
-            )
-        if not self._model and len(known) > 1:
-            raise UserError(
-                f"The file has predictions of {len(known)} models.", hint=f"Choose one with --model: {names}."
-            )
 
 
 def _place_of(entry: tuple[int, Prediction]) -> int:

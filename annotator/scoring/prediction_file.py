@@ -42,6 +42,7 @@ ProblemKind = Literal[
     "unknown_format",
     "failed_request",
     "settled_not_used",
+    "unnamed_model",
 ]
 
 
@@ -76,6 +77,7 @@ class PredictionFile:
     """A file, or a folder of files, with predictions.
 
     Attributes:
+        path: The file or folder.
         form: The form that it has.
         reason: Why it counts as of this form, in words.
     """
@@ -91,6 +93,7 @@ class PredictionFile:
             UserError: There is nothing to read, or the form is unknown or not that of the file.
             EnvironmentFailure: The disk refused.
         """
+        self.path = path
         self._files = _files_at(path)
         columns = _columns(self._files[0])
         self.form, shown = _form_of(columns, form_id=form_id, name=self._files[0].name)

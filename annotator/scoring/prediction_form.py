@@ -52,6 +52,7 @@ class PredictionForm:
         dataset_field: Name of the field with the dataset, "" for none.
         model_field: Name of the field with the model, "" for none.
         error_field: Name of the field that says why there is no answer, "" for none.
+        name_ending: What follows the name of the model in names of such files, "" for nothing.
     """
 
     id: ClassVar[str]
@@ -63,6 +64,7 @@ class PredictionForm:
     dataset_field: ClassVar[str] = ""
     model_field: ClassVar[str] = ""
     error_field: ClassVar[str] = ""
+    name_ending: ClassVar[str] = ""
 
     def recognized_by(self, columns: Collection[str]) -> tuple[str, ...]:
         """Return the fields that show this form, none if the file is not of it."""

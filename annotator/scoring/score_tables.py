@@ -55,6 +55,22 @@ class ScoreInterval(msgspec.Struct, frozen=True, kw_only=True):
     exact_high: float | None
 
 
+class FormatRate(msgspec.Struct, frozen=True, kw_only=True):
+    """How many replies have the form that was asked for: an answer can be read from them strictly.
+
+    Attributes:
+        total: Number of replies.
+        correct_pct: Share of them, in percent; None without replies.
+        low: Lower end of the 95 % bootstrap interval, None where there is only one reply.
+        high: Upper end.
+    """
+
+    total: int
+    correct_pct: float | None
+    low: float | None
+    high: float | None
+
+
 class NavigationScore(msgspec.Struct, frozen=True, kw_only=True):
     """The measures of the flights of one task.
 
@@ -86,9 +102,13 @@ class ScoreTables(msgspec.Struct, frozen=True, kw_only=True):
         groups: By group of tasks, ``set/group``.
         formats: By answer format.
         sources: By origin of the images: ``real``, ``simulated`` or ``unknown``.
-        format_correct_pct: Share of the replies that an answer can be read from strictly, in percent.
+        format_correct: Replies of the right form, whatever the mode.
+        task_format_correct: The same by task.
         overall_interval: Interval of all predictions.
         task_intervals: Intervals by task.
+        group_intervals: Intervals by group.
+        format_intervals: Intervals by answer format.
+        source_intervals: Intervals by origin of the images.
         navigation: Measures of flights by task.
     """
 
@@ -97,9 +117,13 @@ class ScoreTables(msgspec.Struct, frozen=True, kw_only=True):
     groups: Mapping[str, GroupScore]
     formats: Mapping[str, GroupScore]
     sources: Mapping[str, GroupScore]
-    format_correct_pct: float | None
+    format_correct: FormatRate
+    task_format_correct: Mapping[str, FormatRate]
     overall_interval: ScoreInterval
     task_intervals: Mapping[str, ScoreInterval]
+    group_intervals: Mapping[str, ScoreInterval]
+    format_intervals: Mapping[str, ScoreInterval]
+    source_intervals: Mapping[str, ScoreInterval]
     navigation: Mapping[str, NavigationScore]
 
 
@@ -114,16 +138,24 @@ def score_tables(scored: Sequence[ScoredPrediction], released: ReleasedItems, *,
     items = released.items
     counted = [one for one in scored if one.is_counted]
     tasks = _grouped(counted, lambda one: items[one.place].task)
+    groups = _grouped(counted, lambda one: task_group(items[one.place]))
+    formats = _grouped(counted, lambda one: items[one.place].item.answer_format)
+    sources = _grouped(counted, lambda one: items[one.place].footage or UNKNOWN)
     flights = [one for one in scored if one.flight is not None]
+    replies = _grouped(scored, lambda one: items[one.place].task)
     return ScoreTables(
         overall=_total(counted),
         tasks=_scores(tasks),
-        groups=_scores(_grouped(counted, lambda one: task_group(items[one.place]))),
-        formats=_scores(_grouped(counted, lambda one: items[one.place].item.answer_format)),
-        sources=_scores(_grouped(counted, lambda one: items[one.place].footage or UNKNOWN)),
-        format_correct_pct=_percent([one.is_readable for one in scored]),
+        groups=_scores(groups),
+        formats=_scores(formats),
+        sources=_scores(sources),
+        format_correct=_format_rate(scored, seed=seed),
+        task_format_correct={task: _format_rate(group, seed=seed) for task, group in replies.items()},
         overall_interval=_interval(counted, seed=seed),
-        task_intervals={task: _interval(group, seed=seed) for task, group in tasks.items()},
+        task_intervals=_intervals(tasks, seed=seed),
+        group_intervals=_intervals(groups, seed=seed),
+        format_intervals=_intervals(formats, seed=seed),
+        source_intervals=_intervals(sources, seed=seed),
         navigation={
             task: _navigation(group)
             for task, group in _grouped(flights, lambda one: items[one.place].task).items()
@@ -221,6 +253,18 @@ def _interval(scored: Sequence[ScoredPrediction], *, seed: int) -> ScoreInterval
     ends = (score.low, score.high, exact.low, exact.high)
     low, high, exact_low, exact_high = (None if end is None else PERCENT * end for end in ends)
     return ScoreInterval(score_low=low, score_high=high, exact_low=exact_low, exact_high=exact_high)
+
+
+def _intervals(groups: Mapping[str, Sequence[ScoredPrediction]], *, seed: int) -> dict[str, ScoreInterval]:
+    return {name: _interval(group, seed=seed) for name, group in groups.items()}
+
+
+def _format_rate(scored: Sequence[ScoredPrediction], *, seed: int) -> FormatRate:
+    rate = mean_coefficient(np.array([one.is_readable for one in scored], dtype=float), seed=seed)
+    value, low, high = (
+        None if part is None else PERCENT * part for part in (rate.value, rate.low, rate.high)
+    )
+    return FormatRate(total=len(scored), correct_pct=value, low=low, high=high)
 
 
 def _navigation(scored: Sequence[ScoredPrediction]) -> NavigationScore:

@@ -19,3 +19,4 @@ class AircopPredictions(PredictionForm):
     id_fields = ("question_id",)
     text_fields = ("predicted_answer",)
     dataset_field = "dataset"
+    name_ending = "_responses"

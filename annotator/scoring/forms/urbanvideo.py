@@ -17,3 +17,4 @@ class UrbanVideoPredictions(PredictionForm):
     files = "`<model>_output.csv`: the columns of the questions, and `Output` (or `output_text`)"
     id_fields = ("Question_id",)
     text_fields = ("Output", "output_text")
+    name_ending = "_output"

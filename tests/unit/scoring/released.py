@@ -11,7 +11,8 @@ from annotator.domain.answers import Mode
 from annotator.domain.item import Item
 from annotator.domain.record import Record
 from annotator.progress import Progress
-from annotator.scoring.evaluation import Evaluation, Evaluator
+from annotator.scoring.comparison import Comparison, ScoringSettings, compare_predictions
+from annotator.scoring.evaluation import Evaluation
 from annotator.scoring.prediction_file import PredictionFile
 from annotator.scoring.released_items import ReleasedItems
 from annotator.session import Session
@@ -31,18 +32,24 @@ def made_release(place: Path, *records: Record, form: str = "native") -> Path:
 
 
 def write_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
     return path
 
 
-def evaluated(
-    folder: Path, predictions: Path, *, mode: Mode = Mode.STRICT, form: str = "", **more: Any
-) -> Evaluation:
+def compared(
+    folder: Path, *predictions: Path, mode: Mode = Mode.STRICT, form: str = "", **more: Any
+) -> Comparison:
     released = ReleasedItems.read(folder, progress=Progress())
-    file = PredictionFile(predictions, form_id=form)
-    evaluator = Evaluator(released, mode=mode, **more)
-    return evaluator.evaluate(file.read(progress=Progress()), progress=Progress())
+    files = [PredictionFile(path, form_id=form) for path in predictions]
+    return compare_predictions(released, files, ScoringSettings(mode=mode, **more), progress=Progress())
 
 
-def kinds(evaluation: Evaluation) -> dict[str, int]:
+def evaluated(folder: Path, predictions: Path, **more: Any) -> Evaluation:
+    """Score the one model of a file."""
+    (one,) = compared(folder, predictions, **more).models
+    return one.evaluation
+
+
+def kinds(evaluation: Evaluation | Comparison) -> dict[str, int]:
     return dict(evaluation.problems.counts)

@@ -19,7 +19,7 @@ from annotator.scoring.score_tables import random_tables
 from annotator.scoring.settled_texts import SettledTexts
 from tests.unit.domain.answers.test_published_rules import LETTER_ORACLES, ORACLES
 from tests.unit.release.samples import aircop_item, spatialuav_item, urbanvideo_item
-from tests.unit.scoring.released import evaluated, kinds, letter_items, made_release, write_lines
+from tests.unit.scoring.released import compared, evaluated, kinds, letter_items, made_release, write_lines
 
 TRAPS = (
     "A", "b", "C.", "(D)", "The answer is B.", "Answer: c", "Option: [B]; Reason: a car", "Option:  [[d",
@@ -107,7 +107,7 @@ def test_strict_when_a_text_is_no_certain_answer_then_is_unparsed_and_compatible
     strict, compatible = (evaluated(folder, path, mode=mode).tables for mode in Mode)
     assert (strict.tasks["urbanvideo/action_generation"].unparsed, strict.overall.exact_pct) == (1, 0.0)
     assert compatible.tasks["urbanvideo/action_generation"].unparsed == 0
-    assert (strict.format_correct_pct, compatible.format_correct_pct) == (0.0, 0.0)
+    assert (strict.format_correct.correct_pct, compatible.format_correct.correct_pct) == (0.0, 0.0)
 
 
 def test_compatible_when_nothing_is_published_for_a_task_set_then_says_that_it_is_strict(
@@ -167,22 +167,6 @@ def test_evaluate_when_a_missing_item_has_no_key_that_can_be_read_then_it_does_n
     assert (found.tables.overall.total, kinds(found)) == (1, {"missing": 2})
 
 
-def test_evaluate_when_the_file_is_of_two_models_then_one_has_to_be_chosen(tmp_path: Path) -> None:
-    folder = made_release(tmp_path, *letter_items(2))
-    rows = [
-        {"item": f"Real2_OC_UAV1_{n}", "prediction": "A" if model == "one" else "B", "model": model}
-        for model in ("one", "two")
-        for n in range(2)
-    ]
-    path = write_lines(tmp_path / "p.jsonl", rows)
-    with pytest.raises(UserError, match="predictions of 2 models") as refused:
-        evaluated(folder, path)
-    assert refused.value.hint == "Choose one with --model: one, two."
-    assert evaluated(folder, path, model="one").tables.overall.exact_pct == 50.0
-    with pytest.raises(UserError, match="no predictions of three"):
-        evaluated(folder, path, model="three")
-
-
 def test_evaluate_when_ids_of_two_datasets_are_equal_then_the_dataset_decides(tmp_path: Path) -> None:
     release = tmp_path / "questions"
     release.mkdir()
@@ -213,11 +197,12 @@ def test_evaluate_when_people_settled_texts_then_only_unreadable_ones_are_replac
     ]  # fmt: skip
     with table.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows(decided)
-    found = evaluated(folder, path, settled=SettledTexts(table))
+    comparison = compared(folder, path, settled=SettledTexts(table))
+    found = comparison.models[0].evaluation
     task = found.tables.tasks["aircop/object_counting"]
     assert (found.coverage.settled, task.unparsed) == (1, 1)
     assert found.tables.overall.exact_pct == pytest.approx(200 / 3)
-    assert kinds(found) == {"settled_not_used": 2}
+    assert (kinds(comparison), kinds(found)) == ({"settled_not_used": 2}, {})
     assert found.unparsed_texts(ReleasedItems.read(folder, progress=Progress())) == [
         ("Real2_OC_UAV1_2", "l**k")
     ]
