@@ -88,6 +88,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "keep_detections": Template("Keep detections"),
         "keep_model_drafts": Template("Keep the drafts of a model"),
         "letter_options": Template("Letter the options from A"),
+        "label_errors": Template("Label {count} errors", "Label {count} error"),
         "link_regions": Template("Link {count} regions", "Link {count} region"),
         "add_direction_arrows": Template("Draw direction arrows"),
         "label_path": Template("Label path"),
@@ -144,6 +145,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "send_back_guessed": Template("Send back {count} guessed items", "Send back {count} guessed item"),
         "send_back_record": Template("Send back in review"),
         "send_back_items": Template("Send back {count} items", "Send back {count} item"),
+        "settle_texts": Template("Settle {count} texts", "Settle {count} text"),
         "set_category": Template(
             "Set category {name} for {count} regions", "Set category {name} for {count} region"
         ),
@@ -186,6 +188,8 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
             "Mark {count} regions as not abnormal", "Mark {count} region as not abnormal"
         ),
         "waive_gate": Template("Waive gate: {name}"),
+        "withdraw_error_labels": Template("Withdraw {count} error labels", "Withdraw {count} error label"),
+        "withdraw_settled_texts": Template("Withdraw {count} settled texts", "Withdraw {count} settled text"),
         "withdraw_waiver": Template("Withdraw waiver of gate: {name}"),
         "write_comment": Template("Write comment"),
     }

@@ -6,6 +6,7 @@ from annotator.domain.actor import Actor
 from annotator.domain.assignment import Assignment
 from annotator.domain.command import CommandRecord
 from annotator.domain.comment import Comment
+from annotator.domain.error_label import ErrorLabel
 from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item
@@ -18,6 +19,7 @@ from annotator.domain.region import Region
 from annotator.domain.release import Release
 from annotator.domain.response import Response
 from annotator.domain.scene import Scene
+from annotator.domain.settled_text import SettledText
 from annotator.domain.source import Source
 from annotator.domain.time_entry import TimeEntry
 from annotator.domain.trajectory import Trajectory
@@ -26,6 +28,7 @@ RECORD_TYPES: tuple[type[Record], ...] = (
     Actor,
     CommandRecord,
     Comment,
+    ErrorLabel,
     EventLabel,
     Item,
     Link,
@@ -36,6 +39,7 @@ RECORD_TYPES: tuple[type[Record], ...] = (
     Release,
     Response,
     Scene,
+    SettledText,
     Source,
     TimeEntry,
     Trajectory,

@@ -15,7 +15,19 @@ from annotator.domain.scene import Scene
 from annotator.release.exporter import EVERYTHING, Exporter
 from annotator.store.reader import ChangedRecord, Reader
 
-UNSEEN = frozenset({"actor", "assignment", "command", "comment", "release", "response", "time_entry"})
+UNSEEN = frozenset(
+    {
+        "actor",
+        "assignment",
+        "command",
+        "comment",
+        "error_label",
+        "release",
+        "response",
+        "settled_text",
+        "time_entry",
+    }
+)
 """Kinds of records that no release contains and no filter or check reads; some are evidence of a gate."""
 GATED = frozenset({"flag", "item"})
 """Kinds of records that concern a release only through its selected items."""

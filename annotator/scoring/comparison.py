@@ -203,6 +203,7 @@ def _evaluated(
             evaluator = Evaluator(
                 released,
                 mode=settings.mode,
+                model=own.model,
                 settled=settings.settled,
                 scores_missing=settings.scores_missing,
             )

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from annotator.domain.answers import Mode
+from annotator.domain.settled_text import NO_ANSWER
 from annotator.progress import Progress
 from annotator.scoring.navigation import FlightScorer
 from annotator.scoring.prediction_file import InputProblem, ProblemKind
@@ -76,11 +77,13 @@ class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
     problems: ProblemList
 
     def unparsed_texts(self, released: ReleasedItems) -> list[tuple[str, str]]:
-        """Return id and text of each prediction that cannot be read strictly, and is not empty."""
+        """Return id and text of each prediction that cannot be read strictly, and that nobody has decided."""
         return [
             (released.items[one.place].item.name, one.prediction.text)
             for one in self.scored
-            if not one.is_readable and one.prediction.text.strip() and one.flight is None
+            if not (one.is_readable or one.prediction.reply)
+            and one.prediction.text.strip()
+            and one.flight is None
         ]
 
 
@@ -90,6 +93,7 @@ class Evaluator:
     Args:
         released: The items.
         mode: Whose rules apply.
+        model: Name of the model, for predictions that do not name it.
         settled: Decisions of people on texts that cannot be read.
         scores_missing: Whether an item without a prediction scores 0.
     """
@@ -99,11 +103,13 @@ class Evaluator:
         released: ReleasedItems,
         *,
         mode: Mode = Mode.STRICT,
+        model: str = "",
         settled: SettledTexts | None = None,
         scores_missing: bool = False,
     ) -> None:
         self._released = released
         self._mode = mode
+        self._model = model
         self._settled = settled
         self._scores_missing = scores_missing
         self._scorer = Scorer(mode, flights=FlightScorer(mode, flights=released.flights))
@@ -199,13 +205,16 @@ class Evaluator:
         answer = self._settled.answer_for(
             prediction.text,
             item=released.item.name,
+            model=prediction.model or self._model,
             answer_format=released.item.answer_format,
             context=released.context,
         )
         if answer is None:
             return prediction
         self._settled_count += 1
-        return msgspec.structs.replace(prediction, text=answer)
+        # Decided to be no answer: the rules read it as they can, and nobody is asked again.
+        text = prediction.text if answer == NO_ANSWER else answer
+        return msgspec.structs.replace(prediction, text=text, reply=prediction.text)
 
     def _add_missing(
         self, first: Mapping[int, Prediction], *, scored: list[ScoredPrediction], problems: ProblemList

@@ -26,6 +26,8 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         error: Why the model gave no answer, "" if it gave one.
         termination: Why a flight ended, "" for anything else.
         is_index: Whether the id is the index of a row in a published table.
+        reply: The reply as the model gave it where people have decided what it means, "" elsewhere; ``text``
+            is then what they decided.
     """
 
     item: str
@@ -37,6 +39,7 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     error: str = ""
     termination: str = ""
     is_index: bool = False
+    reply: str = ""
 
 
 class PredictionForm:

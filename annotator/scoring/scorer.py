@@ -122,6 +122,24 @@ def _read_strictly(format_id: str, text: str, context: AnswerContext) -> ParsedA
     return answers.get(format_id).parse(text, context=context)
 
 
+def read_answer(one: ScoredPrediction, released: ReleasedItem, *, mode: Mode) -> str:
+    """Return the answer that was scored in its canonical form, "" where none could be read.
+
+    Args:
+        one: The scored prediction.
+        released: Its item.
+        mode: The rules by which it was scored.
+    """
+    if one.flight is not None or not one.is_parsed:
+        return ""
+    item, form = released.item, answers.get(released.item.answer_format)
+    context, rules = released.context, mode_of(released.item, mode)
+    if rules is Mode.COMPATIBLE:
+        context = _with_letter_rules(context, item)
+    value = form.parse(one.prediction.text, context=context, mode=rules).value
+    return "" if value is None else form.render(value)
+
+
 def is_scorable(item: Item) -> bool:
     """Return whether answers to an item can be scored: its format is known."""
     return item.answer_format == TRAJECTORY or answers.is_known(item.answer_format)

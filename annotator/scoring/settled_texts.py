@@ -12,79 +12,101 @@ import msgspec
 
 from annotator.domain import answers
 from annotator.domain.answers import AnswerContext
+from annotator.domain.settled_text import NO_ANSWER, SettledText
 from annotator.errors import UserError
 from annotator.importers.csv_rows import CsvTable
-from annotator.importers.input_file import InputFile
+from annotator.importers.input_file import InputFile, printable
 from annotator.release.cells import csv_line
 from annotator.scoring.prediction_file import InputProblem
 
 COLUMNS = ("id", "text", "answer")
+MODEL = "model"
+"""Name of a further column, which a table need not have."""
 
 
 class _Decision(msgspec.Struct, kw_only=True):
-    """One row of the table.
+    """What one text means.
 
     Attributes:
         item: Id of the item, "" for every item.
-        answer: The answer that the text means.
-        line: Line of the table.
+        answer: The answer that the text means, ``NO_ANSWER`` for none.
+        line: Line of the table, 0 for a decision of the project.
         is_used: Whether a prediction had this text.
     """
 
     item: str
     answer: str
-    line: int
+    line: int = 0
     is_used: bool = False
 
 
 class SettledTexts:
-    """A table of decisions.
+    """Decisions of people: those of a project; a row of a table replaces the decision on the same text.
 
     Attributes:
-        problems: Rows that cannot be used.
+        problems: Rows of the table that cannot be used.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Read the table.
+    def __init__(self, path: Path | None = None, *, records: Iterable[SettledText] = ()) -> None:
+        """Read the decisions.
+
+        Args:
+            path: A table, None for none.
+            records: Decisions of a project.
 
         Raises:
-            UserError: It lacks a column, or decides one text in two ways.
+            UserError: The table lacks a column, or decides one text in two ways.
             EnvironmentFailure: The disk refused.
         """
-        self._decisions: dict[tuple[str, str], _Decision] = {}
+        self._decisions: dict[tuple[str, str, str], _Decision] = {}
         self.problems: list[InputProblem] = []
-        file = InputFile.open(path)
-        self._file = file.name
-        table = CsvTable(file.text)
-        if missing := [name for name in COLUMNS if name not in table.columns]:
-            raise UserError(
-                f"{file.name} has no column {', '.join(missing)}.",
-                hint="It needs the columns id, text, answer.",
-            )
+        self._file = ""
+        # Two decisions on one text come from a merge; every machine takes the same of them.
+        for one in sorted(records, key=lambda one: (one.decided_at, one.id)):
+            self._decisions[one.subject] = _Decision(item=one.item, answer=one.answer or NO_ANSWER)
+        if path is not None:
+            self._read(path)
+
+    def _read(self, path: Path) -> None:
+        table = _open_table(path)
+        self._file = printable(path.name)
         for row in table.rows():
             if row.fault:
                 self._add_problem(row.fault, line=row.line)
             else:
                 self._add(row.cells, line=row.line)
 
-    def answer_for(self, text: str, *, item: str, answer_format: str, context: AnswerContext) -> str | None:
-        """Return the answer that was decided for a text, None for a text that is readable or not decided."""
-        decision = self._decisions.get((item, text)) or self._decisions.get(("", text))
+    def answer_for(
+        self, text: str, *, item: str, answer_format: str, context: AnswerContext, model: str = ""
+    ) -> str | None:
+        """Return the answer that was decided for a text, None for a text that is readable or not decided.
+
+        Args:
+            text: The reply.
+            item: Public id of its item.
+            answer_format: Format of the item.
+            context: What answers refer to.
+            model: Name of the model.
+
+        Returns:
+            The answer as it was entered, ``NO_ANSWER`` where the text was decided to mean none.
+        """
+        subjects = ((item, text, model), (item, text, ""), ("", text, model), ("", text, ""))
+        decision = next((found for one in subjects if (found := self._decisions.get(one))), None)
         if decision is None or not answers.is_known(answer_format):
             return None
         form = answers.get(answer_format)
-        if (
-            form.parse(text, context=context).is_parsed
-            or not form.parse(decision.answer, context=context).is_parsed
-        ):
+        if form.parse(text, context=context).is_parsed:
+            return None
+        if decision.answer != NO_ANSWER and not form.parse(decision.answer, context=context).is_parsed:
             return None
         decision.is_used = True
         return decision.answer
 
     def unused(self) -> Iterable[InputProblem]:
-        """Return the decisions that no prediction needed."""
+        """Return the decisions of the table that no prediction needed; a project has other releases' too."""
         for decision in self._decisions.values():
-            if not decision.is_used:
+            if decision.line and not decision.is_used:
                 yield InputProblem(
                     kind="settled_not_used",
                     message="No unreadable prediction has this text, or the answer does not fit its format.",
@@ -94,19 +116,64 @@ class SettledTexts:
                 )
 
     def _add(self, cells: Mapping[str, str], *, line: int) -> None:
-        item, text, answer = (cells.get(name) or "" for name in COLUMNS)
-        # An empty answer is a text that nobody has decided yet.
-        if not answer.strip():
+        decision = decision_of(cells)
+        if decision is None:
             return
-        known = self._decisions.setdefault((item, text), _Decision(item=item, answer=answer, line=line))
-        if known.answer != answer:
+        known = self._decisions.get(decision.subject)
+        if known is not None and known.line and known.answer != (decision.answer or NO_ANSWER):
             raise UserError(
                 f"Lines {known.line} and {line} of {self._file} decide the same text in two ways.",
                 hint="Keep one of the two rows.",
             )
+        self._decisions[decision.subject] = _Decision(
+            item=decision.item, answer=decision.answer or NO_ANSWER, line=line
+        )
 
     def _add_problem(self, message: str, *, line: int) -> None:
         self.problems.append(InputProblem(kind="unreadable_row", message=message, file=self._file, line=line))
+
+
+def _open_table(path: Path) -> CsvTable:
+    file = InputFile.open(path)
+    table = CsvTable(file.text)
+    if missing := [name for name in COLUMNS if name not in table.columns]:
+        raise UserError(
+            f"{file.name} has no column {', '.join(missing)}.",
+            hint="It needs the columns id, text, answer.",
+        )
+    return table
+
+
+def decision_of(cells: Mapping[str, str]) -> SettledText | None:
+    """Return the decision of a row, None for a text that nobody has decided yet."""
+    item, text, answer, model = (cells.get(name) or "" for name in (*COLUMNS, MODEL))
+    if not answer.strip():
+        return None
+    is_none = answer.strip().casefold() == NO_ANSWER
+    return SettledText(item=item, text=text, answer="" if is_none else answer, model=model)
+
+
+def read_decisions(path: Path) -> list[SettledText]:
+    """Return the decisions of a table.
+
+    Raises:
+        UserError: The table lacks a column, or a row is damaged.
+        EnvironmentFailure: The disk refused.
+    """
+    found = []
+    for row in _open_table(path).rows():
+        if row.fault:
+            raise UserError(f"{printable(path.name)}, {row.locator}: {row.fault}")
+        decision = decision_of(row.cells)
+        found.extend([decision] if decision is not None else [])
+    return found
+
+
+def write_settled(path: Path, decisions: Iterable[SettledText]) -> int:
+    """Write decisions as a table for ``--settled``; return their number."""
+    rows = [(one.item, one.text, one.answer or NO_ANSWER, one.model) for one in decisions]
+    path.write_bytes(b"".join(map(csv_line, [(*COLUMNS, MODEL), *rows])))
+    return len(rows)
 
 
 def write_unsettled(path: Path, texts: Iterable[tuple[str, str]]) -> int:

@@ -8,6 +8,7 @@ import pytest
 
 from annotator.command_summary import TEMPLATES, CommandSummary
 from annotator.domain import answers, task_set_files
+from annotator.domain.error_label import ErrorLabel
 from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import FlagState, Severity
 from annotator.domain.item import IssueClass, Item, ItemState, Provenance
@@ -15,6 +16,7 @@ from annotator.domain.medium import Medium
 from annotator.domain.polyline import Polyline
 from annotator.domain.region import Region
 from annotator.domain.scene import Scene
+from annotator.domain.settled_text import SettledText
 from annotator.importers.registry import IMPORTERS
 from annotator.quality.checks import CHECKS
 from annotator.release.exporters import EXPORTERS
@@ -103,7 +105,9 @@ def test_titles_of_tasks_and_values_then_are_there_in_both_languages() -> None:
             assert [v.id for v in listed if not CHINESE.search(display_text.value_word(values, v.id))] == []
 
 
-@pytest.mark.parametrize("record", [EventLabel, Item, Medium, Polyline, Region, Scene])
+@pytest.mark.parametrize(
+    "record", [ErrorLabel, EventLabel, Item, Medium, Polyline, Region, Scene, SettledText]
+)
 def test_fields_of_records_that_are_shown_then_all_have_titles(record: type) -> None:
     # The id never changes, so that no history has it.
     assert sorted(set(record.__struct_fields__) - {"id"} - set(FIELDS)) == []

@@ -11,6 +11,7 @@ ENTITIES = {
     "actor": mark("Person"),
     "assignment": mark("Assignment"),
     "comment": mark("Comment"),
+    "error_label": mark("Error label"),
     "event_label": mark("Event label"),
     "flag": mark("Flag"),
     "item": mark("Item"),
@@ -22,6 +23,7 @@ ENTITIES = {
     "release": mark("Release"),
     "response": mark("Answer of a person"),
     "scene": mark("Scene"),
+    "settled_text": mark("Settled text"),
     "source": mark("Source"),
     "trajectory": mark("Trajectory"),
 }

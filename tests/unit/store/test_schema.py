@@ -11,7 +11,7 @@ from tests.unit.store.making import an_item, created, events, reading, write
 
 ENTITIES = {
     "source", "medium", "scene", "region", "link", "path", "event_label", "trajectory", "item", "response",
-    "flag", "assignment", "comment", "release", "actor", "command", "project",
+    "flag", "assignment", "comment", "release", "actor", "command", "project", "error_label", "settled_text",
 }  # fmt: skip
 
 

@@ -211,4 +211,5 @@ def test_carried_when_compared_with_the_store_then_only_work_on_records_stays_be
     left = set(PROJECTIONS) - {*CARRIED, "item"}
     assert left == {
         "project", "flag", "response", "assignment", "comment", "release", "actor", "command", "time_entry",
+        "error_label", "settled_text",
     }  # fmt: skip

@@ -1,0 +1,452 @@
+"""Scored predictions in one file: written by the process that scores, read page by page with filters.
+
+A comparison of ten models has a million rows. The file is an SQLite database that can be made again at any
+time. Facets and scores are columns of numbers, which a filter compares at once; texts are read for the rows
+of a page.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from annotator.domain.answers import Mode
+from annotator.domain.error_label import ErrorLabel
+from annotator.errors import UserError
+from annotator.scoring.evaluation import Evaluation
+from annotator.scoring.released_items import ReleasedItem, ReleasedItems
+from annotator.scoring.row_filter import EVERYTHING, FACETS, UNLABELLED, RowFacet, RowFilter, RowOrder
+from annotator.scoring.score_tables import UNKNOWN, task_group
+from annotator.scoring.scorer import ScoredPrediction, read_answer
+from annotator.store.connection import Connection, DatabaseError, connect, disk_trouble
+
+Numbers = npt.NDArray[np.int64]
+"""Row numbers from 1, int64 (n,)."""
+SHORT_TEXT = 64
+"""Characters of the longest reply that is stored once however many predictions have it."""
+SHORTEST_SEARCH = 3
+"""Characters from which on a search uses the index of the texts."""
+EXACT, READABLE, SETTLED = 1, 2, 4
+"""Bits of the column ``marks``."""
+_OUTCOMES: Mapping[str, tuple[int, int]] = {
+    "right": (EXACT, EXACT),
+    "wrong": (READABLE | EXACT, READABLE),
+    "unparsed": (READABLE | SETTLED, 0),
+    "settled": (SETTLED, SETTLED),
+}
+"""Bits of ``marks`` that decide an outcome, and their values."""
+_TABLES = (
+    "CREATE TABLE name (facet TEXT NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL) STRICT",
+    "CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT NOT NULL, record TEXT NOT NULL) STRICT",
+    "CREATE TABLE text (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT",
+    "CREATE TABLE prediction (n INTEGER PRIMARY KEY, answer TEXT NOT NULL) STRICT",
+    "CREATE TABLE numbers (name TEXT PRIMARY KEY, data BLOB NOT NULL) STRICT",
+    "CREATE VIRTUAL TABLE text_search USING fts5(text, content='', tokenize='trigram', detail='full')",
+)
+_COLUMNS: Mapping[str, str] = {
+    "item": "int32",
+    "text": "int32",
+    "score": "float32",
+    "marks": "uint8",
+    **dict.fromkeys(FACETS, "int32"),
+}
+_ROWS = """
+SELECT p.n, p.answer, t.text, i.record FROM prediction p, text t, item i
+WHERE p.n=? AND t.id=? AND i.id=?
+"""
+
+
+class ScoredRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One scored prediction.
+
+    Attributes:
+        item: Public id of the item, which is its id in the release.
+        project_item: Id of the item in the project, "" if the release does not contain it.
+        model: Name of the model, "" for a file that does not name it.
+        task: ``set/task``.
+        group: ``set/group``.
+        format: Id of the answer format.
+        source: ``real``, ``simulated`` or ``unknown``.
+        text: The reply as the model gave it.
+        answer: The answer that was read from it, or that people decided; "" for none.
+        key: The answer key.
+        score: 0.0 to 1.0.
+        exact: Whether it counts as right.
+        readable: Whether an answer can be read strictly.
+        settled: Whether people have decided what the reply means.
+        n: Number of the row in its file, 0 before it is written.
+    """
+
+    item: str
+    model: str
+    task: str
+    group: str
+    format: str
+    source: str
+    text: str
+    answer: str
+    key: str
+    score: float
+    exact: bool
+    readable: bool
+    settled: bool = False
+    project_item: str = ""
+    n: int = 0
+
+
+class _ItemRecord(msgspec.Struct, frozen=True, array_like=True):
+    """What all predictions about one item share."""
+
+    name: str
+    project_item: str
+    task: str
+    group: str
+    format: str
+    source: str
+    key: str
+
+
+_ITEM_DECODER = msgspec.json.Decoder(_ItemRecord)
+
+
+def scored_rows(
+    evaluation: Evaluation, released: ReleasedItems, *, model: str, mode: Mode
+) -> Iterator[ScoredRow]:
+    """Yield the rows of the predictions of one model, in the order of the release.
+
+    Args:
+        evaluation: Its scored predictions.
+        released: The items.
+        model: Name of the model as it is displayed.
+        mode: The rules by which they were scored.
+    """
+    for one in evaluation.scored:
+        yield _row(one, released.items[one.place], model=model, mode=mode)
+
+
+def _row(one: ScoredPrediction, released: ReleasedItem, *, model: str, mode: Mode) -> ScoredRow:
+    item, prediction = released.item, one.prediction
+    return ScoredRow(
+        item=item.name,
+        project_item=item.id,
+        model=model,
+        task=released.task,
+        group=task_group(released),
+        format=item.answer_format,
+        source=released.footage or UNKNOWN,
+        text=prediction.reply or prediction.text,
+        answer=read_answer(one, released, mode=mode),
+        key=item.answer_key,
+        score=one.score,
+        exact=one.is_correct,
+        readable=one.is_readable,
+        settled=bool(prediction.reply),
+    )
+
+
+def write_scored_rows(path: Path, rows: Iterable[ScoredRow]) -> int:
+    """Write rows into a new file in place of an older one; return their number.
+
+    Raises:
+        EnvironmentFailure: The disk refused.
+    """
+    made = path.with_name(f"{path.name}.part")
+    made.unlink(missing_ok=True)
+    with disk_trouble(), closing(connect(made, read_only=False)) as connection:
+        # Made again after a crash: neither a journal nor a sync protects anything here.
+        connection.execute("PRAGMA journal_mode=OFF")
+        connection.execute("PRAGMA synchronous=OFF")
+        connection.execute("BEGIN")
+        count = _RowWriter(connection).write(rows)
+        connection.execute("COMMIT")
+    made.replace(path)
+    return count
+
+
+class _RowWriter:
+    """Writes rows into an empty database."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._names: dict[RowFacet, dict[str, int]] = {facet: {} for facet in FACETS}
+        self._items: dict[_ItemRecord, int] = {}
+        self._short_texts: dict[str, int] = {}
+        self._text_count = 0
+        self._columns: dict[str, list[float]] = {name: [] for name in _COLUMNS}
+
+    def write(self, rows: Iterable[ScoredRow]) -> int:
+        """Write all rows and what filters need; return their number."""
+        for statement in _TABLES:
+            self._connection.execute(statement)
+        insert = "INSERT INTO prediction (n, answer) VALUES (?, ?)"
+        self._connection.executemany(insert, self._written(rows))
+        self._connection.executemany(
+            "INSERT INTO name (facet, id, name) VALUES (?, ?, ?)",
+            [(facet, number, name) for facet, names in self._names.items() for name, number in names.items()],
+        )
+        self._connection.executemany(
+            "INSERT INTO item (id, name, record) VALUES (?, ?, ?)",
+            [(number, one.name, msgspec.json.encode(one).decode()) for one, number in self._items.items()],
+        )
+        self._connection.executemany(
+            "INSERT INTO numbers (name, data) VALUES (?, ?)",
+            [(name, np.array(self._columns[name], dtype=kind).tobytes()) for name, kind in _COLUMNS.items()],
+        )
+        self._connection.execute("INSERT INTO text_search (rowid, text) SELECT id, text FROM text")
+        return len(self._columns["item"])
+
+    def _written(self, rows: Iterable[ScoredRow]) -> Iterator[tuple[int, str]]:
+        for n, row in enumerate(rows, start=1):
+            record = _ItemRecord(
+                row.item, row.project_item, row.task, row.group, row.format, row.source, row.key
+            )
+            values = {
+                "item": self._items.setdefault(record, len(self._items)),
+                "text": self._text_id(row.text),
+                "score": row.score,
+                "marks": EXACT * row.exact + READABLE * row.readable + SETTLED * row.settled,
+            }
+            for facet in FACETS:
+                names = self._names[facet]
+                values[facet] = names.setdefault(getattr(row, facet), len(names))
+            for name, value in values.items():
+                self._columns[name].append(value)
+            yield n, row.answer
+
+    def _text_id(self, text: str) -> int:
+        known = self._short_texts.get(text)
+        if known is not None:
+            return known
+        self._text_count += 1
+        self._connection.execute("INSERT INTO text (id, text) VALUES (?, ?)", (self._text_count, text))
+        if len(text) <= SHORT_TEXT:
+            self._short_texts[text] = self._text_count
+        return self._text_count
+
+
+class ScoredRows:
+    """The rows of a file. May be used from any thread, by one at a time."""
+
+    def __init__(self, path: Path) -> None:
+        """Open a file that ``write_scored_rows`` made.
+
+        Raises:
+            UserError: It is no such file.
+            EnvironmentFailure: It cannot be read.
+        """
+        self.path = path
+        self._lock = threading.Lock()
+        try:
+            self._connection = connect(path, read_only=True)
+            self._columns, self._names = _read_columns(self._connection), _read_names(self._connection)
+        except (UserError, DatabaseError) as error:
+            raise UserError(
+                f"{path} does not contain scored predictions.", hint="Score the predictions again."
+            ) from error
+        self._labels: dict[str, int] = {}
+        self._label_of = np.zeros(self.total, dtype=np.int32)
+        self._orders: dict[str, Numbers] = {}
+        self._last_search = "", np.ones(self.total, dtype=np.bool_)
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._connection.close()
+
+    @property
+    def total(self) -> int:
+        """Number of all rows."""
+        return len(self._columns["item"])
+
+    def names(self, facet: RowFacet) -> tuple[str, ...]:
+        """Return the values of a facet, in order of appearance."""
+        return tuple(self._names[facet])
+
+    def use_labels(self, labels: Iterable[ErrorLabel]) -> None:
+        """Take the error labels of the release: filters and counts use them from now on."""
+        # Two labels of one prediction come from a merge; every machine takes the same of them.
+        latest = sorted(labels, key=lambda one: (one.labelled_at, one.id))
+        with self._lock:
+            self._labels = {}
+            self._label_of = np.zeros(self.total, dtype=np.int32)
+            self._orders.pop("error_class", None)
+            places = self._places_of({one.item for one in latest})
+            for one in latest:
+                number = self._labels.setdefault(one.error_class, len(self._labels) + 1)
+                model = self._names["model"].get(one.model, -1)
+                for place in places.get(one.item, ()):
+                    if self._columns["model"][place] == model:
+                        self._label_of[place] = number
+
+    def count(self, wanted: RowFilter = EVERYTHING) -> int:
+        """Return the number of rows that a filter lets through."""
+        return int(np.count_nonzero(self._mask(wanted)))
+
+    def numbers(
+        self, wanted: RowFilter = EVERYTHING, *, order: RowOrder = "release", is_descending: bool = False
+    ) -> Numbers:
+        """Return the numbers of the rows that a filter lets through, in order."""
+        mask, ranked = self._mask(wanted), self._order(order)
+        found = ranked[mask[ranked]]
+        return (found[::-1] if is_descending else found) + 1
+
+    def rows(self, numbers: Numbers) -> list[ScoredRow]:
+        """Return rows by their numbers."""
+        places = numbers - 1
+        keys = zip(
+            numbers.tolist(),
+            self._columns["text"][places].tolist(),
+            self._columns["item"][places].tolist(),
+            strict=True,
+        )
+        with self._lock, disk_trouble():
+            found = [self._connection.execute(_ROWS, key).fetchone() for key in keys]
+        return [self._scored_row(*row) for row in found]
+
+    def page(
+        self,
+        wanted: RowFilter = EVERYTHING,
+        *,
+        order: RowOrder = "release",
+        is_descending: bool = False,
+        offset: int = 0,
+        limit: int = 100,
+    ) -> list[ScoredRow]:
+        """Return some of the rows that a filter lets through, in order."""
+        found = self.numbers(wanted, order=order, is_descending=is_descending)
+        return self.rows(found[offset : offset + limit])
+
+    def of_item(self, n: int) -> list[ScoredRow]:
+        """Return the predictions of all models about the item of a row."""
+        items = self._columns["item"]
+        return self.rows(np.flatnonzero(items == items[n - 1]).astype(np.int64) + 1)
+
+    def label_of(self, n: int) -> str:
+        """Return the error class of a row, "" for none."""
+        number = int(self._label_of[n - 1])
+        return next((name for name, known in self._labels.items() if known == number), "")
+
+    def label_counts(self, facet: RowFacet, wanted: RowFilter = EVERYTHING) -> dict[tuple[str, str], int]:
+        """Return how many rows have each error class, by class and value of a facet."""
+        found = np.flatnonzero(self._mask(wanted) & (self._label_of > 0))
+        labels = {number: name for name, number in self._labels.items()}
+        values = self.names(facet)
+        pairs = zip(self._label_of[found].tolist(), self._columns[facet][found].tolist(), strict=True)
+        counts = Counter((labels[label], values[value]) for label, value in pairs)
+        return dict(sorted(counts.items()))
+
+    def _mask(self, wanted: RowFilter) -> npt.NDArray[np.bool_]:
+        mask = np.ones(self.total, dtype=np.bool_)
+        for facet in FACETS:
+            if name := getattr(wanted, facet):
+                mask &= self._columns[facet] == self._names[facet].get(name, -1)
+        if wanted.outcome:
+            mask &= self._outcome_mask(wanted.outcome)
+        if wanted.error_class == UNLABELLED:
+            mask &= self._label_of == 0
+        elif wanted.error_class:
+            mask &= self._label_of == self._labels.get(wanted.error_class, -1)
+        if wanted.item:
+            mask &= self._item_mask(wanted.item)
+        if wanted.text.strip():
+            mask &= self._searched(wanted.text.strip())
+        return mask
+
+    def _outcome_mask(self, outcome: str) -> npt.NDArray[np.bool_]:
+        bits, value = _OUTCOMES[outcome]
+        return cast("npt.NDArray[np.bool_]", (self._columns["marks"] & bits) == value)
+
+    def _searched(self, text: str) -> npt.NDArray[np.bool_]:
+        # Count, numbers and pages of one search follow each other; a common word has 100,000 texts.
+        if self._last_search[0] != text:
+            self._last_search = text, self._text_mask(text) | self._item_mask(text)
+        return self._last_search[1]
+
+    def _item_mask(self, name: str) -> npt.NDArray[np.bool_]:
+        with self._lock, disk_trouble():
+            found = [n for (n,) in self._connection.execute("SELECT id FROM item WHERE name=?", (name,))]
+        return np.isin(self._columns["item"], found)
+
+    def _text_mask(self, text: str) -> npt.NDArray[np.bool_]:
+        """Return which rows have a text in their reply, whatever its case."""
+        if len(text) < SHORTEST_SEARCH:
+            select = "SELECT id FROM text WHERE text LIKE ? ESCAPE '\\'"
+            value = f"%{_escaped(text)}%"
+        else:
+            select = "SELECT rowid FROM text_search WHERE text_search MATCH ?"
+            value = '"' + text.replace('"', '""') + '"'
+        with self._lock, disk_trouble():
+            found = np.array(self._connection.execute(select, (value,)).fetchall(), dtype=np.int64)
+        texts = self._columns["text"]
+        has_text = np.zeros(int(texts.max(initial=0)) + 1, dtype=np.bool_)
+        has_text[found.ravel()] = True
+        return cast("npt.NDArray[np.bool_]", has_text[texts])
+
+    def _order(self, order: RowOrder) -> Numbers:
+        """Return the places of all rows in an order; equal rows are in the order of the release."""
+        if order not in self._orders:
+            items, models = self._columns["item"], self._columns["model"]
+            first = {
+                "release": items,
+                "model": models,
+                "task": self._columns["task"],
+                "score": self._columns["score"],
+                "error_class": self._label_of,
+            }[order]
+            self._orders[order] = np.lexsort((models, items, first)).astype(np.int64)
+        return self._orders[order]
+
+    def _places_of(self, names: set[str]) -> dict[str, list[int]]:
+        """Return the places of the rows of some items by their public ids."""
+        select = "SELECT id, name FROM item WHERE name IN (SELECT value FROM json_each(?))"
+        found = dict(self._connection.execute(select, (msgspec.json.encode(sorted(names)).decode(),)))
+        items = self._columns["item"]
+        places: dict[str, list[int]] = {}
+        for place in np.flatnonzero(np.isin(items, list(found))).tolist():
+            places.setdefault(found[int(items[place])], []).append(place)
+        return places
+
+    def _scored_row(self, n: int, answer: str, text: str, record: str) -> ScoredRow:
+        item = _ITEM_DECODER.decode(record)
+        marks = int(self._columns["marks"][n - 1])
+        return ScoredRow(
+            item=item.name,
+            project_item=item.project_item,
+            model=self.names("model")[int(self._columns["model"][n - 1])],
+            task=item.task,
+            group=item.group,
+            format=item.format,
+            source=item.source,
+            text=text,
+            answer=answer,
+            key=item.key,
+            score=float(self._columns["score"][n - 1]),
+            exact=bool(marks & EXACT),
+            readable=bool(marks & READABLE),
+            settled=bool(marks & SETTLED),
+            n=n,
+        )
+
+
+def _read_columns(connection: Connection) -> dict[str, npt.NDArray[Any]]:
+    found = connection.execute("SELECT name, data FROM numbers")
+    return {name: np.frombuffer(data, dtype=_COLUMNS[name]) for name, data in found}
+
+
+def _read_names(connection: Connection) -> dict[str, dict[str, int]]:
+    names: dict[str, dict[str, int]] = {facet: {} for facet in FACETS}
+    for facet, number, name in connection.execute("SELECT facet, id, name FROM name ORDER BY id"):
+        names[facet][name] = number
+    return names
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

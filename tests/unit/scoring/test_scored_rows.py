@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from annotator.domain.answers import Mode
+from annotator.domain.error_label import ErrorLabel
+from annotator.domain.settled_text import SettledText
+from annotator.errors import EnvironmentFailure, UserError
+from annotator.progress import Progress
+from annotator.scoring.released_items import ReleasedItems
+from annotator.scoring.row_filter import UNLABELLED, RowFilter
+from annotator.scoring.scored_rows import ScoredRow, ScoredRows, scored_rows, write_scored_rows
+from annotator.scoring.settled_texts import SettledTexts
+from tests.unit.scoring.released import evaluated, letter_items, made_release, write_lines
+
+MODELS = ("first", "second")
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Score two models on four items, whose keys are A to D, and return the file of rows."""
+    place = tmp_path_factory.mktemp("rows")
+    folder = made_release(place, *letter_items(4))
+    released = ReleasedItems.read(folder, progress=Progress())
+    texts = {"first": ("A", "C", "l**k", "Sorry, I cannot see it."), "second": ("A", "B", "C", "l**k")}
+    settled = SettledTexts(records=[SettledText(item="", text="l**k", answer="C")])
+    rows: list[ScoredRow] = []
+    for model, said in texts.items():
+        lines = [{"item": f"Real2_OC_UAV1_{n}", "prediction": text} for n, text in enumerate(said)]
+        path = write_lines(place / f"{model}.jsonl", lines)
+        evaluation = evaluated(folder, path, settled=settled)
+        rows += scored_rows(evaluation, released, model=model, mode=Mode.STRICT)
+    assert write_scored_rows(place / "rows.db", rows) == 8
+    assert [path.name for path in place.iterdir() if "rows" in path.name] == ["rows.db"]
+    return place / "rows.db"
+
+
+@pytest.fixture
+def rows(written: Path) -> Iterator[ScoredRows]:
+    found = ScoredRows(written)
+    yield found
+    found.close()
+
+
+def names(rows: list[ScoredRow]) -> list[tuple[str, str]]:
+    return [(row.model, row.item[-1]) for row in rows]
+
+
+def test_rows_when_written_then_are_read_back_as_they_were_scored(rows: ScoredRows) -> None:
+    (row,) = rows.page(RowFilter(model="first", item="Real2_OC_UAV1_2"))
+    assert (row.text, row.answer, row.key, row.score, row.exact) == ("l**k", "C", "C", 1.0, True)
+    assert (row.readable, row.settled) == (True, True)
+    assert (row.task, row.group, row.format) == ("aircop/object_counting", "aircop/object", "option_letter")
+    assert row.project_item
+    assert rows.names("model") == MODELS
+    (wrong,) = rows.page(RowFilter(model="first", item="Real2_OC_UAV1_3"))
+    assert (wrong.text, wrong.answer, wrong.score, wrong.settled) == (
+        "Sorry, I cannot see it.",
+        "",
+        0.0,
+        False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        (RowFilter(outcome="right"), [
+            ("first", "0"), ("second", "0"), ("second", "1"), ("first", "2"), ("second", "2"),
+        ]),
+        (RowFilter(outcome="wrong"), [("first", "1"), ("second", "3")]),
+        (RowFilter(outcome="unparsed"), [("first", "3")]),
+        (RowFilter(outcome="settled"), [("first", "2"), ("second", "3")]),
+        (RowFilter(model="second", outcome="wrong"), [("second", "3")]),
+        (RowFilter(model="third"), []),
+        (RowFilter(text="CANNOT see"), [("first", "3")]),
+        (RowFilter(text="L*"), [("first", "2"), ("second", "3")]),
+        (RowFilter(text="%"), []),
+        (RowFilter(text='"quoted'), []),
+        (RowFilter(text="Real2_OC_UAV1_1"), [("first", "1"), ("second", "1")]),
+        (
+            RowFilter(task="aircop/object_counting", format="option_letter", text="A", model="first"),
+            [("first", "0"), ("first", "3")],
+        ),
+    ],
+)  # fmt: skip
+def test_page_when_filtered_then_has_the_rows_in_the_order_of_the_release(
+    rows: ScoredRows, wanted: RowFilter, found: list[tuple[str, str]]
+) -> None:
+    assert names(rows.page(wanted)) == found
+    assert rows.count(wanted) == len(found)
+
+
+def test_page_when_sorted_and_cut_then_continues_where_the_last_one_ended(rows: ScoredRows) -> None:
+    by_score = [row.n for row in rows.page(order="score", is_descending=True)]
+    pages = [
+        [row.n for row in rows.page(order="score", is_descending=True, offset=at, limit=3)]
+        for at in (0, 3, 6)
+    ]
+    assert [n for page in pages for n in page] == by_score
+    assert {row.score for row in rows.page(order="score", limit=3)} == {0.0}
+    assert names(rows.page(order="model", limit=2)) == [("first", "0"), ("first", "1")]
+
+
+def test_of_item_when_several_models_answered_then_has_all_of_them(rows: ScoredRows) -> None:
+    (row,) = rows.page(RowFilter(model="first", item="Real2_OC_UAV1_1"))
+    assert names(rows.of_item(row.n)) == [("first", "1"), ("second", "1")]
+
+
+def label(model: str, item: int, name: str, *, at: str = "1") -> ErrorLabel:
+    return ErrorLabel(
+        id=f"{model}{item}{name}", release="r", item=f"Real2_OC_UAV1_{item}", model=model, error_class=name,
+        labelled_at=at,
+    )  # fmt: skip
+
+
+def test_use_labels_when_given_then_filters_and_counts_know_the_classes(rows: ScoredRows) -> None:
+    rows.use_labels([
+        label("first", 1, "spatial"), label("second", 3, "spatial"), label("first", 3, "older"),
+        label("first", 3, "format", at="2"), label("nobody", 1, "spatial"),
+    ])  # fmt: skip
+    assert names(rows.page(RowFilter(error_class="spatial"))) == [("first", "1"), ("second", "3")]
+    assert rows.count(RowFilter(error_class=UNLABELLED)) == 5
+    assert rows.label_counts("model") == {
+        ("format", "first"): 1, ("spatial", "first"): 1, ("spatial", "second"): 1,
+    }  # fmt: skip
+    assert rows.label_of(rows.page(RowFilter(error_class="format"))[0].n) == "format"
+    rows.use_labels([])
+    assert rows.count(RowFilter(error_class=UNLABELLED)) == 8
+
+
+def test_rows_when_the_file_is_no_such_file_then_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "rows.db"
+    with pytest.raises((UserError, EnvironmentFailure)):
+        ScoredRows(path)
+    path.write_text("no database", encoding="utf-8")
+    with pytest.raises(UserError, match="does not contain scored predictions"):
+        ScoredRows(path)
+
+
+def test_rows_when_nothing_was_scored_then_are_empty(tmp_path: Path) -> None:
+    assert write_scored_rows(tmp_path / "rows.db", []) == 0
+    rows = ScoredRows(tmp_path / "rows.db")
+    assert (rows.total, rows.page(RowFilter(text="abc")), rows.count()) == (0, [], 0)
+    rows.close()

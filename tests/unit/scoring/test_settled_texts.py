@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+from annotator.domain.settled_text import SettledText
+from annotator.progress import Progress
+from annotator.scoring.released_items import ReleasedItems
+from annotator.scoring.settled_texts import SettledTexts, read_decisions, write_settled
+from tests.unit.scoring.released import evaluated, kinds, letter_items, made_release, write_lines
+
+
+def predictions(place: Path, *texts: str, model: str = "m") -> Path:
+    rows = [
+        {"item": f"Real2_OC_UAV1_{n}", "prediction": text, "model": model} for n, text in enumerate(texts)
+    ]
+    return write_lines(place / "p.jsonl", rows)
+
+
+def test_settled_when_a_project_decides_then_the_decision_of_the_item_and_model_comes_first(
+    tmp_path: Path,
+) -> None:
+    folder = made_release(tmp_path, *letter_items(4))
+    records = [
+        SettledText(item="", text="l**k", answer="A"),
+        SettledText(item="Real2_OC_UAV1_1", text="l**k", answer="B"),
+        SettledText(item="", text="l**k", answer="D", model="other"),
+        SettledText(item="Real2_OC_UAV1_9", text="of another release", answer="D"),
+    ]
+    texts = ("l**k", "l**k", "C", "l**k")
+    found = evaluated(folder, predictions(tmp_path, *texts), settled=SettledTexts(records=records))
+    assert [one.prediction.text for one in found.scored] == ["A", "B", "C", "A"]
+    assert [one.prediction.reply for one in found.scored] == ["l**k", "l**k", "", "l**k"]
+    assert (found.coverage.settled, kinds(found)) == (3, {})
+    other = predictions(tmp_path, *texts, model="other")
+    again = evaluated(folder, other, settled=SettledTexts(records=records))
+    assert [one.prediction.text for one in again.scored] == ["D", "B", "C", "D"]
+
+
+def test_settled_when_a_text_means_no_answer_then_scores_0_and_is_not_asked_again(tmp_path: Path) -> None:
+    folder = made_release(tmp_path, *letter_items(1))
+    file = predictions(tmp_path, "I refuse.")
+    assert evaluated(folder, file).unparsed_texts(ReleasedItems.read(folder, progress=Progress()))
+    settled = SettledTexts(records=[SettledText(item="", text="I refuse.")])
+    found = evaluated(folder, file, settled=settled)
+    assert (found.coverage.settled, found.tables.overall.exact_pct) == (1, 0.0)
+    assert found.unparsed_texts(ReleasedItems.read(folder, progress=Progress())) == []
+
+
+def test_settled_when_a_table_decides_otherwise_than_the_project_then_the_table_counts(
+    tmp_path: Path,
+) -> None:
+    folder = made_release(tmp_path, *letter_items(2))
+    table = tmp_path / "settled.csv"
+    table.write_text("id,text,answer\n,l**k,No answer\n,never said,A\n", encoding="utf-8")
+    settled = SettledTexts(table, records=[SettledText(item="", text="l**k", answer="A")])
+    found = evaluated(folder, predictions(tmp_path, "l**k", "B"), settled=settled)
+    assert [one.is_parsed for one in found.scored] == [False, True]
+    assert [problem.line for problem in settled.unused()] == [3]
+
+
+def test_settled_when_an_answer_does_not_fit_the_format_then_is_not_used(tmp_path: Path) -> None:
+    folder = made_release(tmp_path, *letter_items(1))
+    settled = SettledTexts(records=[SettledText(item="", text="l**k", answer="Z")])
+    found = evaluated(folder, predictions(tmp_path, "l**k"), settled=settled)
+    assert (found.coverage.settled, found.scored[0].is_parsed) == (0, False)
+
+
+def test_settled_when_written_as_a_table_then_is_read_back_whole(tmp_path: Path) -> None:
+    decisions = [
+        SettledText(item="i1", text='=cmd "a",\n多行', answer="C"),
+        SettledText(item="", text="I refuse.", model="m,1"),
+    ]
+    path = tmp_path / "settled.csv"
+    assert write_settled(path, decisions) == 2
+    assert read_decisions(path) == decisions
+    with path.open(encoding="utf-8", newline="") as file:
+        assert next(csv.reader(file)) == ["id", "text", "answer", "model"]
