@@ -17,10 +17,19 @@ from annotator.domain.release import ReleasedFile
 from annotator.domain.release_gate import GateResult
 from annotator.errors import UserError
 from annotator.progress import Progress
-from annotator.release.exporter import EVERYTHING, Exporter, ExportInput, ExportResult, selected_rows
+from annotator.release.card import CardFigures, card_figures, card_file
+from annotator.release.exporter import (
+    EVERYTHING,
+    CardPart,
+    Exporter,
+    ExportInput,
+    ExportResult,
+    selected_rows,
+)
 from annotator.release.gates import GATES
 from annotator.release.images import ImageSettings, write_images
 from annotator.release.manifest import (
+    CARD,
     MANIFEST,
     WITHHELD,
     Manifest,
@@ -160,9 +169,19 @@ def build_release(
         if order.splits is not None:
             members = _members(reader, order=order, release_filter=release_filter, outcome=outcome)
             divided = write_splits(reader, members, settings=order.splits, folder=folder)
-        manifest = _write_manifest(
+        manifest = _make_manifest(
             folder, order=order, outcome=outcome, pictures=taken, gates=gates, splits=divided
         )
+        sources = _sources(reader, order=order, release_filter=release_filter, outcome=outcome)
+        figures = card_figures(
+            reader,
+            manifest,
+            exporter=order.exporter,
+            media=None if order.exporter.carries_all else outcome.tally.media,
+            sources=sources,
+            progress=progress,
+        )
+        manifest = _write_manifest(folder, manifest, figures=figures, part=outcome.card)
         # From the same snapshot, and only now: the media of the records are known once the records are
         # written.
         basis = ReleaseSnapshot.of(
@@ -203,11 +222,23 @@ def _members(
             yield item
 
 
+def _sources(
+    reader: Reader, *, order: ReleaseSettings, release_filter: ReleaseFilter, outcome: ExportResult
+) -> list[str] | None:
+    """Return the ids of the sources of the items that a release contains, None for all sources."""
+    if order.exporter.carries_all:
+        return None
+    if not order.exporter.holds_items:
+        return []
+    members = _members(reader, order=order, release_filter=release_filter, outcome=outcome)
+    return reader.sources_of_items(np.fromiter((item.n for item in members), dtype=np.int64))
+
+
 def _total(reader: Reader, order: ReleaseSettings) -> int:
     return order.exporter.size(reader.counts(), items=reader.item_count(order.selection))
 
 
-def _write_manifest(
+def _make_manifest(
     folder: ReleaseFolder,
     *,
     order: ReleaseSettings,
@@ -216,11 +247,11 @@ def _write_manifest(
     gates: tuple[GateResult, ...],
     splits: ReleasedSplits | msgspec.UnsetType,
 ) -> Manifest:
-    """Flush the files to disk, then write the list of withheld records, then the manifest."""
+    """Flush the files to disk, then write the list of withheld records; return a manifest without card."""
     # The quoted digest covers the data alone: the list of withheld records must not change it.
     files, withheld = folder.finish(), outcome.withheld
     listed = _list_withheld(folder, withheld)
-    manifest = Manifest(
+    return Manifest(
         export_format=order.exporter.id,
         sha256=release_digest(files),
         records=outcome.tally.records,
@@ -234,6 +265,17 @@ def _write_manifest(
         gates=gates or msgspec.UNSET,
         splits=splits,
     )
+
+
+def _write_manifest(
+    folder: ReleaseFolder, manifest: Manifest, *, figures: CardFigures, part: CardPart
+) -> Manifest:
+    """Write the card, then the manifest."""
+    # Not one of the files of the quoted digest either: it tells where records come from, and equal records
+    # can come from elsewhere.
+    folder.add(CARD, card_file(figures, part=part))
+    (card,) = folder.finish()
+    manifest = msgspec.structs.replace(manifest, card=card, canary=figures.canary)
     # Last: a folder with a manifest is complete.
     folder.file(MANIFEST).write(manifest.to_bytes())
     folder.finish()

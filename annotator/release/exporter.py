@@ -10,9 +10,11 @@ from typing import ClassVar, Generic
 from annotator.domain.event_label import EventLabel
 from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery
+from annotator.domain.record import ValueObject
 from annotator.domain.rows import ItemRow
 from annotator.errors import UserError
 from annotator.progress import Progress
+from annotator.release.document import DocumentTable
 from annotator.release.release_filter import ReleaseFilter, WithheldRecord, WithholdReason
 from annotator.release.release_folder import ReleaseFolder
 from annotator.release.release_items import BATCH, M, RecordLookup, ReleaseCounts, ReleaseItems
@@ -75,6 +77,23 @@ class ExportInput:
         return RecordLookup(self.reader)
 
 
+class CardPart(ValueObject, frozen=True, kw_only=True):
+    """What an export format adds to the card of its releases.
+
+    Attributes:
+        front_matter: Text before the card, as a hub reads it; it ends with a line break.
+        lead: Paragraphs below the title.
+        tables: Tables about the content.
+    """
+
+    front_matter: str = ""
+    lead: tuple[str, ...] = ()
+    tables: tuple[DocumentTable, ...] = ()
+
+
+NO_CARD_PART = CardPart()
+
+
 @dataclass(frozen=True, kw_only=True)
 class ExportResult:
     """The members of a release and the withheld records.
@@ -82,10 +101,12 @@ class ExportResult:
     Attributes:
         tally: Counts of the members.
         withheld: The records kept out, in order of arrival.
+        card: What the format adds to the card.
     """
 
     tally: ReleaseCounts
     withheld: list[WithheldRecord]
+    card: CardPart = NO_CARD_PART
 
 
 class Exporter(ABC):
@@ -132,8 +153,8 @@ class RecordExporter(Exporter, Generic[M]):
     def write(self, material: ExportInput, *, folder: ReleaseFolder) -> ExportResult:
         """Write the records that the filter and the form permit."""
         members = self.members(material)
-        self.write_members(members, folder=folder)
-        return ExportResult(tally=members.tally, withheld=members.withheld)
+        card = self.write_members(members, folder=folder)
+        return ExportResult(tally=members.tally, withheld=members.withheld, card=card or NO_CARD_PART)
 
     def members(self, material: ExportInput) -> ReleaseItems[M]:
         """Return the records that the filter and the form permit, ready for the first pass."""
@@ -150,8 +171,8 @@ class RecordExporter(Exporter, Generic[M]):
         """Return a function that starts a pass over the records of the form."""
 
     @abstractmethod
-    def write_members(self, members: ReleaseItems[M], *, folder: ReleaseFolder) -> None:
-        """Write the members in one or several passes."""
+    def write_members(self, members: ReleaseItems[M], *, folder: ReleaseFolder) -> CardPart | None:
+        """Write the members in one or several passes; return what the form adds to the card, if anything."""
 
     @abstractmethod
     def refusal(self, record: M, *, lookup: RecordLookup) -> WithholdReason | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import uuid
 from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Literal
@@ -23,14 +24,17 @@ from annotator.release.media_names import is_safe_path
 MANIFEST = "manifest.json"
 WITHHELD = "withheld.jsonl"
 SIGNATURE = "signature.json"
+CARD = "README.md"
 PICTURES, PICTURE_LIST = "pictures", "pictures.jsonl"
 SPLIT_LIST = "splits.jsonl"
 FORMAT_VERSION = 3
 """3: the member ``seal`` is new. In 1 the member ``export_format`` was called ``form``."""
 FIRST_SEALED = 3
-_CHECKED = frozenset({"sha256", "files", "kind", "format_version", "seal"})
+_CHECKED = frozenset({"sha256", "files", "card", "canary", "kind", "format_version", "seal"})
 """Members of a manifest that are compared with the files, also in a manifest without a seal."""
 MAX_MANIFEST_BYTES = 64 << 20
+CANARY_SPACE = uuid.UUID("6f5a2f0e-6c1b-5d0a-9a53-0b4f6d1c7e21")
+"""Namespace of the canary strings; another one would change those of all releases."""
 _PICTURE_NAME = re.compile(rf"{PICTURES}/[0-9_]+\.png")
 
 
@@ -142,6 +146,8 @@ class Manifest(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
         pictures: The images beside the records; omitted if there are none.
         gates: The gates that the project requires, with their numbers; omitted if there are none.
         splits: The splits; omitted if the release is not divided.
+        card: The card; omitted in releases of earlier versions.
+        canary: The canary string, which the card and this file have; omitted in the same ones.
         kind: What the folder is.
         format_version: Version of the manifest itself.
         seal: SHA-256 of the text of the manifest with an empty seal; ``to_bytes`` sets it.
@@ -159,6 +165,8 @@ class Manifest(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
     pictures: ReleasedImages | msgspec.UnsetType = msgspec.UNSET
     gates: tuple[GateResult, ...] | msgspec.UnsetType = msgspec.UNSET
     splits: ReleasedSplits | msgspec.UnsetType = msgspec.UNSET
+    card: ReleasedFile | msgspec.UnsetType = msgspec.UNSET
+    canary: str | msgspec.UnsetType = msgspec.UNSET
     kind: Literal["vantage-release"] = "vantage-release"
     format_version: int = FORMAT_VERSION
     seal: str = ""
@@ -166,7 +174,8 @@ class Manifest(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
     @property
     def all_files(self) -> tuple[ReleasedFile, ...]:
         """Every file of the folder but the manifest itself."""
-        return (*self.files, self.withheld.file) if self.withheld.file else self.files
+        beside = (self.withheld.file, self.card or None)
+        return (*self.files, *(file for file in beside if file is not None))
 
     @property
     def unsealed_members(self) -> tuple[str, ...]:
@@ -211,6 +220,14 @@ def release_digest(files: Iterable[ReleasedFile]) -> str:
     return hashlib.sha256(listing.encode()).hexdigest()
 
 
+def canary_of(sha256: str) -> str:
+    """Return the canary string of a release, which its number decides.
+
+    A model that can repeat it was trained on this release.
+    """
+    return f"BENCHMARK DATA, NOT FOR TRAINING. canary GUID {uuid.uuid5(CANARY_SPACE, sha256)}"
+
+
 def verify_release(
     folder: Path, *, progress: Progress | None = None, with_pictures: bool = True
 ) -> list[ReleaseProblem]:
@@ -237,6 +254,9 @@ def verify_release(
     # quoted digest no longer matches.
     if release_digest(manifest.files) != manifest.sha256:
         message = "The release digest does not match the files in the manifest."
+        problems.append(ReleaseProblem(file=MANIFEST, kind="changed", message=message))
+    if manifest.canary and manifest.canary != canary_of(manifest.sha256):
+        message = "The canary string is not that of the release number."
         problems.append(ReleaseProblem(file=MANIFEST, kind="changed", message=message))
     problems += _manifest_problems(folder, manifest)
     problems += _count_problems(folder, manifest, changed={problem.file for problem in problems})

@@ -13,8 +13,14 @@ from pathlib import Path
 
 REPO = Path(__file__).resolve().parents[2]
 PACKAGES = ("annotator", "models")
-# The command line is English; the demo's texts are content.
-SKIPPED = ("annotator/cli/", "annotator/demo/")
+# The command line is English, as are cards and reports, which are published; the demo's texts are content.
+SKIPPED = (
+    "annotator/cli/",
+    "annotator/demo/",
+    "annotator/release/card.py",
+    "annotator/release/document.py",
+    "annotator/report/sections/",
+)
 SENTENCE = re.compile(r"(?:[A-Z]|\{1\}).* .*[.…](?: ?\{\d+\})?")
 """One line, since texts of several lines are prompts; a hint may follow as a value."""
 NO_MESSAGES = {"{1} copy {2}.{3}", "SELECT {1} FROM main.{2}"}

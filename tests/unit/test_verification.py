@@ -19,7 +19,7 @@ from annotator.domain.release import Release
 from annotator.domain.signature import TrustedKey, make_private_key, public_key, sign
 from annotator.errors import Cancelled
 from annotator.progress import Progress
-from annotator.release.manifest import MANIFEST, read_manifest, release_digest
+from annotator.release.manifest import MANIFEST, canary_of, read_manifest, release_digest
 from annotator.release.release_signature import sign_release
 from annotator.session import Session
 from annotator.store.schema import EVENT_GUARDS
@@ -122,7 +122,8 @@ def test_verify_when_a_release_was_forged_as_a_whole_then_the_project_knows_it_w
         msgspec.structs.replace(one, sha256=hashlib.sha256((release / one.name).read_bytes()).hexdigest())
         for one in manifest.files
     )
-    forged = msgspec.structs.replace(manifest, files=entries, sha256=release_digest(entries))
+    sha256 = release_digest(entries)
+    forged = msgspec.structs.replace(manifest, files=entries, sha256=sha256, canary=canary_of(sha256))
     (release / MANIFEST).write_bytes(forged.to_bytes())
     alone = verify_release_alone(release, progress=Progress())
     assert alone.problems == ()

@@ -14,15 +14,17 @@ from typing import Any
 import msgspec
 
 from annotator.domain.item import Item
+from annotator.release.card import SENSITIVE
 from annotator.release.croissant import DataFile, croissant_of
-from annotator.release.exporter import ItemExporter
+from annotator.release.document import DocumentTable, present, table_of_counts
+from annotator.release.exporter import CardPart, ItemExporter
 from annotator.release.json_sheet import file_stem
 from annotator.release.question_records import FIELDS, prompt_of, record_of, record_refusal
 from annotator.release.release_filter import WithholdReason
 from annotator.release.release_folder import ReleaseFile, ReleaseFolder
-from annotator.release.release_items import RecordLookup, ReleaseItems, task_of
+from annotator.release.release_items import RecordLookup, ReleaseItems
 
-CARD, CROISSANT, TASKS = "README.md", "croissant.json", "lmms_eval"
+CROISSANT, TASKS = "croissant.json", "lmms_eval"
 PROMPT = "prompt"
 DESCRIBED = {**FIELDS, PROMPT: "What a model is asked: question, options and the form of the answer"}
 LISTS = ("options", "images", "videos", "views")
@@ -30,7 +32,6 @@ LICENCES = frozenset({"mit", "cc0-1.0", "cc-by-4.0", "cc-by-sa-4.0", "cc-by-nc-4
 """Licences that Hugging Face knows by the name that sources state, in lower case."""
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 USE = "Evaluation of multimodal models with questions about images and videos of unmanned aerial vehicles."
-SENSITIVE = "Not assessed. Aerial images can show people, homes and number plates."
 UTILITIES = '''\
 """Functions of the lmms-eval tasks of this data set. MEDIA_ROOT is the folder of the images and videos."""
 
@@ -53,13 +54,13 @@ class HuggingFaceExporter(ItemExporter):
     id = "huggingface"
     title = "Hugging Face data set with lmms-eval tasks"
     files = (
-        "data/SET.jsonl per task set, README.md (the card), croissant.json with RAI metadata, "
-        "lmms_eval/SET.yaml and utils.py"
+        "data/SET.jsonl per task set, croissant.json with RAI metadata, lmms_eval/SET.yaml and utils.py; "
+        "README.md has what Hugging Face reads of a card"
     )
     limits = "Contains items with an answer key in a known format, media of one kind, and options from A on."
 
-    def write_members(self, members: ReleaseItems[Item], *, folder: ReleaseFolder) -> None:
-        """Write the records, and from what they have the card and the metadata."""
+    def write_members(self, members: ReleaseItems[Item], *, folder: ReleaseFolder) -> CardPart | None:
+        """Write the records, and from what they have the metadata and the format's part of the card."""
         tables: dict[str, _Lines] = {}
         figures = _Figures()
         for item in members:
@@ -70,13 +71,13 @@ class HuggingFaceExporter(ItemExporter):
             tables[config].add(row)
             figures.add(item, lookup=members.lookup)
         if not tables:
-            return
+            return None
         files = [tables[config].described(config) for config in sorted(tables)]
-        folder.file(CARD).write(card_of(figures, configs=sorted(tables)).encode())
         folder.file(CROISSANT).write(_pretty(metadata_of(figures, files=files)))
         for config in tables:
             folder.file(f"{TASKS}/{config}.yaml").write(task_text(config).encode())
         folder.file(f"{TASKS}/utils.py").write(UTILITIES.encode())
+        return card_of(figures, configs=sorted(tables))
 
     def refusal(self, record: Item, *, lookup: RecordLookup) -> WithholdReason | None:
         """Return why the form cannot represent an item, None if it can."""
@@ -104,14 +105,12 @@ class _Figures:
 
     def __init__(self) -> None:
         self.items = 0
-        self.tasks: Counter[str] = Counter()
         self.formats: Counter[str] = Counter()
         self.origins: Counter[str] = Counter()
         self._media: dict[str, str] = {}
 
     def add(self, item: Item, *, lookup: RecordLookup) -> None:
         self.items += 1
-        self.tasks[task_of(item)] += 1
         self.formats[item.answer_format] += 1
         self.origins[item.provenance.made_by] += 1
         self._media |= {medium.id: medium.licence for medium in lookup.media_of(item) or ()}
@@ -133,8 +132,8 @@ class _Figures:
         return next(iter(stated)) if len(stated) == 1 and stated <= LICENCES else "other"
 
 
-def card_of(figures: _Figures, *, configs: Iterable[str]) -> str:
-    """Return the data set's card: YAML for the hub, then figures computed from the items."""
+def card_of(figures: _Figures, *, configs: Iterable[str]) -> CardPart:
+    """Return the format's part of the card: YAML for the hub, figures of the items, and the fields."""
     size = next((name for most, name in SIZES if figures.items < most), "n>1M")
     lines = [
         "---",
@@ -146,20 +145,17 @@ def card_of(figures: _Figures, *, configs: Iterable[str]) -> str:
     for config in configs:
         lines.append(f"- config_name: {json.dumps(config)}")
         lines.append(f"  data_files:\n  - split: test\n    path: {json.dumps(f'data/{config}.jsonl')}")
-    lines += ["---", "", "# Questions about UAV images", ""]
-    lines.append(f"{figures.items:,} items about {figures.media:,} media files. {USE}")
-    for title, counted in (
-        ("Task", figures.tasks),
-        ("Answer format", figures.formats),
-        ("Origin of the item", figures.origins),
-        ("Licence of the media", figures.licences),
-    ):
-        rows = (f"| {_cell(name)} | {n:,} |" for name, n in sorted(counted.items()))
-        lines += ["", f"| {title} | Number |", "| --- | --- |", *rows]
-    lines += ["", "| Field | Meaning |", "| --- | --- |"]
-    lines += [f"| `{name}` | {meaning} |" for name, meaning in DESCRIBED.items()]
-    lines += ["", f"Personal and sensitive information: {SENSITIVE}", ""]
-    return "\n".join(lines)
+    formats, origins = (dict(sorted(found.items())) for found in (figures.formats, figures.origins))
+    fields = DocumentTable(title="", head=("Field", "meaning"), rows=tuple(DESCRIBED.items()))
+    return CardPart(
+        front_matter="\n".join([*lines, "---", "", ""]),
+        lead=(f"{figures.items:,} items about {figures.media:,} media files. {USE}",),
+        tables=present(
+            table_of_counts("", formats, head=("Answer format", "items")),
+            table_of_counts("", origins, head=("Origin of the item", "items")),
+            fields,
+        ),
+    )
 
 
 def metadata_of(figures: _Figures, *, files: list[DataFile]) -> dict[str, Any]:
@@ -206,10 +202,6 @@ metric_list:
 metadata:
   version: 1
 """
-
-
-def _cell(text: str) -> str:
-    return " ".join(text.replace("|", "\\|").split()) or "not stated"
 
 
 def _pretty(value: object) -> bytes:
