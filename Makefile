@@ -1,7 +1,7 @@
 # Everything here stands on ./vantage, which does the set-up. `make` alone says what there is.
 .DEFAULT_GOAL := help
 PYTHON := .venv/bin/python
-.PHONY: help check format-check lint types layers format test test-slow bench smoke
+.PHONY: help check format-check lint types layers format test test-slow test-readers bench smoke
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name words; do printf '%-20s %s\n' "$$name" "$$words"; done
@@ -33,6 +33,11 @@ test: ## all tests that are not slow
 
 test-slow: ## the slow tests only
 	@./vantage test -m slow
+
+test-readers: ## read releases with the tools that they are for, installed in build/readers (ARGS="--torch": those with torch, too)
+	@./vantage setup test
+	@$(PYTHON) packaging/readers.py build/readers $(ARGS)
+	@./vantage test -n 0 -m slow tests/other_tools
 
 bench: ## run the benchmark, print a table and write build/bench.json (ARGS="--only store": a part)
 	@./vantage setup

@@ -5,6 +5,7 @@ Formats such as COCO allow further members; programs that do not know this one i
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -57,6 +58,7 @@ class RegionAttributes(ValueObject, frozen=True, kw_only=True, omit_defaults=Tru
     Attributes:
         has_category: Whether the category of the file is one of the region.
         box: The box without rounding; it counts only where that of the file differs by rounding alone.
+        is_outline: Whether the polygon of the file is only the outline of the box.
         links: The links that it is part of.
         score: Confidence, for formats without a place for it.
         track: Track, for formats without a place for it.
@@ -65,6 +67,7 @@ class RegionAttributes(ValueObject, frozen=True, kw_only=True, omit_defaults=Tru
     number: int
     box: Box
     has_category: bool = True
+    is_outline: bool = False
     made_by: str = HAND
     visible: float | None = None
     state: RegionState = "visible"
@@ -83,6 +86,10 @@ class RegionAttributes(ValueObject, frozen=True, kw_only=True, omit_defaults=Tru
         shared: dict[str, Any] = {name: getattr(region, name) for name in _SHARED}
         return cls(**shared, box=region.box, has_category=bool(region.category), links=links)
 
+    def outlined(self) -> RegionAttributes:
+        """Return the attributes of a box that a file has as a polygon, too."""
+        return msgspec.structs.replace(self, is_outline=True)
+
     def applied(self, region: Region) -> Region:
         """Return a region of a file with these attributes."""
         shared: dict[str, Any] = {name: getattr(self, name) for name in _SHARED}
@@ -92,6 +99,8 @@ class RegionAttributes(ValueObject, frozen=True, kw_only=True, omit_defaults=Tru
             region,
             **shared,
             box=box,
+            # A polygon that another program has changed is one.
+            polygon=() if self.is_outline and _is_outline(region.polygon, self.box, box) else region.polygon,
             category=category,
             score=region.score if self.score is None else self.score,
             track=self.track or region.track,
@@ -103,6 +112,22 @@ _SHARED = (
 )  # fmt: skip
 
 
+def box_outline(box: Box) -> tuple[tuple[float, float], ...]:
+    """Return the corners of a box, from the upper left one down."""
+    return ((box.x1, box.y1), (box.x1, box.y2), (box.x2, box.y2), (box.x2, box.y1))
+
+
+def _is_outline(polygon: tuple[tuple[float, float], ...], *boxes: Box) -> bool:
+    """Return whether a polygon is the outline of one of some boxes."""
+    return len(polygon) == 4 and any(
+        all(map(_is_near, chain(*polygon), chain(*box_outline(box)))) for box in boxes
+    )
+
+
+def _is_near(one: float, two: float) -> bool:
+    return abs(one - two) <= SAME_PX
+
+
 def _is_same(box: Box, other: Box) -> bool:
     sides = ((box.x1, other.x1), (box.y1, other.y1), (box.x2, other.x2), (box.y2, other.y2))
-    return all(abs(one - two) <= SAME_PX for one, two in sides)
+    return all(_is_near(one, two) for one, two in sides)

@@ -11,9 +11,10 @@ from typing import Any
 
 CONFORMS_TO = ("http://mlcommons.org/croissant/1.0", "http://mlcommons.org/croissant/RAI/1.0")
 _NAMES = (
-    "citeAs", "column", "extract", "field", "fileObject", "fileProperty", "fileSet", "format", "includes",
-    "isLiveDataset", "jsonPath", "key", "md5", "parentField", "path", "recordSet", "references", "regex",
-    "repeated", "replace", "separator", "source", "subField", "transform",
+    "citeAs", "column", "equivalentProperty", "extract", "field", "fileObject", "fileProperty", "fileSet",
+    "format", "includes", "isLiveDataset", "jsonPath", "key", "md5", "parentField", "path", "recordSet",
+    "references", "regex", "repeated", "replace", "samplingRate", "separator", "source", "subField",
+    "transform",
 )  # fmt: skip
 _CONTEXT: dict[str, Any] = {
     "@language": "en",

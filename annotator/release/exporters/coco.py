@@ -1,6 +1,6 @@
 """The form of COCO: per dataset the images, categories and annotations, with links as an extension.
 
-Source: cocodataset.org, "Data format".
+Source: cocodataset.org, "Data format"; for boxes as polygons and the place of the file pycocotools and CVAT.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import msgspec
 
 from annotator.domain.medium import Medium
 from annotator.domain.region import Region
-from annotator.domain.region_attributes import MEMBER
+from annotator.domain.region_attributes import MEMBER, RegionAttributes, box_outline
 from annotator.release.exporter import Exporter, ExportInput, ExportResult
 from annotator.release.json_sheet import file_stem, whole
 from annotator.release.media_names import release_path
@@ -22,6 +22,8 @@ from annotator.release.released_regions import ReleasedRegions
 UNLABELLED = "unlabelled"
 """Name of the category of regions that have none: readers need a category."""
 SURE = 1.0
+FOLDER, NO_DATASET = "annotations", "default"
+"""Where CVAT and Datumaro look for the file, and its name without a dataset, as they call it."""
 
 _Image = tuple[str, int | None]
 
@@ -31,7 +33,10 @@ class CocoExporter(Exporter):
 
     id = "coco"
     title = "COCO boxes, polygons and links (JSON)"
-    files = "per dataset DATASET_instances.json: images, categories, annotations, with the extension vantage"
+    files = (
+        "per dataset annotations/instances_DATASET.json: images, categories, annotations, "
+        "with the extension vantage"
+    )
     limits = "Contains confirmed regions of a known image, with their links in the scene of the image."
     holds_items = False
 
@@ -47,7 +52,7 @@ class CocoExporter(Exporter):
             table = tables.setdefault(medium.dataset, _Tables(folder))
             table.add(region, medium, own=regions.image_attributes(region, medium))
         for dataset, table in tables.items():
-            table.write_tables(f"{file_stem(dataset)}_instances.json" if dataset else "instances.json")
+            table.write_tables(f"{FOLDER}/instances_{file_stem(dataset) if dataset else NO_DATASET}.json")
         for region, medium in regions:
             tables[medium.dataset].annotate(region, own=regions.attributes(region))
         for table in tables.values():
@@ -87,9 +92,9 @@ class _Tables:
         _write_table(self._file, "categories", ({"id": self._ids[n], "name": n} for n in names))
         self._file.write(b'"annotations": [')
 
-    def annotate(self, region: Region, *, own: msgspec.Struct) -> None:
+    def annotate(self, region: Region, *, own: RegionAttributes) -> None:
         """Write a region."""
-        row = annotation_of(region) | {MEMBER: own}
+        row = annotation_of(region) | {MEMBER: own if region.polygon else own.outlined()}
         self._number += 1
         image = self._images[region.medium, region.frame]["id"]
         ids = {"id": self._number, "image_id": image, "category_id": self._ids[region.category or UNLABELLED]}
@@ -111,6 +116,9 @@ def annotation_of(region: Region) -> dict[str, Any]:
     if region.polygon:
         row["segmentation"] = [[whole(n) for corner in region.polygon for n in corner]]
         row["area"] = whole(_area(region.polygon))
+    else:
+        # pycocotools makes the mask of an annotation from its polygon, and writes boxes in this order itself.
+        row["segmentation"] = [[whole(n) for corner in box_outline(box) for n in corner]]
     row["iscrowd"] = 0
     if region.score != SURE:
         row["score"] = region.score

@@ -24,8 +24,38 @@ from annotator.release.release_folder import ReleaseFolder
 from annotator.release.released_regions import ReleasedRegions
 
 HEAD = '<?xml version="1.0" encoding="utf-8"?>\n<annotations>\n  <version>1.1</version>\n'
+META = """\
+  <meta>
+    <task>
+      <name>{name}</name>
+      <size>{images}</size>
+      <mode>annotation</mode>
+      <overlap>0</overlap>
+      <labels>
+{labels}      </labels>
+    </task>
+  </meta>
+"""
+LABEL = f"""\
+        <label>
+          <name>{{name}}</name>
+          <attributes>
+            <attribute>
+              <name>{MEMBER}</name>
+              <mutable>False</mutable>
+              <input_type>text</input_type>
+              <default_value></default_value>
+              <values></values>
+            </attribute>
+          </attributes>
+        </label>
+"""
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+_Pictures = dict[str, tuple[Medium, list[Region]]]
+"""The images of a dataset with their regions, by the id of the medium."""
 
 
 class CvatExporter(Exporter):
@@ -44,13 +74,13 @@ class CvatExporter(Exporter):
     def write(self, material: ExportInput, *, folder: ReleaseFolder) -> ExportResult:
         """Write the file of each dataset, image by image."""
         regions = ReleasedRegions(material, export_format=self.id, refusal=_refusal)
-        images: dict[str, dict[str, tuple[Medium, list[Region]]]] = {}
+        images: dict[str, _Pictures] = {}
         for region, medium in regions:
             _, shown = images.setdefault(medium.dataset, {}).setdefault(medium.id, (medium, []))
             shown.append(region)
         for dataset, pictures in images.items():
             file = folder.file(f"{file_stem(dataset)}_annotations.xml" if dataset else "annotations.xml")
-            file.write(HEAD.encode())
+            file.write(f"{HEAD}{_meta(dataset, pictures)}".encode())
             for number, (medium, shown) in enumerate(pictures.values()):
                 shapes = [_shape(region, medium, regions=regions) for region in shown]
                 body = f'  <image id="{number}" {_image_head(medium)}>\n{"".join(shapes)}  </image>\n'
@@ -76,6 +106,14 @@ def shape_of(region: Region, *, image: ImageAttributes, own: RegionAttributes) -
     told = json.dumps(msgspec.to_builtins({"image": image, "region": more}), separators=(",", ":"))
     attribute = f'<attribute name="{MEMBER}">{escape(told)}</attribute>'
     return f'    <{kind} {head} {geometry} z_order="0">{attribute}</{kind}>\n'
+
+
+def _meta(dataset: str, pictures: _Pictures) -> str:
+    """Return the description of the task, without which readers do not know the labels."""
+    names = sorted({region.category or UNLABELLED for _, shown in pictures.values() for region in shown})
+    labels = "".join(LABEL.format(name=escape(name)) for name in names)
+    # A dataset without XML characters only, as labels are.
+    return META.format(name=escape(_NOT_XML.sub("", dataset)), images=len(pictures), labels=labels)
 
 
 def _shape(region: Region, medium: Medium, *, regions: ReleasedRegions) -> str:

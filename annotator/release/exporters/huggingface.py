@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -132,7 +132,7 @@ class _Figures:
         return next(iter(stated)) if len(stated) == 1 and stated <= LICENCES else "other"
 
 
-def card_of(figures: _Figures, *, configs: Iterable[str]) -> CardPart:
+def card_of(figures: _Figures, *, configs: Sequence[str]) -> CardPart:
     """Return the format's part of the card: YAML for the hub, figures of the items, and the fields."""
     size = next((name for most, name in SIZES if figures.items < most), "n>1M")
     lines = [
@@ -145,6 +145,7 @@ def card_of(figures: _Figures, *, configs: Iterable[str]) -> CardPart:
     for config in configs:
         lines.append(f"- config_name: {json.dumps(config)}")
         lines.append(f"  data_files:\n  - split: test\n    path: {json.dumps(f'data/{config}.jsonl')}")
+    lines += ["dataset_info:", *map(_schema, configs)]
     formats, origins = (dict(sorted(found.items())) for found in (figures.formats, figures.origins))
     fields = DocumentTable(title="", head=("Field", "meaning"), rows=tuple(DESCRIBED.items()))
     return CardPart(
@@ -156,6 +157,14 @@ def card_of(figures: _Figures, *, configs: Iterable[str]) -> CardPart:
             fields,
         ),
     )
+
+
+def _schema(config: str) -> str:
+    """Return the types of a configuration; readers cannot infer that of a list that is always empty."""
+    types = (
+        f"  - name: {name}\n    {'sequence' if name in LISTS else 'dtype'}: string" for name in DESCRIBED
+    )
+    return "\n".join((f"- config_name: {json.dumps(config)}\n  features:", *types))
 
 
 def metadata_of(figures: _Figures, *, files: list[DataFile]) -> dict[str, Any]:
@@ -179,11 +188,13 @@ def metadata_of(figures: _Figures, *, files: list[DataFile]) -> dict[str, Any]:
 
 def task_text(config: str) -> str:
     """Return the lmms-eval task of a configuration."""
-    name = json.dumps(config)
+    path = json.dumps(f"../data/{config}.jsonl")
     return f"""\
 task: {json.dumps(f"vantage_{config}")}
-dataset_path: .
-dataset_name: {name}
+dataset_path: json
+dataset_kwargs:
+  data_files:
+    test: {path}
 test_split: test
 output_type: generate_until
 doc_to_visual: !function utils.doc_to_visual

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -238,6 +239,46 @@ def test_release_when_a_dataset_is_not_published_then_naming_it_gives_the_same_a
     again = released_again(tmp_path / "out", place=tmp_path / "again", form="aircop-labels", dataset="Mine")
     assert [path.name for path in data_files(again)] == ["Mine_Sample.json"]
     assert data_files(again)[0].read_bytes() == (tmp_path / "out" / "Mine_Sample.json").read_bytes()
+
+
+def _look_up(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the id of the record that the published scripts find for each picture.
+
+    Pictures are called by the name without Label Studio's upload prefix, or in Sim3, whatever their scene,
+    by view and frame alone; of several records the first counts.
+    """
+    found: dict[str, Any] = {}
+    for row in rows:
+        name = re.sub(r"^[0-9a-f]{8}-", "", row["img1"].rpartition("/")[2])
+        found.setdefault(name, row["id"])
+        if told := re.search(r"UAV\d+_frame_\d+", name):
+            found.setdefault(told[0], row["id"])
+    return found
+
+
+def test_release_when_the_published_scripts_look_up_pictures_then_each_has_its_record(tmp_path: Path) -> None:
+    names = [f"scene_{scene:03}-UAV{uav}_frame_005.jpg" for scene in (1, 2) for uav in (1, 2, 3)]
+    names += ["scene_001-UAV1_frame_007-noise.jpg", "scene_002-UAV2_frame_009%E5%8E%9F.png"]
+    # The same picture uploaded twice, and one whose partner cannot be read.
+    came = [
+        {"img1": f"/data/upload/9/{n:08x}-{name}", "id": n, "Object_count": "1", "Collaboration_who": who}
+        for n, (name, who) in enumerate((name, who) for name in names for who in ("None", "noen"))
+    ]
+    assert _look_up(_imported(tmp_path, *came)) == _look_up(came)
+    assert {*names, "UAV1_frame_005", "UAV3_frame_005"} <= _look_up(came).keys()
+
+
+@pytest.mark.parametrize(("name", "pictures"), [("Real2_Sample.json", 413), ("Sim3_Sample.json", 1827 + 441)])
+def test_release_when_the_published_scripts_look_up_real_pictures_then_all_are_found(
+    shared_data: Path, tmp_path: Path, name: str, pictures: int
+) -> None:
+    source = shared_data / "aircop" / name
+    with Session.create(tmp_path / "p.vantage") as session:
+        session.execute(ImportFiles(paths=(source,))).result()
+        release(session, tmp_path / "out", "aircop-labels")
+    came = _look_up(json.loads(source.read_bytes()))
+    assert len(came) == pictures
+    assert _look_up(json.loads((tmp_path / "out" / name).read_bytes())) == came
 
 
 @pytest.mark.parametrize("name", ["Real2_Sample.json", "Sim3_Sample.json"])

@@ -20,6 +20,7 @@ from tests.unit.release.samples import CLIP, PLACES, SCENE, UAV1, UAV2, fill, re
 
 BOX = Box(x1=0.1, y1=10, x2=100.7, y2=20.30000001)
 DATASET = "Real_2_UAVs"
+FILE = Path("annotations") / f"instances_{DATASET}.json"
 FIELDS = (
     "number", "box", "polygon", "frame", "category", "score", "made_by", "track", "visible", "state",
     "is_abnormal", "is_locked", "is_room", "height_m", "depth",
@@ -73,23 +74,27 @@ def test_release_when_regions_have_everything_then_all_comes_back(tmp_path: Path
         release(session, tmp_path / "out", "coco")
         before = told(session)
     assert verify_release(tmp_path / "out") == []
-    names = ["Real_2_UAVs_instances.json", "UrbanVideo-Bench_instances.json"]
+    names = ["instances_Real_2_UAVs.json", "instances_UrbanVideo-Bench.json"]
     with Session.create(tmp_path / "again.vantage") as session:
         for name in names:
-            dataset = name.removesuffix("_instances.json")
-            session.execute(ImportFiles(paths=(tmp_path / "out" / name,), dataset=dataset)).result()
+            dataset = name.removeprefix("instances_").removesuffix(".json")
+            session.execute(
+                ImportFiles(paths=(tmp_path / "out" / "annotations" / name,), dataset=dataset)
+            ).result()
         release(session, tmp_path / "again", "coco")
         after = told(session)
     assert after == before
     for name in names:
-        assert (tmp_path / "again" / name).read_bytes() == (tmp_path / "out" / name).read_bytes()
+        assert (tmp_path / "again" / "annotations" / name).read_bytes() == (
+            tmp_path / "out" / "annotations" / name
+        ).read_bytes()
 
 
 def test_release_when_read_by_the_rules_of_coco_then_ids_and_areas_fit(tmp_path: Path) -> None:
     with Session.create(tmp_path / "p.vantage") as session:
         fill_regions(session, width_px=1920, height_px=1080)
         release(session, tmp_path / "out", "coco")
-    data = json.loads((tmp_path / "out" / "Real_2_UAVs_instances.json").read_bytes())
+    data = json.loads((tmp_path / "out" / FILE).read_bytes())
     assert {(row["width"], row["height"]) for row in data["images"]} == {(1920, 1080)}
     images = {row["id"]: row["file_name"] for row in data["images"]}
     categories = {row["id"]: row["name"] for row in data["categories"]}
@@ -103,6 +108,9 @@ def test_release_when_read_by_the_rules_of_coco_then_ids_and_areas_fit(tmp_path:
     # A triangle has half the area of the box around it.
     assert second["area"] == pytest.approx(first["area"] / 2)
     assert second["segmentation"] == [[0.1, 10, 100.7, 10, 50, 20.30000001]]
+    # A box has its outline, from which masks are made.
+    outline = [0.1, 10, 0.1, 20.30000001, 100.7, 20.30000001, 100.7, 10]
+    assert (first["segmentation"], first["vantage"]["is_outline"]) == ([outline], True)
 
 
 def test_release_when_a_region_is_on_a_map_then_it_comes_back(tmp_path: Path) -> None:
@@ -112,15 +120,30 @@ def test_release_when_a_region_is_on_a_map_then_it_comes_back(tmp_path: Path) ->
         release(session, tmp_path / "out", "coco")
         before = told(session)
     with Session.create(tmp_path / "again.vantage") as session:
-        session.execute(ImportFiles(paths=(tmp_path / "out" / "instances.json",))).result()
+        session.execute(
+            ImportFiles(paths=(tmp_path / "out" / "annotations" / "instances_default.json",))
+        ).result()
         assert told(session) == before
+
+
+def test_import_when_another_program_drew_a_polygon_for_a_box_then_it_counts(tmp_path: Path) -> None:
+    with Session.create(tmp_path / "p.vantage") as session:
+        fill_regions(session)
+        release(session, tmp_path / "out", "coco")
+    data = json.loads((tmp_path / "out" / FILE).read_bytes())
+    data["annotations"][0]["segmentation"] = [[1, 1, 5, 1, 5, 5, 2, 6]]
+    (tmp_path / "edited.json").write_text(json.dumps(data), encoding="utf-8")
+    with Session.create(tmp_path / "again.vantage") as session:
+        session.execute(ImportFiles(paths=(tmp_path / "edited.json",), dataset=DATASET)).result()
+        polygons = {r.number: len(r.polygon) for r in session.reader.records(Region)}
+    assert polygons == {3: 4, 1: 3, 7: 0, 0: 0}
 
 
 def test_import_when_another_program_moved_a_box_then_its_box_counts(tmp_path: Path) -> None:
     with Session.create(tmp_path / "p.vantage") as session:
         fill_regions(session)
         release(session, tmp_path / "out", "coco")
-    data = json.loads((tmp_path / "out" / "Real_2_UAVs_instances.json").read_bytes())
+    data = json.loads((tmp_path / "out" / FILE).read_bytes())
     data["annotations"][0]["bbox"] = [1, 2, 30, 40]
     data["annotations"][1]["vantage"] = {"number": "x"}
     (tmp_path / "edited.json").write_text(json.dumps(data), encoding="utf-8")

@@ -44,6 +44,10 @@ def test_release_when_read_as_cvat_for_images_then_shapes_stand_in_their_images(
         {"id": str(number), "name": medium.name, "width": "1920", "height": "1080"}
         for number, medium in enumerate((UAV1, UAV2))
     ]
+    (task,) = root.iterfind("meta/task")
+    assert (task.findtext("name"), task.findtext("size")) == (DATASET, "2")
+    labels = [(one.findtext("name"), one.findtext("attributes/attribute/name")) for one in task.iter("label")]
+    assert labels == [(name, "vantage") for name in ("bus", "car", "unlabelled")]
     first, second = root.iter("image")
     assert [(shape.tag, shape.get("label")) for shape in first] == [("box", "car"), ("polygon", "unlabelled")]
     assert [first[0].get(name) for name in ("xtl", "ytl", "xbr", "ybr")] == [

@@ -78,6 +78,9 @@ def test_card_when_media_have_licences_then_numbers_and_licence_are_those_of_the
     out = _released(tmp_path, *items, places=(*media, *PLACES[2:]))
     card = (out / "README.md").read_text(encoding="utf-8")
     _, head, text = card.split("---\n", 2)
+    head, features = head.split("dataset_info:\n")
+    assert features.startswith('- config_name: "aircop"\n  features:\n  - name: id\n    dtype: string\n')
+    assert "  - name: options\n    sequence: string\n" in features
     assert head.splitlines() == [
         "license: cc-by-4.0",
         "task_categories:",
@@ -142,7 +145,7 @@ def test_utilities_when_lmms_eval_asks_for_the_images_then_they_are_opened(
     images = module.doc_to_visual(_rows(out / "data" / "aircop.jsonl")[0])
     assert [(image.mode, image.size) for image in images] == [("RGB", (4, 3))] * 2
     task = (out / "lmms_eval" / "aircop.yaml").read_text()
-    assert 'dataset_name: "aircop"\n' in task
+    assert 'dataset_path: json\ndataset_kwargs:\n  data_files:\n    test: "../data/aircop.jsonl"\n' in task
     assert "doc_to_visual: !function utils.doc_to_visual\n" in task
 
 
