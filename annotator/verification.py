@@ -15,8 +15,16 @@ from annotator.domain.release import Release
 from annotator.domain.signature import TrustedKey
 from annotator.errors import Cancelled, VantageError
 from annotator.progress import Progress
-from annotator.release.manifest import MANIFEST, Manifest, read_manifest, verify_release
+from annotator.release.keys_folder import (
+    hidden_of,
+    is_keys_folder,
+    keys_folder_of,
+    read_keys_manifest,
+    verify_keys,
+)
+from annotator.release.manifest import MANIFEST, Manifest, ReleaseProblem, read_manifest, verify_release
 from annotator.release.release_signature import signature_note, signature_problems
+from annotator.release.released_splits import HiddenKeys
 from annotator.store.verification import Problem, verify_project, work_sealed_since
 
 if TYPE_CHECKING:
@@ -24,6 +32,7 @@ if TYPE_CHECKING:
 
 
 IS_AS_WRITTEN = "Verified: the files are those of the manifest, and the manifest is as it was written."
+KEYS_AS_WRITTEN = "Verified: the answer keys are those that were written with the release {sha256}."
 IS_NOT_PROVED = (
     "Not verified: who made the release. Whoever changes the files can write a new manifest. Compare the "
     "digest (sha256) with the one that was published, or verify the release with its project."
@@ -65,13 +74,19 @@ class VerifyReport:
 
 
 def verify_everything(
-    session: Session, *, release: Path | None, progress: Progress, trusted: Sequence[TrustedKey] = ()
+    session: Session,
+    *,
+    release: Path | None,
+    keys: Path | None = None,
+    progress: Progress,
+    trusted: Sequence[TrustedKey] = (),
 ) -> VerifyReport:
     """Check a project's file and media, and a release folder where one is given.
 
     Args:
         session: The open project; it is only read.
         release: Folder of a release, None for none.
+        keys: Folder of its hidden answer keys, None for the one beside the release if there is one.
         progress: Told of events, media and files of the release.
         trusted: Keys that prove who made a release.
 
@@ -83,7 +98,7 @@ def verify_everything(
     # The file first: what a damaged one says about its media is worth nothing.
     problems = list(verify_project(session.path, progress=progress))
     if release:
-        problems += _release_problems(release, progress, trusted=trusted)
+        problems += _release_problems(release, progress, keys=keys, trusted=trusted)
         problems += _record_problems(session, release)
     checked, events = 0, 0
     missing: tuple[str, ...] = ()
@@ -103,7 +118,10 @@ def verify_everything(
         problems=tuple(problems),
         media_checked=checked,
         media_missing=missing,
-        notes=(*_notes(session.path), *(_release_notes(release, problems, trusted) if release else ())),
+        notes=(
+            *_notes(session.path),
+            *(_release_notes(release, problems, trusted, keys=keys) if release else ()),
+        ),
     )
 
 
@@ -121,20 +139,30 @@ def verify_unopened(project: Path, *, progress: Progress) -> VerifyReport:
 
 
 def verify_release_alone(
-    folder: Path, *, progress: Progress, trusted: Sequence[TrustedKey] = ()
+    folder: Path, *, keys: Path | None = None, progress: Progress, trusted: Sequence[TrustedKey] = ()
 ) -> VerifyReport:
     """Check a release folder without its project, and say what that proves.
 
     Args:
-        folder: The release.
+        folder: The release, or a folder of hidden answer keys.
+        keys: Folder of its hidden answer keys, None for the one beside the release if there is one.
         progress: One step per file.
         trusted: Keys that prove who made a release.
     """
-    problems = tuple(_release_problems(folder, progress, trusted=trusted))
+    if is_keys_folder(folder):
+        return _verify_keys_alone(folder, progress=progress)
+    problems = tuple(_release_problems(folder, progress, keys=keys, trusted=trusted))
     unsealed = tuple(_seal_notes(folder))
     verified = () if problems else unsealed or (IS_AS_WRITTEN,)
     signed = "" if problems else signature_note(folder, trusted=trusted)
-    notes = (*verified, signed or IS_NOT_PROVED)
+    proved = () if problems else tuple(_keys_notes(folder, keys))
+    notes = (*verified, *proved, signed or IS_NOT_PROVED)
+    return VerifyReport(events=0, problems=problems, media_checked=0, media_missing=(), notes=notes)
+
+
+def _verify_keys_alone(folder: Path, *, progress: Progress) -> VerifyReport:
+    problems = tuple(map(_problem_of, verify_keys(folder, progress=progress)))
+    notes = () if problems else (KEYS_AS_WRITTEN.format(sha256=read_keys_manifest(folder).release_sha256),)
     return VerifyReport(events=0, problems=problems, media_checked=0, media_missing=(), notes=notes)
 
 
@@ -157,16 +185,51 @@ def _changed(name: str) -> Problem:
 
 
 def _release_problems(
-    folder: Path, progress: Progress, *, trusted: Sequence[TrustedKey] = ()
+    folder: Path, progress: Progress, *, keys: Path | None = None, trusted: Sequence[TrustedKey] = ()
 ) -> Iterator[Problem]:
-    found_problems = verify_release(folder, progress=progress)
-    for found in (*found_problems, *signature_problems(folder, trusted=trusted)):
-        yield Problem(kind=f"release_{found.kind}", where=found.file, message=found.message)
+    yield from map(_problem_of, verify_release(folder, progress=progress))
+    yield from map(_problem_of, signature_problems(folder, trusted=trusted))
+    if (chosen := _keys_of(folder, keys)) is not None:
+        yield from map(_problem_of, verify_keys(chosen, release=folder, progress=progress))
 
 
-def _release_notes(folder: Path, problems: Sequence[Problem], trusted: Sequence[TrustedKey]) -> Iterator[str]:
+def _problem_of(found: ReleaseProblem) -> Problem:
+    return Problem(kind=f"release_{found.kind}", where=found.file, message=found.message)
+
+
+def _keys_of(folder: Path, keys: Path | None) -> Path | None:
+    """Return the folder of hidden answer keys to verify: the one given, or the one beside the release."""
+    beside = keys_folder_of(folder)
+    return keys or (beside if _hidden(folder) is not None and is_keys_folder(beside) else None)
+
+
+def _hidden(folder: Path) -> HiddenKeys | None:
+    try:
+        return hidden_of(read_manifest(folder))
+    except (OSError, msgspec.MsgspecError, ValueError):
+        # Told by ``verify_release``.
+        return None
+
+
+def _keys_notes(folder: Path, keys: Path | None) -> Iterator[str]:
+    """Say of a release without problems whether its hidden answer keys were verified."""
+    hidden = _hidden(folder)
+    if hidden is not None and _keys_of(folder, keys) is not None:
+        yield f"Verified: the {hidden.items:,} hidden answer keys belong to the release."
+    elif hidden is not None:
+        yield (
+            f"Not verified: the {hidden.items:,} hidden answer keys, whose folder is not here. Name it with: "
+            "vantage verify RELEASE --keys FOLDER"
+        )
+
+
+def _release_notes(
+    folder: Path, problems: Sequence[Problem], trusted: Sequence[TrustedKey], *, keys: Path | None
+) -> Iterator[str]:
     yield from _seal_notes(folder, known=RECORDED)
     is_sound = not any(problem.kind.startswith("release_") for problem in problems)
+    if is_sound:
+        yield from _keys_notes(folder, keys)
     if is_sound and (note := signature_note(folder, trusted=trusted)):
         yield note
 

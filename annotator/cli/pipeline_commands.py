@@ -29,6 +29,7 @@ from annotator.release.preview import ACCEPTED, ReleasePreview, preview_release
 from annotator.release.release_filter import NEVER_RELEASED
 from annotator.release.release_signature import sign_release
 from annotator.release.splits import Split, SplitSettings
+from annotator.release.subset import SubsetSettings
 from annotator.session import Session
 from annotator.signing_keys import signer_for
 
@@ -306,7 +307,17 @@ states_option = click.option(
     metavar="NAME=PERCENT",
     help="Divide the items by scene, for example --split train=80 --split dev=10 --split test=10.",
 )
-@click.option("--split-seed", type=int, default=0, show_default=True, help="Seed of the division.")
+@click.option("--split-seed", type=int, default=0, show_default=True, help="Seed of splits and subset.")
+@click.option(
+    "--hide-keys",
+    "hidden",
+    multiple=True,
+    metavar="SPLIT",
+    help="Leave the answer keys of this split out, and write them to the folder OUT-keys.",
+)
+@click.option(
+    "--subset", "subset_percent", type=float, metavar="PERCENT", help="List a random share of each task."
+)
 @json_option
 def release(
     project: Path,
@@ -317,8 +328,7 @@ def release(
     named: tuple[str, ...],
     is_signed: bool,
     console: Console,
-    named_splits: tuple[str, ...],
-    **more: Any,  # noqa: ANN401 - of images, and the seed of splits
+    **more: Any,  # noqa: ANN401 - of images, splits and subset
 ) -> None:
     """Freeze PROJECT's accepted items and write them to the folder OUT, with a manifest of hashes."""
     # A format without items contains all records of its kind.
@@ -331,8 +341,9 @@ def release(
             export_format=export_format,
             include_flagged=include_flagged,
             selection=ItemQuery(states=states),
-            splits=_splits(named_splits, seed=more.pop("split_seed")),
-            pictures=_image_settings(session, **more),
+            splits=_splits(more["named_splits"], seed=more["split_seed"], hidden=more["hidden"]),
+            subset=_subset(more["subset_percent"], seed=more["split_seed"]),
+            pictures=_image_settings(session, rendering=more["rendering"], most_frames=more["most_frames"]),
         )
         selected = preview_release(session.reader, command.selection)
         if EXPORTERS[export_format].holds_items:
@@ -365,7 +376,11 @@ def release_states(named: tuple[str, ...]) -> tuple[str, ...]:
     return () if ALL_STATES in states else states
 
 
-def _splits(named: tuple[str, ...], *, seed: int) -> SplitSettings | None:
+def _subset(percent: float | None, *, seed: int) -> SubsetSettings | None:
+    return None if percent is None else SubsetSettings(share=percent / 100, seed=seed)
+
+
+def _splits(named: tuple[str, ...], *, seed: int, hidden: tuple[str, ...]) -> SplitSettings | None:
     """Return the splits that ``--split`` names, None for none."""
     splits = []
     for words in named:
@@ -374,7 +389,9 @@ def _splits(named: tuple[str, ...], *, seed: int) -> SplitSettings | None:
             splits.append(Split(name=name.strip(), share=float(percent) / 100))
         except ValueError:
             raise click.BadParameter(f"'{words}' is not NAME=PERCENT.", param_hint="--split") from None
-    return SplitSettings(splits=tuple(splits), seed=seed) if splits else None
+    if hidden and not splits:
+        raise click.BadParameter("name the splits with --split.", param_hint="--hide-keys")
+    return SplitSettings(splits=tuple(splits), seed=seed, hidden=hidden) if splits else None
 
 
 def _require_selected(session: Session, selected: ReleasePreview) -> None:
@@ -404,6 +421,11 @@ def _print_release(report: dict[str, Any], *, console: Console) -> None:
     console.table("Files", head=("file", "records", "bytes", "sha256"), rows=rows)
     for name, count in report.get("splits", {"items": {}})["items"].items():
         console.print(f"Split {name}: {count:,} items")
+    if "subset" in report:
+        console.print(f"Subset: {report['subset']['items']:,} items")
+    if "keys_folder" in report:
+        count = report["splits"]["hidden"]["items"]
+        console.print(f"Hidden answer keys: {count:,}. Keep this folder private: {report['keys_folder']}")
     for gate in report["gates"]:
         if gate["state"] == "waived":
             console.print(f"Waived gate {gate['gate']}: {gate['failing']:,}: {gate['reason']}")

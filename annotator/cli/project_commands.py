@@ -91,13 +91,18 @@ def stats(project: Path, figures: Path | None, console: Console) -> None:
     type=click.Path(path_type=Path, file_okay=False),
     help="Also verify a release folder.",
 )
+@click.option(
+    "--keys",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of the hidden answer keys of the release; by default the folder beside it: RELEASE-keys.",
+)
 @json_option
-def verify(project: Path, folder: Path | None, console: Console) -> int:
+def verify(project: Path, folder: Path | None, keys: Path | None, console: Console) -> int:
     """Verify PROJECT: pages, hash chain, tables against the log, model work, media against their hashes.
 
-    PROJECT may be a release folder, which is then verified without its project.
+    PROJECT may be a release folder, or a folder of hidden answer keys, which is then verified alone.
     """
-    report = _verified(project, folder, console=console)
+    report = _verified(project, folder, keys=keys, console=console)
 
     def print_text() -> None:
         for problem in report.problems:
@@ -113,16 +118,18 @@ def verify(project: Path, folder: Path | None, console: Console) -> int:
     return FOUND_PROBLEMS if report.problems else 0
 
 
-def _verified(project: Path, release: Path | None, *, console: Console) -> VerifyReport:
+def _verified(project: Path, release: Path | None, *, keys: Path | None, console: Console) -> VerifyReport:
     from annotator.signing_keys import trusted_keys
     from annotator.verification import verify_everything, verify_release_alone, verify_unopened
 
     if project.is_dir():
         with console.progress() as progress:
-            return verify_release_alone(project, progress=progress, trusted=trusted_keys())
+            return verify_release_alone(project, keys=keys, progress=progress, trusted=trusted_keys())
     try:
         with read_session(project) as session, console.progress() as progress:
-            return verify_everything(session, release=release, progress=progress, trusted=trusted_keys())
+            return verify_everything(
+                session, release=release, keys=keys, progress=progress, trusted=trusted_keys()
+            )
     except (ForeignSchema, EnvironmentFailure):
         with console.progress() as progress:
             report = verify_unopened(project, progress=progress) if project.is_file() else None

@@ -30,6 +30,7 @@ from annotator.release.images import ImageSettings
 from annotator.release.manifest import Manifest
 from annotator.release.release_filter import Finding
 from annotator.release.splits import SplitSettings, require_splits
+from annotator.release.subset import SubsetSettings, require_subset
 from annotator.store.reader import Reader
 
 DIGEST_SHOWN = 12
@@ -46,6 +47,7 @@ class ReleaseReport:
         manifest: Its contents and the withheld records.
         is_unchanged: Whether the folder contained exactly this release before.
         is_new: Whether an entry was added to the log; false for a release that is entered already.
+        keys_folder: The folder of the hidden answer keys, None if there are none.
     """
 
     export_format: str
@@ -53,11 +55,15 @@ class ReleaseReport:
     manifest: Manifest
     is_unchanged: bool
     is_new: bool
+    keys_folder: Path | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as the object that ``release --json`` prints."""
-        pictures, splits = self.manifest.pictures, self.manifest.splits
-        taken = {} if pictures is msgspec.UNSET else {"pictures": msgspec.to_builtins(pictures)}
+        manifest = self.manifest
+        parts = {"splits": manifest.splits, "subset": manifest.subset, "pictures": manifest.pictures}
+        stated = {
+            name: msgspec.to_builtins(part) for name, part in parts.items() if part is not msgspec.UNSET
+        }
         return {
             "export_format": self.export_format,
             "items": self.manifest.records,
@@ -67,9 +73,9 @@ class ReleaseReport:
             "sha256": self.manifest.sha256,
             "folder": str(self.folder),
             "unchanged": self.is_unchanged,
-            **({} if splits is msgspec.UNSET else {"splits": msgspec.to_builtins(splits)}),
+            **({} if self.keys_folder is None else {"keys_folder": str(self.keys_folder)}),
             "gates": msgspec.to_builtins(self.manifest.gates or ()),
-            **taken,
+            **stated,
         }
 
 
@@ -87,6 +93,7 @@ class CreateRelease(PreparedCommand):
         selection: The filter that chooses the items.
         pictures: The images written beside the records, None for none.
         splits: How the items are divided, None for no division.
+        subset: The share of each task that is listed as a subset, None for none.
         report: The result, set by ``plan``.
     """
 
@@ -96,6 +103,7 @@ class CreateRelease(PreparedCommand):
     selection: ItemQuery = EVERYTHING
     pictures: ImageSettings | None = None
     splits: SplitSettings | None = None
+    subset: SubsetSettings | None = None
     report: ReleaseReport | None = field(default=None, init=False)
     _heads: dict[str, int] = field(default_factory=dict, init=False, repr=False, compare=False)
     _frozen: BuiltRelease | None = field(default=None, init=False, repr=False, compare=False)
@@ -126,9 +134,12 @@ class CreateRelease(PreparedCommand):
             include_flagged=self.include_flagged,
             pictures=self.pictures,
             splits=self.splits,
+            subset=self.subset,
         )
         if self.splits is not None:
             require_splits(self.splits, order.exporter)
+        if self.subset is not None:
+            require_subset(self.subset, order.exporter)
         self.discard()
         holds_items = order.exporter.holds_items
         checked = CheckReport()
@@ -228,6 +239,7 @@ class CreateRelease(PreparedCommand):
             manifest=frozen.manifest,
             is_unchanged=frozen.is_unchanged,
             is_new=is_new,
+            keys_folder=frozen.keys_folder,
         )
 
 

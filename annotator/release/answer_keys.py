@@ -11,7 +11,7 @@ def canonical_key(item: Item) -> str:
 
     An answer key that is not text, such as a trajectory, is written as the name of its record.
     """
-    if not answers.is_known(item.answer_format):
+    if not item.answer_key or not answers.is_known(item.answer_format):
         return item.answer_key
     context = answers.AnswerContext(options=item.options)
     return answers.get(item.answer_format).stored_key(item.answer_key, context=context) or item.answer_key

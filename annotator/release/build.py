@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -27,14 +27,15 @@ from annotator.release.exporter import (
     selected_rows,
 )
 from annotator.release.gates import GATES
+from annotator.release.hidden_keys import HiddenItems
 from annotator.release.images import ImageSettings, write_images
+from annotator.release.keys_folder import KeysWriter, keys_folder_of
 from annotator.release.manifest import (
     CARD,
     MANIFEST,
     WITHHELD,
     Manifest,
     ReleasedImages,
-    ReleasedSplits,
     Withheld,
     release_digest,
     verify_release,
@@ -49,7 +50,9 @@ from annotator.release.release_filter import (
 from annotator.release.release_folder import ReleaseFolder, disk_errors, require_free_folder
 from annotator.release.release_items import BATCH
 from annotator.release.release_snapshot import ReleaseSnapshot
-from annotator.release.splits import SplitSettings, write_splits
+from annotator.release.released_splits import ReleasedSplits, ReleasedSubset
+from annotator.release.splits import Division, SplitSettings, divide_items, write_splits
+from annotator.release.subset import SubsetSettings, write_subset
 from annotator.store.gate_queries import SplitItem
 from annotator.store.reader import Reader
 
@@ -75,6 +78,7 @@ class ReleaseSettings:
         include_flagged: Whether records with open errors are included.
         pictures: The images written beside the records, None for none.
         splits: How the items are divided, None for no division.
+        subset: The share of each task that is listed as a subset, None for none.
     """
 
     exporter: Exporter
@@ -82,6 +86,7 @@ class ReleaseSettings:
     include_flagged: bool = False
     pictures: ImageSettings | None = None
     splits: SplitSettings | None = None
+    subset: SubsetSettings | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,14 +103,23 @@ class BuiltRelease:
     is_unchanged: bool
     basis: ReleaseSnapshot
     _folder: ReleaseFolder
+    _keys: KeysWriter | None = None
+
+    @property
+    def keys_folder(self) -> Path | None:
+        """The folder of the hidden answer keys, None if there are none."""
+        return self._keys.out if self._keys is not None else None
 
     def publish(self) -> None:
-        """Move the folder to its final path; do nothing if it is there already.
+        """Move the folders to their final paths; do nothing with one that is there already.
 
         Raises:
             EnvironmentFailure: The disk failed, or the path came into use meanwhile; nothing of the release
                 is left.
         """
+        # The answer keys first: they cannot be made again from a release that is published.
+        if self._keys is not None:
+            self._keys.publish()
         if self.is_unchanged:
             return
         with disk_errors(self._folder.out):
@@ -148,15 +162,20 @@ def build_release(
         require_free_folder(out, marker=MANIFEST)
     release_filter = create_filter(reader, order=order, findings=findings)
     gates = examine(release_filter=release_filter) if examine is not None else ()
-    with disk_errors(out), ReleaseFolder(out) as folder:
-        progress.begin(f"Writing {order.exporter.title}", total=_total(reader, order))
-        material = ExportInput(
-            reader=reader,
-            release_filter=release_filter,
-            selection=order.selection,
-            progress=progress,
-            is_shown=order.pictures is not None,
-        )
+    draft = ExportInput(
+        reader=reader,
+        release_filter=release_filter,
+        selection=order.selection,
+        progress=progress,
+        is_shown=order.pictures is not None,
+    )
+    progress.begin(f"Writing {order.exporter.title}", total=_total(reader, order))
+    is_listed = order.splits is not None or order.subset is not None
+    items = items_of_release(draft, refused=order.exporter.refused(draft)) if is_listed else []
+    division = divide_items(reader, items, settings=order.splits) if order.splits is not None else None
+    with disk_errors(out), ReleaseFolder(out) as folder, _keys_writer(reader, out, division) as keys:
+        hidden = HiddenItems.of(reader, division.hidden) if division is not None and keys else None
+        material = replace(draft, hidden=hidden)
         outcome = order.exporter.write(material, folder=folder)
         if outcome.tally.is_empty:
             raise UserError(_empty_release_error(order, outcome), hint=order.exporter.limits)
@@ -165,20 +184,23 @@ def build_release(
         if order.pictures is not None:
             shown = outcome.tally.media
             taken = write_images(reader, shown, order=order.pictures, folder=folder, progress=progress)
-        divided: ReleasedSplits | msgspec.UnsetType = msgspec.UNSET
-        if order.splits is not None:
-            members = _members(reader, order=order, release_filter=release_filter, outcome=outcome)
-            divided = write_splits(reader, members, settings=order.splits, folder=folder)
-        manifest = _make_manifest(
-            folder, order=order, outcome=outcome, pictures=taken, gates=gates, splits=divided
+        parts = _Parts(
+            pictures=taken,
+            gates=gates,
+            splits=write_splits(division, folder) if division is not None else msgspec.UNSET,
+            subset=write_subset(items, settings=order.subset, folder=folder)
+            if order.subset is not None
+            else msgspec.UNSET,
+            keys=keys,
+            hidden_lines=order.exporter.hidden_lines(material),
         )
-        sources = _sources(reader, order=order, release_filter=release_filter, outcome=outcome)
+        manifest = _make_manifest(folder, order=order, outcome=outcome, parts=parts)
         figures = card_figures(
             reader,
             manifest,
             exporter=order.exporter,
             media=None if order.exporter.carries_all else outcome.tally.media,
-            sources=sources,
+            sources=_sources(material, order=order, outcome=outcome),
             progress=progress,
         )
         manifest = _write_manifest(folder, manifest, figures=figures, part=outcome.card)
@@ -192,7 +214,30 @@ def build_release(
             evidence={kind for stated in gates for kind in GATES[stated.gate].evidence},
         )
         is_there = _is_there(out, manifest, progress=progress)
-        yield BuiltRelease(manifest=manifest, is_unchanged=is_there, basis=basis, _folder=folder)
+        yield BuiltRelease(manifest=manifest, is_unchanged=is_there, basis=basis, _folder=folder, _keys=keys)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Parts:
+    """What a manifest states beside the records."""
+
+    pictures: ReleasedImages | msgspec.UnsetType
+    gates: tuple[GateResult, ...]
+    splits: ReleasedSplits | msgspec.UnsetType
+    subset: ReleasedSubset | msgspec.UnsetType
+    keys: KeysWriter | None
+    hidden_lines: Iterable[bytes]
+
+
+@contextmanager
+def _keys_writer(reader: Reader, out: Path, division: Division | None) -> Iterator[KeysWriter | None]:
+    """Yield the writer of the hidden answer keys, None if none are hidden."""
+    if division is None or not division.settings.hidden:
+        yield None
+        return
+    require_free_folder(keys_folder_of(out), marker=MANIFEST)
+    with ReleaseFolder(keys_folder_of(out)) as folder:
+        yield KeysWriter(reader, out=out, division=division, folder=folder)
 
 
 def create_filter(reader: Reader, *, order: ReleaseSettings, findings: Iterable[Finding]) -> ReleaseFilter:
@@ -211,27 +256,28 @@ def create_filter(reader: Reader, *, order: ReleaseSettings, findings: Iterable[
     return release_filter
 
 
-def _members(
-    reader: Reader, *, order: ReleaseSettings, release_filter: ReleaseFilter, outcome: ExportResult
-) -> Iterator[SplitItem]:
-    """Yield the items that a release contains, in order of arrival."""
-    withheld = {(record.task, record.name) for record in outcome.withheld}
-    kept = reader.numbers_of_items(release_filter.withheld_ids)
-    for item in reader.items_to_split(np.setdiff1d(reader.item_numbers(order.selection), kept)):
-        if (item.task, item.name) not in withheld:
-            yield item
+def items_of_release(draft: ExportInput, *, refused: Iterable[WithheldRecord]) -> list[SplitItem]:
+    """Return the items that a release contains, in order of arrival.
+
+    Args:
+        draft: The input of the exporter.
+        refused: The records that the form cannot represent; those that the filter withholds may be there.
+    """
+    reader = draft.reader
+    kept = reader.numbers_of_items(draft.release_filter.withheld_ids)
+    others = {(record.task, record.name) for record in refused}
+    numbers = np.setdiff1d(reader.item_numbers(draft.selection), kept)
+    return [item for item in reader.items_to_split(numbers) if (item.task, item.name) not in others]
 
 
-def _sources(
-    reader: Reader, *, order: ReleaseSettings, release_filter: ReleaseFilter, outcome: ExportResult
-) -> list[str] | None:
+def _sources(material: ExportInput, *, order: ReleaseSettings, outcome: ExportResult) -> list[str] | None:
     """Return the ids of the sources of the items that a release contains, None for all sources."""
     if order.exporter.carries_all:
         return None
     if not order.exporter.holds_items:
         return []
-    members = _members(reader, order=order, release_filter=release_filter, outcome=outcome)
-    return reader.sources_of_items(np.fromiter((item.n for item in members), dtype=np.int64))
+    members = items_of_release(material, refused=outcome.withheld)
+    return material.reader.sources_of_items(np.fromiter((item.n for item in members), dtype=np.int64))
 
 
 def _total(reader: Reader, order: ReleaseSettings) -> int:
@@ -239,21 +285,19 @@ def _total(reader: Reader, order: ReleaseSettings) -> int:
 
 
 def _make_manifest(
-    folder: ReleaseFolder,
-    *,
-    order: ReleaseSettings,
-    outcome: ExportResult,
-    pictures: ReleasedImages | msgspec.UnsetType,
-    gates: tuple[GateResult, ...],
-    splits: ReleasedSplits | msgspec.UnsetType,
+    folder: ReleaseFolder, *, order: ReleaseSettings, outcome: ExportResult, parts: _Parts
 ) -> Manifest:
     """Flush the files to disk, then write the list of withheld records; return a manifest without card."""
     # The quoted digest covers the data alone: the list of withheld records must not change it.
     files, withheld = folder.finish(), outcome.withheld
-    listed = _list_withheld(folder, withheld)
+    digest, splits = release_digest(files), parts.splits
+    if parts.keys is not None and splits is not msgspec.UNSET:
+        stated = parts.keys.write(release_sha256=digest, lines=parts.hidden_lines, withheld=withheld)
+        splits = msgspec.structs.replace(splits, hidden=stated)
+    listed = _list_withheld(folder, _without_messages(withheld) if parts.keys is not None else withheld)
     return Manifest(
         export_format=order.exporter.id,
-        sha256=release_digest(files),
+        sha256=digest,
         records=outcome.tally.records,
         members_sha256=outcome.tally.members_sha256,
         counts=outcome.tally.sorted_counts(),
@@ -261,9 +305,10 @@ def _make_manifest(
         selection=order.selection,
         include_flagged=order.include_flagged,
         withheld=Withheld(records=len(withheld), reasons=count_reasons(withheld), file=listed),
-        pictures=pictures,
-        gates=gates or msgspec.UNSET,
+        pictures=parts.pictures,
+        gates=parts.gates or msgspec.UNSET,
         splits=splits,
+        subset=parts.subset,
     )
 
 
@@ -280,6 +325,17 @@ def _write_manifest(
     folder.file(MANIFEST).write(manifest.to_bytes())
     folder.finish()
     return manifest
+
+
+def _without_messages(withheld: list[WithheldRecord]) -> list[WithheldRecord]:
+    """Return withheld records without their reasons in words, which can quote answer keys of other items."""
+    return [
+        msgspec.structs.replace(
+            record,
+            reasons=tuple(msgspec.structs.replace(reason, message="") for reason in record.reasons),
+        )
+        for record in withheld
+    ]
 
 
 def _list_withheld(folder: ReleaseFolder, withheld: list[WithheldRecord]) -> ReleasedFile | None:

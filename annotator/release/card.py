@@ -17,7 +17,8 @@ from annotator.progress import Progress
 from annotator.release.document import Document, DocumentTable, Section, present, table_of_counts
 from annotator.release.exporter import CardPart, Exporter
 from annotator.release.gates import GATES, REQUIRABLE
-from annotator.release.manifest import Manifest, ReleasedImages, ReleasedSplits, canary_of
+from annotator.release.manifest import Manifest, ReleasedImages, canary_of
+from annotator.release.released_splits import ReleasedSplits
 from annotator.release.markdown import markdown_of
 from annotator.release.release_filter import NEVER_RELEASED
 from annotator.store.reader import Reader

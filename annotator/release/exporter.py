@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, Generic
 
 from annotator.domain.event_label import EventLabel
@@ -15,6 +17,7 @@ from annotator.domain.rows import ItemRow
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.release.document import DocumentTable
+from annotator.release.hidden_keys import HiddenItems, conceal_item
 from annotator.release.release_filter import ReleaseFilter, WithheldRecord, WithholdReason
 from annotator.release.release_folder import ReleaseFolder
 from annotator.release.release_items import BATCH, M, RecordLookup, ReleaseCounts, ReleaseItems
@@ -56,6 +59,7 @@ class ExportInput:
         selection: The filter that chose the items.
         progress: Advanced once per record.
         is_shown: Whether ``tally.media`` is to contain the media of the members.
+        hidden: The items whose answer keys are not written, None for none.
     """
 
     reader: Reader
@@ -63,6 +67,7 @@ class ExportInput:
     selection: ItemQuery
     progress: Progress
     is_shown: bool = False
+    hidden: HiddenItems | None = None
 
     def items(self) -> Iterator[Item]:
         """Yield the items selected, in order of arrival."""
@@ -119,6 +124,7 @@ class Exporter(ABC):
         limits: Description of what it cannot represent; such records are withheld.
         holds_items: Whether it contains items, to which checks apply.
         carries_all: Whether it contains all records that items refer to, whatever items are selected.
+        can_hide_keys: Whether it can contain items without their answer keys.
     """
 
     id: ClassVar[str]
@@ -127,6 +133,7 @@ class Exporter(ABC):
     limits: ClassVar[str]
     holds_items: ClassVar[bool] = True
     carries_all: ClassVar[bool] = False
+    can_hide_keys: ClassVar[bool] = False
 
     def size(self, counts: Mapping[str, int], *, items: int) -> int:  # noqa: ARG002 - other forms count more
         """Return the number of records that a release will process, for the progress.
@@ -136,6 +143,14 @@ class Exporter(ABC):
             items: Number of items selected.
         """
         return items
+
+    def refused(self, material: ExportInput) -> list[WithheldRecord]:  # noqa: ARG002 - other forms refuse
+        """Return the records that the form cannot represent; those that the filter withholds may be there."""
+        return []
+
+    def hidden_lines(self, material: ExportInput) -> Iterable[bytes]:  # noqa: ARG002 - other forms leave more out
+        """Return lines with the records that a release with hidden answer keys leaves out."""
+        return ()
 
     @abstractmethod
     def write(self, material: ExportInput, *, folder: ReleaseFolder) -> ExportResult:
@@ -156,6 +171,13 @@ class RecordExporter(Exporter, Generic[M]):
         card = self.write_members(members, folder=folder)
         return ExportResult(tally=members.tally, withheld=members.withheld, card=card or NO_CARD_PART)
 
+    def refused(self, material: ExportInput) -> list[WithheldRecord]:
+        """Return the records that the filter or the form keeps out."""
+        members = self.members(material)
+        # A pass of its own: the records that a release has are known before the first one is written.
+        deque(members, maxlen=0)
+        return members.withheld
+
     def members(self, material: ExportInput) -> ReleaseItems[M]:
         """Return the records that the filter and the form permit, ready for the first pass."""
         return ReleaseItems(
@@ -164,7 +186,12 @@ class RecordExporter(Exporter, Generic[M]):
             release_filter=material.release_filter,
             lookup=material.lookup(),
             progress=material.progress,
+            public=partial(self.public, material=material),
         )
+
+    def public(self, record: M, *, material: ExportInput) -> M:  # noqa: ARG002 - items need it
+        """Return a record as the form may contain it."""
+        return record
 
     @abstractmethod
     def records(self, material: ExportInput) -> Callable[[], Iterator[M]]:
@@ -189,6 +216,11 @@ class ItemExporter(RecordExporter[Item]):
     def records(self, material: ExportInput) -> Callable[[], Iterator[Item]]:
         """Return a function that starts a pass over the selected items."""
         return material.items
+
+    def public(self, record: Item, *, material: ExportInput) -> Item:
+        """Return an item, without its answer key if that is hidden."""
+        is_hidden = material.hidden is not None and record.id in material.hidden.ids
+        return conceal_item(record) if is_hidden else record
 
     def member_name(self, record: Item, *, lookup: RecordLookup) -> str:  # noqa: ARG002 - labels need it
         """Return the public id."""

@@ -20,13 +20,13 @@ from annotator.errors import EnvironmentFailure
 from annotator.media.content_hash import content_digest
 from annotator.progress import Progress
 from annotator.release.media_names import is_safe_path
+from annotator.release.released_splits import ReleasedSplits, ReleasedSubset
 
 MANIFEST = "manifest.json"
 WITHHELD = "withheld.jsonl"
 SIGNATURE = "signature.json"
 CARD = "README.md"
 PICTURES, PICTURE_LIST = "pictures", "pictures.jsonl"
-SPLIT_LIST = "splits.jsonl"
 FORMAT_VERSION = 3
 """3: the member ``seal`` is new. In 1 the member ``export_format`` was called ``form``."""
 FIRST_SEALED = 3
@@ -112,24 +112,6 @@ class ImageEntry(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
     sha256: str
 
 
-class ReleasedSplits(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
-    """The splits of a release.
-
-    Attributes:
-        shares: Share of the items that each split should have, 0 to 1, by its name.
-        seed: Of the division.
-        items: Items that each split has.
-        groups: Groups of items that share a scene or a medium, which are not divided.
-        file: Name of the file that lists the items with their splits.
-    """
-
-    shares: dict[str, float]
-    seed: int
-    items: dict[str, int]
-    groups: int
-    file: str = SPLIT_LIST
-
-
 class Manifest(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
     """The manifest of a release; contains no time, so that equal releases have equal bytes.
 
@@ -146,6 +128,7 @@ class Manifest(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
         pictures: The images beside the records; omitted if there are none.
         gates: The gates that the project requires, with their numbers; omitted if there are none.
         splits: The splits; omitted if the release is not divided.
+        subset: The subset; omitted if none was drawn.
         card: The card; omitted in releases of earlier versions.
         canary: The canary string, which the card and this file have; omitted in the same ones.
         kind: What the folder is.
@@ -165,6 +148,7 @@ class Manifest(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
     pictures: ReleasedImages | msgspec.UnsetType = msgspec.UNSET
     gates: tuple[GateResult, ...] | msgspec.UnsetType = msgspec.UNSET
     splits: ReleasedSplits | msgspec.UnsetType = msgspec.UNSET
+    subset: ReleasedSubset | msgspec.UnsetType = msgspec.UNSET
     card: ReleasedFile | msgspec.UnsetType = msgspec.UNSET
     canary: str | msgspec.UnsetType = msgspec.UNSET
     kind: Literal["vantage-release"] = "vantage-release"
@@ -186,8 +170,7 @@ class Manifest(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
 
     def to_bytes(self) -> bytes:
         """Return the one text of a manifest, sealed: keys sorted, indented by two, UTF-8, LF."""
-        open_text = _text_of(msgspec.structs.replace(self, seal=""))
-        return _text_of(msgspec.structs.replace(self, seal=hashlib.sha256(open_text).hexdigest()))
+        return sealed_text(self)
 
 
 class ReleaseProblem(ValueObject, frozen=True, kw_only=True):
@@ -204,7 +187,13 @@ class ReleaseProblem(ValueObject, frozen=True, kw_only=True):
     message: str
 
 
-def _text_of(manifest: Manifest) -> bytes:
+def sealed_text(manifest: msgspec.Struct) -> bytes:
+    """Return the text of a manifest with its member ``seal`` set over that text without it."""
+    open_text = _text_of(msgspec.structs.replace(manifest, seal=""))
+    return _text_of(msgspec.structs.replace(manifest, seal=hashlib.sha256(open_text).hexdigest()))
+
+
+def _text_of(manifest: msgspec.Struct) -> bytes:
     compact = msgspec.json.encode(manifest, order="sorted")
     return msgspec.json.format(compact, indent=2) + b"\n"
 
@@ -249,7 +238,7 @@ def verify_release(
             ReleaseProblem(file=MANIFEST, kind="unreadable", message=f"The manifest cannot be read: {error}")
         ]
     active_progress.begin(f"Verifying {folder.name}", total=len(manifest.all_files))
-    problems = _file_problems(folder, manifest.all_files, active_progress)
+    problems = file_problems(folder, manifest.all_files, active_progress)
     # Computed from the manifest, not from the files: if a file and its entry were changed together, the
     # quoted digest no longer matches.
     if release_digest(manifest.files) != manifest.sha256:
@@ -263,8 +252,8 @@ def verify_release(
     known = {file.name for file in manifest.all_files}
     # Also if a release claims to have no images: an image folder is then an unexpected file.
     if manifest.pictures is msgspec.UNSET:
-        return problems + _unexpected(folder, known)
-    problems += _unexpected(folder, {*known, PICTURES})
+        return problems + unexpected_files(folder, known)
+    problems += unexpected_files(folder, {*known, PICTURES})
     return problems + _picture_problems(folder, active_progress) if with_pictures else problems
 
 
@@ -327,7 +316,8 @@ def read_manifest(folder: Path) -> Manifest:
     return manifest
 
 
-def _file_problems(folder: Path, files: Iterable[ReleasedFile], progress: Progress) -> list[ReleaseProblem]:
+def file_problems(folder: Path, files: Iterable[ReleasedFile], progress: Progress) -> list[ReleaseProblem]:
+    """Compare files with their entries in a manifest; ends the progress that was begun."""
     problems = []
     for file in files:
         if problem := _file_problem(folder, file, progress):
@@ -366,7 +356,7 @@ def _picture_problems(folder: Path, progress: Progress) -> list[ReleaseProblem]:
         message = f"The list contains a file that is not an image of the release: {strange[0]!r}"
         return [ReleaseProblem(file=PICTURE_LIST, kind="unreadable", message=message)]
     progress.begin(f"Verifying the images of {folder.name}", total=len(listed))
-    problems = _file_problems(folder, map(_released, listed), progress)
+    problems = file_problems(folder, map(_released, listed), progress)
     names = {entry.file for entry in listed}
     found = sorted(f"{PICTURES}/{path.name}" for path in (folder / PICTURES).glob("*"))
     return problems + [_unexpected_file(name) for name in found if name not in names]
@@ -376,7 +366,7 @@ def _released(entry: ImageEntry) -> ReleasedFile:
     return ReleasedFile(name=entry.file, sha256=entry.sha256, bytes=entry.bytes, records=1)
 
 
-def _unexpected(folder: Path, known: set[str]) -> list[ReleaseProblem]:
+def unexpected_files(folder: Path, known: set[str]) -> list[ReleaseProblem]:
     """Return the files that are not part of a release, also in the folders that it has files in."""
     tops = {name.partition("/")[0] for name in known}
     found = [path.name for path in folder.iterdir() if path.name not in tops | {MANIFEST, SIGNATURE}]

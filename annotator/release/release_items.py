@@ -171,6 +171,7 @@ class ReleaseItems(Generic[M]):
         release_filter: The filter that applies to all formats.
         lookup: Media and scenes of the current batch.
         progress: Advanced once per record.
+        public: Returns a record as the form may contain it, called after the record was found fit.
     """
 
     def __init__(
@@ -181,7 +182,9 @@ class ReleaseItems(Generic[M]):
         release_filter: ReleaseFilter,
         lookup: RecordLookup,
         progress: Progress,
+        public: Callable[[M], M],
     ) -> None:
+        self._public: Callable[[M], M] = public
         self._records: Callable[[], Iterator[M]] = records
         self._exporter: HasReleaseNames[M] = exporter
         self._release_filter, self._progress = release_filter, progress
@@ -194,7 +197,7 @@ class ReleaseItems(Generic[M]):
         self.tally, self.withheld = ReleaseCounts(), []
         for batch in batches(self._records()):
             self.lookup.prepare(batch)
-            yield from (record for record in batch if self._passes(record))
+            yield from (self._public(record) for record in batch if self._passes(record))
             self._progress.step(len(batch))
 
     def _passes(self, record: M) -> bool:

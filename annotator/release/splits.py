@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import msgspec
 
 from annotator.domain.record import ValueObject
 from annotator.errors import UserError
 from annotator.release.exporter import Exporter
-from annotator.release.manifest import SPLIT_LIST, ReleasedSplits
 from annotator.release.release_folder import ReleaseFolder
+from annotator.release.released_splits import SPLIT_LIST, ReleasedSplits
 from annotator.store.gate_queries import SplitItem
 from annotator.store.reader import Reader
 
@@ -37,10 +38,12 @@ class SplitSettings(ValueObject, frozen=True, kw_only=True):
     Attributes:
         splits: The parts; their shares add up to 1.
         seed: Another seed gives another division.
+        hidden: Names of the splits whose answer keys are kept in a folder of their own.
     """
 
     splits: tuple[Split, ...]
     seed: int = 0
+    hidden: tuple[str, ...] = ()
 
 
 class SplitEntry(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
@@ -62,7 +65,7 @@ def require_splits(settings: SplitSettings, exporter: Exporter) -> None:
 
     Raises:
         UserError: The format has no items, there are fewer than two splits, a name is empty or given twice,
-            or the shares are not 100 percent.
+            the shares are not 100 percent, or the answer keys cannot be hidden.
     """
     if not exporter.holds_items:
         raise UserError(
@@ -80,34 +83,72 @@ def require_splits(settings: SplitSettings, exporter: Exporter) -> None:
             "The shares of the splits do not add up to 100 percent.",
             hint="For example train=80, dev=10 and test=10.",
         )
+    if unknown := [name for name in settings.hidden if name not in names]:
+        raise UserError(
+            f"The answer keys of the split {unknown[0]} cannot be hidden: there is no such split.",
+            hint=f"Name one of: {', '.join(names)}.",
+        )
+    if settings.hidden and not exporter.can_hide_keys:
+        raise UserError(
+            f"The format {exporter.id} cannot hide answer keys: its files consist of the answers.",
+            hint="Release without hidden answer keys, or in another format such as native or huggingface.",
+        )
 
 
-def write_splits(
-    reader: Reader, items: Iterable[SplitItem], *, settings: SplitSettings, folder: ReleaseFolder
-) -> ReleasedSplits:
-    """Write the list of the items with their splits.
+@dataclass(frozen=True, kw_only=True)
+class Division:
+    """The items of a release with their splits.
+
+    Attributes:
+        settings: How they are divided.
+        entries: Each item with the name of its split, in the order of the release.
+        groups: Number of groups that are not divided.
+    """
+
+    settings: SplitSettings
+    entries: tuple[tuple[SplitItem, str], ...]
+    groups: int
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Number of items by split."""
+        found = Counter(split for _, split in self.entries)
+        return {split.name: found[split.name] for split in self.settings.splits}
+
+    @property
+    def hidden(self) -> list[SplitItem]:
+        """The items whose answer keys are hidden."""
+        return [item for item, split in self.entries if split in self.settings.hidden]
+
+
+def divide_items(reader: Reader, items: Iterable[SplitItem], *, settings: SplitSettings) -> Division:
+    """Return the division of items.
 
     Args:
         reader: The project.
         items: The items of the release, in its order.
         settings: How they are divided.
-        folder: The release.
     """
     listed = list(items)
     groups = _groups(listed, originals=reader.original_media())
     chosen = divide([len(group) for group in groups], keys=[_key(group) for group in groups], by=settings)
     split_of = {item.n: split for group, split in zip(groups, chosen, strict=True) for item in group}
+    entries = tuple((item, split_of[item.n]) for item in listed)
+    return Division(settings=settings, entries=entries, groups=len(groups))
+
+
+def write_splits(division: Division, folder: ReleaseFolder) -> ReleasedSplits:
+    """Write the list of the items with their splits."""
     file, encoder = folder.file(SPLIT_LIST), msgspec.json.Encoder()
-    counts = dict.fromkeys((split.name for split in settings.splits), 0)
-    for item in listed:
-        entry = SplitEntry(name=item.name, task=item.task, split=split_of[item.n])
+    for item, split in division.entries:
+        entry = SplitEntry(name=item.name, task=item.task, split=split)
         file.write(encoder.encode(entry) + b"\n", records=1)
-        counts[entry.split] += 1
+    settings = division.settings
     return ReleasedSplits(
         shares={split.name: split.share for split in settings.splits},
         seed=settings.seed,
-        items=counts,
-        groups=len(groups),
+        items=division.counts,
+        groups=division.groups,
     )
 
 

@@ -22,6 +22,7 @@ from annotator.importers.input_file import printable
 from annotator.progress import Progress
 from annotator.quality.context import CheckContext, answer_context
 from annotator.release.manifest import MANIFEST, read_manifest, verify_release
+from annotator.scoring.hidden_answer_keys import HiddenAnswerKeys
 from annotator.scoring.prediction_form import INDEX
 
 ID_FIELDS = (INDEX, "Question_id", "question_id", "id")
@@ -69,6 +70,7 @@ class ReleasedItems:
         sha256: Number of the release, "" for a file that is not a release of this program.
         issues: Records of its files that cannot be read.
         flights: Recorded flights by name.
+        hidden: Number of items whose answer keys are hidden and were not given.
     """
 
     def __init__(
@@ -78,7 +80,9 @@ class ReleasedItems:
         sha256: str = "",
         issues: Sequence[ImportIssue] = (),
         flights: Iterable[Trajectory] = (),
+        hidden: int = 0,
     ) -> None:
+        self.hidden = hidden
         self.items = items
         self.sha256 = sha256
         self.issues = issues
@@ -96,8 +100,13 @@ class ReleasedItems:
                 self._indexes[published[INDEX]].append(place)
 
     @classmethod
-    def read(cls, path: Path, *, progress: Progress) -> ReleasedItems:
+    def read(cls, path: Path, *, keys: Path | None = None, progress: Progress) -> ReleasedItems:
         """Return the items of a release folder, or of a published file of questions.
+
+        Args:
+            path: The folder or file.
+            keys: The folder of the hidden answer keys, None for the one beside the release if there is one.
+            progress: Advanced by the records; may cancel.
 
         Raises:
             UserError: It is neither, holds no items, or was changed since it was released.
@@ -105,16 +114,22 @@ class ReleasedItems:
             Cancelled: The user stopped it.
         """
         sha256 = _require_sound(path, progress=progress) if (path / MANIFEST).is_file() else ""
+        hidden = HiddenAnswerKeys.read(path, folder=keys, progress=progress)
         records, issues = _records_at(path, progress=progress)
+        if hidden.records is not None:
+            # After the public ones, which decide on the order; the whole records of the items are not needed.
+            records += _records_at(hidden.records, progress=progress)[0]
         context = _context_of(records)
-        items = [_released(record, item, context) for record, item in _distinct_items(records)]
+        items = [
+            _released(record, hidden.item_of(item), context) for record, item in _distinct_items(records)
+        ]
         if not items:
             raise UserError(
                 f"{printable(str(path))} contains no items.",
                 hint="Choose a release folder, or a file of questions with their answer keys.",
             )
         flights = [record.record for record in records if isinstance(record.record, Trajectory)]
-        return cls(items, sha256=sha256, issues=issues, flights=flights)
+        return cls(items, sha256=sha256, issues=issues, flights=flights, hidden=hidden.missing)
 
     def places_of(self, name: str, *, dataset: str, is_index: bool = False) -> list[int]:
         """Return the positions of the items of an id; several only where the dataset does not decide.

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
-import math
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
 from annotator.domain.assignment import AssignmentRole
-from annotator.domain.assignment_plan import ROUNDING, plan_assignments
+from annotator.domain.assignment_plan import plan_assignments
 from annotator.domain.item import Item, ItemState
 from annotator.domain.query import selects_task
 from annotator.domain.record import ValueObject
+from annotator.domain.stratified_sample import draw_items
 from annotator.errors import UserError
 from annotator.store.reader import Reader
 
@@ -115,17 +114,6 @@ def plan_reference(
         pairs=pairs,
         shortages=named_shortages(reader, short),
     )
-
-
-def draw_items(items: Collection[str], *, share: float, seed: int) -> list[str]:
-    """Return a random share of items, at least one; what is drawn of fewer items or a smaller share stays."""
-    count = max(1, math.ceil(share * len(items) - ROUNDING))
-    return sorted(items, key=lambda item: _rank(item, seed=seed))[:count]
-
-
-def _rank(item: str, *, seed: int) -> bytes:
-    # A rank of each item by itself: a shuffle of all would draw other items once one is added.
-    return hashlib.sha256(f"{seed}\n{item}".encode()).digest()
 
 
 def _pairs(

@@ -36,6 +36,7 @@ class AircopExporter(ItemExporter):
         "Contains items of the task set aircop with a known task, options A to D, a matching answer key, and "
         "images whose views are named UAV and a number."
     )
+    can_hide_keys = True
 
     def write_members(self, members: ReleaseItems[Item], *, folder: ReleaseFolder) -> None:
         """Write each item into both files of its dataset."""

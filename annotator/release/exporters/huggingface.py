@@ -58,6 +58,7 @@ class HuggingFaceExporter(ItemExporter):
         "README.md has what Hugging Face reads of a card"
     )
     limits = "Contains items with an answer key in a known format, media of one kind, and options from A on."
+    can_hide_keys = True
 
     def write_members(self, members: ReleaseItems[Item], *, folder: ReleaseFolder) -> CardPart | None:
         """Write the records, and from what they have the metadata and the format's part of the card."""

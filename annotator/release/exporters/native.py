@@ -13,6 +13,7 @@ from annotator.domain.item import Item
 from annotator.domain.query import selects_task
 from annotator.domain.record import to_json
 from annotator.release.exporter import EVERYTHING, Exporter, ExportInput, ExportResult, selected_ids
+from annotator.release.hidden_keys import HiddenItems
 from annotator.release.release_filter import ReleaseFilter
 from annotator.release.release_folder import ReleaseFile, ReleaseFolder
 from annotator.release.release_items import BATCH, ItemHead, ReleaseCounts, withhold
@@ -42,6 +43,7 @@ class NativeExporter(Exporter):
     files = "records.jsonl: sources, media, scenes, regions, links, paths, event labels, trajectories, items"
     limits = "Contains all fields of these records. Flags, comments, responses and the log are not included."
     carries_all = True
+    can_hide_keys = True
 
     def size(self, counts: Mapping[str, int], *, items: int) -> int:
         """Return the number of selected items and of all records they refer to."""
@@ -54,21 +56,39 @@ class NativeExporter(Exporter):
         # In dependency order, so that a reader needs one pass.
         for entity in CARRIED:
             for batch in _batches(material.reader.stream_json(entity)):
-                _put(file, entity, batch)
-                outcome.tally.count("entity", entity, n=len(batch))
+                passing = _public_records(batch, entity, hidden=material.hidden)
+                _put(file, entity, passing)
+                outcome.tally.count("entity", entity, n=len(passing))
                 material.progress.step(len(batch))
         for batch in _item_batches(material):
             material.progress.step(len(batch))
             passing = _released_records(batch, release_filter=material.release_filter, outcome=outcome)
+            passing = _public_records(passing, "item", hidden=material.hidden)
             _put_items(file, passing, tally=outcome.tally)
             if material.is_shown:
                 outcome.tally.show(medium for raw in passing for medium in _media_of(raw).media)
         _count_items(material, tally=outcome.tally)
         return outcome
 
+    def hidden_lines(self, material: ExportInput) -> Iterator[bytes]:
+        """Yield the lines of the hidden items and of their annotations, which are left out."""
+        if material.hidden is None:
+            return
+        for entity in (*CARRIED, "item"):
+            head = b'{"entity":"%s","record":' % entity.encode()
+            for raw in material.reader.stream_json(entity):
+                if material.hidden.owns(entity, raw):
+                    yield head + raw + b"}\n"
+
+
+def _public_records(batch: list[bytes], entity: str, *, hidden: HiddenItems | None) -> list[bytes]:
+    return batch if hidden is None else hidden.public_records(entity, batch)
+
 
 def _put(file: ReleaseFile, entity: str, batch: list[bytes]) -> None:
     """Write stored records without decoding them, which would dominate the time of a large release."""
+    if not batch:
+        return
     head = b'{"entity":"%s","record":' % entity.encode()
     file.write(head)
     file.write((b"}\n" + head).join(batch), records=len(batch))

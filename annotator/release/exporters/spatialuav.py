@@ -33,6 +33,7 @@ class SpatialUavExporter(ItemExporter):
         "Contains items of the task set spatialuav with images, whose id and answer key determine task "
         "and answer format. Options are the images after the first, one letter each."
     )
+    can_hide_keys = True
 
     def write_members(self, members: ReleaseItems[Item], *, folder: ReleaseFolder) -> None:
         """Write one line per item."""

@@ -39,6 +39,7 @@ class TopViewRsExporter(ItemExporter):
         "Contains items of the task set topviewrs with a known task, exactly one map, options from A on, and "
         "an answer key that names texts which occur once among the options."
     )
+    can_hide_keys = True
 
     def write_members(self, members: ReleaseItems[Item], *, folder: ReleaseFolder) -> None:
         """Write each item into the file of its kind of map."""

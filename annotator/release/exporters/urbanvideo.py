@@ -43,6 +43,7 @@ class UrbanVideoExporter(ItemExporter):
         "Contains items of the task set urbanvideo with a known task, exactly one clip, options that can be "
         "separated within one text, and one of their letters as answer key."
     )
+    can_hide_keys = True
 
     def write_members(self, members: ReleaseItems[Item], *, folder: ReleaseFolder) -> None:
         """Write the table; a first pass collects the extra columns, since every row has all of them."""

@@ -52,6 +52,7 @@ class VlmEvalKitExporter(ItemExporter):
         "Contains items with options from A on, one of their letters as answer key, and images only or "
         "videos only. Texts that pandas reads as a missing cell, such as None, are not possible."
     )
+    can_hide_keys = True
 
     def write_members(self, members: ReleaseItems[Item], *, folder: ReleaseFolder) -> None:
         """Write the tables; a first pass collects options and extra columns, since every row has all."""

@@ -13,7 +13,8 @@ from annotator.commands.releases import CreateRelease
 from annotator.domain.medium import Medium
 from annotator.domain.scene import Scene, SceneView
 from annotator.errors import UserError
-from annotator.release.manifest import SPLIT_LIST, verify_release
+from annotator.release.manifest import verify_release
+from annotator.release.released_splits import SPLIT_LIST
 from annotator.release.splits import Split, SplitSettings, divide
 from annotator.session import Session
 from tests.unit.release.samples import aircop_item, contents, fill, release, urbanvideo_item

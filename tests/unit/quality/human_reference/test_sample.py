@@ -16,8 +16,9 @@ from annotator.commands.records import DecideFlags
 from annotator.commands.responses import AddResponses, GivenAnswer
 from annotator.domain.actor import Actor
 from annotator.domain.item import Item
+from annotator.domain.stratified_sample import draw_items
 from annotator.errors import UserError
-from annotator.quality.human_reference.sample import draw_items, plan_reference
+from annotator.quality.human_reference.sample import plan_reference
 from annotator.session import Session
 from tests.unit.store.making import ANNA, BEN, a_flag, an_item, created, spatialuav_file, write
 

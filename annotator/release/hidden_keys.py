@@ -1,0 +1,138 @@
+"""Hidden answer keys: what a release says of the items whose keys are kept apart."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+import msgspec
+
+from annotator.domain.item import Item, Provenance
+from annotator.domain.medium import Medium
+from annotator.domain.record import Record, to_json
+from annotator.domain.scene import DERIVED_FROM, Scene, SceneView
+from annotator.domain.source import Source
+from annotator.store.gate_queries import SplitItem
+from annotator.store.reader import Reader
+
+ANNOTATIONS = frozenset({"region", "link", "path", "event_label", "trajectory"})
+"""Kinds of records from which people or rules derive answer keys."""
+
+
+class _Place(msgspec.Struct, frozen=True):
+    """The fields of a record that tell what it belongs to."""
+
+    id: str = ""
+    scene: str = ""
+    medium: str = ""
+
+
+_place = msgspec.json.Decoder(_Place).decode
+
+
+@dataclass(frozen=True, kw_only=True)
+class HiddenItems:
+    """The items whose answer keys a release hides, with everything that shows what they show.
+
+    Attributes:
+        ids: Ids of the items.
+        scenes: Ids of their scenes, and of the scenes that show the same media.
+        media: Ids of the media of these items and scenes, and of the media that were made from them.
+    """
+
+    ids: frozenset[str]
+    scenes: frozenset[str]
+    media: frozenset[str]
+
+    @classmethod
+    def of(cls, reader: Reader, items: Collection[SplitItem]) -> HiddenItems:
+        """Return the hidden items of a project, with their scenes and media."""
+        rows = reader.item_rows([item.n for item in items])
+        scenes, media = _closure(
+            reader,
+            scenes={item.scene for item in items} - {""},
+            media={medium for item in items for medium in item.media},
+        )
+        return cls(ids=frozenset(row.id for row in rows), scenes=scenes, media=media)
+
+    def owns(self, entity: str, raw: bytes) -> bool:
+        """Return whether a stored record is one of the hidden items, or an annotation of what they show."""
+        place = _place(raw)
+        if entity == "item":
+            return place.id in self.ids
+        return entity in ANNOTATIONS and (place.scene in self.scenes or place.medium in self.media)
+
+    def public_records(self, entity: str, batch: Iterable[bytes]) -> list[bytes]:
+        """Return stored records without what reveals answer keys, and no annotations of hidden items."""
+        if entity in ANNOTATIONS:
+            return [raw for raw in batch if not self.owns(entity, raw)]
+        return [self._public(entity, raw) for raw in batch]
+
+    def _public(self, entity: str, raw: bytes) -> bytes:
+        if entity == "item":
+            return _text(conceal_item(msgspec.json.decode(raw, type=Item))) if self.owns(entity, raw) else raw
+        if entity == "source":
+            # The digest and the size of a file would confirm a guess of the answer keys in it.
+            source = msgspec.json.decode(raw, type=Source)
+            return _text(msgspec.structs.replace(source, sha256="", size_bytes=0))
+        if entity == "medium" and _place(raw).id in self.media:
+            return _text(msgspec.structs.replace(msgspec.json.decode(raw, type=Medium), exif={}))
+        if entity == "scene" and _place(raw).id in self.scenes:
+            return _text(_conceal_scene(msgspec.json.decode(raw, type=Scene)))
+        return raw
+
+
+def conceal_item(item: Item) -> Item:
+    """Return an item without its answer key and without every field that can reveal it."""
+    # Named one by one: a field that is added to items is hidden until somebody decides otherwise.
+    return Item(
+        id=item.id,
+        name=item.name,
+        task_set=item.task_set,
+        task=item.task,
+        state=item.state,
+        question=item.question,
+        options=item.options,
+        answer_format=item.answer_format,
+        scene=item.scene,
+        view=item.view,
+        media=item.media,
+        provenance=Provenance(made_by=item.provenance.made_by),
+    )
+
+
+def _conceal_scene(scene: Scene) -> Scene:
+    """Return a scene with its images alone: metadata can contain what a question asks for."""
+    return Scene(
+        id=scene.id,
+        name=scene.name,
+        dataset=scene.dataset,
+        views=tuple(
+            SceneView(name=view.name, medium=view.medium, offset_s=view.offset_s) for view in scene.views
+        ),
+        state=scene.state,
+        metadata={name: value for name, value in scene.metadata.items() if name == DERIVED_FROM},
+    )
+
+
+def _closure(
+    reader: Reader, *, scenes: Iterable[str], media: Iterable[str]
+) -> tuple[frozenset[str], frozenset[str]]:
+    """Return scenes and media with all that show the same originals."""
+    originals = reader.original_media()
+    shown = {scene.id: _originals(scene, originals) for scene in reader.records(Scene)}
+    hidden, roots, size = set(scenes), {originals.get(medium, medium) for medium in media}, -1
+    while size != len(hidden) + len(roots):
+        size = len(hidden) + len(roots)
+        roots |= {root for scene in hidden for root in shown.get(scene, ())}
+        hidden |= {scene for scene, found in shown.items() if not roots.isdisjoint(found)}
+    made = {medium for medium, root in originals.items() if root in roots}
+    return frozenset(hidden), frozenset(roots | made)
+
+
+def _originals(scene: Scene, originals: Mapping[str, str]) -> frozenset[str]:
+    return frozenset(originals.get(view.medium, view.medium) for view in scene.views)
+
+
+def _text(record: Record) -> bytes:
+    return to_json(record).encode()
