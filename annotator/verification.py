@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 
 IS_AS_WRITTEN = "Verified: the files are those of the manifest, and the manifest is as it was written."
-KEYS_AS_WRITTEN = "Verified: the answer keys are those that were written with the release {sha256}."
 IS_NOT_PROVED = (
     "Not verified: who made the release. Whoever changes the files can write a new manifest. Compare the "
     "digest (sha256) with the one that was published, or verify the release with its project."
@@ -162,8 +161,11 @@ def verify_release_alone(
 
 def _verify_keys_alone(folder: Path, *, progress: Progress) -> VerifyReport:
     problems = tuple(map(_problem_of, verify_keys(folder, progress=progress)))
-    notes = () if problems else (KEYS_AS_WRITTEN.format(sha256=read_keys_manifest(folder).release_sha256),)
-    return VerifyReport(events=0, problems=problems, media_checked=0, media_missing=(), notes=notes)
+    notes = []
+    if not problems:
+        sha256 = read_keys_manifest(folder).release_sha256
+        notes.append(f"Verified: the answer keys are those that were written with the release {sha256}.")
+    return VerifyReport(events=0, problems=problems, media_checked=0, media_missing=(), notes=tuple(notes))
 
 
 def _notes(project: Path) -> Iterator[str]:

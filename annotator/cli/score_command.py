@@ -66,6 +66,11 @@ NONE = "–"
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Add the human reference of this project.",
 )
+@click.option(
+    "--keys",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Folder of the hidden answer keys of RELEASE; by default the folder beside it: RELEASE-keys.",
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the intervals.")
 @json_option
 def score(
@@ -84,20 +89,22 @@ def score(
     one of the published forms. Predictions that cannot be used are listed and counted; the status is then 1.
     """
     with console.progress() as progress:
-        released = ReleasedItems.read(release, progress=progress)
+        released = ReleasedItems.read(release, keys=chosen["keys"], progress=progress)
         file = PredictionFile(predictions, form_id=form_id or "")
         comparison = _compared(released, file, chosen, progress=progress)
         evaluation = comparison.models[0].evaluation
         random, random_tasks = random_tables(
             released, [one.place for one in evaluation.scored], progress=progress
         )
+    if released.hidden:
+        console.warn(f"Hidden answer keys: {released.hidden:,}. Name their folder with --keys to score them.")
     people = _human_scores(project, seed=chosen["seed"], console=console) if project is not None else {}
     written = write_unsettled(unparsed, evaluation.unparsed_texts(released)) if unparsed is not None else 0
     result = {
         **_scores_json(evaluation),
         "mode": chosen["mode"],
         "form": {"id": file.form.id, "reason": file.reason},
-        "release": {"sha256": released.sha256, "items": len(released.items)},
+        "release": {"sha256": released.sha256, "items": len(released.items), "hidden": released.hidden},
         "random": {"overall": random, "tasks": random_tasks},
         "human": people,
         "unparsed_written": written,

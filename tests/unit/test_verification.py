@@ -200,7 +200,7 @@ def test_verify_when_a_manifest_has_no_seal_then_the_unprotected_members_are_nam
     assert report.problems == ()
     assert not any("as it was written" in note for note in report.notes)
     assert (
-        "counts, selection, include_flagged, withheld, pictures, gates, splits in the manifest"
+        "counts, selection, include_flagged, withheld, pictures, gates, splits, subset in the manifest"
         in report.notes[0]
     )
     assert "format 2 have no seal" in report.notes[0]

@@ -35,6 +35,7 @@ def _members(
         release_filter=release_filter or ReleaseFilter(),
         lookup=RecordLookup(KnownRecords()),
         progress=progress or Progress(),
+        public=lambda record: record,
     )
 
 
