@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+import msgspec
+
 from annotator import __version__
 from annotator.domain.actor import Actor
 from annotator.domain.medium import Medium
@@ -18,9 +20,9 @@ from annotator.release.document import Document, DocumentTable, Section, present
 from annotator.release.exporter import CardPart, Exporter
 from annotator.release.gates import GATES, REQUIRABLE
 from annotator.release.manifest import Manifest, ReleasedImages, canary_of
-from annotator.release.released_splits import ReleasedSplits
 from annotator.release.markdown import markdown_of
 from annotator.release.release_filter import NEVER_RELEASED
+from annotator.release.released_splits import ReleasedSplits, ReleasedSubset
 from annotator.store.reader import Reader
 
 NOT_STATED = "not stated"
@@ -100,6 +102,7 @@ class CardFigures(ValueObject, frozen=True, kw_only=True):
         licences: Licences of the media and of the files of the items.
         policies: Runs of models about the items.
         splits: The splits, None if it is not divided.
+        subset: The subset, None if none was drawn.
         images: The images beside the records, None for none.
     """
 
@@ -118,6 +121,7 @@ class CardFigures(ValueObject, frozen=True, kw_only=True):
     licences: tuple[LicenceLine, ...] = ()
     policies: tuple[PolicyLine, ...] = ()
     splits: ReleasedSplits | None = None
+    subset: ReleasedSubset | None = None
     images: ReleasedImages | None = None
 
     @property
@@ -214,6 +218,7 @@ def card_figures(
         licences=_licence_lines(reader, media=media, sources=sources, progress=progress),
         policies=_policy_lines(reader),
         splits=manifest.splits or None,
+        subset=manifest.subset or None,
         images=manifest.pictures or None,
     )
 
@@ -256,6 +261,8 @@ def _content_tables(figures: CardFigures) -> Iterator[DocumentTable]:
         yield from present(table_of_counts("", counts, head=(title, "records")))
     if figures.splits is not None:
         yield from present(split_table(figures.splits))
+    if figures.subset is not None:
+        yield from present(subset_table(figures.subset))
 
 
 def split_table(splits: ReleasedSplits) -> DocumentTable | None:
@@ -265,7 +272,24 @@ def split_table(splits: ReleasedSplits) -> DocumentTable | None:
         dict(splits.items),
         head=("Split", "items"),
         note=f"Seed {splits.seed}; {splits.groups:,} groups of items that share a scene or a media file are "
-        f"not divided. {splits.file} lists the items.",
+        f"not divided. {splits.file} lists the items.{_hidden_text(splits)}",
+    )
+
+
+def _hidden_text(splits: ReleasedSplits) -> str:
+    if splits.hidden is msgspec.UNSET:
+        return ""
+    names = ", ".join(splits.hidden.splits)
+    return f" Answer keys that are not in this release: {splits.hidden.items:,} (split {names})."
+
+
+def subset_table(subset: ReleasedSubset) -> DocumentTable | None:
+    """Return the subset with its numbers and the seed."""
+    return table_of_counts(
+        "Subset",
+        dict(subset.tasks),
+        head=("Task", "items"),
+        note=f"{subset.share:.0%} of each task, seed {subset.seed}. {subset.file} lists the items.",
     )
 
 

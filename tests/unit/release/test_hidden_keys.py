@@ -176,6 +176,7 @@ def test_keys_when_hidden_then_no_byte_of_the_release_depends_on_them(
     first, second = (public_files(folder) for folder in folders)
     assert first == second
     assert not any(b"PLANTED" in content for content in first.values())
+    assert b"Answer keys that are not in this release: " in first["README.md"]
     # The same answer keys are in their own folders, where they differ.
     keys = [keys_folder_of(folder) for folder in folders]
     assert [key.name for key in read_keys(keys[0])] == [key.name for key in read_keys(keys[1])]

@@ -59,6 +59,10 @@ def test_subset_when_written_then_has_its_share_of_each_task(own: Session, tmp_p
     assert (stated.share, stated.seed, stated.items, stated.tasks) == (0.2, 3, len(entries), counts)
     assert report.to_json()["subset"]["items"] == len(entries)
     assert verify_release(tmp_path / "out") == []
+    assert (
+        "20% of each task, seed 3. subset.jsonl lists the items."
+        in (tmp_path / "out" / "README.md").read_text()
+    )
 
 
 def test_subset_when_the_release_is_imported_and_released_again_then_is_the_same(
