@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-ActionContext = Literal["window", "list", "stage", "refine", "second_look", "review", "runs", "release"]
+ActionContext = Literal[
+    "window", "list", "stage", "refine", "second_look", "review", "runs", "release", "scores"
+]
 """Where a shortcut works: everywhere, or with the keyboard focus in a list, a stage, or a workspace."""
 
 ActionNeed = Literal[
@@ -38,6 +40,10 @@ ActionNeed = Literal[
     "gate_fails",
     "gate_waived",
     "gate_rule",
+    "scores_page",
+    "scores_ready",
+    "scores_file",
+    "scores_shown",
 ]
 """Precondition of an action."""
 
@@ -52,6 +58,7 @@ HOMES: dict[ActionContext, tuple[str, ...]] = {
     "review": ("review",),
     "runs": ("runs",),
     "release": ("release",),
+    "scores": ("scores",),
 }
 """Workspaces in which the actions of a place work, () for all."""
 

@@ -25,6 +25,7 @@ _CONTEXT = {
     "review": Qt.ShortcutContext.WidgetWithChildrenShortcut,
     "runs": Qt.ShortcutContext.WidgetWithChildrenShortcut,
     "release": Qt.ShortcutContext.WidgetWithChildrenShortcut,
+    "scores": Qt.ShortcutContext.WidgetWithChildrenShortcut,
 }
 
 OF_PLACES = frozenset(

@@ -17,6 +17,7 @@ from widgets.action_lists.refine import REFINE
 from widgets.action_lists.release import RELEASE
 from widgets.action_lists.review import REVIEW
 from widgets.action_lists.runs import RUNS
+from widgets.action_lists.scores import SCORES
 from widgets.action_lists.second_look import SECOND_LOOK
 from widgets.action_lists.stage import STAGE
 from widgets.action_lists.video import FILM
@@ -49,6 +50,7 @@ MENUS = (
     _("Video"),
     _("Runs"),
     _("Release"),
+    _("Scores"),
     _("Go"),
     _("View"),
     _("Help"),
@@ -68,6 +70,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     *REVIEW,
     *RUNS,
     *RELEASE,
+    *SCORES,
     *GO,
     *VIEW,
     *HELP,

@@ -75,6 +75,14 @@ PAGES = {
         ),
         steps=("project.open", "project.new"),
     ),
+    "scores": PlaceholderPage(
+        headline=_("No project is open"),
+        words=_(
+            "This workspace scores the predictions of models against the answer keys of a release. Open a "
+            "project or create a new one."
+        ),
+        steps=("project.open", "project.new"),
+    ),
 }
 """Pages by workspace id."""
 

@@ -22,6 +22,7 @@ from widgets.refine.slot import RefineSlot
 from widgets.release.slot import ReleaseSlot
 from widgets.review.slot import ReviewSlot
 from widgets.runs.slot import RunsSlot
+from widgets.scores.slot import ScoresSlot
 from widgets.second_look.slot import SecondLookSlot
 from widgets.settings import Settings
 from widgets.workspace_slot import StageSlot
@@ -89,6 +90,9 @@ class WorkspaceSlots(QObject):
         self.release = ReleaseSlot(
             pages, registry=registry, controller=controller, bridge=bridge, settings=settings
         )
+        self.scores = ScoresSlot(
+            pages, registry=registry, controller=controller, bridge=bridge, settings=settings
+        )
         self._following: dict[str, AnnotateSlot | RefineSlot | SecondLookSlot | ReviewSlot] = {
             "annotate": self.annotate,
             "refine": self.refine,
@@ -112,6 +116,8 @@ class WorkspaceSlots(QObject):
             self.runs.open()
         if workspace == "release":
             self.release.open()
+        if workspace == "scores":
+            self.scores.open()
         if workspace == "library" and library is not None:
             library.show_needs()
 
@@ -120,7 +126,11 @@ class WorkspaceSlots(QObject):
         slot = self._following.get(workspace)
         if slot is not None:
             return slot.workspace.navigation if slot.workspace is not None else None
-        own: dict[str, RunsSlot | ReleaseSlot] = {"runs": self.runs, "release": self.release}
+        own: dict[str, RunsSlot | ReleaseSlot | ScoresSlot] = {
+            "runs": self.runs,
+            "release": self.release,
+            "scores": self.scores,
+        }
         return own[workspace].workspace if workspace in own else None
 
     def following(self, workspace: str) -> StageSlot[Any] | None:
@@ -149,8 +159,10 @@ class WorkspaceSlots(QObject):
 
     def _slots(
         self,
-    ) -> tuple[AnnotateSlot | RefineSlot | SecondLookSlot | ReviewSlot | RunsSlot | ReleaseSlot, ...]:
-        return *self._following.values(), self.runs, self.release
+    ) -> tuple[
+        AnnotateSlot | RefineSlot | SecondLookSlot | ReviewSlot | RunsSlot | ReleaseSlot | ScoresSlot, ...
+    ]:
+        return *self._following.values(), self.runs, self.release, self.scores
 
     def _on_review_edit_requested(self, view: CaseView) -> None:
         """Open the record of a case: an item in Refine, a medium in the Library, another one in its scene."""

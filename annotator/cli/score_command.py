@@ -13,10 +13,10 @@ from annotator.cli.console import Console
 from annotator.cli.options import json_option, read_session
 from annotator.domain.answers import Mode
 from annotator.progress import Progress
-from annotator.quality.human_reference.report import ALL_TASKS, TaskReference, measure_reference
 from annotator.scoring.comparison import Comparison, ScoringSettings, compare_predictions
 from annotator.scoring.evaluation import Evaluation
 from annotator.scoring.forms import FORMS
+from annotator.scoring.human_scores import human_scores
 from annotator.scoring.prediction_file import PredictionFile
 from annotator.scoring.released_items import ReleasedItems
 from annotator.scoring.score_tables import GroupScore, ScoreInterval, ScoreTotal, random_tables
@@ -131,23 +131,8 @@ def _compared(
 
 
 def _human_scores(project: Path, *, seed: int, console: Console) -> dict[str, ScoreTotal]:
-    """Return the scores of people by task, ``overall`` for all of them."""
     with read_session(project) as session, session.reader.snapshot(), console.progress() as progress:
-        found = measure_reference(session.reader, seed=seed, progress=progress)
-    scores = {one.task or "overall": _human_score(one) for one in found if one.people.items}
-    # The reference of a single task has no sum.
-    if len(found) == 1 and found[0].task != ALL_TASKS and scores:
-        scores["overall"] = scores[found[0].task]
-    return scores
-
-
-def _human_score(found: TaskReference) -> ScoreTotal:
-    score, exact = found.people.score.value, found.people.exact.value
-    return ScoreTotal(
-        total=found.people.items,
-        score_pct=None if score is None else 100 * score,
-        exact_pct=None if exact is None else 100 * exact,
-    )
+        return human_scores(session.reader, seed=seed, progress=progress)
 
 
 def _scores_json(evaluation: Evaluation) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from annotator.progress import Progress
 from tests.e2e.conftest import Open
 from tests.windows import make_project
 from widgets import theme
-from widgets.actions import WORKSPACES
+from widgets.actions import BY_ID, WORKSPACES
 from widgets.command_palette import CommandPalette
 from widgets.key_editor import KeyEditor
 from widgets.labels import ElidedLabel
@@ -147,7 +147,7 @@ def test_workspaces_when_their_keys_are_pressed_then_are_opened(open_window: Ope
     person = open_window(project)
     pages = person.window._pages
     for number, title in list(enumerate(WORKSPACES))[::-1]:
-        person.press(f"Ctrl+{number + 1}")
+        person.press(BY_ID[f"go.{title.lower()}"].key)
         assert person.window.workspace == title.lower()
         assert pages.currentIndex() == number
     assert isinstance(pages.currentWidget(), LibraryWorkspace)

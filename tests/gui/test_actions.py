@@ -56,6 +56,9 @@ from widgets.review.rule_actions import RuleActions
 from widgets.runs.run_controller import RunController
 from widgets.runs.run_page import RunPage
 from widgets.runs.workspace import RunsWorkspace
+from widgets.scores.setup_pane import ScoreSetup
+from widgets.scores.tables_pane import ScoreTablesPane
+from widgets.scores.workspace import ScoresWorkspace
 from widgets.second_look.answering import Answering
 from widgets.second_look.queue import SecondLookQueue
 from widgets.settings import Settings
@@ -129,6 +132,9 @@ OWNERS: dict[str, type] = {
     "answering": Answering,
     "second_queue": SecondLookQueue,
     "release_gates": ReleaseWorkspace,
+    "scores": ScoresWorkspace,
+    "score_setup": ScoreSetup,
+    "score_tables": ScoreTablesPane,
 }
 PLACES: dict[str, type] = {
     "library": LibraryNavigation,
@@ -138,6 +144,7 @@ PLACES: dict[str, type] = {
     "second_look": WorkspaceNavigation,
     "runs": RunsWorkspace,
     "release": ReleaseWorkspace,
+    "scores": ScoresWorkspace,
 }
 """Whose methods the actions of ``place`` call, by workspace."""
 
@@ -243,8 +250,10 @@ def test_actions_when_they_ask_for_more_then_their_words_end_in_dots() -> None:
     assert {action.id for action in ACTIONS if action.text.endswith("…")} == asking
 
 
-def test_workspaces_when_listed_then_have_the_keys_one_to_six() -> None:
-    assert [BY_ID[f"go.{title.lower()}"].key for title in WORKSPACES] == [f"Ctrl+{n}" for n in range(1, 7)]
+def test_workspaces_when_listed_then_have_the_digits_but_that_of_the_second_look_as_keys() -> None:
+    digits = [BY_ID[f"go.{title.lower()}"].key for title in WORKSPACES]
+    assert digits == [f"Ctrl+{n}" for n in (1, 2, 3, 4, 5, 6, 8)]
+    assert BY_ID["go.second_look"].key == "Ctrl+7"
 
 
 class Owner:

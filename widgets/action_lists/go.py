@@ -5,8 +5,10 @@ from __future__ import annotations
 from widgets.action import ActionSpec
 from widgets.translation import mark as _
 
-WORKSPACES = (_("Library"), _("Annotate"), _("Refine"), _("Review"), _("Runs"), _("Release"))
+WORKSPACES = (_("Library"), _("Annotate"), _("Refine"), _("Review"), _("Runs"), _("Release"), _("Scores"))
 """Titles of the workspaces in the order of the rail; the lower-case title is the id and the icon."""
+NUMBERS = (1, 2, 3, 4, 5, 6, 8)
+"""Digits of their keys; 7 is that of the second look."""
 SECOND_LOOK = _("Second look")
 PAGES = (*WORKSPACES, SECOND_LOOK)
 """Titles of all workspaces with a page; those that the rail does not list are opened from another one."""
@@ -30,7 +32,7 @@ GO = (
             handler="window.show_workspace",
             choice=title.lower(),
         )
-        for number, title in enumerate(WORKSPACES, start=1)
+        for number, title in zip(NUMBERS, WORKSPACES, strict=True)
     ),
     ActionSpec(
         id="go.second_look",
@@ -150,7 +152,7 @@ GO = (
         text=_("Next pane"),
         key="F6",
         menu="Go",
-        workspaces=("library", "annotate", "refine", "second_look", "review", "runs", "release"),
+        workspaces=("library", "annotate", "refine", "second_look", "review", "runs", "release", "scores"),
         needs="project",
         handler="place.focus_next_pane",
     ),

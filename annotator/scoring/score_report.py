@@ -1,0 +1,349 @@
+"""Scores files of predictions against one release, as finished tables that another process can show."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from annotator.domain.answers import Mode
+from annotator.domain.settled_text import SettledText
+from annotator.errors import EnvironmentFailure, UserError
+from annotator.importers.input_file import InputFile
+from annotator.progress import Progress
+from annotator.scoring.comparison import (
+    ModelEvaluation,
+    ScoringSettings,
+    SharedCoverage,
+    compare_predictions,
+)
+from annotator.scoring.evaluation import Coverage
+from annotator.scoring.human_scores import human_scores
+from annotator.scoring.prediction_file import InputProblem, PredictionFile
+from annotator.scoring.prediction_form import Prediction
+from annotator.scoring.released_items import ReleasedItems
+from annotator.scoring.score_tables import ScoreTables, ScoreTotal, random_tables
+from annotator.scoring.scored_rows import ScoredRow, scored_rows, write_scored_rows
+from annotator.scoring.settled_texts import SettledTexts
+from annotator.store.reader import Reader
+
+PROBLEMS_SHOWN = 1_000
+"""Problems of one kind and model that are handed over with their text; all are counted."""
+TEXTS_SHOWN = 2_000
+"""Unreadable texts that are handed over, the most frequent ones; all are counted."""
+
+
+class PredictionSource(msgspec.Struct, frozen=True, kw_only=True):
+    """A file or folder of predictions that is to be scored.
+
+    Attributes:
+        path: Where it is.
+        name: Name of the model, "" for the one in the file, or else the name of the file.
+        form_id: Id of the form, "" to find it from the fields.
+    """
+
+    path: str
+    name: str = ""
+    form_id: str = ""
+
+
+class ScoreOrder(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be scored, and how.
+
+    Attributes:
+        release: A release folder, or a published file of questions.
+        sources: The predictions.
+        mode: Whose rules apply.
+        scores_missing: Whether an item without a prediction scores 0.
+        seed: Of the intervals.
+        project: A project whose human reference and decisions on unreadable texts are used, "" for none.
+        rows: File that the scored predictions are written to, "" for none.
+    """
+
+    release: str
+    sources: tuple[PredictionSource, ...]
+    mode: Mode = Mode.STRICT
+    scores_missing: bool = False
+    seed: int = 0
+    project: str = ""
+    rows: str = ""
+
+
+class ModelScore(msgspec.Struct, frozen=True, kw_only=True):
+    """The scores of one model.
+
+    Attributes:
+        name: Its name, which no other model of the report has.
+        source: Position of its file among the sources.
+        sha256: Digest of the file; of a folder that of its files.
+        form_id: Form of the predictions.
+        form_reason: Why they count as of this form.
+        tables: The scores.
+        coverage: What they are computed over.
+        counts: Number of problems by kind.
+        listed: The problems, up to ``PROBLEMS_SHOWN`` of each kind.
+    """
+
+    name: str
+    source: int
+    sha256: str
+    form_id: str
+    form_reason: str
+    tables: ScoreTables
+    coverage: Coverage
+    counts: Mapping[str, int]
+    listed: Sequence[InputProblem]
+
+
+class UnusedSource(msgspec.Struct, frozen=True, kw_only=True):
+    """A file of predictions that cannot be scored at all.
+
+    Attributes:
+        source: Its position among the sources.
+        message: Why.
+        hint: What to do about it.
+    """
+
+    source: int
+    message: str
+    hint: str = ""
+
+
+class UnreadableText(msgspec.Struct, frozen=True, kw_only=True):
+    """A reply about one item that no answer can be read from.
+
+    Attributes:
+        item: Public id of the item.
+        item_id: Its id in the project that it was released from, "" if the release does not say.
+        text: The reply.
+        models: Names of the models that gave it about this item.
+        same_text: Replies with this text about any item.
+        question: The question of the item.
+        options: Letters and texts of its options.
+        answer_format: Id of its answer format.
+    """
+
+    item: str
+    item_id: str
+    text: str
+    models: tuple[str, ...]
+    same_text: int
+    question: str
+    options: tuple[tuple[str, str], ...]
+    answer_format: str
+
+
+class ScoreReport(msgspec.Struct, frozen=True, kw_only=True):
+    """The scores of all models against one release.
+
+    Attributes:
+        release_sha256: Number of the release, "" for a file that is not a release of this program.
+        items: Items of the release.
+        models: The models, in the order of their files.
+        unused: Files that cannot be scored.
+        shared: Over which items the models are compared.
+        counts: Number of problems by kind that belong to no single model.
+        listed: Those problems, up to ``PROBLEMS_SHOWN`` of each kind.
+        random: What random answers score over the items that were scored.
+        random_tasks: The same by task.
+        human: What people score, by task, ``overall`` for all tasks; empty without a human reference.
+        unreadable: Texts that no answer can be read from, the most frequent first.
+        unreadable_count: Number of all such texts.
+    """
+
+    release_sha256: str
+    items: int
+    models: Sequence[ModelScore]
+    unused: Sequence[UnusedSource]
+    shared: SharedCoverage
+    counts: Mapping[str, int]
+    listed: Sequence[InputProblem]
+    random: ScoreTotal
+    random_tasks: Mapping[str, ScoreTotal]
+    human: Mapping[str, ScoreTotal]
+    unreadable: Sequence[UnreadableText]
+    unreadable_count: int
+
+
+class _LoadedFile(PredictionFile):
+    """A file that is read at once, so that one that is damaged does not stop the others.
+
+    Args:
+        source: The file, and the name of its model.
+        progress: Counts the rows; may cancel.
+    """
+
+    def __init__(self, source: PredictionSource, *, progress: Progress) -> None:
+        super().__init__(Path(source.path), form_id=source.form_id)
+        self._entries = list(super().read(progress=progress))
+        self.sha256 = _digest(self.path)
+        named = {entry.model for entry in self._entries if isinstance(entry, Prediction)} - {""}
+        if source.name and len(named) < 2:
+            self._entries = [_renamed(entry, source.name) for entry in self._entries]
+
+    def read(self, *, progress: Progress) -> Iterator[Prediction | InputProblem]:
+        """Yield what was read."""
+        del progress
+        yield from self._entries
+
+
+def score_sources(order: ScoreOrder, *, progress: Progress) -> ScoreReport:
+    """Return the scores of all sources of an order.
+
+    Raises:
+        UserError: The release cannot be used.
+        EnvironmentFailure: The disk refused.
+        Cancelled: The user stopped it.
+    """
+    released = ReleasedItems.read(Path(order.release), progress=progress)
+    files, unused = _loaded(order.sources, progress=progress)
+    settled, human = _of_project(order, progress=progress)
+    settings = ScoringSettings(
+        mode=order.mode, scores_missing=order.scores_missing, settled=settled, seed=order.seed
+    )
+    found = compare_predictions(released, list(files.values()), settings, progress=progress)
+    if order.rows:
+        _write_rows(order, found.models, released, progress=progress)
+    sources = {file.path: at for at, file in files.items()}
+    places = {one.place for model in found.models for one in model.evaluation.scored}
+    random, random_tasks = random_tables(released, sorted(places), progress=progress)
+    unreadable = _unreadable(found.models)
+    return ScoreReport(
+        release_sha256=released.sha256,
+        items=len(released.items),
+        models=[
+            _model_score(model, source=sources[model.file], sha256=files[sources[model.file]].sha256)
+            for model in found.models
+        ],
+        unused=unused,
+        shared=found.coverage,
+        counts=dict(found.problems.counts),
+        listed=_first_of_each_kind(found.problems.listed),
+        random=random,
+        random_tasks=random_tasks,
+        human=human,
+        unreadable=_most_frequent(unreadable, released),
+        unreadable_count=len(unreadable),
+    )
+
+
+def _loaded(
+    sources: Sequence[PredictionSource], *, progress: Progress
+) -> tuple[dict[int, _LoadedFile], list[UnusedSource]]:
+    """Return the files by their position, and those that cannot be read at all."""
+    files: dict[int, _LoadedFile] = {}
+    unused = []
+    for at, source in enumerate(sources):
+        try:
+            files[at] = _LoadedFile(source, progress=progress)
+        except (UserError, EnvironmentFailure) as error:
+            unused.append(UnusedSource(source=at, message=error.message, hint=error.hint))
+    return files, unused
+
+
+def _model_score(model: ModelEvaluation, *, source: int, sha256: str) -> ModelScore:
+    found = model.evaluation
+    return ModelScore(
+        name=model.model,
+        source=source,
+        sha256=sha256,
+        form_id=model.form_id,
+        form_reason=model.form_reason,
+        tables=found.tables,
+        coverage=found.coverage,
+        counts=dict(found.problems.counts),
+        listed=_first_of_each_kind(found.problems.listed),
+    )
+
+
+def _first_of_each_kind(problems: Iterable[InputProblem]) -> list[InputProblem]:
+    shown: Counter[str] = Counter()
+    listed = []
+    for problem in problems:
+        shown[problem.kind] += 1
+        if shown[problem.kind] <= PROBLEMS_SHOWN:
+            listed.append(problem)
+    return listed
+
+
+def _unreadable(models: Iterable[ModelEvaluation]) -> dict[tuple[int, str], list[str]]:
+    """Return the models that gave each unreadable text, by item and text."""
+    found: dict[tuple[int, str], list[str]] = {}
+    for model in models:
+        for one in model.evaluation.scored:
+            is_open = not (one.is_readable or one.prediction.reply or one.flight is not None)
+            if is_open and one.prediction.text.strip():
+                found.setdefault((one.place, one.prediction.text), []).append(model.model)
+    return found
+
+
+def _of_project(
+    order: ScoreOrder, *, progress: Progress
+) -> tuple[SettledTexts | None, dict[str, ScoreTotal]]:
+    """Return the decisions of a project on unreadable texts, and what people score in it."""
+    if not order.project:
+        return None, {}
+    with contextlib.closing(Reader.open(Path(order.project))) as reader, reader.snapshot():
+        settled = SettledTexts(records=reader.find(SettledText))
+        return settled, human_scores(reader, seed=order.seed, progress=progress)
+
+
+def _write_rows(
+    order: ScoreOrder,
+    models: Iterable[ModelEvaluation],
+    released: ReleasedItems,
+    *,
+    progress: Progress,
+) -> None:
+    progress.begin("Writing scored predictions")
+
+    def rows() -> Iterator[ScoredRow]:
+        for model in models:
+            for row in scored_rows(model.evaluation, released, model=model.model, mode=order.mode):
+                progress.step()
+                yield row
+
+    write_scored_rows(Path(order.rows), rows())
+    progress.end()
+
+
+def _most_frequent(
+    found: Mapping[tuple[int, str], Sequence[str]], released: ReleasedItems
+) -> list[UnreadableText]:
+    """Return the unreadable texts, those that recur most first; the items of one text stay together."""
+    counts: Counter[str] = Counter()
+    for (_, text), models in found.items():
+        counts[text] += len(models)
+    ordered = sorted(found, key=lambda one: (-counts[one[1]], one[1], -len(found[one]), one[0]))
+    texts = []
+    for place, text in ordered[:TEXTS_SHOWN]:
+        item = released.items[place].item
+        texts.append(
+            UnreadableText(
+                item=item.name,
+                item_id=item.id,
+                text=text,
+                models=tuple(found[place, text]),
+                same_text=counts[text],
+                question=item.question,
+                options=tuple((option.letter, option.text) for option in item.options),
+                answer_format=item.answer_format,
+            )
+        )
+    return texts
+
+
+def _renamed(entry: Prediction | InputProblem, name: str) -> Prediction | InputProblem:
+    return entry if isinstance(entry, InputProblem) else msgspec.structs.replace(entry, model=name)
+
+
+def _digest(path: Path) -> str:
+    if not path.is_dir():
+        return InputFile(path).sha256
+    files = sorted(child for child in path.rglob("*") if child.is_file())
+    parts = (f"{file.relative_to(path).as_posix()} {InputFile(file).sha256}\n" for file in files)
+    return hashlib.sha256("".join(parts).encode("utf-8", "surrogateescape")).hexdigest()

@@ -1,0 +1,254 @@
+"""The Scores workspace in the real window: choose, drop, score, tables, problems, and the next start."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QApplication, QFileDialog
+
+from annotator.progress import Progress
+from annotator.scoring.score_report import ScoreReport, score_sources
+from tests.cut_texts import cut_texts
+from tests.gui.person import WindowPerson
+from tests.gui.scores.conftest import Open, Scored, score, shown
+from widgets.scores.score_table import ScoreTable
+from widgets.scores.workspace import ScoresWorkspace
+from widgets.settings import Settings
+from widgets.text_prompt import TextPrompt
+
+OVERALL_COLUMN = 0
+
+
+def report_of(workspace: ScoresWorkspace) -> ScoreReport:
+    order = workspace.setup.choice.order(project="")
+    return score_sources(order, progress=Progress())
+
+
+def texts(table: ScoreTable, row: int) -> list[str]:
+    return [str(table.scores.index(row, column).data()) for column in range(table.scores.columnCount())]
+
+
+def heads(table: ScoreTable, orientation: Qt.Orientation) -> list[str]:
+    count = table.scores.rowCount() if orientation == Qt.Orientation.Vertical else table.scores.columnCount()
+    return [str(table.scores.headerData(at, orientation)) for at in range(count)]
+
+
+def files_shown(workspace: ScoresWorkspace) -> list[tuple[str, str]]:
+    return [(row.name, row.state) for row in workspace.setup.files.files.rows]
+
+
+def choose(person: WindowPerson, workspace: ScoresWorkspace, paths: list[str]) -> None:
+    """Choose files in the dialog that is open."""
+    dialog = next(one for one in workspace.findChildren(QFileDialog) if one.isVisible())
+    dialog.filesSelected.emit(paths)
+    dialog.reject()
+    person.window.activateWindow()
+    person.qtbot.waitUntil(lambda: QApplication.focusWidget() is not None)
+    person.settle()
+
+
+def test_scores_when_nothing_is_chosen_then_the_first_steps_are_offered_with_their_keys(
+    open_scores: Open, scored: Scored
+) -> None:
+    person = open_scores()
+    workspace = shown(person)
+    assert workspace.empty.headline.text() == "No scores yet"
+    assert [step.accessibleName() for step in workspace.empty.steps] == [
+        "Choose release…",
+        "Add predictions…",
+    ]
+    person.press("R")
+    choose(person, workspace, [str(scored.release)])
+    assert [step.accessibleName() for step in workspace.empty.steps] == ["Add predictions…"]
+    person.press("A")
+    choose(person, workspace, [scored.file("good"), scored.file("fair")])
+    assert [name for name, _ in files_shown(workspace)] == ["good", "fair"]
+    assert QApplication.focusWidget() is workspace.page.tables.table
+
+
+def test_scores_when_files_are_dropped_then_the_tables_have_the_numbers_of_the_command(
+    open_scores: Open, scored: Scored
+) -> None:
+    person = open_scores()
+    workspace = shown(person)
+    mime = QMimeData()
+    paths = [str(scored.release), scored.file("good"), scored.file("poor")]
+    mime.setUrls([QUrl.fromLocalFile(path) for path in paths])
+    event = QDropEvent(
+        QPointF(9, 9),
+        Qt.DropAction.CopyAction,
+        mime,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    workspace.dropEvent(event)
+    person.settle()
+    expected = report_of(workspace)
+    table = workspace.page.tables.table
+    assert heads(table, Qt.Orientation.Vertical) == ["good", "poor", "Random answers"]
+    poor = expected.models[1].tables
+    assert poor.overall.score_pct is not None
+    interval = poor.overall_interval
+    assert texts(table, 1)[:3] == [
+        f"{poor.overall.score_pct:.1f} ({interval.score_low:.1f}–{interval.score_high:.1f})",
+        str(poor.overall.total),
+        str(sum(one.unparsed for one in poor.tasks.values())),
+    ]
+    assert heads(table, Qt.Orientation.Horizontal)[4:] == [
+        "Object Counting", "Camera Transformation", "Direction Recognition", "Region Recognition",
+        "Action Generation",
+    ]  # fmt: skip
+    assert texts(table, 2)[0] == f"{expected.random.score_pct:.1f}"
+    assert "poor: Over 38 of 40 items; 2 have no prediction" in workspace.page.coverage.text()
+
+
+def test_table_when_turned_grouped_and_measured_by_keys_then_shows_it_so(
+    open_scores: Open, scored: Scored
+) -> None:
+    person = open_scores()
+    workspace = score(person, scored, "good", "fair")
+    table = workspace.page.tables.table
+    person.press("X")
+    assert heads(table, Qt.Orientation.Horizontal) == ["good", "fair", "Random answers"]
+    assert heads(table, Qt.Orientation.Vertical)[:2] == ["All items", "Items"]
+    person.press("X")
+    person.press("G")
+    assert heads(table, Qt.Orientation.Horizontal)[4:][0] == "AirCopBench: Object"
+    person.press("G")
+    assert set(heads(table, Qt.Orientation.Horizontal)[4:]) == {
+        "Angle and distance", "Clock direction", "Option letter", "Set of regions",
+    }  # fmt: skip
+    before = texts(table, 1)[OVERALL_COLUMN]
+    person.press("S")
+    exact = report_of(workspace).models[1].tables.overall.exact_pct
+    assert texts(table, 1)[OVERALL_COLUMN].startswith(f"{exact:.1f} (")
+    assert workspace.page.tables.measure_box.currentText() == "Right answers, %"
+    person.press("S")
+    assert texts(table, 1)[OVERALL_COLUMN] == before
+
+
+def test_problems_when_there_are_some_then_are_listed_with_file_and_line(
+    open_scores: Open, scored: Scored
+) -> None:
+    with Path(scored.file("poor")).open("a", encoding="utf-8") as file:
+        file.write('{"item": "nobody", "prediction": "A"}\n{broken\n')
+    person = open_scores()
+    workspace = score(person, scored, "poor")
+    assert workspace.page.tabs["problems"].text() == "Problems 4  B"
+    person.press("B")
+    rows = [row.texts for row in workspace.page.problems.problems.rows]
+    assert ("Unknown item", "poor", "nobody", "poor.jsonl, line 39") in [row[:4] for row in rows]
+    assert ("Unreadable row", "poor", "", "poor.jsonl, line 40") in [row[:4] for row in rows]
+    assert sum(row[0] == "No prediction" for row in rows) == 2
+    assert "2 have no prediction" in workspace.page.coverage.text()
+    assert QApplication.focusWidget() is workspace.page.problems
+
+
+def test_rules_when_toggled_by_keys_then_the_scores_are_those_of_the_rules(
+    open_scores: Open, scored: Scored
+) -> None:
+    person = open_scores()
+    workspace = score(person, scored, "poor")
+    assert workspace.report is not None
+    left_out = workspace.report.models[0].tables.overall
+    person.press("W")
+    assert workspace.report.models[0].tables.overall.total == left_out.total + 2
+    assert "2 without prediction are wrong" in workspace.page.coverage.text()
+    person.press("M")
+    assert workspace.setup.mode.currentText() == "Compatible"
+    assert workspace.report == report_of(workspace)
+
+
+def test_file_when_it_cannot_be_used_then_says_why_and_the_others_are_scored(
+    open_scores: Open, scored: Scored, tmp_path: Path
+) -> None:
+    other = tmp_path / "notes.txt"
+    other.write_text("no predictions")
+    person = open_scores()
+    workspace = score(person, scored, "good")
+    workspace.setup.add_files([str(other)])
+    person.settle()
+    assert files_shown(workspace) == [("good", "100.0 %"), ("notes.txt", "Not usable")]
+    workspace.setup.files.choose_row(1)
+    assert "notes.txt has no known form of predictions" in workspace.setup.detail.text()
+    workspace.setup.files.setFocus()
+    person.press("Del")
+    assert files_shown(workspace) == [("good", "100.0 %")]
+
+
+def test_model_when_renamed_then_the_table_has_the_name(open_scores: Open, scored: Scored) -> None:
+    person = open_scores()
+    workspace = score(person, scored, "good")
+    person.press("N")
+    person.qtbot.waitUntil(lambda: workspace.window().findChild(TextPrompt) is not None)
+    prompt = workspace.window().findChild(TextPrompt)
+    prompt.field.setPlainText("Model 7B")
+    prompt.main.click()
+    person.settle()
+    assert heads(workspace.page.tables.table, Qt.Orientation.Vertical)[0] == "Model 7B"
+
+
+def test_scoring_when_cancelled_then_what_was_chosen_can_be_scored_again(
+    open_scores: Open, scored: Scored
+) -> None:
+    person = open_scores()
+    workspace = shown(person)
+    workspace.setup.take([str(scored.release), scored.file("good")])
+    assert workspace.stop.isVisible()
+    workspace.stop.click()
+    person.settle()
+    assert workspace.report is None
+    assert [step.accessibleName() for step in workspace.empty.steps] == [
+        "Score predictions",
+        "Add predictions…",
+    ]
+    person.press("F5")
+    assert files_shown(workspace) == [("good", "100.0 %")]
+
+
+def test_window_when_opened_again_then_offers_what_was_scored_and_names_what_has_changed(
+    open_scores: Open, scored: Scored, settings: Settings
+) -> None:
+    person = open_scores()
+    score(person, scored, "good", "fair", "poor")
+    person.press("M")
+    person.window.close()
+    Path(scored.file("fair")).unlink()
+    shutil.copy(scored.file("poor"), scored.file("good"))
+    person = open_scores()
+    workspace = shown(person)
+    assert files_shown(workspace) == [
+        ("good.jsonl", "Not scored"), ("fair.jsonl", "Not scored"), ("poor.jsonl", "Not scored"),
+    ]  # fmt: skip
+    assert workspace.empty.headline.text() == "Not scored yet"
+    assert workspace.setup.mode.currentText() == "Compatible"
+    person.press("F5")
+    assert [state for _, state in files_shown(workspace)][:2] == ["Changed", "Not usable"]
+    workspace.setup.files.choose_row(0)
+    assert "changed since it was scored the last time" in workspace.setup.detail.text()
+    workspace.setup.files.choose_row(1)
+    assert "does not exist" in workspace.setup.detail.text()
+
+
+def test_release_when_recorded_in_the_project_then_is_offered(open_scores: Open, scored: Scored) -> None:
+    person = open_scores()
+    workspace = shown(person)
+    entries = [workspace.setup.release.itemText(at) for at in range(workspace.setup.release.count())]
+    assert entries == ["No release chosen", "out", "Published file of questions…"]
+    workspace.setup.release.activated.emit(1)
+    assert workspace.setup.choice.release == str(scored.release)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_scores_when_the_window_is_small_then_no_text_is_cut(
+    open_scores: Open, scored: Scored, settings: Settings, language: str
+) -> None:
+    settings.keep("language", language)
+    person = open_scores()
+    assert cut_texts(person.window) == []
+    score(person, scored, "good", "poor")
+    assert cut_texts(person.window) == []

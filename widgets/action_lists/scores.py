@@ -1,0 +1,46 @@
+"""Actions of the Scores workspace: what is scored, and how its scores are shown."""
+
+from __future__ import annotations
+
+from widgets.action import ActionNeed, ActionSpec
+from widgets.translation import mark as _
+
+SCORE_ACTIONS: tuple[tuple[str, str, str, str, ActionNeed, str], ...] = (
+    ("release", _("Choose release…"), "R", "release", "scores_page", "score_setup.ask_release"),
+    ("add", _("Add predictions…"), "A", "plus", "scores_page", "score_setup.ask_files"),
+    (
+        "add_folder",
+        _("Add folder of predictions…"),
+        "Shift+A",
+        "folder",
+        "scores_page",
+        "score_setup.ask_folder",
+    ),
+    ("rename", _("Rename model…"), "N", "", "scores_file", "score_setup.ask_name"),
+    ("remove", _("Remove predictions"), "Del", "reject", "scores_file", "score_setup.remove"),
+    ("mode", _("Strict or compatible"), "M", "", "scores_page", "score_setup.toggle_mode"),
+    ("missing", _("Missing left out or wrong"), "W", "", "scores_page", "score_setup.toggle_missing"),
+    ("score", _("Score predictions"), "F5", "scores", "scores_ready", "scores.score"),
+    ("tables", _("Show scores as table"), "T", "grid", "scores_shown", "scores.show_tables"),
+    ("problems", _("Show problems"), "B", "flag", "scores_shown", "scores.show_problems"),
+    ("group", _("Next grouping"), "G", "", "scores_shown", "score_tables.choose_next_grouping"),
+    ("measure", _("Mean score or right answers"), "S", "", "scores_shown", "score_tables.toggle_measure"),
+    ("turn", _("Turn table"), "X", "up-down", "scores_shown", "score_tables.turn"),
+)
+"""Name, words, key, icon, need and handler."""
+
+SCORES = tuple(
+    ActionSpec(
+        id=f"scores.{name}",
+        text=text,
+        key=key,
+        icon=icon,
+        menu="Scores",
+        place="scores",
+        needs=needs,
+        handler=handler,
+        repeats=False,
+    )
+    for name, text, key, icon, needs, handler in SCORE_ACTIONS
+)
+"""Steps of the Scores workspace."""

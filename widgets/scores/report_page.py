@@ -1,0 +1,104 @@
+"""The scores of a report: the statement of coverage, and below it tables and problems as tabs."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+
+from annotator.scoring.score_report import ScoreReport
+from widgets.action_registry import ActionRegistry
+from widgets.labels import label, set_role
+from widgets.scores.problem_table import ProblemTable, problem_count, problem_rows
+from widgets.scores.score_text import coverage_text
+from widgets.scores.tables_pane import ScoreTablesPane
+from widgets.settings import Settings
+from widgets.translation import mark as _
+from widgets.translation import tr
+
+TABS = {"tables": _("Scores"), "problems": _("Problems")}
+"""English titles of the tabs by the name of their action."""
+
+
+class ReportPage(QWidget):
+    """Shows a report; the coverage stays in sight in every tab."""
+
+    def __init__(self, *, registry: ActionRegistry, settings: Settings) -> None:
+        super().__init__()
+        self._registry = registry
+        self.report: ScoreReport | None = None
+        self.coverage = label(role="body", wrap=True, selectable=True)
+        self.tables = ScoreTablesPane(registry=registry, settings=settings)
+        self.problems = ProblemTable()
+        self._panes: dict[str, QWidget] = {"tables": self.tables, "problems": self.problems}
+        self._stack = QStackedWidget()
+        self._group = QButtonGroup(self)
+        self.tabs = {name: self._tab(name) for name in TABS}
+        self._lay_out()
+        self.tables.table.model_chosen.connect(self._on_table_model_chosen)
+
+    @property
+    def front(self) -> QWidget:
+        """The pane of the current tab."""
+        return self._panes[self.tab]
+
+    @property
+    def tab(self) -> str:
+        """Name of the current tab."""
+        return list(self._panes)[self._stack.currentIndex()]
+
+    def show_report(self, report: ScoreReport) -> None:
+        """Show another report; the tab stays."""
+        self.report = report
+        self.tables.show_report(report)
+        self.problems.show_rows(problem_rows(report))
+        count = problem_count(report)
+        self._title("problems", f" {count:,}" if count else "")
+        self._show_coverage()
+
+    def choose_tab(self, name: str) -> None:
+        """Show a tab and give it the keyboard focus."""
+        self.tabs[name].setChecked(True)
+        self._stack.setCurrentIndex(list(self._panes).index(name))
+        self.front.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _show_coverage(self) -> None:
+        if self.report is None:
+            return
+        place = self.tables.table.place()
+        current = place[0] if place is not None else ""
+        self.coverage.setText(coverage_text(self.report.models, current=current))
+        has_gap = any(model.coverage.missing for model in self.report.models)
+        set_role(self.coverage, "warn" if has_gap else "body")
+
+    def _tab(self, name: str) -> QPushButton:
+        made = QPushButton()
+        made.setCheckable(True)
+        made.setProperty("kind", "pill")
+        made.setChecked(name == "tables")
+        made.clicked.connect(partial(self._registry.run, f"scores.{name}"))
+        self._group.addButton(made)
+        return made
+
+    def _title(self, name: str, count: str = "") -> None:
+        self.tabs[name].setText(f"{tr(TABS[name])}{count}  {self._registry.key(f'scores.{name}')}".strip())
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(4)
+        for name, tab in self.tabs.items():
+            self._title(name)
+            row.addWidget(tab)
+        row.addStretch(1)
+        for pane in self._panes.values():
+            self._stack.addWidget(pane)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(self.coverage)
+        column.addLayout(row)
+        column.addWidget(self._stack, 1)
+
+    def _on_table_model_chosen(self, _model: str) -> None:
+        self._show_coverage()

@@ -1,0 +1,190 @@
+"""Scores as a grid of models and groups of items, for the table and the plots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from annotator.scoring.score_report import ModelScore, ScoreReport
+from annotator.scoring.score_tables import FormatRate, GroupScore, ScoreInterval, ScoreTotal
+from widgets import display_text
+from widgets.translation import mark, tr
+
+NONE = "–"
+Measure = Literal["score", "exact"]
+Grouping = Literal["tasks", "groups", "formats", "sources"]
+GROUPINGS: Mapping[Grouping, str] = {
+    "tasks": mark("By task"),
+    "groups": mark("By group of tasks"),
+    "formats": mark("By answer format"),
+    "sources": mark("By origin of the images"),
+}
+"""English titles of the groupings, in the order in which a key goes through them."""
+OVERALL, ITEMS, UNPARSED, FORM = "", "#items", "#unparsed", "#form"
+"""Ids of the columns before those of the groups."""
+RANDOM, PEOPLE = "#random", "#people"
+"""Ids of the rows below those of the models."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreCell:
+    """One cell.
+
+    Attributes:
+        text: The value as it is shown.
+        interval: Its 95 % interval as it is shown, "" for none.
+        value: The value in percent, None for a number that is no score, and for none.
+        low: Lower end of the interval, percent.
+        high: Upper end.
+        items: Number of items that it is computed over.
+    """
+
+    text: str
+    interval: str = ""
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    items: int = 0
+
+    @property
+    def full_text(self) -> str:
+        """The value with its interval."""
+        return f"{self.text} ({self.interval})" if self.interval else self.text
+
+
+EMPTY = ScoreCell(text=NONE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreGrid:
+    """The cells of a table.
+
+    Attributes:
+        models: Names of the rows by id: models, random answers, people.
+        groups: Titles of the columns by id: the overall ones, then the groups.
+        cells: The cells by row and column; those that are missing are empty.
+    """
+
+    models: Mapping[str, str] = field(default_factory=dict)
+    groups: Mapping[str, str] = field(default_factory=dict)
+    cells: Mapping[tuple[str, str], ScoreCell] = field(default_factory=dict)
+
+    def cell(self, model: str, group: str) -> ScoreCell:
+        """Return a cell."""
+        return self.cells.get((model, group), EMPTY)
+
+    def scored_groups(self) -> list[str]:
+        """Return the ids of the groups, without the columns that are about all items."""
+        return [group for group in self.groups if group not in {OVERALL, ITEMS, UNPARSED, FORM}]
+
+
+def score_grid(report: ScoreReport, *, grouping: Grouping, measure: Measure) -> ScoreGrid:
+    """Return the scores of a report.
+
+    Args:
+        report: The report.
+        grouping: What the groups are.
+        measure: The mean score, or the share of right answers.
+    """
+    names = sorted({name for model in report.models for name in getattr(model.tables, grouping)})
+    cells: dict[tuple[str, str], ScoreCell] = {}
+    for model in report.models:
+        own = _model_cells(model, grouping=grouping, measure=measure)
+        cells |= {(model.name, group): cell for group, cell in own.items()}
+    others = {RANDOM: {OVERALL: report.random, **report.random_tasks}}
+    if report.human:
+        others[PEOPLE] = {_people_group(task): total for task, total in report.human.items()}
+    for row, totals in others.items():
+        cells |= _other_cells(row, totals, grouping=grouping, measure=measure)
+    models = {model.name: model.name for model in report.models}
+    models |= {RANDOM: tr("Random answers")} | ({PEOPLE: tr("People")} if report.human else {})
+    return ScoreGrid(models=models, groups=_fixed_columns() | _titles(grouping, names), cells=cells)
+
+
+def percent_text(value: float | None) -> str:
+    """Return a percentage with one digit after the point."""
+    return NONE if value is None else f"{value:.1f}"
+
+
+def _fixed_columns() -> dict[str, str]:
+    return {
+        OVERALL: tr("All items"),
+        ITEMS: tr("Items"),
+        UNPARSED: tr("Unparsed"),
+        FORM: tr("Form correct"),
+    }
+
+
+def _titles(grouping: Grouping, names: list[str]) -> dict[str, str]:
+    if grouping == "formats":
+        return {name: display_text.format_word(name) for name in names}
+    if grouping == "sources":
+        return {name: display_text.footage_word("" if name == "unknown" else name) for name in names}
+    if grouping == "groups":
+        return {name: _group_title(name) for name in names}
+    shared = display_text.tasks_of_same_title(names)
+    return {name: display_text.task_label(name, shared=shared) for name in names}
+
+
+def _group_title(name: str) -> str:
+    task_set, _, group = name.partition("/")
+    return f"{display_text.task_set_word(task_set)}: {display_text.plain(group)}"
+
+
+def _model_cells(model: ModelScore, *, grouping: Grouping, measure: Measure) -> dict[str, ScoreCell]:
+    tables = model.tables
+    unparsed = sum(one.unparsed for one in tables.tasks.values())
+    cells = {
+        OVERALL: _cell(tables.overall, tables.overall_interval, measure),
+        ITEMS: ScoreCell(text=f"{tables.overall.total:,}", items=tables.overall.total),
+        UNPARSED: ScoreCell(text=f"{unparsed:,}", items=tables.overall.total),
+        FORM: _form_cell(tables.format_correct),
+    }
+    groups: Mapping[str, GroupScore] = getattr(tables, grouping)
+    intervals: Mapping[str, ScoreInterval] = getattr(tables, f"{grouping.removesuffix('s')}_intervals")
+    return cells | {name: _cell(one, intervals.get(name), measure) for name, one in groups.items()}
+
+
+def _other_cells(
+    row: str, totals: Mapping[str, ScoreTotal], *, grouping: Grouping, measure: Measure
+) -> dict[tuple[str, str], ScoreCell]:
+    """Return the cells of random answers or people, who are known by task only."""
+    shown = {name: one for name, one in totals.items() if grouping == "tasks" or name == OVERALL}
+    cells = {(row, name): _cell(one, None, measure) for name, one in shown.items()}
+    if OVERALL in totals:
+        cells[row, ITEMS] = ScoreCell(text=f"{totals[OVERALL].total:,}", items=totals[OVERALL].total)
+    return cells
+
+
+def _cell(total: ScoreTotal, interval: ScoreInterval | None, measure: Measure) -> ScoreCell:
+    value = total.score_pct if measure == "score" else total.exact_pct
+    low = high = None
+    if interval is not None:
+        is_score = measure == "score"
+        low = interval.score_low if is_score else interval.exact_low
+        high = interval.score_high if is_score else interval.exact_high
+    return ScoreCell(
+        text=percent_text(value),
+        interval=_interval_text(low, high),
+        value=value,
+        low=low,
+        high=high,
+        items=total.total,
+    )
+
+
+def _form_cell(rate: FormatRate) -> ScoreCell:
+    return ScoreCell(
+        text=percent_text(rate.correct_pct), interval=_interval_text(rate.low, rate.high), items=rate.total
+    )
+
+
+def _interval_text(low: float | None, high: float | None) -> str:
+    if low is None or high is None:
+        return ""
+    return f"{percent_text(low)}–{percent_text(high)}"
+
+
+def _people_group(task: str) -> str:
+    return OVERALL if task == "overall" else task

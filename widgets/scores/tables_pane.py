@@ -1,0 +1,108 @@
+"""The tab with the table of scores: grouping, measure and direction."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from annotator.scoring.score_report import ScoreReport
+from widgets.action_registry import ActionRegistry
+from widgets.combo_box import ComboBox
+from widgets.labels import label
+from widgets.scores.score_grid import GROUPINGS, Grouping, Measure, score_grid
+from widgets.scores.score_table import ScoreTable
+from widgets.settings import Settings
+from widgets.translation import tr
+
+
+class ScoreTablesPane(QWidget):
+    """Shows the scores of a report in one grouping.
+
+    Attributes:
+        report: The report, None for none.
+        grouping: What the columns are.
+        measure: The mean score, or the share of right answers.
+        is_turned: Whether the models are the columns.
+    """
+
+    def __init__(self, *, registry: ActionRegistry, settings: Settings) -> None:
+        super().__init__()
+        self._settings, self._registry = settings, registry
+        self.report: ScoreReport | None = None
+        self.grouping: Grouping = "tasks"
+        self.measure: Measure = "score"
+        self.is_turned = settings.switch("scores/turned", False)
+        self.table = ScoreTable()
+        self.grouping_box, self.measure_box = ComboBox(), ComboBox()
+        for title in GROUPINGS.values():
+            self.grouping_box.addItem(tr(title))
+        self.measure_box.addItems([tr("Mean score, %"), tr("Right answers, %")])
+        self.note = label(
+            tr("Beside each score: its 95 % interval, by bootstrap over the items."), role="dim", wrap=True
+        )
+        self._lay_out()
+        self.grouping_box.activated.connect(self._on_grouping_activated)
+        self.measure_box.activated.connect(self._on_measure_activated)
+        self.setFocusProxy(self.table)
+        registry.connect_owner("score_tables", self)
+
+    def show_report(self, report: ScoreReport) -> None:
+        """Show the scores of a report."""
+        self.report = report
+        self._show()
+
+    def choose_next_grouping(self) -> None:
+        """Show the next grouping, after the last one the first."""
+        names = list(GROUPINGS)
+        self._choose(names[(names.index(self.grouping) + 1) % len(names)])
+
+    def toggle_measure(self) -> None:
+        """Show the mean score, or the share of right answers."""
+        self.measure = "exact" if self.measure == "score" else "score"
+        self._show()
+
+    def turn(self) -> None:
+        """Turn the table: models are rows or columns."""
+        self.is_turned = not self.is_turned
+        self._settings.keep("scores/turned", self.is_turned)
+        self._show()
+
+    def _choose(self, grouping: Grouping) -> None:
+        self.grouping = grouping
+        self._show()
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        for action, box in (("scores.group", self.grouping_box), ("scores.measure", self.measure_box)):
+            text, key = self._registry.action(action).text(), self._registry.key(action)
+            box.setAccessibleName(text)
+            box.setToolTip(f"{text}  {key}".strip())
+            row.addWidget(label(key, role="label"))
+            row.addWidget(box)
+        text = f"{self._registry.action('scores.turn').text()}  {self._registry.key('scores.turn')}"
+        self.turn_button = QPushButton(text.strip())
+        self.turn_button.clicked.connect(partial(self._registry.run, "scores.turn"))
+        row.addWidget(self.turn_button)
+        row.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addLayout(row)
+        column.addWidget(self.table, 1)
+        column.addWidget(self.note)
+
+    def _show(self) -> None:
+        self.grouping_box.setCurrentIndex(list(GROUPINGS).index(self.grouping))
+        self.measure_box.setCurrentIndex(int(self.measure == "exact"))
+        if self.report is not None:
+            grid = score_grid(self.report, grouping=self.grouping, measure=self.measure)
+            self.table.show_grid(grid, is_turned=self.is_turned)
+
+    def _on_grouping_activated(self, at: int) -> None:
+        self._choose(list(GROUPINGS)[at])
+
+    def _on_measure_activated(self, at: int) -> None:
+        self.measure = "exact" if at else "score"
+        self._show()

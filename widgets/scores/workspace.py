@@ -1,0 +1,293 @@
+"""The Scores workspace: what is scored on the left, the scores on the right."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QHideEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+
+from annotator.progress import Progress, ProgressUpdate
+from annotator.scoring.score_process import score_in_process
+from annotator.scoring.score_report import ScoreOrder, ScoreReport
+from annotator.session import Session
+from widgets import display_text
+from widgets.action import ActionNeed
+from widgets.action_registry import ActionRegistry
+from widgets.bridge import Bridge
+from widgets.drag_drop import dropped_paths
+from widgets.empty_state import EmptyState
+from widgets.focus import focus_next, holds_keyboard
+from widgets.kept_splitter import REST_PX, KeptSplitter
+from widgets.labels import ElidedLabel, label
+from widgets.project_controller import ProjectController
+from widgets.scores.recorded_releases import ScoredProject, read_scored_project
+from widgets.scores.report_page import ReportPage
+from widgets.scores.score_choice import ScoreChoice, keep_choice, read_choice
+from widgets.scores.setup_pane import ScoreSetup
+from widgets.settings import Settings
+from widgets.task import Task, describe
+from widgets.translation import tr
+
+SETUP_PX = 336
+NEEDS: tuple[ActionNeed, ...] = ("scores_page", "scores_ready", "scores_file", "scores_shown")
+"""Preconditions of the actions; none is met in another workspace."""
+
+
+class ScoresWorkspace(QWidget):
+    """The workspace of one open project.
+
+    Attributes:
+        report: The scores that are shown, None for none.
+    """
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        controller: ProjectController,
+        bridge: Bridge,
+        registry: ActionRegistry,
+        settings: Settings,
+    ) -> None:
+        super().__init__()
+        self._session, self._controller, self._registry = session, controller, registry
+        self._settings = settings
+        self._work: Task | None = None
+        self._project: ScoredProject | None = None
+        self.report: ScoreReport | None = None
+        self.setup = ScoreSetup(registry=registry)
+        self.page = ReportPage(registry=registry, settings=settings)
+        self.empty = QWidget()
+        self._lay_out()
+        self.setAcceptDrops(True)
+        self.setup.changed.connect(self._on_setup_changed)
+        self.setup.file_chosen.connect(self._show_needs)
+        registry.connect_owner("scores", self)
+        registry.connect_owner("score_setup", self.setup)
+        registry.place("scores", self)
+        bridge.query(session, read_scored_project, done=self._on_project_read)
+
+    def take_keyboard(self) -> None:
+        """Set the keyboard focus to the scores, or to what is offered in place of them."""
+        front = self.page.front if self.report is not None else self.empty
+        front.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def focus_next_pane(self) -> None:
+        """Set the keyboard focus to the other pane."""
+        front = self.page.front if self.report is not None else self.empty
+        focus_next((self.setup, self.setup.files), (self.right, front))
+
+    def is_settled(self) -> bool:
+        """Return whether the scores are shown as they are."""
+        return self._work is None and self._project is not None
+
+    def leave(self) -> None:
+        """Stop background work, because the workspace is being closed."""
+        if self._work is not None:
+            self._work.supersede()
+
+    def score(self) -> None:
+        """Score what is chosen; the scores that are shown stay until the new ones are there."""
+        if self._work is not None:
+            self._work.supersede()
+            self._work = None
+        order = self.setup.choice.order(project=str(self._session.path))
+        work = self._controller.run_query(partial(_score, order=order), title=tr("Scoring predictions"))
+        self._work = work
+        work.stepped.connect(partial(self._on_work_stepped, work))
+        work.finished.connect(partial(self._on_work_finished, work))
+        work.failed.connect(partial(self._on_work_failed, work))
+        self.standing.setText(tr("Scoring predictions…"))
+        self.progress.show()
+
+    def cancel(self) -> None:
+        """Cancel the scoring."""
+        if self._work is not None:
+            self._work.cancel()
+
+    def show_tables(self) -> None:
+        """Show the tab with the table of scores."""
+        self.page.choose_tab("tables")
+
+    def show_problems(self) -> None:
+        """Show the tab with the problems."""
+        self.page.choose_tab("problems")
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Enable the actions."""
+        super().showEvent(event)
+        if not event.spontaneous():
+            self._show_needs()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Disable the actions; a minimised window keeps them."""
+        super().hideEvent(event)
+        if not event.spontaneous():
+            self.release_needs()
+
+    def release_needs(self) -> None:
+        """Disable the actions of the workspace."""
+        for need in NEEDS:
+            self._registry.set_there(need, False)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Accept files and folders."""
+        if dropped_paths(event):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Take a release folder or predictions that were dropped."""
+        self.setup.take(str(path) for path in dropped_paths(event))
+        event.acceptProposedAction()
+
+    def _lay_out(self) -> None:
+        self.standing = ElidedLabel(role="dim")
+        self.stop = QPushButton(tr("Cancel"))
+        self.stop.clicked.connect(self.cancel)
+        self.progress = QWidget()
+        row = QHBoxLayout(self.progress)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.standing, 1)
+        row.addWidget(self.stop)
+        self.progress.hide()
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.page)
+        self.right = QWidget()
+        self.right.setObjectName("pane")
+        column = QVBoxLayout(self.right)
+        column.setContentsMargins(16, 12, 16, 12)
+        column.setSpacing(8)
+        column.addWidget(label(tr("Scores"), role="big"))
+        column.addWidget(self.progress)
+        column.addWidget(self._stack, 1)
+        self.panes = KeptSplitter(
+            (self.setup, self.right),
+            stretched=1,
+            usual=(SETUP_PX, REST_PX),
+            settings=self._settings,
+            name="scores/splitter",
+        )
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.panes)
+        self._show_empty(ScoreChoice())
+
+    def _show_report(self, report: ScoreReport | None) -> None:
+        self.report = report
+        self.setup.show_report(report)
+        if report is not None and report.models:
+            self.page.show_report(report)
+            self._stack.setCurrentWidget(self.page)
+        else:
+            self.report = None
+            self._show_empty(self.setup.choice)
+        self._show_needs()
+
+    def _show_empty(self, choice: ScoreChoice) -> None:
+        had_focus = holds_keyboard(self.empty)
+        steps = tuple(
+            step
+            for step, is_next in (
+                ("scores.score", choice.is_complete),
+                ("scores.release", not choice.release),
+                ("scores.add", bool(choice.release) or not choice.files),
+            )
+            if is_next
+        )
+        self._stack.removeWidget(self.empty)
+        self.empty.deleteLater()
+        self.empty = EmptyState(
+            icon="scores",
+            headline=tr("Not scored yet") if choice.is_complete else tr("No scores yet"),
+            words=_next_step(choice),
+            registry=self._registry,
+            steps=steps,
+        )
+        self._stack.addWidget(self.empty)
+        self._stack.setCurrentWidget(self.empty)
+        if had_focus:
+            self.empty.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _show_needs(self) -> None:
+        if not self.isVisible():
+            return
+        choice = self.setup.choice
+        has = {
+            "scores_page": self._project is not None,
+            "scores_ready": choice.is_complete,
+            "scores_file": 0 <= self.setup.place < len(choice.files),
+            "scores_shown": self.report is not None,
+        }
+        for need in NEEDS:
+            self._registry.set_there(need, has[need])
+
+    def _keep(self) -> None:
+        if self._project is not None:
+            person = self._session.actor.id
+            keep_choice(self._settings, self.setup.choice, project=self._project.id, person=person)
+
+    def _on_project_read(self, project: ScoredProject) -> None:
+        self._project = project
+        choice = read_choice(self._settings, project=project.id, person=self._session.actor.id)
+        self.setup.show_choice(choice, folders=project.folders)
+        self._show_report(None)
+        if self.isVisible():
+            self.take_keyboard()
+
+    def _on_setup_changed(self, choice: ScoreChoice) -> None:
+        self._keep()
+        if choice.is_complete:
+            self._show_needs()
+            self.score()
+            return
+        if self._work is not None:
+            self._work.supersede()
+            self._end_work()
+        self._show_report(None)
+
+    def _on_work_stepped(self, work: Task, step: ProgressUpdate) -> None:
+        if work is self._work:
+            self.standing.setText(f"{display_text.phase_word(step.what)} · {describe(step)}")
+
+    def _on_work_finished(self, work: Task, report: ScoreReport) -> None:
+        if work is not self._work:
+            return
+        self._end_work()
+        had_focus = not holds_keyboard(self.setup)
+        self._show_report(report)
+        self._keep()
+        if self.isVisible() and had_focus:
+            self.take_keyboard()
+
+    def _on_work_failed(self, work: Task, _error: BaseException) -> None:
+        # The window reports the failure.
+        if work is self._work:
+            self._end_work()
+            self._show_report(None)
+
+    def _end_work(self) -> None:
+        self._work = None
+        self.progress.hide()
+
+
+def _next_step(choice: ScoreChoice) -> str:
+    if choice.is_complete:
+        return tr(
+            "Release and predictions are those of the last time. Score them again, or add other predictions."
+        )
+    if choice.release:
+        return tr("Add files with the predictions of models, or drop them here. Each model becomes a row.")
+    return tr(
+        "Choose a release, and add files with the predictions of models, or drop both here. The scores "
+        "are computed from the answer keys of the release; the project does not change."
+    )
+
+
+def _score(_session: Session, progress: Progress, *, order: ScoreOrder) -> ScoreReport:
+    """Score in a process; called on another thread."""
+    report = score_in_process(order, progress=progress)
+    tasks = {task.partition("/")[0] for model in report.models for task in model.tables.tasks}
+    display_text.load_task_set_titles(tasks)
+    return report
